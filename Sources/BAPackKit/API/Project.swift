@@ -167,16 +167,17 @@ extension Project {
     var troubles: [PackError] = []
     var findings = Ledger()
     for document in documents { findings.add(contentsOf: document.findings) }
-    findings.add(
-      contentsOf: ManifestDocument.findings(
-        together: documents, primaryLanguage: primaryLanguage, hosting: hosting))
     var refusals = Ledger()
     let selecting = documents.enumerated().filter { index, document in
       lookingAtFiles && !document.fileSelectors.isEmpty && chosen?.contains(index) ?? true
-    }.map(\.element)
-    for (document, result) in zip(selecting, try selected(selecting, work)) {
+    }
+    var places: [Int] = []
+    for ((place, document), result) in zip(selecting, try selected(selecting.map(\.element), work))
+    {
       switch result {
-      case .success(let pack): packs.append(pack)
+      case .success(let pack):
+        packs.append(pack)
+        places.append(place)
       case .failure(let error):
         if error.kind == .interrupted { throw error }
         // If all manifests have the same source root, its problem is reported once.
@@ -186,6 +187,12 @@ extension Project {
         troubles.append(error)
       }
     }
+    let families =
+      lookingAtFiles ? FilesTogetherRules.families(packs).map { $0.map { places[$0] } } : nil
+    findings.add(
+      contentsOf: ManifestDocument.findings(
+        together: documents, primaryLanguage: primaryLanguage, hosting: hosting, families: families)
+    )
     SelectedPack.check(together: &packs, hosting: hosting)
     for pack in packs { findings.add(contentsOf: pack.findings) }
     findings.add(contentsOf: refusals)

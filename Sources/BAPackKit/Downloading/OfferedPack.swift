@@ -56,15 +56,50 @@ package struct OfferedPack: Sendable, Equatable {
     self.size = size
   }
 
+  /// Which devices are offered it.
+  package var audience: PackAudience { PackAudience(platforms: platforms, language: language) }
+
   /// Whether it is offered on a platform.
-  package func isOffered(on platform: Platform) -> Bool {
-    platforms.isEmpty || platforms.contains(platform)
-  }
+  package func isOffered(on platform: Platform) -> Bool { audience.isOffered(on: platform) }
 
   /// Whether it is offered to a device.
   package func isOffered(to device: Device) -> Bool {
-    isOffered(on: device.platform) && language.serves(device.language)
+    switch obstacle(on: device) {
+    case nil, .policy: true
+    case .platform, .system, .language: false
+    }
   }
+
+  /// Why a device does not get the pack even if the app requests it; nil if it gets it.
+  package func obstacleToRequests(
+    on platform: Platform, knowsLocalizedPacks: Bool
+  ) -> PackObstacle? {
+    if !isOffered(on: platform) { return .platform }
+    return language != nil && !knowsLocalizedPacks ? .system : nil
+  }
+
+  /// Why a device does not download the pack at its event without a request; nil if it does.
+  package func obstacle(on device: Device) -> PackObstacle? {
+    if let obstacle = obstacleToRequests(
+      on: device.platform, knowsLocalizedPacks: device.knowsLocalizedPacks)
+    {
+      return obstacle
+    }
+    if !language.serves(device.language) { return .language }
+    return policy.time(on: device.event) == .onRequest ? .policy : nil
+  }
+}
+
+/// Why a device does not download a pack.
+package enum PackObstacle: Sendable, Equatable, CaseIterable {
+  /// The pack is for other platforms.
+  case platform
+  /// The pack has a language, and the system knows no localized packs.
+  case system
+  /// The pack is for another language than the device's.
+  case language
+  /// The pack waits until the app requests it.
+  case policy
 }
 
 /// A device on which an app is installed or updated.
@@ -76,14 +111,21 @@ package struct Device: Sendable, Hashable {
   /// The language among those of the packs that was found to suit its owner best; nil where none is,
   /// and on systems that know no localized packs.
   package var language: LanguageTag?
+  /// Whether its system knows localized packs.
+  package var knowsLocalizedPacks: Bool
+
+  /// The first version of the systems that know localized packs.
+  package static let firstSystemWithLocalizedPacks = 27
 
   /// Describes a device.
   package init(
-    platform: Platform, event: InstallationEvent = .firstInstallation, language: LanguageTag? = nil
+    platform: Platform, event: InstallationEvent = .firstInstallation, language: LanguageTag? = nil,
+    knowsLocalizedPacks: Bool = true
   ) {
     self.platform = platform
     self.event = event
     self.language = language
+    self.knowsLocalizedPacks = knowsLocalizedPacks
   }
 
   /// One device of each sort that packs make a difference to.

@@ -4,10 +4,11 @@ extension ManifestDocument {
   /// What is wrong with the manifests of one app only when they are seen together.
   ///
   /// The ledger has a page for each of them, with what is to be added to its own findings.
-  /// With a primary language it is also asked whether there are packs for it.
+  /// With a primary language it is also checked whether there are packs for it; `families` are the
+  /// groups of localized packs that hold the same content, where their files are known.
   package static func findings(
     together documents: [ManifestDocument], primaryLanguage: LanguageTag? = nil,
-    hosting: Hosting? = nil
+    hosting: Hosting? = nil, families: [[Int]]? = nil
   ) -> Ledger {
     var findings = Ledger()
     for document in documents { findings.turn(to: document.source) }
@@ -42,7 +43,7 @@ extension ManifestDocument {
     }
     if let primaryLanguage {
       for (index, finding) in PacksTogetherRules.primaryLanguage(
-        documents, primary: primaryLanguage)
+        documents, primary: primaryLanguage, families: families)
       {
         findings.add(finding, about: documents[index].source)
       }

@@ -162,12 +162,16 @@ private struct DigestColumn: Sendable, Equatable {
   }
 }
 
-/// A number for bytes: different ones mean different bytes, equal ones hardly ever do (FNV-1a).
-package func fingerprint(of bytes: some Sequence<UInt8>) -> UInt64 {
-  fingerprint(0xcbf2_9ce4_8422_2325, followedBy: bytes)
-}
-
-/// The number for some bytes and others behind them.
-package func fingerprint(_ start: UInt64, followedBy bytes: some Sequence<UInt8>) -> UInt64 {
-  bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+extension LanguageFamilies {
+  /// Divides the localized ones among packs into groups, by their numbers.
+  package init(of packs: [(language: LanguageTag?, contents: PackContents?)]) {
+    let members = packs.enumerated().compactMap { number, pack in
+      pack.contents.map(\.count) ?? 0 == 0
+        ? nil : pack.language.map { Member(number: number, language: $0) }
+    }
+    self.init(of: members) { number, visit in
+      guard let contents = packs[number].contents else { return }
+      for file in 0..<contents.count { visit(contents[file]) }
+    }
+  }
 }

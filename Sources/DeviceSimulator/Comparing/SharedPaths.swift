@@ -30,7 +30,7 @@ package struct SharedPaths: Sendable {
   /// Paths whose files have the same size in all packs: index in `paths`, bytes and packs.
   private var undecided: [(place: Int, path: [UInt8], packs: [Int])] = []
 
-  private struct Place: Hashable {
+  private struct Place {
     var pack: Int
     var file: Int
   }
@@ -39,48 +39,38 @@ package struct SharedPaths: Sendable {
   package init(of release: Release, for profile: DeviceProfile, in world: World) {
     let packs = release.offered(to: profile).packs
     let forms = PathForms(on: profile.platform)
-    var first: [UInt64: Place] = [:]
-    first.reserveCapacity(packs.reduce(0) { $0 + ($1.contents?.count ?? 0) })
-    var more: [UInt64: [Place]] = [:]
+    var owners = PathOwners(forms, expecting: packs.reduce(0) { $0 + ($1.contents?.count ?? 0) })
+    for (number, pack) in packs.enumerated() {
+      guard let contents = pack.contents else { continue }
+      for file in 0..<contents.count { owners.add(contents[file], of: number) }
+    }
+    var rivals: [PathOwners.Owners: [[Int]]] = [:]
+    var numbers: [String: Int] = [:]
+    var shared: [(groups: [[Int]], places: [Place])] = []
     for (number, pack) in packs.enumerated() {
       guard let contents = pack.contents else { continue }
       for file in 0..<contents.count {
-        let key = forms.fingerprint(of: contents[file])
-        let place = Place(pack: number, file: file)
-        if let other = first[key] {
-          more[key, default: [other]].append(place)
-        } else {
-          first[key] = place
+        let set = owners.owners(of: contents[file])
+        let groups =
+          rivals[set]
+          ?? PackAudience.rivals(among: owners.packs(set), on: profile.platform) {
+            packs[$0].offered.audience
+          }
+        rivals[set] = groups
+        guard groups.contains(where: { $0.contains(number) }) else { continue }
+        let key = forms.key(contents[file])
+        let index = numbers[key] ?? shared.count
+        if index == shared.count {
+          numbers[key] = index
+          shared.append((groups, []))
         }
+        shared[index].places.append(Place(pack: number, file: file))
       }
     }
-    for places in more.values.sorted(by: { ($0[0].pack, $0[0].file) < ($1[0].pack, $1[0].file) }) {
-      // Fingerprints may be equal by accident.
-      var groups: [String: [Place]] = [:]
-      for place in places {
-        guard let contents = packs[place.pack].contents else { continue }
-        groups[forms.key(contents[place.file]), default: []].append(place)
-      }
-      for group in groups.values.sorted(by: { ($0[0].pack, $0[0].file) < ($1[0].pack, $1[0].file) })
-      where group.count > 1 {
-        for members in Self.rivals(among: group, of: packs) { add(members, of: packs) }
-      }
+    for (groups, places) in shared {
+      for group in groups { add(places.filter { group.contains($0.pack) }, of: packs) }
     }
     compare(packs, in: world)
-  }
-
-  /// Returns groups of places whose packs can be on one device at the same time.
-  ///
-  /// Packs of different languages share paths on purpose. A pack without a language can be on a
-  /// device together with any other pack.
-  private static func rivals(among places: [Place], of packs: [ReleasedPack]) -> [[Place]] {
-    var groups: [LanguageMeaning: [Place]] = [:]
-    for place in places {
-      guard let language = packs[place.pack].offered.language else { return [places] }
-      groups[language.meaning, default: []].append(place)
-    }
-    return groups.values.filter { $0.count > 1 }
-      .sorted { ($0[0].pack, $0[0].file) < ($1[0].pack, $1[0].file) }
   }
 
   /// Adds paths that may be one, of which there are at least two.

@@ -21,7 +21,7 @@ package struct DeviceProfile: Sendable, Equatable {
   package init() {}
 
   /// Systems before version 27 know no localized packs.
-  package var knowsLocalizedPacks: Bool { system >= 27 }
+  package var knowsLocalizedPacks: Bool { system >= Device.firstSystemWithLocalizedPacks }
 
   /// The systems that are told apart.
   package static let systems = [26, 27]

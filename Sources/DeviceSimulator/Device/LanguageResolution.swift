@@ -34,22 +34,18 @@ package struct LanguageResolution: Sendable, Equatable {
     of languages: some Sequence<LanguageTag>, preferring preferences: [LanguageTag],
     primary: LanguageTag?
   ) {
-    let candidates = languages.inOrder
-    var passed: [SemanticRule] = []
-    for wanted in preferences where !candidates.isEmpty {
-      if let (language, match, rules) = Self.find(wanted, among: candidates) {
-        self.init(language, wanted, match, passed + rules)
-        return
+    let languages = Array(languages)
+    let choice = LanguageChoice(among: languages, preferring: preferences, primary: primary)
+    let passed: [SemanticRule] = choice.isLaterPreference ? [.languageNext] : []
+    let (match, rules): (Match, [SemanticRule]) =
+      switch choice.match {
+      case .equivalent: (.equivalent, passed + [.languageEquivalent])
+      case .otherRegion: (.otherRegion, passed + [.languageRegion, .languageWhichRegion])
+      case .parent: (.parent, passed + [.languageParent])
+      case .primary: (.primary, [.languagePrimary])
+      case .none: (.none, [languages.isEmpty ? .noLanguage : .languageNone])
       }
-      passed = [.languageNext]
-    }
-    if candidates.isEmpty {
-      self.init(nil, nil, .none, [.noLanguage])
-    } else if let primary, let found = candidates.first(where: { $0.isEquivalent(to: primary) }) {
-      self.init(found, preferences.first, .primary, [.languagePrimary])
-    } else {
-      self.init(nil, preferences.first, .none, [.languageNone])
-    }
+    self.init(choice.language, choice.wanted, match, rules)
   }
 
   private init(
@@ -65,38 +61,5 @@ package struct LanguageResolution: Sendable, Equatable {
   package init(chosen: LanguageTag, of languages: some Sequence<LanguageTag>) {
     let found = LanguageResolution(of: languages, preferring: [chosen], primary: nil)
     self.init(found.language, chosen, .chosen, [.resolvedLanguage] + found.rules)
-  }
-
-  /// Returns the language that matches a preference; nil if none does.
-  ///
-  /// An equivalent language has priority, then the same language for another region, then a parent
-  /// or child language.
-  private static func find(
-    _ wanted: LanguageTag, among candidates: [LanguageTag]
-  ) -> (LanguageTag, Match, [SemanticRule])? {
-    if let same = candidates.first(where: { $0.isEquivalent(to: wanted) }) {
-      return (same, .equivalent, [.languageEquivalent])
-    }
-    let related = candidates.filter { $0.isAnotherRegion(of: wanted) }
-    if let first = related.first {
-      let found = nearest(to: wanted, among: related) ?? first
-      return (found, .otherRegion, [.languageRegion, .languageWhichRegion])
-    }
-    return candidates.first { $0.isParentOrChild(of: wanted) }
-      .map { ($0, .parent, [.languageParent]) }
-  }
-
-  /// The nearest relative: an ancestor, else one that shares the nearest ancestor, else the usual region.
-  private static func nearest(
-    to wanted: LanguageTag, among related: [LanguageTag]
-  ) -> LanguageTag? {
-    let lines = related.map { (tag: $0, ancestors: [$0.minimized] + $0.ancestors) }
-    // The language alone, which all of them share, says nothing.
-    for ancestor in wanted.ancestors where ancestor.region != nil {
-      if let found = related.first(where: { $0.isEquivalent(to: ancestor) }) { return found }
-      if let found = lines.first(where: { $0.ancestors.contains(ancestor) }) { return found.tag }
-    }
-    let usual = LanguageTag(language: wanted.language, script: wanted.maximized.script)
-    return related.first { $0.isEquivalent(to: usual) }
   }
 }

@@ -34,10 +34,15 @@ package struct ReleasedPack: Sendable, Equatable {
     return "the manifest lists '\(id)' for \(platform.rawValue), and its archive is for \(own)"
   }
 
+  /// Why a device does not get it even if the app requests it; nil if it gets it.
+  func obstacleToRequests(on profile: DeviceProfile) -> PackObstacle? {
+    offered.obstacleToRequests(
+      on: profile.platform, knowsLocalizedPacks: profile.knowsLocalizedPacks)
+  }
+
   /// Whether it is for the device's platform, and localized only where its system knows such packs.
   package func isOffered(to profile: DeviceProfile) -> Bool {
-    offered.isOffered(on: profile.platform)
-      && (offered.language == nil || profile.knowsLocalizedPacks)
+    obstacleToRequests(on: profile) == nil
   }
 }
 

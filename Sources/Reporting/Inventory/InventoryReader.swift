@@ -79,11 +79,13 @@ package struct InventoryReader: Sendable {
 
   /// What is found in manifests, one by one and together, of those in packs.
   private func examine(_ outlines: [PackOutline], _ findings: inout Ledger) {
-    let documents = outlines.compactMap(\.document)
+    let described = outlines.filter { $0.document != nil }
+    let documents = described.compactMap(\.document)
     for document in documents { findings.add(contentsOf: document.findings) }
+    let families = LanguageFamilies(of: described.map { ($0.manifest.language, $0.contents) })
     findings.add(
       contentsOf: ManifestDocument.findings(
-        together: documents, primaryLanguage: project.primaryLanguage))
+        together: documents, primaryLanguage: project.primaryLanguage, families: families.groups))
   }
 
   /// The releases that a path stands for: a folder of former reports is one for each, in the order of

@@ -106,29 +106,52 @@ enum PacksTogetherRules {
           #""assetPackID": "voices-en", "language": "en""#,
         ], primaryLanguage: LanguageTag("en"))))
 
-  /// The findings about each family of localized packs, with the index of its first pack.
+  /// The findings about localized packs without a sibling in the primary language, each with the
+  /// index of a pack.
+  ///
+  /// `families` are the groups of packs that hold the same content. Where they are not known, IDs that
+  /// differ only by the language stand for them.
   static func primaryLanguage(
-    _ documents: [ManifestDocument], primary: LanguageTag
+    _ documents: [ManifestDocument], primary: LanguageTag, families: [[Int]]? = nil
   ) -> [(index: Int, finding: Finding)] {
-    var families: [(name: String?, first: Int, isServed: Bool)] = []
-    for (index, document) in documents.enumerated() {
-      guard let language = document.manifest?.language else { continue }
-      let name = document.localizedFamily
-      let serves = language.isEquivalent(to: primary)
-      if let known = families.firstIndex(where: { $0.name == name }) {
-        families[known].isServed = families[known].isServed || serves
-      } else {
-        families.append((name, index, serves))
-      }
+    func serves(_ index: Int) -> Bool {
+      documents[index].manifest?.language?.isEquivalent(to: primary) ?? false
     }
-    return families.filter { !$0.isServed }.map { family in
-      let packs: Finding.Message =
-        family.name.map { "no pack of '\(path: $0)'" } ?? "no localized pack"
+    let localized = documents.indices.filter { documents[$0].manifest?.language != nil }
+    let named = Dictionary(grouping: localized) { documents[$0].localizedFamily }.values
+      .sorted { $0[0] < $1[0] }
+    var groups = families ?? named
+    if let families, localized.contains(where: serves) {
+      // Nobody looked at the files of some packs, and one of these may be the sibling.
+      let known = Set(families.joined())
+      if localized.contains(where: { !known.contains($0) && serves($0) }) { return [] }
+      // A pack with files of its own has a sibling if its ID says so.
+      groups.removeAll { group in
+        group.count == 1 && documents[group[0]].localizedFamily != nil
+          && named.contains { $0.count > 1 && $0.contains(group[0]) && $0.contains(where: serves) }
+      }
+    } else if families != nil {
+      groups = localized.isEmpty ? [] : [localized]
+    }
+    return groups.filter { !$0.contains(where: serves) }.map { group in
+      let packs: Finding.Message
+      if families != nil, group.count == localized.count {
+        packs = "no localized pack"
+      } else if let name = documents[group[0]].localizedFamily,
+        group.allSatisfy({ documents[$0].localizedFamily == name })
+      {
+        packs = "no pack of '\(path: name)'"
+      } else if families == nil {
+        packs = "no localized pack"
+      } else {
+        let names = group.prefix(5).map { documents[$0].assetPackID ?? documents[$0].source.name }
+        packs = "no pack with the files of \(Finding.list(names))"
+      }
       return (
-        family.first,
+        group[0],
         primaryLanguage.finding(
           "\(packs) has the primary language '\(primary)'",
-          at: documents[family.first].locations.language)
+          at: documents[group[0]].locations.language)
       )
     }
   }
@@ -139,15 +162,16 @@ extension ManifestDocument {
   /// the pack's language.
   var localizedFamily: String? {
     guard let id = assetPackID, let language = manifest?.language else { return nil }
-    let suffix = Array(language.description.lowercased().utf8)
+    let separators = [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")]
     let bytes = Array(id.utf8)
-    guard bytes.count > suffix.count + 1,
-      String(decoding: bytes, as: UTF8.self).lowercased().utf8.suffix(suffix.count)
-        .elementsEqual(suffix),
-      [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")]
-        .contains(bytes[bytes.count - suffix.count - 1])
-    else { return nil }
-    return String(decoding: bytes.dropLast(suffix.count + 1), as: UTF8.self)
+    let word = LanguageWord(language)
+    // The longest ending that is the language counts: 'zh-Hant' before 'Hant'.
+    for place in bytes.indices.dropFirst() where separators.contains(bytes[place]) {
+      if word.starred(bytes[(place + 1)...]) == [UInt8(ascii: "*")] {
+        return String(decoding: bytes[..<place], as: UTF8.self)
+      }
+    }
+    return nil
   }
 }
 

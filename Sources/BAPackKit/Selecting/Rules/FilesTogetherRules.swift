@@ -80,24 +80,40 @@ enum FilesTogetherRules {
     var packs: [Int]
     /// The first of the paths, as an index in the last of the packs.
     var entry = 0
-    var paths: [String] = []
+    var paths: [ArraySlice<UInt8>] = []
     var count = 0
+  }
+
+  /// Which packs have a path on a Mac, whose file system may ignore case, and on other devices.
+  private struct OwnersByPlatform: Hashable {
+    var mac: PathOwners.Owners
+    var other: PathOwners.Owners
   }
 
   /// Reports each group of packs that share paths once, at the last pack of the group.
   static func sharedPath(_ packs: inout [SelectedPack]) {
     guard packs.count > 1 else { return }
-    let owners = PathOwners(of: packs, packs.indices)
-    // For each set of owners, its groups: one, or one for each language.
-    var groups: [PathOwners.Owners: [Int]] = [:]
+    let audiences = packs.map(\.audience)
+    let mac = PathOwners(packs, offeredOn: [.macOS])
+    // Where each pack is for all platforms, a Mac sees all that other devices see.
+    let areForAll = audiences.allSatisfy { audience in
+      Platform.allCases.allSatisfy(audience.isOffered)
+    }
+    let others = Platform.allCases.filter { $0 != .macOS }
+    let other = areForAll ? nil : PathOwners(packs, offeredOn: others)
+    var groups: [OwnersByPlatform: [Int]] = [:]
     var numbers: [[Int]: Int] = [:]
     var shared: [Shared] = []
     for (index, pack) in packs.enumerated() {
       for entry in pack.filePlaces {
         let path = pack.selection.pathInContents(at: entry)
-        let set = owners.owners(of: path)
+        let set = OwnersByPlatform(
+          mac: mac.owners(of: path), other: other?.owners(of: path) ?? PathOwners.Owners())
         if groups[set] == nil {
-          groups[set] = rivals(among: owners.packs(set), packs).map { members in
+          let found =
+            rivals(mac.packs(set.mac), on: [.macOS], audiences)
+            + rivals(other?.packs(set.other) ?? [], on: others, audiences)
+          groups[set] = widest(found).map { members in
             if let known = numbers[members] { return known }
             numbers[members] = shared.count
             shared.append(Shared(packs: members))
@@ -107,7 +123,7 @@ enum FilesTogetherRules {
         for group in groups[set] ?? [] where shared[group].packs.last == index {
           if shared[group].count == 0 { shared[group].entry = entry }
           shared[group].count += 1
-          if shared[group].paths.count < 5 { shared[group].paths.append(shownBytes(path)) }
+          if shared[group].paths.count < 5 { shared[group].paths.append(path) }
         }
       }
     }
@@ -118,17 +134,27 @@ enum FilesTogetherRules {
     }
   }
 
-  /// Groups of packs that a device may have at the same time.
-  ///
-  /// Translations share paths on purpose; a pack without a language may be together with any other.
-  private static func rivals(among members: [Int], _ packs: [SelectedPack]) -> [[Int]] {
-    guard members.count > 1 else { return [] }
-    var byLanguage: [LanguageMeaning: [Int]] = [:]
-    for member in members {
-      guard let language = packs[member].document.manifest?.language else { return [members] }
-      byLanguage[language.meaning, default: []].append(member)
+  /// The groups of packs that devices of some platform may have at the same time.
+  private static func rivals(
+    _ members: [Int], on platforms: [Platform], _ audiences: [PackAudience]
+  ) -> [[Int]] {
+    // A pack that has two paths of its own that may be one is another rule's business.
+    var distinct: [Int] = []
+    for member in members where distinct.last != member { distinct.append(member) }
+    guard distinct.count > 1 else { return [] }
+    return platforms.flatMap { platform in
+      PackAudience.rivals(among: distinct, on: platform) { audiences[$0] }
     }
-    return byLanguage.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
+  }
+
+  /// The groups that are no part of another one, each once.
+  private static func widest(_ groups: [[Int]]) -> [[Int]] {
+    var kept: [[Int]] = []
+    for group in groups.sorted(by: { $0.count > $1.count })
+    where !kept.contains(where: { Set($0).isSuperset(of: group) }) {
+      kept.append(group)
+    }
+    return kept.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
   private static func sharedPath(_ shared: Shared, _ members: [SelectedPack]) -> Finding {
@@ -140,11 +166,23 @@ enum FilesTogetherRules {
       default:
         "\(names.count) packs, from '\(path: names[0])' to '\(path: names[names.count - 1])', hold"
       }
-    let paths: Finding.Message =
-      shared.count == shared.paths.count
-      ? Finding.list(shared.paths)
-      : "the same \(shared.count) files, '\(path: shared.paths[0])' among them"
     let last = members[members.count - 1]
+    let alike = shared.paths.flatMap { path in
+      members.dropLast().prefix(5).compactMap { $0.spelling(of: path) }
+    }
+    let shown = shared.paths.map { shownBytes($0) }
+    var paths: Finding.Message =
+      shared.count == shared.paths.count
+      ? Finding.list(shown)
+      : "the same \(shared.count) files, '\(path: shown[0])' among them"
+    if let other = alike.first {
+      let (one, second, _) = NameRules.distinguishable(
+        FilePath(other).text, FilePath(shared.paths[0]).text)
+      paths =
+        shared.count == 1
+        ? "'\(path: one)' and '\(path: second)', which may be one file on a device"
+        : "\(paths), or paths that may be one file on a device: '\(path: one)'"
+    }
     let selector = last.selection[shared.entry].selector ?? 0
     return sharedPath.finding(
       "\(owners) \(paths)",
@@ -158,7 +196,7 @@ enum FilesTogetherRules {
   /// The packs of one family hold the same paths in each language.
   static let localizedDifference = Rule(
     "files.localized-difference", .always(.warning),
-    what: "Localized packs whose IDs differ only by the language do not hold the same paths.",
+    what: "Localized packs that hold the same content do not hold the same paths in each language.",
     why: """
       An app asks for one path and gets the file in the user's language. A path that is missing in one \
       language is found out by the users of that language.
@@ -184,19 +222,32 @@ enum FilesTogetherRules {
 
   /// Compares the packs of each family of translations.
   static func localizedDifference(_ packs: inout [SelectedPack]) {
-    var families: [String: [Int]] = [:]
-    for index in packs.indices where !packs[index].hasErrors {
-      guard let family = packs[index].document.localizedFamily else { continue }
-      families[family, default: []].append(index)
+    for family in families(packs) where family.count > 1 { localizedDifference(family, &packs) }
+  }
+
+  /// The groups of localized packs that hold the same content, by their numbers.
+  static func families(_ packs: [SelectedPack]) -> [[Int]] {
+    let members = packs.indices.compactMap { index -> LanguageFamilies.Member? in
+      guard !packs[index].hasErrors, let language = packs[index].audience.language,
+        packs[index].filePlaces.first != nil
+      else { return nil }
+      return .init(number: index, language: language)
     }
-    for family in families.values where family.count > 1 {
-      localizedDifference(family, &packs)
-    }
+    return LanguageFamilies(of: members) { number, visit in
+      for entry in packs[number].filePlaces {
+        visit(packs[number].selection.pathInContents(at: entry))
+      }
+    }.groups
   }
 
   /// What most packs of a family have is missing in the others; what few have is surplus there.
   private static func localizedDifference(_ family: [Int], _ packs: inout [SelectedPack]) {
-    let owners = PathOwners(of: packs, family)
+    var owners = PathOwners(nil)
+    for number in family {
+      for entry in packs[number].filePlaces {
+        owners.add(packs[number].selection.pathInContents(at: entry), of: number)
+      }
+    }
     var lacking: [Int: [String]] = [:]
     var surplus: [Int: [String]] = [:]
     var isWhole: [PathOwners.Owners: [Int]] = [:]
@@ -237,5 +288,44 @@ enum FilesTogetherRules {
     let most = 10
     guard names.count > most else { return Finding.list(names) }
     return "\(Finding.list(Array(names.prefix(most)), ",")) and \(names.count - most) more"
+  }
+}
+
+extension SelectedPack {
+  /// The indices of its files.
+  var filePlaces: LazyFilterSequence<Range<Int>> {
+    selection.indices.lazy.filter { [selection] in selection.isFile(at: $0) }
+  }
+
+  /// Which devices are offered it.
+  var audience: PackAudience {
+    PackAudience(
+      platforms: document.manifest?.platforms ?? [], language: document.manifest?.language)
+  }
+
+  /// A path of this pack that differs from a path and may be the same file on a device; nil if it
+  /// has the path itself.
+  fileprivate func spelling(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let forms = PathForms(on: .macOS)
+    var found: ArraySlice<UInt8>?
+    for entry in filePlaces {
+      let other = selection.pathInContents(at: entry)
+      if other.elementsEqual(path) { return nil }
+      if found == nil, forms.areAlike(other, path) { found = other }
+    }
+    return found
+  }
+}
+
+extension PathOwners {
+  /// The files of the packs that are offered on some of these platforms, as these compare paths.
+  fileprivate init(_ packs: [SelectedPack], offeredOn platforms: [Platform]) {
+    self.init(
+      platforms.first.map { PathForms(on: $0) },
+      expecting: packs.reduce(0) { $0 + $1.selection.count })
+    for (number, pack) in packs.enumerated()
+    where platforms.contains(where: pack.audience.isOffered) {
+      for entry in pack.filePlaces { add(pack.selection.pathInContents(at: entry), of: number) }
+    }
   }
 }

@@ -26,6 +26,11 @@ package struct PathForms: Sendable {
     return ignoresCase ? Self.unmasked(text.uppercased().lowercased()) : text
   }
 
+  /// Whether a path is its own key, since it has no character with another form.
+  func isKey(_ path: ArraySlice<UInt8>) -> Bool {
+    path.allSatisfy { $0 < 0x80 && !(ignoresCase && $0 &- 0x41 < 26) }
+  }
+
   /// Whether any other path may be the same as this one.
   package func mayHaveOthers(_ path: [UInt8]) -> Bool {
     ignoresCase || path.contains { $0 >= 0x80 }

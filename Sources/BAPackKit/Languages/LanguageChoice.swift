@@ -1,0 +1,84 @@
+/// The one language among those of localized packs that suits the preferences of a device.
+///
+/// It is found for all packs together, never pack by pack.
+package struct LanguageChoice: Sendable, Equatable {
+  /// How a language was found.
+  package enum Match: Sendable, Equatable {
+    /// It means the same as the preference.
+    case equivalent
+    /// The same language and script, for another region.
+    case otherRegion
+    /// The parent language in CLDR, or a child language.
+    case parent
+    /// No preference has a pack; it is the app's primary language.
+    case primary
+    /// No preference has a pack, and the primary language has none.
+    case none
+  }
+
+  /// The language, as the packs spell it.
+  package let language: LanguageTag?
+  /// The preference that it suits; the first one if none does.
+  package let wanted: LanguageTag?
+  /// How it was found.
+  package let match: Match
+  /// Whether an earlier preference has no pack.
+  package let isLaterPreference: Bool
+
+  /// Finds the language among those of the localized packs that a device is offered.
+  package init(
+    among languages: some Sequence<LanguageTag>, preferring preferences: [LanguageTag],
+    primary: LanguageTag?
+  ) {
+    let candidates = languages.inOrder
+    for (place, wanted) in preferences.enumerated() where !candidates.isEmpty {
+      guard let (language, match) = Self.find(wanted, among: candidates) else { continue }
+      self.init(language, wanted, match, isLater: place > 0)
+      return
+    }
+    let first = candidates.isEmpty ? nil : preferences.first
+    if let primary, let found = candidates.first(where: { $0.isEquivalent(to: primary) }) {
+      self.init(found, first, .primary, isLater: false)
+    } else {
+      self.init(nil, first, .none, isLater: false)
+    }
+  }
+
+  private init(_ language: LanguageTag?, _ wanted: LanguageTag?, _ match: Match, isLater: Bool) {
+    self.language = language
+    self.wanted = wanted
+    self.match = match
+    isLaterPreference = isLater
+  }
+
+  /// Returns the language that matches a preference; nil if none does.
+  ///
+  /// An equivalent language has priority, then the same language for another region, then a parent
+  /// or child language.
+  private static func find(
+    _ wanted: LanguageTag, among candidates: [LanguageTag]
+  ) -> (LanguageTag, Match)? {
+    if let same = candidates.first(where: { $0.isEquivalent(to: wanted) }) {
+      return (same, .equivalent)
+    }
+    let related = candidates.filter { $0.isAnotherRegion(of: wanted) }
+    if let first = related.first {
+      return (nearest(to: wanted, among: related) ?? first, .otherRegion)
+    }
+    return candidates.first { $0.isParentOrChild(of: wanted) }.map { ($0, .parent) }
+  }
+
+  /// The nearest relative: an ancestor, else one that shares the nearest ancestor, else the usual region.
+  private static func nearest(
+    to wanted: LanguageTag, among related: [LanguageTag]
+  ) -> LanguageTag? {
+    let lines = related.map { (tag: $0, ancestors: [$0.minimized] + $0.ancestors) }
+    // The language alone, which all of them share, says nothing.
+    for ancestor in wanted.ancestors where ancestor.region != nil {
+      if let found = related.first(where: { $0.isEquivalent(to: ancestor) }) { return found }
+      if let found = lines.first(where: { $0.ancestors.contains(ancestor) }) { return found.tag }
+    }
+    let usual = LanguageTag(language: wanted.language, script: wanted.maximized.script)
+    return related.first { $0.isEquivalent(to: usual) }
+  }
+}

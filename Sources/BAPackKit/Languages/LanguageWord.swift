@@ -1,0 +1,81 @@
+/// The language of a pack as it stands in names: `es-ES`, `es_ES` or `es` for the tag `es-ES`.
+package struct LanguageWord: Sendable {
+  /// The spellings in lower case, the longest first.
+  private let spellings: [[UInt8]]
+
+  private static let slash = UInt8(ascii: "/")
+  private static let star = UInt8(ascii: "*")
+
+  /// The spellings of a tag.
+  package init(_ tag: LanguageTag) {
+    let tags = [
+      tag, tag.minimized, tag.maximized, LanguageTag(language: tag.language, script: tag.script),
+      LanguageTag(language: tag.language),
+    ]
+    let words = Set(tags.map { Array($0.description.lowercased().utf8) })
+    spellings = words.sorted { ($1.count, "\($1)") < ($0.count, "\($0)") }
+  }
+
+  /// A name with a star for each word of it that is the language.
+  package func starred(_ name: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(name.count)
+    var index = name.startIndex
+    while index < name.endIndex {
+      let isStart = index == name.startIndex || !Self.isLetter(name[index - 1])
+      if isStart, let spelling = spellings.first(where: { stands($0, in: name, at: index) }) {
+        result.append(Self.star)
+        index += spelling.count
+      } else {
+        result.append(name[index])
+        index += 1
+      }
+    }
+    return result
+  }
+
+  /// What the path of a file has in common with those of the same file in other languages.
+  ///
+  /// A folder that is named for the language stands for all in it: `Voices/*` for
+  /// `Voices/fr/door.wav`. From other names the language is taken away: `intro.mp4` for
+  /// `intro.fr.mp4`.
+  func kinship(of path: ArraySlice<UInt8>) -> [UInt8] {
+    let starred = starred(path)
+    guard starred.contains(Self.star) else { return starred }
+    var start = 0
+    for end in starred.indices where starred[end] == Self.slash {
+      if starred[start..<end] == [Self.star] { return Array(starred[..<end]) }
+      start = end + 1
+    }
+    var result: [UInt8] = []
+    for (place, byte) in starred.enumerated() {
+      if byte != Self.star {
+        result.append(byte)
+      } else if let last = result.last, last != Self.slash, place > 0, !Self.isLetter(last) {
+        result.removeLast()
+      }
+    }
+    return result
+  }
+
+  private func stands(
+    _ spelling: [UInt8], in name: ArraySlice<UInt8>, at index: Int
+  ) -> Bool {
+    let end = index + spelling.count
+    guard end <= name.endIndex, end == name.endIndex || !Self.isLetter(name[end]) else {
+      return false
+    }
+    return zip(name[index..<end], spelling).allSatisfy(Self.isSame)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+      || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte >= 0x80
+  }
+
+  /// Whether a byte is a letter of a spelling, in whatever case; `_` stands for `-`.
+  private static func isSame(_ byte: UInt8, _ letter: UInt8) -> Bool {
+    byte == letter || byte == UInt8(ascii: "_") && letter == UInt8(ascii: "-")
+      || byte &- 0x41 < 26 && byte | 0x20 == letter
+  }
+}

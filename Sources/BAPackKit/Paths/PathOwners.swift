@@ -1,0 +1,90 @@
+import SystemIO
+
+/// Which of several packs have a path, or one that may be the same file on a device.
+///
+/// Packs are added in order. `validate`, `simulate` and `diff` decide with the same forms and
+/// audiences what two packs share.
+package struct PathOwners: Sendable {
+  /// The packs that have a path, as a value that can be compared.
+  package struct Owners: Hashable, Sendable {
+    fileprivate var set: PackSets.Number = 0
+
+    /// No pack.
+    package init() {}
+  }
+
+  private enum Key: Hashable {
+    case bytes(ArraySlice<UInt8>)
+    /// Texts are compared by what their characters mean.
+    case text(String)
+  }
+
+  private let forms: PathForms?
+  private var owners: [Key: PackSets.Number] = [:]
+  private var sets = PackSets()
+
+  /// Compares paths as the file system of a device does; without forms, by their bytes.
+  package init(_ forms: PathForms?, expecting count: Int = 0) {
+    self.forms = forms
+    owners.reserveCapacity(count)
+  }
+
+  private func key(_ path: ArraySlice<UInt8>) -> Key {
+    guard let forms, !forms.isKey(path) else { return .bytes(path) }
+    let text = forms.key(path)
+    return text.utf8.allSatisfy { $0 < 0x80 } ? .bytes(Array(text.utf8)[...]) : .text(text)
+  }
+
+  /// Adds a path of a pack; numbers of packs come in ascending order.
+  package mutating func add(_ path: ArraySlice<UInt8>, of pack: Int) {
+    let key = key(path)
+    owners[key] = sets.adding(pack, to: owners[key] ?? 0)
+  }
+
+  /// The packs that have a path.
+  package func owners(of path: ArraySlice<UInt8>) -> Owners {
+    var found = Owners()
+    found.set = owners[key(path)] ?? 0
+    return found
+  }
+
+  /// The packs in their order; twice where a pack has two paths that may be one.
+  package func packs(_ owners: Owners) -> [Int] { sets.members(of: owners.set) }
+}
+
+/// Which devices are offered a pack.
+package struct PackAudience: Sendable, Equatable {
+  /// The platforms; empty means all.
+  package var platforms: [Platform]
+  /// The language; nil for a pack that is for all.
+  package var language: LanguageTag?
+
+  /// Describes an audience.
+  package init(platforms: [Platform], language: LanguageTag?) {
+    self.platforms = platforms
+    self.language = language
+  }
+
+  /// Whether the pack is offered on a platform.
+  package func isOffered(on platform: Platform) -> Bool {
+    platforms.isEmpty || platforms.contains(platform)
+  }
+
+  /// Divides packs into groups of those that one device of a platform can have at the same time.
+  ///
+  /// Packs of different languages share paths on purpose. A pack without a language can be on a
+  /// device together with any other pack. Groups of one are left out.
+  package static func rivals(
+    among packs: [Int], on platform: Platform, _ audience: (Int) -> PackAudience
+  ) -> [[Int]] {
+    let offered = packs.filter { audience($0).isOffered(on: platform) }
+    var groups: [LanguageMeaning: [Int]] = [:]
+    for pack in offered {
+      guard let language = audience(pack).language else {
+        return offered.count > 1 ? [offered] : []
+      }
+      groups[language.meaning, default: []].append(pack)
+    }
+    return groups.values.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
+  }
+}
