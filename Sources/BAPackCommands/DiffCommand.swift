@@ -61,9 +61,12 @@ struct DiffCommand: Subcommand {
     "diff", overview: "Shows what changed between packs, what players download, and what breaks.",
     discussion: [
       """
-      Files are compared by their contents, whatever their times are. What breaks is what apps that are out \
-      already would miss: new packs reach them, too. A file that moved to another pack breaks nothing as \
-      long as all devices that had it get that pack as early.
+      Files are compared by their contents, whatever their times are. New packs reach apps that are out \
+      already. A change breaks such an app if a device reads less than before, or if a request for a pack \
+      fails. That is decided as 'simulate' does it: on each platform, for each language, on systems without \
+      localized packs, after an installation and after an update, with every set of packs that the app \
+      requests. A file that moves to another pack breaks nothing as long as all devices that had it get that \
+      pack as early.
       """,
       """
       The update is what somebody downloads who has every pack; packs that changed are downloaded again \

@@ -43,7 +43,7 @@ package struct Comparison: Sendable {
     var (old, new) = (try before.identified(by: now), try now.identified(by: before))
     let pairs = try Self.pairs(old, new, threads: threads)
     var walks = pairs.map(PathWalk.init)
-    let shared = SharedPaths(of: walks, old, new)
+    let shared = BrokenPaths(of: walks, old, new)
     Self.addMoveCandidates(&walks)
     var wantedOld = shared.wantedOld
     var wantedNew = shared.wantedNew

@@ -195,29 +195,19 @@ struct PathWalk {
   }
 
   private static func breaks(_ id: PackID, _ old: InventoryPack, _ new: InventoryPack) -> [Break] {
+    guard old.policy != nil, new.policy != nil, old.contents != nil, new.contents != nil else {
+      return []
+    }
+    // Requests of such packs fail. What else devices lose is seen at the paths of all packs.
     var breaks: [Break] = []
-    guard let before = old.policy, let now = new.policy else { return [] }
-    let weakened = InstallationEvent.allCases.filter {
-      before.time(on: $0) != .onRequest && now.time(on: $0) == .onRequest
-    }
-    if !weakened.isEmpty {
-      breaks.append(
-        Break(
-          breakage: .policyWeakened, pack: id,
-          what: now == .onDemand
-            ? "\(before.name) -> \(now.name)"
-            : "no longer on \(weakened.map(\.rawValue).joined(separator: ", "))"))
-    }
-    guard old.contents != nil, new.contents != nil else { return breaks }
     for platform in Platform.allCases
-    where old.isOffered(on: platform) && !new.isOffered(on: platform) {
+    where old.isOffered(on: platform)
+      && !new.isOffered(on: platform)
+    {
       breaks.append(Break(breakage: .platformDropped, pack: id, what: platform.rawValue))
     }
-    if let language = new.language, !new.language.serves(old.language) {
-      breaks.append(
-        Break(
-          breakage: .languageDropped, pack: id,
-          what: old.language.map(\.description) ?? "all but \(language)"))
+    if old.language == nil, let language = new.language {
+      breaks.append(Break(breakage: .languageDropped, pack: id, what: "all but \(language)"))
     }
     return breaks
   }
@@ -229,20 +219,8 @@ extension PackPair {
 }
 
 extension InventoryPack {
-  func isOffered(on platform: Platform) -> Bool {
-    platforms.isEmpty || platforms.contains(platform)
-  }
-
-  /// Whether every device that had another pack has this one, too.
-  func reachesAll(of other: InventoryPack) -> Bool {
-    language.serves(other.language)
-      && Platform.allCases.allSatisfy { !other.isOffered(on: $0) || isOffered(on: $0) }
-  }
-
-  /// Whether one device may have both.
-  func mayMeet(_ other: InventoryPack) -> Bool {
-    language.mayMeet(other.language)
-      && Platform.allCases.contains { isOffered(on: $0) && other.isOffered(on: $0) }
+  fileprivate func isOffered(on platform: Platform) -> Bool {
+    PackAudience(platforms: platforms, language: language).isOffered(on: platform)
   }
 }
 

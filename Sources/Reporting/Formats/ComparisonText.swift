@@ -47,6 +47,7 @@ package struct ComparisonText {
         "    \(attribute.key)  \(Self.words(of: attribute.old)) -> \(Self.words(of: attribute.new))"
           + (found.map { "   " + verdict.words(for: $0) } ?? ""))
     }
+    addOthers(change, &lines)
     guard change.kind == .changed else { return }
     let files = change.files.prefix(filesShown ?? .max)
     let rows = files.map { (what: Self.word($0), name: Self.name($0), file: $0) }
@@ -65,6 +66,24 @@ package struct ComparisonText {
         "    and \(Quantity.count(rest, "file")) more"
           + (breaking > 0 ? ", of which \(breaking) BREAK apps" : ""))
     }
+  }
+
+  /// Adds what breaks without a change of a file, apart from what its attribute shows.
+  private func addOthers(_ change: PackChange, _ lines: inout [String]) {
+    let others = change.breaks.filter { found in
+      let key = Self.key(of: found.breakage)
+      let isShown =
+        found.pack == change.id
+        && (found.breakage == .packRemoved || change.attributes.contains { $0.key == key })
+      return !isShown
+    }
+    for found in others.prefix(filesShown ?? .max) {
+      let subject = found.path.map { FilePath($0).shown } ?? shown(found.pack.text)
+      let what = found.what.map { " (\(shown($0)))" } ?? ""
+      lines.append("    \(subject)\(what)   \(verdict.words(for: found))")
+    }
+    let rest = others.count - min(others.count, filesShown ?? .max)
+    if rest > 0 { lines.append("    and \(Quantity.count(rest, "path")) more that BREAK apps") }
   }
 
   private func found(_ file: FileChange, in change: PackChange) -> Break? {

@@ -1,0 +1,234 @@
+import BAPackKit
+import SystemIO
+
+/// The paths that apps which are out already read before a release, and no longer read after it.
+///
+/// What an app finds at a path depends on all packs that its device has.
+struct BrokenPaths {
+  /// Where a path stands.
+  private struct Place {
+    var isOld: Bool
+    var pack: Int
+    var file: Int
+  }
+
+  private var sides: OfferedSides
+  private let sorts: [DeviceSort]
+  /// The places of paths that a device may take for one, by their fingerprints.
+  private var places: [UInt64: [Place]] = [:]
+  /// The files whose digests decide.
+  private(set) var wantedOld: [PackID: Set<Int>] = [:]
+  private(set) var wantedNew: [PackID: Set<Int>] = [:]
+
+  /// On a Mac, more paths may be one than elsewhere.
+  private static let forms = PathForms(on: .macOS)
+  private static let exactForms = PathForms(on: .iOS)
+
+  init(of walks: [PathWalk], _ old: Inventory, _ new: Inventory) {
+    sides = OfferedSides(old, new)
+    sorts = DeviceSort.all(sides)
+    findPlaces(of: walks)
+    for group in places.values { want(group) }
+  }
+
+  private mutating func findPlaces(of walks: [PathWalk]) {
+    var wanted: Set<UInt64> = []
+    for walk in walks {
+      for path in walk.touchedPaths + walk.removedPaths {
+        wanted.insert(Self.forms.fingerprint(of: path[...]))
+      }
+    }
+    for pack in sides.ids.indices where sorts.contains(where: { $0.changes(pack) }) {
+      for contents in [sides.oldContents[pack], sides.newContents[pack]].compactMap({ $0 }) {
+        for file in 0..<contents.count {
+          wanted.insert(Self.forms.fingerprint(of: contents[file]))
+        }
+      }
+    }
+    if wanted.isEmpty { return }
+    for (isOld, all) in [(true, sides.oldContents), (false, sides.newContents)] {
+      for (pack, contents) in all.enumerated() {
+        guard let contents else { continue }
+        for file in 0..<contents.count {
+          let key = Self.forms.fingerprint(of: contents[file])
+          guard wanted.contains(key) else { continue }
+          places[key, default: []].append(Place(isOld: isOld, pack: pack, file: file))
+        }
+      }
+    }
+  }
+
+  private func contents(_ place: Place) -> PackContents? {
+    place.isOld ? sides.oldContents[place.pack] : sides.newContents[place.pack]
+  }
+
+  private func path(_ place: Place) -> ArraySlice<UInt8> { contents(place)?[place.file] ?? [] }
+
+  /// Wants the digests of files at one path in packs that a device may have together.
+  private mutating func want(_ group: [Place]) {
+    for isOld in [true, false] {
+      let places = group.filter { $0.isOld == isOld }
+      guard places.count > 1 else { continue }
+      for (number, one) in places.enumerated() {
+        for other in places[(number + 1)...] where path(one).elementsEqual(path(other)) {
+          guard
+            sorts.contains(where: {
+              $0.reaches(one.pack, isOld: isOld) && $0.reaches(other.pack, isOld: isOld)
+            })
+          else { continue }
+          for place in [one, other] {
+            if isOld {
+              wantedOld[sides.ids[place.pack], default: []].insert(place.file)
+            } else {
+              wantedNew[sides.ids[place.pack], default: []].insert(place.file)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: What apps find
+
+  /// A path that some devices lose.
+  private struct Lost {
+    var path: [UInt8]
+    var state: PathOnDevices
+    var losses: PathOnDevices.Losses
+  }
+
+  /// Adds to the changes what breaks apps that are out already.
+  func settle(_ changes: inout [PackChange], _ old: Inventory, _ new: Inventory) {
+    markMoves(&changes)
+    var all = self
+    all.sides.take(old, new)
+    let lost = all.lost()
+    if lost.isEmpty { return }
+    var marks = BreakMarks(changes, sides, sorts, of: Set(lost.map(\.path)))
+    for path in lost {
+      for (pack, gone) in path.losses.gone.sorted(by: { $0.key < $1.key }) {
+        marks.mark(path.path, path.state, gone: pack, gone)
+      }
+      if !path.losses.rivals.isEmpty { marks.mark(path.path, rivals: path.losses.rivals) }
+    }
+    changes = marks.changes
+  }
+
+  private func lost() -> [Lost] {
+    var known: [PathOnDevices: PathOnDevices.Losses] = [:]
+    var lost: [Lost] = []
+    func judge(_ path: [UInt8], _ state: PathOnDevices) {
+      let losses = known[state] ?? state.losses(on: sorts)
+      known[state] = losses
+      if !losses.isEmpty { lost.append(Lost(path: path, state: state, losses: losses)) }
+    }
+    for group in places.values {
+      for place in group where place.isOld {
+        let path = path(place)
+        // The first place with a path counts for all of them.
+        let isFirst = !group.contains { other in
+          other.isOld && other.pack < place.pack && self.path(other).elementsEqual(path)
+        }
+        if isFirst { judge(Array(path), state(of: path, in: group)) }
+      }
+    }
+    // A pack whose files are not known stands for them.
+    for pack in sides.ids.indices where sides.old[pack] != nil && sides.oldContents[pack] == nil {
+      var state = PathOnDevices()
+      state.old = [.init(pack: pack, bytes: 0)]
+      if sides.new[pack] != nil { state.new = state.old }
+      judge([], state)
+    }
+    return lost.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+
+  private func state(of path: ArraySlice<UInt8>, in group: [Place]) -> PathOnDevices {
+    var state = PathOnDevices()
+    var owners: (old: [Place], new: [Place]) = ([], [])
+    var alike: (old: [Place], new: [Place]) = ([], [])
+    for place in group {
+      let other = self.path(place)
+      if other.elementsEqual(path) {
+        if place.isOld { owners.old.append(place) } else { owners.new.append(place) }
+      } else if Self.forms.areAlike(other, path) {
+        if place.isOld { alike.old.append(place) } else { alike.new.append(place) }
+      }
+    }
+    state.old = numbered(owners.old)
+    state.new = numbered(owners.new)
+    state.oldAlike = lookalikes(alike.old, of: path, besides: owners.old)
+    state.newAlike = lookalikes(alike.new, of: path, besides: owners.new)
+    return state
+  }
+
+  private func numbered(_ places: [Place]) -> [PathOnDevices.Owner] {
+    var first: [Place] = []
+    return places.map { place in
+      let number = first.firstIndex { haveSameBytes($0, place) } ?? first.count
+      if number == first.count { first.append(place) }
+      return PathOnDevices.Owner(pack: place.pack, bytes: number)
+    }
+  }
+
+  /// Whether two files have the same bytes, as far as that is known.
+  private func haveSameBytes(_ one: Place, _ other: Place) -> Bool {
+    guard let left = contents(one), let right = contents(other) else { return true }
+    if let before = left.digest(at: one.file), let now = right.digest(at: other.file) {
+      return before.elementsEqual(now)
+    }
+    return left.size(at: one.file) == right.size(at: other.file)
+  }
+
+  private func lookalikes(
+    _ places: [Place], of path: ArraySlice<UInt8>, besides owners: [Place]
+  ) -> [PathOnDevices.Lookalike] {
+    var found: [Int: Bool] = [:]
+    for place in places where !owners.contains(where: { $0.pack == place.pack }) {
+      let byCase = !Self.exactForms.areAlike(self.path(place), path)
+      found[place.pack] = found[place.pack] ?? true && byCase
+    }
+    return found.sorted { $0.key < $1.key }.map { .init(pack: $0.key, byCase: $0.value) }
+  }
+
+  // MARK: What moved
+
+  /// A file that went from one pack and came to another, with its path and bytes, moved.
+  private func markMoves(_ changes: inout [PackChange]) {
+    struct Key: Hashable {
+      var path: [UInt8]
+      var digest: [UInt8]
+    }
+    var gone: [Key: (change: Int, file: Int)] = [:]
+    for (number, change) in changes.enumerated() {
+      for (place, file) in change.files.enumerated() where file.kind == .removed {
+        if let digest = file.digest {
+          gone[Key(path: file.path, digest: digest)] = (number, place)
+        }
+      }
+    }
+    if gone.isEmpty { return }
+    var moved: [Int: Set<Int>] = [:]
+    for (number, change) in changes.enumerated() {
+      for (place, file) in change.files.enumerated() where file.kind == .added {
+        guard let digest = file.digest,
+          let from = gone.removeValue(forKey: Key(path: file.path, digest: digest)),
+          from.change != number, let before = changes[from.change].old
+        else { continue }
+        moved[from.change, default: []].insert(from.file)
+        changes[number].files[place].kind = .moved(from: before.id)
+        changes[number].files[place].oldSize = changes[from.change].files[from.file].oldSize
+      }
+    }
+    for (number, places) in moved {
+      changes[number].files = changes[number].files.enumerated()
+        .filter { !places.contains($0.offset) }.map(\.element)
+    }
+  }
+}
+
+extension DeviceSort {
+  /// Whether these devices have a pack before the release or after it, and not both.
+  fileprivate func changes(_ pack: Int) -> Bool {
+    before[pack] != after[pack] || requestable[pack] && !granted[pack]
+  }
+}

@@ -1,0 +1,180 @@
+import BAPackKit
+
+/// A set of packs, by their numbers.
+struct PackSet: Hashable {
+  private var words: [UInt64]
+
+  init(below count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
+
+  subscript(number: Int) -> Bool {
+    get { words[number >> 6] >> UInt64(number & 63) & 1 == 1 }
+    set {
+      let bit = UInt64(1) << UInt64(number & 63)
+      if newValue { words[number >> 6] |= bit } else { words[number >> 6] &= ~bit }
+    }
+  }
+}
+
+/// The packs of both sides of a comparison as devices are offered them, numbered alike.
+///
+/// What one side does not say is assumed to be as on the other side. A pack whose policy is not known
+/// at all is assumed to be essential.
+struct OfferedSides {
+  let ids: [PackID]
+  let old: [OfferedPack?]
+  let new: [OfferedPack?]
+  /// The files of each pack; nil where they are not known.
+  private(set) var oldContents: [PackContents?]
+  private(set) var newContents: [PackContents?]
+
+  init(_ old: Inventory, _ new: Inventory) {
+    let ids = Set(old.packs.map(\.id)).union(new.packs.map(\.id)).sorted()
+    self.ids = ids
+    self.old = ids.map { Self.offered(old[$0], beside: new[$0]) }
+    self.new = ids.map { Self.offered(new[$0], beside: old[$0]) }
+    (oldContents, newContents) = ([], [])
+    take(old, new)
+  }
+
+  /// Takes the files of both sides, for example with digests.
+  mutating func take(_ old: Inventory, _ new: Inventory) {
+    oldContents = ids.map { old[$0]?.contents }
+    newContents = ids.map { id in
+      new[id].flatMap { pack in pack.contents ?? old[id]?.contents }
+    }
+  }
+
+  private static func offered(_ pack: InventoryPack?, beside other: InventoryPack?) -> OfferedPack?
+  {
+    guard let pack else { return nil }
+    // A download manifest does not contain the platforms and languages of its packs.
+    let described = [pack, other].compactMap { $0 }.first { $0.policy != nil && $0.contents != nil }
+    return OfferedPack(
+      id: pack.id,
+      policy: pack.policy ?? other?.policy ?? .essential(Set(InstallationEvent.allCases)),
+      platforms: described?.platforms ?? [], language: described?.language, size: PackSize())
+  }
+}
+
+/// Devices that have the same packs before and after a release, without a request of the app and
+/// after requests.
+///
+/// The app is one that is out already. It requests packs that its device was offered before the
+/// release.
+struct DeviceSort {
+  /// What happened to a device.
+  enum History: CaseIterable {
+    /// The app is installed: once before the release, and once after it.
+    case installs
+    /// The app was installed before it had packs, and is updated: once before the release, and once
+    /// after it.
+    case updates
+    /// The app was installed before the release, and is updated: once before the release, and once
+    /// after it.
+    case keeps
+  }
+
+  /// The device after the release.
+  let device: Device
+  /// The language of its user; nil for one that no pack is for.
+  let preference: LanguageTag?
+  /// The packs that are there without a request.
+  let before: PackSet
+  let after: PackSet
+  /// The packs that the app could request before the release.
+  let requestable: PackSet
+  /// The packs that requests give after the release.
+  let granted: PackSet
+
+  /// Whether the device's file system may ignore the case of letters in paths.
+  var ignoresCase: Bool { device.platform == .macOS }
+
+  /// Whether the device can have a pack, before or after the release.
+  func reaches(_ pack: Int, isOld: Bool) -> Bool {
+    isOld
+      ? before[pack] || requestable[pack]
+      : after[pack] || requestable[pack] && granted[pack]
+  }
+
+  /// One sort for each difference that packs make: platforms, languages, systems, and what happened to
+  /// the app.
+  static func all(_ sides: OfferedSides) -> [DeviceSort] {
+    let languages = (sides.old + sides.new).compactMap { $0?.language }.inOrder
+    var seen: Set<Key> = []
+    var sorts: [DeviceSort] = []
+    for platform in Platform.allCases {
+      let preferences = [nil] + languages.map(Optional.some)
+      for preference in preferences {
+        let devices = (
+          device(platform, preference, sides.old), device(platform, preference, sides.new)
+        )
+        add(devices, preference, sides, &sorts, &seen)
+      }
+      var old = Device(platform: platform)
+      old.knowsLocalizedPacks = false
+      add((old, old), nil, sides, &sorts, &seen)
+    }
+    return sorts
+  }
+
+  private struct Key: Hashable {
+    var ignoresCase: Bool
+    var sets: [PackSet]
+  }
+
+  /// A device whose user prefers a language, with the one that it resolves to.
+  private static func device(
+    _ platform: Platform, _ preference: LanguageTag?, _ packs: [OfferedPack?]
+  ) -> Device {
+    let offered = packs.compactMap { $0 }.filter { $0.isOffered(on: platform) }
+    let choice = LanguageChoice(
+      among: offered.compactMap(\.language), preferring: preference.map { [$0] } ?? [],
+      primary: nil)
+    return Device(platform: platform, language: choice.language)
+  }
+
+  private static func add(
+    _ devices: (old: Device, new: Device), _ preference: LanguageTag?, _ sides: OfferedSides,
+    _ sorts: inout [DeviceSort], _ seen: inout Set<Key>
+  ) {
+    for history in History.allCases {
+      let sort = DeviceSort(devices, history, preference, sides)
+      let sets = [sort.before, sort.after, sort.requestable, sort.granted]
+      if seen.insert(Key(ignoresCase: sort.ignoresCase, sets: sets)).inserted { sorts.append(sort) }
+    }
+  }
+
+  private init(
+    _ devices: (old: Device, new: Device), _ history: History, _ preference: LanguageTag?,
+    _ sides: OfferedSides
+  ) {
+    var (old, new) = devices
+    old.event = history == .updates ? .subsequentUpdate : .firstInstallation
+    new.event = history == .installs ? .firstInstallation : .subsequentUpdate
+    let empty = PackSet(below: sides.ids.count)
+    var (before, after, requestable, granted) = (empty, empty, empty, empty)
+    var updated = old
+    updated.event = .subsequentUpdate
+    for number in sides.ids.indices {
+      var wasInstalled = false
+      if let pack = sides.old[number] {
+        wasInstalled = history == .keeps && pack.obstacle(on: old) == nil
+        before[number] =
+          pack.obstacle(on: history == .keeps ? updated : old) == nil || wasInstalled
+        requestable[number] = pack.isOffered(to: old)
+      }
+      if let pack = sides.new[number] {
+        granted[number] =
+          pack.obstacleToRequests(
+            on: new.platform, knowsLocalizedPacks: new.knowsLocalizedPacks) == nil
+        // What is there is updated, and removed only if the device is no longer offered it.
+        let isKept = wasInstalled && granted[number]
+        after[number] = isKept || pack.obstacle(on: new) == nil
+      }
+    }
+    device = new
+    self.preference = preference
+    (self.before, self.after) = (before, after)
+    (self.requestable, self.granted) = (requestable, granted)
+  }
+}
