@@ -375,6 +375,35 @@ final class SimulateTests {
     #expect(run.output.contains("\nes-US     es-US     2 "))
   }
 
+  @Test func `why a device has a pack or lacks it is explained`() throws {
+    func why(_ words: String...) -> String {
+      Captured(["simulate", path("1.0")] + words).output
+    }
+    let old = why("--os", "26", "--language", "es-US", "--why", "voices-es")
+    #expect(
+      old.contains("\n'voices-es' is not on the device: iOS 26 receives no localized packs\n"))
+    #expect(old.contains("\n    Systems before version 27 receive no localized packs.\n"))
+    #expect(
+      why("--why", "cave").contains(
+        "\n'cave' is not on the device: it is on demand, and the app has not requested it\n"))
+    #expect(
+      why("--why", "tutorial").contains("\n'tutorial' is on the device: its policy is essential\n"))
+    #expect(
+      why("--language", "fr", "--why", "voices-es").contains(
+        "'voices-es' is not on the device: it is for 'es-US', and no pack has a language of the device"
+      ))
+    #expect(
+      why("--why", "nothing").contains("'nothing' is not on the device: no such pack is offered"))
+    let json = why("--os", "26", "--why", "voices-es", "--format", "json")
+    #expect(json.contains(#""reason":"iOS 26 receives no localized packs""#), "\(json)")
+  }
+
+  @Test func `a system without localized packs has a row and a reason in the matrix`() {
+    let run = Captured("simulate", path("1.0"), "--matrix", "languages", "--os", "26")
+    #expect(run.output.contains("\nany, iOS 26  none "))
+    #expect(run.output.hasSuffix("iOS 26 receives no localized packs.\n"), "\(run.output)")
+  }
+
   @Test func `paths that the app asks for and no pack has are candidates`() throws {
     try folder.makeFile("App/a.swift", #"load("Levels/map.json"); load("Levels/mpa.json")"#)
     let run = Captured("simulate", path("1.0"), "--app", path("App"))

@@ -24,6 +24,63 @@ import Testing
     #expect(matrix.comparison == "en")
   }
 
+  @Test func `a system without localized packs has one row for all languages, and the reason`()
+    throws
+  {
+    var profile = DeviceProfile()
+    profile.system = 26
+    profile.languages = [try #require(LanguageTag("en"))]
+    let matrix = DeviceMatrix(.languages, of: Lantern.one, for: profile)
+    #expect(matrix.rows.map(\.name) == ["en, iOS 27", "any, iOS 26"])
+    #expect(
+      matrix.rows.map(\.downloaded) == [
+        ["tutorial", "island", "voices-en"], ["tutorial", "island"],
+      ])
+    #expect(matrix.rows[1].missing == ["Voices/door.wav"])
+    #expect(matrix.reason == "iOS 26 receives no localized packs.")
+    profile.languages = []
+    #expect(
+      DeviceMatrix(.languages, of: Lantern.one, for: profile).rows.map(\.name) == ["any, iOS 26"])
+  }
+
+  @Test func `paths of languages that differ by the language alone are not missing`() throws {
+    var profile = DeviceProfile()
+    profile.primaryLanguage = LanguageTag("en")
+    let packs = [
+      Lantern.pack("one", .onDemand, language: "en", files: ["V/en/a": 1, "V/en/b": 1]),
+      Lantern.pack("two", .onDemand, language: "es-ES", files: ["V/es/a": 1]),
+    ]
+    let matrix = DeviceMatrix(.languages, of: Release("r", packs), for: profile)
+    #expect(matrix.rows.map(\.missing) == [[], ["V/en/b"]])
+  }
+
+  @Test(arguments: [
+    ("iOS 26 languages fr", "expect downloaded voices-fr", "iOS 26 receives no localized packs"),
+    ("iOS 26", "expect readable Voices/door.wav", "iOS 26 receives no localized packs"),
+    ("iOS 26 languages fr", "expect language fr", "iOS 26 receives no localized packs"),
+    ("iOS 27", "expect downloaded mac", "it is for macOS, and the device is for iOS"),
+    (
+      "iOS 27 languages fr", "expect downloaded voices-en",
+      "it is for 'en', and the device's language is 'fr'"
+    ),
+  ])
+  func `a failed expectation has the reason why a pack is not there`(
+    device: String, expectation: String, reason: String
+  ) {
+    let run = Lantern.play("device \(device)\nrelease one\ninstall\n\(expectation)")
+    let instead = run.moments.last?.instead ?? ""
+    #expect(instead.contains(reason), "\(instead)")
+    #expect(run.findings.contains { $0.message.contains(reason) })
+  }
+
+  @Test func `a request that the device's system refuses has the reason`() {
+    let run = Lantern.play("device iOS 26\nrelease one\ninstall\nrequest voices-fr")
+    let reasons = run.moments.flatMap(\.events).compactMap { event -> String? in
+      if case .failed(_, let reason) = event.kind { reason.words } else { nil }
+    }
+    #expect(reasons == ["iOS 26 receives no localized packs"])
+  }
+
   @Test func `platforms stand side by side`() {
     let matrix = DeviceMatrix(.platforms, of: Lantern.one, for: DeviceProfile())
     #expect(matrix.rows.map(\.name) == ["iOS", "macOS", "tvOS", "visionOS"])

@@ -130,6 +130,19 @@ struct ReportSumTests {
     #expect(family?.gaps.map(\.lacking) == [[1], [2]])
   }
 
+  @Test func `systems without localized packs have a row where packs are localized`() {
+    func pack(_ id: String, _ language: String?, _ size: UInt64) -> MadePack {
+      MadePack(
+        id: id, language: language, archive: size,
+        files: [.init(path: Array(id.utf8), size: 1, stored: 1, contents: 1)])
+    }
+    let report = Report([pack("base", nil, 10), pack("voices", "es-ES", 500)].inventory)
+    #expect(report.olderSystemCosts.map(\.offered.download) == [10])
+    #expect(report.olderSystemCosts.map(\.platformWords) == ["All platforms"])
+    #expect(ReportMarkdown(of: report).text.contains("(iOS 26): no localized packs"))
+    #expect(Report([pack("base", nil, 10)].inventory).olderSystemCosts.isEmpty)
+  }
+
   @Test func `packs of which little is known make a report all the same`() {
     var packs = [InventoryPack(PackID("listed"), policy: .onDemand, place: "m.json")]
     packs[0].downloadSize = 500

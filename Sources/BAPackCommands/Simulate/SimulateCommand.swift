@@ -58,6 +58,9 @@ struct SimulateCommand: Subcommand {
     "explain",
     "Say which rules led to that, how sure each is, and who says so; without packs, list all rules."
   )
+  private static let why = RepeatableOption(
+    "why", .text, called: "pack",
+    "Explain why the device has this pack, or does not have it: 'voices-es'.")
   private static let state = Option(
     "state", .folder, called: "folder",
     """
@@ -113,11 +116,13 @@ struct SimulateCommand: Subcommand {
     ],
     [
       sources, scenario, platform, system, language, primaryLanguage, free, bandwidth, state,
-      authority, timeout, matrix, app, explain, junit, MemoryOption.option, ReportFormat.option,
+      authority, timeout, matrix, app, explain, why, junit, MemoryOption.option,
+      ReportFormat.option,
     ] + ProjectOptions.all,
     exclusive: [
       ProjectOptions.exclusive,
-      [scenario, matrix], [scenario, app], [matrix, state], [matrix, app], [matrix, free],
+      [scenario, matrix], [scenario, app], [scenario, why], [matrix, why], [matrix, state],
+      [matrix, app], [matrix, free],
       [matrix, bandwidth],
     ],
     dependent: [(junit, on: scenario)],
@@ -150,6 +155,7 @@ struct SimulateCommand: Subcommand {
   private let matrix: DeviceMatrix.Axis?
   private let apps: [String]
   private let explains: Bool
+  private let packsToExplain: [PackID]
   private let junit: String?
   private let memory: UInt64
   /// Whether nothing is asked for but the rules.
@@ -174,10 +180,13 @@ struct SimulateCommand: Subcommand {
     matrix = arguments[Self.matrix]
     apps = arguments[Self.app]
     explains = arguments[Self.explain]
+    packsToExplain = arguments[Self.why].map { PackID($0) }
     junit = arguments[Self.junit]
     memory = UInt64(arguments[MemoryOption.option])
     format = arguments[ReportFormat.option]
-    let needsPacks = !explains || matrix != nil || state != nil || !apps.isEmpty
+    let needsPacks =
+      !explains || matrix != nil || state != nil || !apps.isEmpty
+      || !packsToExplain.isEmpty
     if sources.isEmpty, scenario == nil, input.run.place == nil, needsPacks {
       var error = UsageError("Missing expected argument '<packs> ...', or '--scenario'")
       error.hint = ProjectOptions.hint
@@ -250,7 +259,7 @@ struct SimulateCommand: Subcommand {
     let asked = try askedPaths(world.whole(0, for: profile.platform))
     let shared = SharedPaths(of: device.manifest ?? Release("", []), for: profile, in: world)
     report.installation(
-      events, device, since: kept.device.clock, shared, asked,
+      events, device, since: kept.device.clock, shared, asked, why: packsToExplain,
       explaining: explains ? events.rules : nil)
     if let trouble = Self.trouble(events, device) { throw trouble }
     return .done

@@ -1,3 +1,4 @@
+// Long because it is one output: an installation, a matrix of devices, a scenario and reasons.
 import Arguments
 import BAPackKit
 import DeviceSimulator
@@ -22,7 +23,7 @@ struct SimulationReport {
   /// It began at `start` on the device's clock.
   func installation(
     _ events: [Event], _ state: DeviceState, since start: UInt64, _ shared: SharedPaths,
-    _ asked: AskedPaths?, explaining rules: [SemanticRule]?
+    _ asked: AskedPaths?, why ids: [PackID], explaining rules: [SemanticRule]?
   ) {
     guard format == .text else {
       var members: [JSONValue.Member] = [
@@ -30,6 +31,7 @@ struct SimulationReport {
       ]
       members.append(.init("shared", shared.json))
       if let asked { members.append(.init("asked", asked.json)) }
+      if !ids.isEmpty { members.append(.init("why", .array(ids.map { why($0, state, events) }))) }
       return json(members, explaining: rules)
     }
     let widths = Widths(events)
@@ -93,7 +95,49 @@ struct SimulationReport {
     if isUpdate, title == "update" { console.result("update       nothing is new") }
     console.result(summary(events, state, since: start))
     if let asked { candidates(asked) }
+    for id in ids { tellWhy(id, state, events) }
     explain(rules)
+  }
+
+  // MARK: Why
+
+  /// Why a pack is on the device, or not.
+  private func reason(
+    _ id: PackID, _ state: DeviceState, _ events: [Event]
+  ) -> (words: String, rules: [SemanticRule]) {
+    for event in events {
+      switch event.kind {
+      case .failed(id, let reason): return (reason.words, event.rules)
+      case .downloaded(let download) where download.id == id:
+        let cause =
+          switch download.cause {
+          case .installation, .appUpdate: "its policy is \(download.time.name)"
+          case .update: "its version rose"
+          case .request: "the app requested it"
+          case .language: "the device's language needs it"
+          }
+        return (cause, event.rules)
+      default: break
+      }
+    }
+    return state.absence(of: id).map { ($0.words, $0.rules) } ?? ("it was there before", [])
+  }
+
+  private func tellWhy(_ id: PackID, _ state: DeviceState, _ events: [Event]) {
+    let (words, rules) = reason(id, state, events)
+    let verb = state.installed[id] == nil ? "is not on the device" : "is on the device"
+    console.result("'\(shown(id.text))' \(verb): \(shown(words))")
+    for rule in rules {
+      console.result("    \(rule.isDocumented ? "" : "? ")\(rule.statement)")
+    }
+  }
+
+  private func why(_ id: PackID, _ state: DeviceState, _ events: [Event]) -> JSONValue {
+    let (words, rules) = reason(id, state, events)
+    return .object([
+      .init("pack", .string(id.text)), .init("isOnDevice", .bool(state.installed[id] != nil)),
+      .init("reason", .string(words)), .init("rules", .array(rules.map { .string($0.id) })),
+    ])
   }
 
   /// Prints the paths in the app's sources that no pack has.
@@ -148,6 +192,7 @@ struct SimulationReport {
     console.result(
       name.map { "Missing is what a device of \($0) can have and that one cannot." }
         ?? "What is missing is seen with '--primary-language'.")
+    if let reason = matrix.reason { console.result(reason) }
     explain(rules)
   }
 

@@ -35,6 +35,8 @@ package struct DeviceMatrix: Sendable {
   package let comparison: String?
   /// One row for each device; the device of comparison is the first.
   package private(set) var rows: [Row] = []
+  /// Why there is one row for all languages; nil if there is one for each.
+  package private(set) var reason: String?
 
   /// Compares devices that differ from a profile in one property; all devices get one release.
   package init(_ axis: Axis, of release: Release, for profile: DeviceProfile) {
@@ -51,6 +53,17 @@ package struct DeviceMatrix: Sendable {
     var profiles: [(name: String, profile: DeviceProfile, release: Release)] = []
     let own = try release(profile.platform)
     switch axis {
+    case .languages where !profile.knowsLocalizedPacks:
+      // Whatever the language is, such a device gets the same packs.
+      var reference = profile
+      reference.system = Device.firstSystemWithLocalizedPacks
+      reference.languages = profile.primaryLanguage.map { [$0] } ?? profile.languages
+      comparison = reference.languages.first.map {
+        "\($0), \(profile.platform.rawValue) \(reference.system)"
+      }
+      if let comparison { profiles.append((comparison, reference, own)) }
+      profiles.append(("any, \(profile.systemName)", profile, own))
+      reason = "\(profile.systemName) receives no localized packs."
     case .languages:
       let wanted = ([profile.primaryLanguage] + profile.languages).compactMap { $0 }
       let tags = wanted + own.offered(to: profile).languages
@@ -113,7 +126,8 @@ package struct DeviceMatrix: Sendable {
     return (row, available)
   }
 
-  /// The paths that some packs have and others do not.
+  /// The paths that some packs have and others do not, wherever the languages of the packs stand in
+  /// them.
   private static func missing(
     in packs: [ReleasedPack], of others: [ReleasedPack]
   ) -> [String]? {
@@ -126,17 +140,22 @@ package struct DeviceMatrix: Sendable {
     var seen: Set<[UInt8]> = []
     for pack in packs where !common.contains(pack.id) {
       guard let contents = pack.contents else { continue }
-      for index in 0..<contents.count { seen.insert(Array(contents[index])) }
+      let word = pack.offered.language.map { LanguageWord($0) }
+      for index in 0..<contents.count {
+        seen.insert(Array(contents[index]))
+        if let word { seen.insert(word.starred(contents[index])) }
+      }
     }
     let shared = packs.filter { common.contains($0.id) }.compactMap(\.contents)
     var missing: Set<[UInt8]> = []
     for pack in others where !common.contains(pack.id) {
       guard let contents = pack.contents else { continue }
+      let word = pack.offered.language.map { LanguageWord($0) }
       for index in 0..<contents.count {
         let path = Array(contents[index])
-        if !seen.contains(path), !shared.contains(where: { $0.index(of: path) != nil }) {
-          missing.insert(path)
-        }
+        let isThere =
+          seen.contains(path) || (word.map { seen.contains($0.starred(path[...])) } ?? false)
+        if !isThere, !shared.contains(where: { $0.index(of: path) != nil }) { missing.insert(path) }
       }
     }
     return missing.sorted { $0.lexicographicallyPrecedes($1) }.map { FilePath($0).shown }

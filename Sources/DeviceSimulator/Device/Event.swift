@@ -66,6 +66,8 @@ package struct Event: Sendable, Equatable {
   package enum Reason: Sendable, Equatable {
     case offline
     case unknownPack
+    /// The release has the pack, and does not offer it to the device.
+    case notOffered(String)
     case noRoom(needed: UInt64, left: UInt64)
     case refused
     case obsolete

@@ -135,7 +135,7 @@ private struct Simulation {
   private mutating func tellLanguage(_ rules: SemanticRule...) {
     guard state.profile.knowsLocalizedPacks else {
       if state.manifest?.languages.isEmpty == false {
-        tell(.noted("this system receives no localized packs"), .oldSystem)
+        tell(.noted("\(state.profile.systemName) receives no localized packs"), .oldSystem)
       }
       return
     }
@@ -390,7 +390,11 @@ private struct Simulation {
         }
       }
       guard let pack else {
-        tell(.failed(id, .unknownPack), set + [.packNotFound])
+        let absence = state.absence(of: id)
+        let isListed = state.manifest?[id] != nil
+        tell(
+          .failed(id, isListed ? .notOffered(absence?.words ?? "") : .unknownPack),
+          set + [.packNotFound] + (isListed ? absence?.rules ?? [] : []))
         continue
       }
       var rules = set + (latest ? [.ensureLatest] : [.ensureLocal])

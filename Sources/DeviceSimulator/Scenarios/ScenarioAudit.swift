@@ -70,7 +70,7 @@ struct ScenarioAudit {
       case .failed(let id, let reason):
         let isReal =
           switch reason {
-          case .unknownPack, .notInstalled, .obsolete: true
+          case .unknownPack, .notOffered, .notInstalled, .obsolete: true
           case .trouble: before.strikes(of: id) == after.strikes(of: id)
           case .offline, .noRoom, .refused: false
           }

@@ -1,3 +1,4 @@
+// Long because it is one thing: each line of a scenario, and what each expectation compares.
 import BAPackKit
 package import SourceDiagnostics
 import SystemIO
@@ -188,14 +189,16 @@ package struct ScenarioRun: Sendable {
       return packs(ids, expectation) {
         state.installed[$0] != nil
       } otherwise: { id, isSo in
-        isSo ? "'\(id)' is on the device" : "'\(id)' is not on the device\(failure(of: id))"
+        isSo ? "'\(id)' is on the device" : "'\(id)' is not on the device\(absence(of: id))"
       }
     case .updated(let ids):
       return packs(ids, expectation) {
         download(of: $0)?.previous != nil
       } otherwise: { id, isSo in
         if isSo { return "'\(id)' was updated" }
-        guard let own = state.installed[id]?.pack else { return "'\(id)' is not on the device" }
+        guard let own = state.installed[id]?.pack else {
+          return "'\(id)' is not on the device\(absence(of: id))"
+        }
         return "'\(id)' was not updated\(failure(of: id)): it has version \(own.version) "
           + "(\(statusWords(of: id)))"
       }
@@ -221,12 +224,16 @@ package struct ScenarioRun: Sendable {
       } otherwise: { id, isSo in
         if isSo { return "'\(id)' failed\(failure(of: id))" }
         return state.installed[id] == nil
-          ? "nobody asked for '\(id)'" : "'\(id)' is on the device"
+          ? "nobody asked for '\(id)'\(absence(of: id))" : "'\(id)' is on the device"
       }
     case .readable(let search):
       let (answer, rules) = find(search)
       if case .readable = answer { return (isWanted ? nil : answer.words(search.path), rules) }
-      return (isWanted || answer.isUnknown ? answer.words(search.path) : nil, rules)
+      let reason = absence(of: search, answer)
+      return (
+        isWanted || answer.isUnknown ? answer.words(search.path) + (reason?.words ?? "") : nil,
+        rules + (reason?.rules ?? [])
+      )
     case .missing(let search):
       let (answer, rules) = find(search)
       switch answer {
@@ -241,6 +248,11 @@ package struct ScenarioRun: Sendable {
       let resolution = state.language
       let isSo = resolution.language.isEquivalent(to: wanted)
       guard isSo != isWanted else { return (nil, []) }
+      guard state.profile.knowsLocalizedPacks else {
+        return (
+          "there is none: \(state.profile.systemName) receives no localized packs", [.oldSystem]
+        )
+      }
       let name = resolution.language.map { "it is '\($0)'" } ?? "there is none"
       return (name, resolution.rules)
     case .essential:
@@ -293,6 +305,11 @@ package struct ScenarioRun: Sendable {
       guard case .failed(let id, _) = event.kind, ids.contains(id) else { continue }
       for rule in event.rules where !rules.contains(rule) { rules.append(rule) }
     }
+    for id in ids {
+      for rule in state.absence(of: id)?.rules ?? [] where !rules.contains(rule) {
+        rules.append(rule)
+      }
+    }
     return rules
   }
 
@@ -321,6 +338,44 @@ package struct ScenarioRun: Sendable {
   private func statusWords(of id: PackID) -> String {
     let status = state.status(of: id)
     return status.isEmpty ? "not known" : status.map(\.rawValue).joined(separator: ", ")
+  }
+
+  /// Why a pack is not on the device, as the end of a sentence.
+  ///
+  /// That a pack waits for a request is in the notes.
+  private func absence(of id: PackID) -> String {
+    if reason(of: id) != nil { return failure(of: id) }
+    guard let absence = state.absence(of: id), absence.isOfDevice else { return "" }
+    return " (\(absence.words))"
+  }
+
+  /// Why an app does not find a path that a pack of the release has.
+  private func absence(
+    of search: Expectation.Search, _ answer: Event.Answer
+  ) -> PackAbsence? {
+    let path = Array(search.path.utf8)
+    let id: PackID?
+    switch answer {
+    case .noPack(let pack): id = pack
+    case .missing:
+      id =
+        state.manifest?.packs.first { pack in
+          state.installed[pack.id] == nil && search.id.map { $0 == pack.id } ?? true
+            && pack.contents?.index(of: path) != nil
+        }?.id
+    case .readable, .ambiguous, .folder, .notKnown: id = nil
+    }
+    guard let id, var absence = state.absence(of: id) else { return nil }
+    guard absence.isOfDevice else {
+      absence.words = ""
+      return absence
+    }
+    if case .noPack = answer {
+      absence.words = " (\(absence.words))"
+    } else {
+      absence.words = "; it is in '\(id)', which is not there: \(absence.words)"
+    }
+    return absence
   }
 
   private func failure(of id: PackID) -> String {
@@ -362,6 +417,7 @@ extension Event.Reason {
     switch self {
     case .offline: "the device is offline"
     case .unknownPack: "no such pack is offered"
+    case .notOffered(let reason): reason
     case .noRoom(let needed, let left): "\(needed) bytes are needed, and \(left) are left"
     case .refused: "the extension refuses it"
     case .obsolete: "it is obsolete"

@@ -24,7 +24,7 @@ package struct ReportJSON {
     for pack in report.inventory.packs { Self.add(pack, to: &text) }
     text.end()
     text.add("kinds", lines: report.kinds.map(Self.value))
-    text.add("costs", lines: report.costs.map(Self.value))
+    text.add("costs", lines: (report.costs + report.olderSystemCosts).map(Self.value))
     text.add("duplicates", lines: report.duplicates.map(value))
     text.add("largest", lines: report.largest.map { .object(members(of: $0)) })
     text.add("notCompressed", lines: report.uncompressed.map(Self.value))
@@ -187,6 +187,7 @@ package struct ReportJSON {
     var members: [JSONValue.Member] = [
       .init("platforms", .array(cost.platforms.map { .string($0.rawValue) })),
       .init("language", cost.language.map { .string($0.description) } ?? .null),
+      .init("localizedPacks", .bool(cost.knowsLocalizedPacks)),
       .init("beforeLaunch", value(cost.beforeLaunch)),
       .init("inBackground", value(cost.inBackground)), .init("onRequest", value(cost.onRequest)),
     ]

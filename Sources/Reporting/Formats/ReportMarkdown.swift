@@ -26,7 +26,7 @@ package struct ReportMarkdown {
       "Downloads",
       ["platforms", "language", ">before launch", ">background", ">on demand"]
         + (report.costs.contains { $0.wholeUpdate != nil } ? [">update"] : []),
-      report.costs.lazy.map(row))
+      (report.costs + report.olderSystemCosts).lazy.map(row))
     page.add("Findings", ["", "finding", "place"], findings.lazy.map(row))
     page.add(
       "Packs", ["pack", "policy", "language", ">files", ">unpacked", ">download"],
@@ -74,7 +74,9 @@ package struct ReportMarkdown {
     let sizes = [cost.beforeLaunch, cost.inBackground, cost.onRequest].map {
       Quantity.bytes(report.cost($0))
     }
-    return [cost.platformWords, cost.language?.description ?? "others"] + sizes
+    let language =
+      cost.knowsLocalizedPacks ? cost.language?.description ?? "others" : DeviceCost.olderSystems
+    return [cost.platformWords, language] + sizes
       + (cost.wholeUpdate.map { [Quantity.bytes($0)] } ?? [])
   }
 

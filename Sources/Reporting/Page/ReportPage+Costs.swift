@@ -17,12 +17,13 @@ extension ReportPage {
       <ul class="key"><li>\(swatch(0))before the app opens</li><li>\(swatch(1))in the background</li>\
       <li>\(swatch(2))when the app asks</li></ul>
       """
-    html += table(of: report.costs, "First installation", most: most) { cost in
+    html += table(of: report.costs + report.olderSystemCosts, "First installation", most: most) {
+      cost in
       [cost.beforeLaunch, cost.inBackground, cost.onRequest].map(report.cost)
     }
     if hasUpdate {
       html += "<h3>Update, for somebody who has every pack</h3>"
-      html += table(of: report.costs, "Update", most: most) { cost in
+      html += table(of: report.costs + report.olderSystemCosts, "Update", most: most) { cost in
         [0, cost.update ?? 0, cost.updateOnRequest ?? 0]
       }
     }
@@ -50,7 +51,9 @@ extension ReportPage {
         let sizes = parts(cost)
         let language =
           cost.language.map { "<span lang=\"en\">\($0.description)</span>" }
-          ?? (hasLanguages ? "other languages" : order.count > 1 ? "any language" : platforms)
+          ?? (!cost.knowsLocalizedPacks
+            ? DeviceCost.olderSystems
+            : hasLanguages ? "other languages" : order.count > 1 ? "any language" : platforms)
         let shown = isUpdate ? Array(sizes.dropFirst()) : sizes
         let cells = shown.enumerated().map { number, size in
           let place = !isUpdate && number == 1 ? "number middle" : "number"

@@ -7,6 +7,8 @@ package struct DeviceCost: Sendable, Equatable {
   package var platforms: [Platform]
   /// The language; nil for every one that no pack is for.
   package var language: LanguageTag?
+  /// Whether its systems know localized packs.
+  package var knowsLocalizedPacks: Bool
   /// Before the app opens for the first time.
   package var beforeLaunch: PackSize
   /// From the installation on.
@@ -31,11 +33,34 @@ package struct DeviceCost: Sendable, Equatable {
   package static func all(for inventory: Inventory, _ comparison: Comparison?) -> [DeviceCost] {
     let packs = inventory.offered
     let languages = packs.compactMap(\.language).inOrder.map(Optional.some) + [nil]
-    let rows = UpdateCosts.platforms(of: packs + (comparison?.old.offered ?? [])).map { platform in
-      languages.map { language in
-        DeviceCost(of: packs, comparison, on: platform, language: language)
-      }
-    }
+    return grouped(
+      platforms(of: packs, comparison).map { platform in
+        languages.map { language in
+          DeviceCost(of: packs, comparison, Device(platform: platform, language: language))
+        }
+      })
+  }
+
+  /// One row for each platform on systems that know no localized packs; none if no pack is localized.
+  package static func onOlderSystems(
+    for inventory: Inventory, _ comparison: Comparison?
+  ) -> [DeviceCost] {
+    let packs = inventory.offered
+    if packs.allSatisfy({ $0.language == nil }) { return [] }
+    return grouped(
+      platforms(of: packs, comparison).map { platform in
+        [DeviceCost(of: packs, comparison, Device(platform: platform, knowsLocalizedPacks: false))]
+      })
+  }
+
+  private static func platforms(
+    of packs: [OfferedPack], _ comparison: Comparison?
+  ) -> [Platform] {
+    UpdateCosts.platforms(of: packs + (comparison?.old.offered ?? []))
+  }
+
+  /// The rows of platforms, where platforms of which all is the same share theirs.
+  private static func grouped(_ rows: [[DeviceCost]]) -> [DeviceCost] {
     var groups: [[DeviceCost]] = []
     for rows in rows {
       let index = groups.firstIndex { group in
@@ -51,17 +76,17 @@ package struct DeviceCost: Sendable, Equatable {
   }
 
   private init(
-    of packs: [OfferedPack], _ comparison: Comparison?, on platform: Platform,
-    language: LanguageTag?
+    of packs: [OfferedPack], _ comparison: Comparison?, _ device: Device
   ) {
-    let plan = DownloadPlan(of: packs, on: Device(platform: platform, language: language))
-    platforms = [platform]
-    self.language = language
+    let plan = DownloadPlan(of: packs, on: device)
+    platforms = [device.platform]
+    language = device.language
+    knowsLocalizedPacks = device.knowsLocalizedPacks
     beforeLaunch = plan.beforeLaunch.size
     inBackground = plan.inBackground.size
     onRequest = plan.onRequest.size
     let row = comparison?.costs.rows.first {
-      $0.platform == platform && $0.language.isEquivalent(to: language)
+      $0.platform == device.platform && $0.language.isEquivalent(to: device.language)
     }
     update = row?.update
     updateOnRequest = row?.updateOnDemand
@@ -72,6 +97,10 @@ package struct DeviceCost: Sendable, Equatable {
     other.platforms = platforms
     return self == other
   }
+
+  /// The devices of an older system in words.
+  package static let olderSystems =
+    "before version \(Device.firstSystemWithLocalizedPacks) (iOS 26): no localized packs"
 
   /// The platforms in words.
   package var platformWords: String {

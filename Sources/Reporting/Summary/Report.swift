@@ -18,6 +18,8 @@ package struct Report: Sendable {
   package let kinds: [KindSum]
   /// What each sort of device downloads.
   package let costs: [DeviceCost]
+  /// What devices download whose systems know no localized packs, where there are such packs.
+  package let olderSystemCosts: [DeviceCost]
   /// Files that are there more than once, what costs most first.
   package let duplicates: [Duplicate]
   /// Files that take as much in an archive as on a disk, by the ends of their names.
@@ -83,6 +85,7 @@ package struct Report: Sendable {
     families = LanguageFamily.all(in: inventory)
     costs = DeviceCost.all(for: inventory, comparison)
     hints = comparison.map { Verdict($0, breaks: []).hints } ?? []
+    olderSystemCosts = DeviceCost.onOlderSystems(for: inventory, comparison)
     kinds = Self.kinds(of: inventory)
     largest = Self.largest(in: inventory, atMost: Self.mostLargest)
     totals = Self.totals(of: inventory, costs, duplicates)

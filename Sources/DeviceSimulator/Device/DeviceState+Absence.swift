@@ -1,0 +1,67 @@
+package import BAPackKit
+
+/// Why a pack is not on a device.
+package struct PackAbsence: Sendable, Equatable {
+  /// The reason in a few words.
+  package var words: String
+  /// The rules behind it.
+  package var rules: [SemanticRule]
+  /// Whether the device is another one than those that the pack is for.
+  package var isOfDevice = false
+}
+
+extension DeviceProfile {
+  /// The device's system as people name it: `iOS 26`.
+  var systemName: String { "\(platform.rawValue) \(system)" }
+}
+
+extension DeviceState {
+  /// Why a pack is not on the device; nil if it is there.
+  package func absence(of id: PackID) -> PackAbsence? {
+    if installed[id] != nil { return nil }
+    guard hasApp || manifest != nil else {
+      return PackAbsence(words: "the app is not installed", rules: [])
+    }
+    guard let manifest else {
+      return PackAbsence(words: "the device has no manifest", rules: [.manifestFails])
+    }
+    guard let pack = manifest[id] else {
+      return PackAbsence(words: "no such pack is offered", rules: [.packNotFound])
+    }
+    let knows = profile.knowsLocalizedPacks
+    let resolution = language
+    let device = Device(
+      platform: profile.platform, language: knows ? resolution.language : nil,
+      knowsLocalizedPacks: knows)
+    switch pack.offered.obstacle(on: device) {
+    case .platform:
+      let platforms = pack.offered.platforms.map(\.rawValue).joined(separator: ", ")
+      return PackAbsence(
+        words: "it is for \(platforms), and the device is for \(profile.platform.rawValue)",
+        rules: [.platform], isOfDevice: true)
+    case .system:
+      return PackAbsence(
+        words: "\(profile.systemName) receives no localized packs", rules: [.oldSystem],
+        isOfDevice: true)
+    case .language:
+      let own = pack.offered.language.map { "'\($0)'" } ?? "all languages"
+      let words =
+        resolution.language.map { "and the device's language is '\($0)'" }
+        ?? "and no pack has a language of the device"
+      return PackAbsence(
+        words: "it is for \(own), \(words)", rules: [.oneLanguage] + resolution.rules,
+        isOfDevice: true)
+    case .policy:
+      return pack.offered.policy == .onDemand
+        ? PackAbsence(
+          words: "it is on demand, and the app has not requested it", rules: [.policyOnDemand])
+        : PackAbsence(words: "its policy is for updates of the app", rules: [.policyEvents])
+    case nil:
+      return PackAbsence(
+        words: refused.contains(id)
+          ? "the extension refuses it"
+          : "it was removed, its download failed, or nothing has downloaded it since it was offered",
+        rules: [])
+    }
+  }
+}
