@@ -99,29 +99,35 @@ extension XcodeProject {
       return try evaluation.words(of: key)
     }
 
-    /// The values of a setting from the strongest to the weakest, under whatever conditions.
-    func assignments(of name: String) -> [SettingAssignment] {
-      layers.flatMap { layer -> [SettingAssignment] in
+    /// The values of all settings, each from the strongest to the weakest, under whatever conditions.
+    func assignments() -> [String: [SettingAssignment]] {
+      var found: [String: [SettingAssignment]] = [:]
+      for layer in layers {
         switch layer {
         case .project(let settings):
-          // A condition is stronger than none, wherever it stands.
-          let own = settings.members.compactMap { member in
-            SettingKey(member.key).flatMap { key in
-              key.name == name
-                ? (
-                  text: member.key,
-                  value: SettingAssignment(
-                    key: key, texts: member.value.texts.map(\.text), span: member.value.span)
-                ) : nil
-            }
+          var own: [(text: String, value: SettingAssignment)] = []
+          for member in settings.members {
+            guard let key = SettingKey(member.key) else { continue }
+            let texts = member.value.texts.map(\.text)
+            own.append(
+              (member.key, SettingAssignment(key: key, texts: texts, span: member.value.span)))
           }
-          return own.enumerated().sorted {
-            ($0.element.text, $0.offset) > ($1.element.text, $1.offset)
-          }.map(\.element.value)
-        case .file(let file): return (file.words?[name] ?? []).reversed()
+          // A condition is stronger than none, wherever it stands; of equal keys the last counts.
+          let order = own.indices.sorted { (own[$0].text, $0) > (own[$1].text, $1) }
+          for index in order {
+            found[own[index].value.key.name, default: []].append(own[index].value)
+          }
+        case .file(let file):
+          for (name, values) in file.words ?? [:] {
+            found[name, default: []] += values.reversed()
+          }
         }
       }
+      return found
     }
+
+    /// The values of a setting from the strongest to the weakest, under whatever conditions.
+    func assignments(of name: String) -> [SettingAssignment] { assignments()[name] ?? [] }
 
     /// Splits at blanks; quotes and backslashes keep them.
     static func split(_ text: String) -> [String] {
@@ -133,12 +139,15 @@ extension XcodeProject {
 
   /// The configurations of a target, the one that apps are published with first.
   func settings(of target: Object, named project: String, in folder: ResourceFolder) -> [Settings] {
-    let list = object(target["buildConfigurationList"])
     let behind = object(root["buildConfigurationList"])
+    // A target without configurations has those of the project.
+    let list = object(target["buildConfigurationList"]) ?? behind
     let targetName = target["name"]?.text ?? ""
     let all = objects(list?["buildConfigurations"]).map { configuration in
       let name = configuration["name"]?.text ?? ""
-      let outer = objects(behind?["buildConfigurations"]).first { $0["name"]?.text == name }
+      let outer = objects(behind?["buildConfigurations"]).first {
+        $0["name"]?.text == name && $0.id != configuration.id
+      }
       var layers: [Settings.Layer] = []
       for object in [configuration, outer].compactMap(\.self) {
         if let own = object["buildSettings"] { layers.append(.project(own)) }

@@ -10,9 +10,19 @@ struct SettingEvaluation {
   private var budget = 20_000
   private var depth = 0
   private static let deepest = 64
-  private var assignments: [String: [SettingAssignment]] = [:]
+  private let assignments: [String: [SettingAssignment]]
+  /// The assignments of a setting whose conditions are met, or cannot be judged.
+  private var candidates: [String: [Candidate]] = [:]
 
-  init(_ settings: XcodeProject.Settings) { self.settings = settings }
+  private struct Candidate {
+    var assignment: SettingAssignment
+    var fault: SettingFault?
+  }
+
+  init(_ settings: XcodeProject.Settings) {
+    self.settings = settings
+    assignments = settings.assignments()
+  }
 
   /// The words of a setting; nothing for one without a value.
   mutating func words(of name: String) throws(SettingFault) -> [SettingWord] {
@@ -38,12 +48,19 @@ struct SettingEvaluation {
   private mutating func next(
     of name: String, after index: Int
   ) throws(SettingFault) -> (assignment: SettingAssignment, index: Int)? {
-    let all = assignments[name] ?? settings.assignments(of: name)
-    assignments[name] = all
-    for (place, assignment) in all.enumerated() where place > index {
-      if try isMet(assignment) { return (assignment, place) }
+    let all = candidates[name] ?? (assignments[name] ?? []).compactMap(candidate)
+    candidates[name] = all
+    guard index + 1 < all.count else { return nil }
+    if let fault = all[index + 1].fault { throw fault }
+    return (all[index + 1].assignment, index + 1)
+  }
+
+  private func candidate(_ assignment: SettingAssignment) -> Candidate? {
+    do throws(SettingFault) {
+      return try isMet(assignment) ? Candidate(assignment: assignment) : nil
+    } catch {
+      return Candidate(assignment: assignment, fault: error)
     }
-    return nil
   }
 
   private func isMet(_ assignment: SettingAssignment) throws(SettingFault) -> Bool {

@@ -136,6 +136,18 @@ import Testing
       ])
   }
 
+  @Test func `a target without configurations has those of the project`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.txt")
+    let text = OnDemandProjectTests.project([("a.txt", "a")], settings: "\(Self.order) = a;")
+      .replacing("buildConfigurationList = L;", with: "")
+      .replacing("isa = PBXProject;", with: "isa = PBXProject; buildConfigurationList = L;")
+    try folder.makeFile("project.pbxproj", text)
+    let conversion = try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
+    #expect(policies(conversion) == "prefetch")
+    #expect(conversion.findings.isEmpty)
+  }
+
   @Test(arguments: [
     (#"X = "$(NOWHERE)";"#, "nothing here gives '$(NOWHERE)' a value"),
     (#"X = "$(Y)"; Y = "$(Z:rfc)"; Z = a;"#, "the operation ':rfc' is unknown here"),
@@ -195,6 +207,11 @@ import Testing
         == ["'\(Self.first)' cannot be evaluated: its references lead too deep"])
     let lines = String(repeating: "\(Self.first) = $(inherited) a\n", count: 5000)
     #expect(try convert("", file: lines).findings.hasErrors)
+    // Each of many references meets many conditions.
+    let conditions = String(repeating: "A[sdk=macosx*] = c\n", count: 20_000)
+    let references = String(repeating: "$(A) ", count: 15_000)
+    let wide = try convert("", file: "\(Self.first) = \(references)\nA = a\n\(conditions)")
+    #expect(wide.findings.hasErrors)
     let nested = String(repeating: "$(", count: 5000) + "A" + String(repeating: ")", count: 5000)
     #expect(try convert("\(Self.first) = \"\(nested)\";").findings.hasErrors)
     let own = try convert("", file: "#include \"App.xcconfig\"\n\(Self.first) = a")
