@@ -90,6 +90,10 @@ import Testing
 
   @Test func `the search accepts every text, even with deeply nested literals`() {
     #expect(missing(String(repeating: #""\("#, count: 100_000), "a.swift") == [])
+    for text in ["#", "$", "#/\n", "=/", "/*", "(/ "] {
+      let long = String(repeating: text, count: 300_000)
+      for name in ["a.swift", "a.cs", "a.gd", "a.m"] { #expect(missing(long, name) == []) }
+    }
     var random = Seeded(seed: 27)
     let parts = [
       "\"", "'", "\"\"\"", "'''", "\\", "\\(", ")", "{", "}", "$", "@", "#", "R\"(", "/*", "*/",

@@ -1,3 +1,5 @@
+// Long because the lexers of four languages share one state, and one way to read a literal.
+
 /// The string literals of a source text and the code around them, without comments and without
 /// directives such as `#include`.
 ///
@@ -30,6 +32,8 @@ package struct SourceCode: Sendable {
   /// The number of open literals around the current place.
   private var depth = 0
   private static let deepest = 64
+  /// Whether a regular expression of several lines has no end: then no other has one.
+  private var hasOpenExpression = false
 
   package init(of bytes: [UInt8], in language: SourceLanguage) {
     self.bytes = bytes
@@ -174,7 +178,10 @@ package struct SourceCode: Sendable {
   }
 
   private mutating func readSwift() -> Bool {
+    // A run of signs is looked at once, where it begins.
+    guard byte(at: place - 1) != hash else { return false }
     let hashes = run(of: hash, at: place)
+    if byte(at: place + hashes) == slash { return skipRegularExpression(hashes) }
     guard byte(at: place + hashes) == quote else { return false }
     let start = place
     let mark = [UInt8](repeating: hash, count: hashes)
@@ -188,8 +195,43 @@ package struct SourceCode: Sendable {
     return true
   }
 
+  /// Skips a regular expression of Swift, which may have quotation marks; returns whether one begins
+  /// at the current place.
+  private mutating func skipRegularExpression(_ hashes: Int) -> Bool {
+    let start = place
+    let end = [slash] + [UInt8](repeating: hash, count: hashes)
+    let first = byte(at: start + hashes + 1)
+    if hashes == 0 {
+      // Behind a value, a slash is a division.
+      var before = start - 1
+      while before >= 0, isBlank(bytes[before]) { before -= 1 }
+      let isBehindValue =
+        before >= 0 && (isPartOfName(bytes[before]) || Self.valueEnds.contains(bytes[before]))
+      guard !isBehindValue, !isBlank(first), first != slash, first != star else { return false }
+    }
+    let hasLines = hashes > 0 && isNewline(at: start + hashes + 1)
+    if hasLines, hasOpenExpression { return false }
+    place = start + hashes + 1
+    while place < bytes.count, !isAt(end) {
+      if bytes[place] == newline, !hasLines { break }
+      place += bytes[place] == backslash && byte(at: place + 1) != newline ? 2 : 1
+    }
+    guard place < bytes.count, isAt(end) else {
+      if hasLines { hasOpenExpression = true }
+      place = start
+      return false
+    }
+    place += end.count
+    blank(from: start)
+    return true
+  }
+
+  /// The bytes other than those of names that end a value.
+  private static let valueEnds = Array(")]}\"`?!".utf8)
+
   private mutating func readCSharp() -> Bool {
     if bytes[place] == apostrophe { return skipCharacter() }
+    guard ![dollar, at].contains(byte(at: place - 1)) else { return false }
     let prefix = bytes[place...].prefix { $0 == dollar || $0 == at }
     let start = place + prefix.count
     guard byte(at: start) == quote else { return false }

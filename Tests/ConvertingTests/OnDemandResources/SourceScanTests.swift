@@ -150,6 +150,23 @@ import Testing
         """#, "a.m") == ["1 end", "3 end", "4 begin", "6 catalog"])
   }
 
+  @Test func `quotation marks in regular expressions begin no string, and divisions are none`() {
+    #expect(
+      calls(
+        ##"""
+        let a = /"[^"]*"/; let b = Image("b")
+        let c = #/ " \/# " /#, d = UIImage(named: "d")
+        let e = #/
+          " Image("no")
+          /#
+        let f = total / count; let g = Image("g"); let h = (1 + 2) / 3 / Image("h").scale
+        let i = [/"/, /\/"/], j = text.split(separator: /'|"/).map { _ in Image("j") }
+        let k = "/" + path / "x" + Image("k") // "/
+        """##) == [
+          "1 catalog", "2 catalog", "6 catalog", "7 catalog", "8 catalog",
+        ])
+  }
+
   @Test func `a source that is too large, or outside the folder, is named in report and guide`()
     throws
   {
