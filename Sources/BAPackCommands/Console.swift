@@ -102,9 +102,8 @@ extension Console {
   /// Prints what the machine refused.
   package func error(_ error: PackError) { self.error(error.message, remedy: error.remedyInWords) }
 
-  /// Prints a problem that does not affect the results, unless `--quiet` is given.
+  /// Prints a problem that does not affect the results, even with `--quiet`.
   package func warning(_ message: String) {
-    if verbosity == .quiet { return }
     let prefix = usesColor(on: messages) ? "\u{1B}[1;33mWarning:\u{1B}[0m " : "Warning: "
     tell(prefix + shown(message) + "\n")
   }

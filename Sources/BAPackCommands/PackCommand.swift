@@ -361,7 +361,7 @@ struct PackCommand: Subcommand {
   /// uploaded with the others.
   private func sayStale(besides ids: [String], _ report: PackReport) {
     // In other folders, and where manifests were named, other manifests may have made what is there.
-    guard updates, !writesOneFile, let outputPath,
+    guard updates, !writesOneFile, takesAll || input.run.place == nil, let outputPath,
       let stale = try? StaleArchives(
         in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll),
       !stale.archives.isEmpty

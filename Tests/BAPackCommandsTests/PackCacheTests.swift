@@ -65,11 +65,10 @@ struct PackCacheTests {
   @Test
   func `a folder that the system refuses is a warning, once`() throws {
     let game = try Game()
-    let run = game.pack("--cache", "/proc/self/none/kept")
+    let run = game.pack("-q", "--cache", "/proc/self/none/kept")
     #expect(run.ending == .status(.done))
     #expect(run.messages.hasPrefix("Warning: packing without a cache: cannot "))
-    #expect(run.messages.components(separatedBy: "Warning:").count == 2)
-    #expect(game.pack("-q", "--cache", "/proc/self/none/kept").messages == "")
+    #expect(run.messages.split(separator: "\n").count == 1)
     #expect(try game.archive().prefix(4) == Data("pbze".utf8))
   }
 
