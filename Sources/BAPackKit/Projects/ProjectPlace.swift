@@ -70,7 +70,7 @@ package struct ProjectPlace: Sendable, Equatable {
       }
     }
     look(into: FilePath(folder == "." ? "" : folder), depth: 1)
-    return found
+    return found.sorted()
   }
 
   /// Whether the name is taken, by a file or by a link that leads nowhere.
