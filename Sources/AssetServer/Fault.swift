@@ -171,8 +171,14 @@ extension Fault {
     "manifest: stale", "manifest: not-json",
   ]
 
+  /// The longest text that is read, in bytes.
+  private static let longestText = 4096
+
   /// Reads `level-*: cut 60%`, `manifest: stale`, `*: status 503 twice`.
   package init(parsing text: String) throws(Mistake) {
+    guard text.utf8.count <= Self.longestText else {
+      throw Mistake(reason: "the text of a fault has at most \(Self.longestText) bytes")
+    }
     guard let colon = text.lastIndex(of: ":") else {
       throw Mistake(reason: "before a ':' stands whom it happens to, as in 'level-*: cut 60%'")
     }

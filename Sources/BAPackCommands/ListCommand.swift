@@ -284,8 +284,8 @@ struct ListCommand: Subcommand {
   {
     let exact = forPeople ? nil : String(validating: path, as: UTF8.self)
     let name = exact ?? shownBytes(path)
-    let escaped = name.replacing("\\", with: #"\\"#).replacing("\n", with: #"\n"#)
-      .replacing("\r", with: #"\r"#)
+    let escaped = name.replacingBytes(of: "\\", with: #"\\"#).replacingBytes(of: "\n", with: #"\n"#)
+      .replacingBytes(of: "\r", with: #"\r"#)
     return (escaped == name ? "" : #"\"#) + digest + "  " + escaped
   }
 }

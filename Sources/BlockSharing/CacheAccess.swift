@@ -11,7 +11,7 @@ package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
 
   /// Whether a word is meant to be an address, of whatever kind, and not a folder.
   package static func isMeant(by word: String) -> Bool {
-    guard let colon = word.firstRange(of: "://") else { return false }
+    guard let colon = word.utf8.firstRange(of: "://".utf8) else { return false }
     let scheme = word[..<colon.lowerBound]
     return !scheme.isEmpty
       && scheme.utf8.allSatisfy {

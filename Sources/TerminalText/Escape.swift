@@ -22,7 +22,7 @@ package func shown(_ text: some StringProtocol) -> String {
     if !escape.isAsGiven { escape.add(scalars[index], before: following) }
     index = next
   }
-  return escape.isAsGiven ? String(text) : String(escape.result)
+  return escape.isAsGiven ? String(text) : escape.result
 }
 
 /// Bytes that should be UTF-8, as ``shown(_:)`` shows text; a byte that is not UTF-8 becomes
@@ -37,7 +37,7 @@ package func shown(bytes: [UInt8]) -> String {
   if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
   if let text = String(validating: bytes, as: UTF8.self) { return shown(text) }
   var escape = Escape()
-  escape.begin(with: "".unicodeScalars)
+  escape.begin(with: [])
   var rest = bytes[...]
   while let (scalar, length) = firstScalar(of: rest) {
     rest = rest.dropFirst(length)
@@ -47,7 +47,7 @@ package func shown(bytes: [UInt8]) -> String {
       escape.addByte(bytes[rest.startIndex - 1])
     }
   }
-  return String(escape.result)
+  return escape.result
 }
 
 private func isPlain(_ byte: UInt8) -> Bool { 0x20..<0x7F ~= byte }
@@ -65,7 +65,10 @@ private func firstScalar(of bytes: ArraySlice<UInt8>) -> (scalar: UnicodeScalar?
 
 /// Writes characters one after the other: whether one may be shown depends on the one before it.
 private struct Escape {
-  private(set) var result = String.UnicodeScalarView()
+  ///
+  /// Texts are added to the string, never to its view of scalars: that would copy the whole string
+  /// for each of them.
+  private(set) var result = ""
   /// Whether all characters so far are shown as they are, so that nothing has been written yet.
   private(set) var isAsGiven = true
   /// The character before, if it was shown as it is.
@@ -74,7 +77,7 @@ private struct Escape {
   /// Writes what has been shown as it is; from now on everything is written.
   mutating func begin(with shown: some Sequence<UnicodeScalar>) {
     isAsGiven = false
-    result.append(contentsOf: shown)
+    for scalar in shown { result.unicodeScalars.append(scalar) }
   }
 
   /// Notes a character that is shown as it is; false if it has to be escaped.
@@ -86,17 +89,17 @@ private struct Escape {
 
   mutating func add(_ scalar: UnicodeScalar, before next: UnicodeScalar?) {
     if passes(scalar, before: next) {
-      result.append(scalar)
+      result.unicodeScalars.append(scalar)
     } else if let byte = scalar.standsForByte {
       addByte(byte)
     } else {
-      result.append(contentsOf: "\\u{\(hexadecimal(scalar.value, digits: 2))}".unicodeScalars)
+      result += "\\u{\(hexadecimal(scalar.value, digits: 2))}"
       previous = nil
     }
   }
 
   mutating func addByte(_ byte: UInt8) {
-    result.append(contentsOf: "\\x\(hexadecimal(UInt32(byte), digits: 2))".unicodeScalars)
+    result += "\\x\(hexadecimal(UInt32(byte), digits: 2))"
     previous = nil
   }
 

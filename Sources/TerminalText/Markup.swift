@@ -26,7 +26,8 @@ package func inMarkdown(_ text: String) -> String {
     escaped.unicodeScalars.append(sign)
   }
   // An address would become a link by itself.
-  return escaped.replacing("://", with: "&#58;//").replacing("www.", with: "www&#46;")
+  return escaped.replacingBytes(of: "://", with: "&#58;//")
+    .replacingBytes(of: "www.", with: "www&#46;")
 }
 
 /// A name as code in Markdown, in a cell of a table, too: nothing in it is obeyed, and nobody is

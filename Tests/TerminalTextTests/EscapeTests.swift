@@ -3,6 +3,48 @@ import TestSupport
 import Testing
 
 @Suite struct EscapeTests {
+  /// The bound is more than 20 times what is measured: only quadratic time exceeds it.
+  @Test(arguments: [
+    "\u{202E}", "a\u{301}\u{301}", "\u{1B}", " \u{301}", "🇩🇪", "\u{10FFC0}", "👩\u{200D}",
+  ])
+  func `characters that are escaped take linear time`(piece: String) {
+    let text = String(repeating: piece, count: 150_000)
+    var escaped = ""
+    let time = processorTime { escaped = shown(text) }
+    #expect(time < 8, "\(time) s")
+    #expect(shown(String(escaped.prefix(1000))) == escaped.prefix(1000))
+    let bytes = [UInt8](repeating: 0xFF, count: 150_000)
+    #expect(processorTime { escaped = shown(bytes: bytes + Array("é".utf8)) } < 8)
+    #expect(escaped.utf8.count == 4 * 150_000 + 2)
+  }
+
+  @Test
+  func `a row of flags is searched and replaced in linear time`() {
+    let flags = String(repeating: "🇩", count: 150_000)
+    let time = processorTime {
+      #expect(flags.replacingBytes(of: "://", with: "-") == flags)
+      #expect(!flags.containsBytes(of: "www."))
+      #expect((flags + "  ").droppingTrailing(" ") == flags)
+      #expect(inMarkdown(flags).utf8.count == flags.utf8.count)
+    }
+    #expect(time < 8, "\(time) s")
+  }
+
+  @Test(arguments: [
+    ("a://b://", "://", "-", "a-b-"), ("", "x", "y", ""), ("aaa", "aa", "b", "ba"),
+    ("abc", "", "x", "abc"),
+    ("\"\u{301}", "\"", "\"\"", "\"\"\u{301}"),
+  ])
+  func `texts are replaced by their bytes`(text: String, old: String, new: String, expected: String)
+  {
+    #expect(text.replacingBytes(of: old, with: new) == expected)
+    #expect(
+      text.containsBytes(of: old)
+        == (old.isEmpty || text.utf8.elementsEqual(expected.utf8) == false))
+    #expect((text + "//").droppingTrailing("/") == text.droppingTrailing("/"))
+    #expect("//".droppingTrailing("/") == "")
+  }
+
   @Test(arguments: [
     ("plain 'text' \\ / 1.png", "plain 'text' \\ / 1.png"), ("größe.txt", "größe.txt"),
     ("名前　全角", "名前　全角"), ("नमस्ते", "नमस्ते"), ("cafe\u{301}", "cafe\u{301}"),

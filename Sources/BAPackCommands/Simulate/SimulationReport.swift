@@ -186,7 +186,7 @@ struct SimulationReport {
     }
     for row in rows {
       let cells = zip(row, widths).map { pad($0, $1 + 2) }
-      console.result(String(cells.joined().reversed().drop { $0 == " " }.reversed()))
+      console.result(cells.joined().droppingTrailing(" "))
     }
     let name = matrix.comparison.map { "'\($0)'" }
     console.result(

@@ -47,7 +47,8 @@ package struct PackURLs: Sendable, Equatable {
     let given = try base.map { text throws(PackError) in
       try Self.checkedBase(text, allowingHTTP)
     }
-    let named = template?.replacing("{base}", with: given.map { Self.withoutSlash($0) } ?? "{base}")
+    let named = template?.replacingBytes(
+      of: "{base}", with: given.map { Self.withoutSlash($0) } ?? "{base}")
     let whole: String
     if let named, Self.isAbsolute(named) {
       whole = named
@@ -162,7 +163,7 @@ package struct PackURLs: Sendable, Equatable {
     }.joined()
   }
 
-  private static func isAbsolute(_ text: String) -> Bool { text.contains("://") }
+  private static func isAbsolute(_ text: String) -> Bool { text.containsBytes(of: "://") }
 
   private static func checkedBase(
     _ base: String, _ allowingHTTP: Bool
@@ -177,7 +178,7 @@ package struct PackURLs: Sendable, Equatable {
   }
 
   private static func withoutSlash(_ base: String) -> String {
-    String(base.reversed().drop { $0 == "/" }.reversed())
+    base.droppingTrailing("/")
   }
 
   private static func parse(

@@ -67,7 +67,8 @@ struct RunOutputs: Sendable {
   init(_ paths: [String]) {
     // Most outputs are in one folder.
     var folders: Set<String> = []
-    for path in paths {
+    // No system call accepts a longer path, so nothing can be written there.
+    for path in paths where path.utf8.count < Int(PATH_MAX) {
       // An output that does not exist, or cannot be examined, cannot be selected either.
       if let own = try? FileStatus(ofFileAt: path).identity { outputs.insert(own) }
       var path = path

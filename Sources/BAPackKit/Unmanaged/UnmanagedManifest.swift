@@ -1,5 +1,6 @@
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// What an app with a downloader of its own may download: addresses, sizes and digests.
 ///
@@ -115,7 +116,7 @@ extension UnmanagedManifest {
     DownloadManifest(
       packs: assets.map {
         PublishedPack(
-          id: PackID($0.identifier.text.replacing("/", with: "-")), url: $0.url,
+          id: PackID($0.identifier.text.replacingBytes(of: "/", with: "-")), url: $0.url,
           version: $0.version, downloadSize: $0.fileSize,
           downloadPolicy: $0.policy)
       })

@@ -1,9 +1,11 @@
+import TerminalText
+
 /// The Swift file that reads an unmanaged manifest in an app and its extension.
 package enum UnmanagedSwift {
   /// The file; it needs nothing but Foundation where Apple's framework is not there.
   package static func text(appGroupID: String?) -> String {
     let group = (appGroupID ?? "group.com.example.game")
-      .replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacingBytes(of: "\\", with: "\\\\").replacingBytes(of: "\"", with: "\\\"")
     return head + decoding + framework.replacing("APP_GROUP", with: "\"\(group)\"")
   }
 

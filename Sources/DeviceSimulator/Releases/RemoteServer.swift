@@ -4,6 +4,7 @@ import BlockCodecs
 import FoundationEssentials
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 package import Transfers
 
 /// A client that sends the requests of a device to a server and stores downloaded packs in a
@@ -223,7 +224,7 @@ package final class RemoteServer: Sendable {
         Self.remove(path)
         var error = error
         // Who asked knows the address, and not where it was put.
-        error.message = error.message.replacing("'\(path)'", with: "'\(pack.place)'")
+        error.message = error.message.replacingBytes(of: "'\(path)'", with: "'\(pack.place)'")
         throw error
       }
     } catch {

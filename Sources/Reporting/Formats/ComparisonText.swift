@@ -57,7 +57,7 @@ package struct ComparisonText {
       let sizes = Self.sizes(row.file.oldSize, row.file.newSize)
       if !sizes.isEmpty { line += "   " + sizes }
       if let found = found(row.file, in: change) { line += "   " + verdict.words(for: found) }
-      lines.append(String(line.reversed().drop { $0 == " " }.reversed()))
+      lines.append(line.droppingTrailing(" "))
     }
     let rest = change.files.count - files.count
     if rest > 0 {

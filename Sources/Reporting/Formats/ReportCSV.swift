@@ -55,6 +55,6 @@ package struct ReportCSV {
       byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",") && byte != UInt8(ascii: ";")
         && byte >= 0x20
     }
-    return isPlain ? safe : "\"" + safe.replacing("\"", with: "\"\"") + "\""
+    return isPlain ? safe : "\"" + safe.replacingBytes(of: "\"", with: "\"\"") + "\""
   }
 }

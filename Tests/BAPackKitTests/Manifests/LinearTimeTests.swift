@@ -30,6 +30,11 @@ import Testing
       ("dots", "../", { #"{"fileSelectors": [{"file": "\#($0)"}]}"# }),
       ("stars", "**/", { #"{"fileSelectors": [{"filePattern": "\#($0)a"}]}"# }),
       ("open classes", "[a", { #"{"fileSelectors": [{"filePattern": "\#($0)"}]}"# }),
+      ("reversed paths", "\u{202E}", { #"{"fileSelectors": [{"file": "\#($0)"}]}"# }),
+      ("flags in paths", "🇩", { #"{"fileSelectors": [{"directory": "\#($0)"}]}"# }),
+      ("marks in patterns", " \u{301}", { #"{"fileSelectors": [{"filePattern": "\#($0)"}]}"# }),
+      ("reversed IDs", "\u{202E}", { #"{"assetPackID": "\#($0)"}"# }),
+      ("reversed keys", "\u{202E}", { #"{"\#($0)": 0}"# }),
       ("subtags", "en-", { #"{"language": "\#($0)US"}"# }),
       ("colons", "a:", { "{\($0)" }), ("missing brackets", "{a:[1,", { $0 }),
     ]
