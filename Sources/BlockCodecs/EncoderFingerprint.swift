@@ -12,7 +12,7 @@ extension BlockAlgorithm {
   /// what each version writes, and fails when the bytes change and the number does not.
   package var encoderVersion: Int {
     switch self {
-    case .lzfse: 1
+    case .lzfse: 2
     case .zlib: 1
     case .lzma: 1
     case .lz4: 1

@@ -43,6 +43,27 @@ import Testing
     #expect(try decode(vector.stream(), capacity: vector.bytes.count) == vector.bytes)
   }
 
+  /// What the reference encoder makes of inputs that are too small for tables, in bytes.
+  private static let small: [(count: Int, settings: Int, rows: Int)] = [
+    (1, 24, 20), (2, 36, 28), (3, 51, 36), (5, 60, 52), (8, 77, 71), (13, 103, 88), (21, 149, 124),
+    (34, 224, 179), (55, 335, 270), (89, 502, 422), (144, 771, 657), (233, 1166, 1046),
+  ]
+
+  @Test(arguments: Effort.allCases, small.indices)
+  func `a small stream is no larger than the reference's`(effort: Effort, index: Int) throws {
+    let expected = Self.small[index]
+    let rows = (0..<expected.count).flatMap {
+      [$0, $0 * 7, 0, 1, $0 / 3, 200, 200, 9].map { UInt8(truncatingIfNeeded: $0) }
+    }
+    for (bytes, size) in [
+      (Self.settings(expected.count), expected.settings), (rows, expected.rows),
+    ] {
+      let stream = try encode(bytes, effort)
+      #expect(stream.count <= size)
+      #expect(try decode(stream, capacity: bytes.count) == bytes)
+    }
+  }
+
   @Test(arguments: all)
   func `a stream that is cut anywhere is refused`(vector: Vector) throws {
     let stream = try vector.stream()

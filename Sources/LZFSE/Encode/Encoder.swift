@@ -6,6 +6,7 @@ public struct Encoder: ~Copyable, Sendable {
   var block = PendingBlock()
   let writer = BlockWriter()
   let hashSlots: Storage<HashEntry>
+  let small = VNParser()
   let best: BestState?
 
   /// Makes an encoder.
@@ -15,7 +16,7 @@ public struct Encoder: ~Copyable, Sendable {
       switch effort {
       case .fast: 1 << Int(HashBits.sixBytes)
       case .default: 1 << Int(HashBits.eightBytes) + 1 << Int(HashBits.fourBytes)
-      case .best: VNEncoder.slotCount
+      case .best: 0
       }
     hashSlots = Storage(count: slotCount, filledWith: .none)
     best = effort == .best ? BestState() : nil
@@ -78,10 +79,9 @@ public struct Encoder: ~Copyable, Sendable {
   ) -> Bool {
     guard let bytes = source.baseAddress, source.count >= 8 else { return false }
     if source.count < VNEncoder.limit {
-      assert(hashSlots.count >= VNEncoder.slotCount)
       let scratch = unsafe UnsafeMutableRawPointer(writer.scratch.base)
       let size = unsafe VNEncoder.encode(
-        bytes, count: source.count, hashSlots.base, to: scratch, room: writer.scratch.count)
+        bytes, count: source.count, small, to: scratch, room: writer.scratch.count)
       return unsafe output.append(scratch, count: size)
     }
     return switch effort {

@@ -2,52 +2,34 @@
 enum VNEncoder {
   /// Inputs of this size and more get entropy coded blocks.
   static let limit = 4096
-  /// How many entries of the hash table are used.
-  static let slotCount = 4096
   private static let headerSize = 12
   private static let endMark: UInt64 = 6
 
   /// Writes the whole block to `target` and returns its size.
   ///
-  /// An instruction is never longer than the bytes it stands for, except for one extra byte in
-  /// front of up to 15 literals, so the writer's scratch memory is large enough. `table` has
-  /// `slotCount` entries, and `target` has `room` bytes.
+  /// The cheapest instructions are never longer than the literals alone, which take two bytes for
+  /// each 271, so the writer's scratch memory is large enough. `target` has `room` bytes.
   @unsafe
   static func encode(
-    _ source: UnsafeRawPointer, count: Int, _ table: UnsafeMutablePointer<HashEntry>,
+    _ source: UnsafeRawPointer, count: Int, _ parser: borrowing VNParser,
     to target: UnsafeMutableRawPointer, room: Int
   ) -> Int {
-    unsafe table.update(repeating: .none, count: slotCount)
     var out = unsafe VNInstructions(
       source: source, next: target + headerSize, room: room - headerSize)
-    var literalStart = 0
-    var position = 0
-    while position + 8 <= count {
-      let slot = unsafe Self.slot(source + position)
-      let entry = HashEntry(position, tag: 0)
-      let distance = unsafe entry.distance(to: table[slot]) ?? 0
-      unsafe table[slot] = entry
-      let length =
-        distance == 0
-        ? 0
-        : unsafe MatchLength.of(
-          source + position, source + (position - distance), limit: count - position)
-      guard length >= 3 else {
-        position += 1
-        continue
+    var left = unsafe parser.parse(source, count: count)
+    var place = 0
+    while left > 0 {
+      left -= 1
+      let step = parser.steps[left]
+      let literals = place..<place + step.literals
+      if step.match == 0 {
+        unsafe out.add(literals: literals)
+      } else {
+        unsafe out.add(literals, match: step.match, distance: step.distance)
       }
-      unsafe out.add(
-        literalStart..<position, match: length, distance: distance)
-      let end = position + length
-      position += 1
-      while position < end, position + 8 <= count {
-        unsafe table[Self.slot(source + position)] = HashEntry(position, tag: 0)
-        position += 1
-      }
-      position = end
-      literalStart = end
+      place = literals.upperBound + step.match
     }
-    unsafe out.add(literals: literalStart..<count)
+    assert(place == count)
     unsafe out.expectRoom(8)
     unsafe out.next.storeBytes(of: endMark.littleEndian, as: UInt64.self)
     let size = unsafe out.next + 8 - target
@@ -57,15 +39,31 @@ enum VNEncoder {
       of: UInt32(size - headerSize).littleEndian, toByteOffset: 8, as: UInt32.self)
     return size
   }
+}
 
-  @unsafe
-  private static func slot(_ bytes: UnsafeRawPointer) -> Int {
-    let three = unsafe UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) << 8
-    return Int((three &* 0x9E37_79B1) >> 20)
+/// Which literals and matches one instruction can hold.
+enum VNOpcode {
+  /// The most literals, or bytes of a repeated match, of an instruction with an opcode of one byte.
+  static let longestShortRun = 15
+  /// The same for an opcode of two bytes.
+  static let longestRun = 271
+  /// The shortest match of an instruction that has literals or names a distance.
+  static let shortestMatch = 3
+  /// The longest match of an instruction with an opcode of three bytes, at any distance.
+  static let longestFarMatch = 34
+
+  /// The longest match after so many literals: longer ones would have the opcodes of other
+  /// instructions.
+  static func longestMatch(after literals: Int) -> Int { 10 - 2 * literals }
+
+  /// The longest match of an instruction that names this distance in an opcode of two bytes; 0 if
+  /// it takes three.
+  static func longestMatch(after literals: Int, distance: Int) -> Int {
+    distance < 0x600 ? longestMatch(after: literals) : 0
   }
 }
 
-/// Chooses and writes the instructions for literals and matches.
+/// Writes instructions for literals and matches.
 @unsafe
 private struct VNInstructions {
   let source: UnsafeRawPointer
@@ -106,52 +104,41 @@ private struct VNInstructions {
   mutating func add(literals range: Range<Int>) {
     var start = range.lowerBound
     while start < range.upperBound {
-      let count = min(range.upperBound - start, 271)
-      if count > 15 {
-        unsafe put(0xe0)
-        unsafe put(count - 16)
-      } else {
-        unsafe put(0xe0 + count)
-      }
+      let count = min(range.upperBound - start, VNOpcode.longestRun)
+      unsafe putOpcode(0xe0, count)
       unsafe copy(start..<start + count)
       start += count
     }
   }
 
-  mutating func add(_ literals: Range<Int>, match: Int, distance: Int) {
-    var literals = literals
-    if literals.count > 3 {
-      unsafe add(literals: literals)
-      literals = literals.upperBound..<literals.upperBound
+  /// The opcode of literals alone, or of a repeated match alone.
+  private mutating func putOpcode(_ code: Int, _ count: Int) {
+    if count > VNOpcode.longestShortRun {
+      unsafe put(code)
+      unsafe put(count - VNOpcode.longestShortRun - 1)
+    } else {
+      unsafe put(code + count)
     }
+  }
+
+  /// Writes one instruction: up to three literals, then a match.
+  mutating func add(_ literals: Range<Int>, match: Int, distance: Int) {
     let run = literals.count
-    // Longer matches in the first instruction would have the opcodes of other instructions.
-    let first = min(match, 10 - 2 * run)
-    var rest = match - first
-    if unsafe distance == previousDistance {
-      unsafe put(run == 0 ? 0xf0 + first : run << 6 | (first - 3) << 3 | 6)
-    } else if distance < 0x600 {
-      unsafe put(run << 6 | (first - 3) << 3 | distance >> 8)
+    let isRepeated = unsafe distance == previousDistance
+    if isRepeated, run == 0 {
+      unsafe putOpcode(0xf0, match)
+    } else if isRepeated, match <= VNOpcode.longestMatch(after: run) {
+      unsafe put(run << 6 | (match - 3) << 3 | 6)
+    } else if match <= VNOpcode.longestMatch(after: run, distance: distance) {
+      unsafe put(run << 6 | (match - 3) << 3 | distance >> 8)
       unsafe put(distance)
-    } else if distance < 1 << 14, rest > 0, match <= 34 {
+    } else {
       let word = distance << 2 | (match - 3) & 3
       unsafe put(0xa0 | run << 3 | (match - 3) >> 2)
       unsafe put(word)
       unsafe put(word >> 8)
-      rest = 0
-    } else {
-      unsafe put(run << 6 | (first - 3) << 3 | 7)
-      unsafe put(distance)
-      unsafe put(distance >> 8)
     }
     unsafe copy(literals)
     unsafe previousDistance = distance
-    while rest > 15 {
-      let count = min(rest, 271)
-      unsafe put(0xf0)
-      unsafe put(count - 16)
-      rest -= count
-    }
-    if rest > 0 { unsafe put(0xf0 + rest) }
   }
 }
