@@ -71,6 +71,13 @@ extension Ledger {
   /// How many findings `--fix` can correct.
   var safeFixCount: Int { count(where: { $0.fixes.contains { $0.grade == .safe } }) }
 
+  /// What is left to the user after '--fix', such as `3 need a decision`; nil if nothing is.
+  var decisions: String? {
+    let count = self.count(.error) + self.count(.warning)
+    guard count > 0 else { return nil }
+    return count == 1 ? "1 needs a decision" : "\(count) need a decision"
+  }
+
   /// `2 errors and 1 warning`, `no problems`.
   var tally: String {
     let parts = [(count(.error), "error"), (count(.warning), "warning"), (count(.note), "note")]

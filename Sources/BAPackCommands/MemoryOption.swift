@@ -5,6 +5,6 @@ import BAPackKit
 enum MemoryOption {
   static let option = DefaultedOption(
     "memory", .byteCount(in: 1 << 20...1 << 44), called: "size",
-    default: Int(PackReader.defaultMemory), shownAs: "2G",
+    default: Int(PackReader.defaultMemory), shownAs: "512M",
     "How much memory one block may take; packs whose blocks take more are refused.")
 }

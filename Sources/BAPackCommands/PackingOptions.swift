@@ -31,18 +31,22 @@ struct PackingOptions: Sendable {
   /// Those that a project file may say, too.
   static let ofProjects: [any TypedParameter] = [compression, level, threads]
 
+  /// Options that have no effect without compression.
+  private static let ofCompression: [any TypedParameter] = [level, blockSize]
+
+  /// The first option that needs compression, if none says which compression.
+  private let usesCompression: (any TypedParameter)?
   private let blockSize: Int
   private let memory: UInt64
   private let timestamp: Moment?
   private let preserves: Bool
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    if arguments[Self.compression] == .none {
-      for option: any TypedParameter in [Self.level, Self.blockSize] where arguments.isGiven(option)
-      {
-        throw .withoutEffect(option, beside: "--compression none")
-      }
+    let idle = Self.ofCompression.filter { arguments.isGiven($0) }
+    if arguments[Self.compression] == .none, let option = idle.first {
+      throw .withoutEffect(option, beside: "--compression none")
     }
+    usesCompression = arguments.isGiven(Self.compression) ? nil : idle.first
     blockSize = arguments[Self.blockSize]
     memory = UInt64(arguments[MemoryOption.option])
     timestamp = arguments[Self.timestamp]
@@ -59,6 +63,13 @@ struct PackingOptions: Sendable {
   func settings(
     _ inForce: SettingsInForce, _ console: Console
   ) throws(PackError) -> PackSettings {
+    if let option = usesCompression, inForce[\.compression]?.value == PackSettings.Compression.none
+    {
+      throw PackError(
+        .invalidValue,
+        "'--\(option.parameter.name)' has no effect with 'compression' of 'none' in the project file",
+        remedy: "leave it out, or say '--compression' as well")
+    }
     var settings = PackSettings(
       compression: inForce[\.compression]?.value ?? .lzfse,
       effort: inForce[\.level]?.value ?? .default, blockSize: blockSize,

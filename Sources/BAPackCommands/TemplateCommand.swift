@@ -26,7 +26,11 @@ struct TemplateCommand: Subcommand {
       """
       Without options the manifest has placeholders, and comments that teach every key. With \
       options it is finished: it has an ID, a policy and selectors, and it validates.
+      """,
       """
+      With '--language', folders have a destination, because an app uses the same path in every \
+      language: 'Voices/es' for 'es' becomes 'Voices'.
+      """,
     ],
     [
       TextOutput.path, TextOutput.force, Choices.id, Choices.essential, Choices.prefetch,
@@ -87,12 +91,16 @@ extension TemplateCommand {
     var template = ManifestTemplate()
     template.assetPackID = arguments[Choices.id]
     template.downloadPolicy = try Choices.policy(arguments)
-    template.fileSelectors =
+    let language = arguments[Choices.language]
+    let selectors =
       arguments[files].map(FileSelector.file)
       + arguments[directories].map(FileSelector.directory)
       + arguments[patterns].map(FileSelector.filePattern)
+    template.fileSelectors = selectors.map { selector in
+      language.map { selector.atSamePath(inEveryLanguage: $0) } ?? selector
+    }
     template.platforms = arguments.isGiven(Choices.platforms) ? arguments[Choices.platforms] : nil
-    template.language = arguments[Choices.language]
+    template.language = language
     template.schema = arguments[schema]
     template.advice = "'ba-package validate' checks the file."
     guard template.isFilled else { return template }

@@ -91,12 +91,14 @@ struct ValidateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     var command = self
-    if fixes { try fixProject(console) }
+    let applied = fixes ? try fixProject(console) : 0
     command.input = try input.opened(console, lookingForBaseline: input.operands.isEmpty)
-    return try command.check(console)
+    return try command.check(console, applied: applied)
   }
 
-  private func check(_ console: Console) throws(PackError) -> ExitStatus {
+  /// `applied` is the number of fixes that were made before.
+  private func check(_ console: Console, applied: Int) throws(PackError) -> ExitStatus {
+    var applied = applied
     var isWhole = true
     var project = try input.project(input.paths, console)
     input.addBudgets(to: &project)
@@ -104,7 +106,7 @@ struct ValidateCommand: Subcommand {
     for input in project.inputs(saying: console) {
       console.detail(input.name)
       do throws(PackError) {
-        documents.append(try read(input, of: project, console))
+        documents.append(try read(input, of: project, counting: &applied, console))
       } catch {
         if error.kind == .interrupted { throw error }
         isWhole = false
@@ -121,21 +123,25 @@ struct ValidateCommand: Subcommand {
     let failed =
       !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
     let mended = findings.safeFixCount
+    let fixHint =
+      fixes
+      ? findings.decisions.map { "; \(applied) fixed, \($0)" } ?? ""
+      : mended > 0 ? "; '--fix' mends \(mended)" : ""
     let subject =
       (input.run.document.map { "'\($0.place.path)' and " } ?? "")
       + Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
     console.conclude(
       findings, about: subject, failed: failed,
-      hint: (mended > 0 ? "; '--fix' mends \(mended)" : "")
+      hint: fixHint
         + (input.run.findings.hasErrors && !input.operands.isEmpty ? ProjectRun.wayAround : ""),
       as: format, for: input.hosting, isWhole: isWhole, isStrict: isStrict)
     return failed ? .failed : .done
   }
 
   private func read(
-    _ input: Project.Input, of project: Project, _ console: Console
+    _ input: Project.Input, of project: Project, counting applied: inout Int, _ console: Console
   ) throws(PackError) -> ManifestDocument {
-    if fixes { return try fix(input, console) }
+    if fixes { return try fix(input, counting: &applied, console) }
     let document = try project.document(of: input)
     if showsDifference {
       let text = document.source
@@ -145,9 +151,9 @@ struct ValidateCommand: Subcommand {
     return document
   }
 
-  /// Writes the project file back with its fixes applied.
-  private func fixProject(_ console: Console) throws(PackError) {
-    guard let place = input.run.place, input.operands.isEmpty else { return }
+  /// Writes the project file back with its fixes applied, and returns how many there were.
+  private func fixProject(_ console: Console) throws(PackError) -> Int {
+    guard let place = input.run.place, input.operands.isEmpty else { return 0 }
     // Whose it is, and whether it can be read, is looked at first.
     _ = try ProjectDocument(reading: place, as: console.projectOwner)
     Leftovers.remove(beside: place.path, console)
@@ -157,6 +163,7 @@ struct ValidateCommand: Subcommand {
         try file.contents(atMost: ManifestDocument.readingLimit), unsafe: fixesUnsafely)
       if applied > 0 { try file.replace(by: text) }
       say(applied, place.path, console)
+      return applied
     } catch {
       throw PackError(error, while: .rewriting)
     }
@@ -164,7 +171,7 @@ struct ValidateCommand: Subcommand {
 
   /// Reads a manifest and writes it back with its fixes applied.
   private func fix(
-    _ input: Project.Input, _ console: Console
+    _ input: Project.Input, counting total: inout Int, _ console: Console
   ) throws(PackError) -> ManifestDocument {
     let path: String
     switch input {
@@ -176,6 +183,7 @@ struct ValidateCommand: Subcommand {
         console.result(bytes: document.source.bytes)
       }
       say(applied, name, console)
+      total += applied
       return document
     }
     Leftovers.remove(beside: path, console)
@@ -185,6 +193,7 @@ struct ValidateCommand: Subcommand {
       let (document, applied) = fixed(bytes, path)
       if applied > 0 { try file.replace(by: document.source.bytes) }
       say(applied, path, console)
+      total += applied
       return document
     } catch {
       switch error.code {

@@ -61,6 +61,26 @@ struct FixTests {
   }
 
   @Test
+  func `what '--fix' leaves to the user is counted at the end`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Levels/map.json", "{}")
+    try folder.makeFile("Levels/.DS_Store", "x")
+    try folder.makeFile(
+      "m.json",
+      #"""
+      {"assetPackID": "Tutorial", "downloadPolicy": {"onDemand": {}},
+       "fileSelectors": [{"directory": "Levels"}], "platforms": ["ios"]}
+      """#)
+    let words = ["validate", folder.path("m.json"), "--source-root", folder.path, "--fix"]
+    #expect(
+      Captured(words).messages.hasSuffix("1 manifest: 1 warning; 1 fixed, 1 needs a decision\n"))
+    #expect(
+      Captured(words).messages.hasSuffix("1 manifest: 1 warning; 0 fixed, 1 needs a decision\n"))
+    let plain = Captured(words.dropLast())
+    #expect(plain.messages.hasSuffix("1 manifest: 1 warning\n"))
+  }
+
+  @Test
   func `a manifest from standard input goes to standard output`() {
     let run = Captured("validate", "--fix", "--no-files", "-", input: Self.wrong)
     #expect(run.ending == .status(.done))

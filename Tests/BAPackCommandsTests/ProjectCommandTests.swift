@@ -33,6 +33,23 @@ struct ProjectCommandTests {
     Captured(words + ["--project", folder.path("game")], environment: environment)
   }
 
+  @Test(arguments: [["--level", "fast"], ["--block-size", "2M"]])
+  func `what needs compression is refused where the project has none`(words: [String]) throws {
+    let folder = try TemporaryFolder()
+    try Self.make(#""output": "build", "compression": "none""#, in: folder)
+    let project = ["--project", folder.path("game")]
+    let refused = Captured(["pack"] + words + project)
+    #expect(refused.ending == .status(.failed))
+    #expect(
+      refused.messages.hasPrefix(
+        "Error: '\(words[0])' has no effect with 'compression' of 'none' in the project file\n"))
+    #expect(Captured(["pack", "--compression", "lz4"] + words + project).ending == .status(.done))
+    try Self.make(#""output": "build", "compression": "none", "level": "best""#, in: folder)
+    let checked = Captured(["validate"] + project)
+    #expect(checked.ending == .status(.failed))
+    #expect(checked.messages.contains("[project.no-effect]"))
+  }
+
   @Test
   func `without operands the packs of the project are checked, evaluated, packed and verified`()
     throws

@@ -2,6 +2,7 @@ import Arguments
 import BAPackCommands
 import BAPackKit
 import Foundation
+import SourceDiagnostics
 import TestSupport
 import Testing
 
@@ -46,12 +47,30 @@ struct TemplateTests {
         == Manifest(
           assetPackID: "Tutorial", downloadPolicy: .prefetch([.firstInstallation]),
           fileSelectors: [
-            .file("a.txt"), .file("d.txt"), .directory("b"), .filePattern("c/*.wav"),
+            .file("a.txt"), .file("d.txt"), .renamedDirectory(source: "b", destination: "b"),
+            .filePattern("c/*.wav"),
           ],
           platforms: [.iOS, .macOS], language: LanguageTag("zh-Hant")))
     let strict = Captured(
       "template", "--strict-json", "--asset-pack-id", "T", "--on-demand", "--file", "a")
     _ = try JSONSerialization.jsonObject(with: Data(strict.output.utf8))
+  }
+
+  @Test(arguments: [
+    ("es", "Assets/Voices/es", "Assets/Voices"), ("es-MX", "Voices/es/", "Voices"),
+    ("zh-TW", "Voices/zh-Hant", "Voices"), ("pt-BR", "pt_BR", "."), ("en", "es/en/x", "es/x"),
+    ("fr", "fr.lproj/Sounds", "Sounds"), ("es", "Voices/Spanish", "Voices/Spanish"),
+  ])
+  func `with a language, a folder has the same path in the pack in every language`(
+    language: String, folder: String, destination: String
+  ) {
+    let run = Captured(
+      "template", "-l", language, "--asset-pack-id", "V", "--on-demand", "--directory", folder)
+    let document = ManifestDocument(parsing: Array(run.output.utf8), named: "run")
+    let selectors =
+      document.manifest?.fileSelectors.map { JSONWriter.string($0.jsonValue, .compact) } ?? []
+    #expect(selectors.count == 1)
+    #expect(selectors.allSatisfy { $0.hasSuffix(#""directoryDestination":"\#(destination)"}"#) })
   }
 
   @Test

@@ -24,8 +24,8 @@ package struct BlockStreamReader: ~Copyable {
       self.memory = memory
     }
 
-    /// Enough for any block of up to 1 GiB.
-    package static let defaultMemory: UInt64 = 2 << 30
+    /// Enough for any block that is usual: a small file can claim a block of 1 GiB.
+    package static let defaultMemory: UInt64 = 512 << 20
 
     /// One thread, which decodes a block when it is asked for.
     package static let none = Parallelism(threads: 1)

@@ -127,6 +127,8 @@ extension ProjectSettings: Keyed {
     }
     guard !reader.findings.hasErrors else { return }
     reader.findings.add(
+      ProjectRules.withoutEffect(reader.draft, at: reader.locations[ProjectKeys.level.name]))
+    reader.findings.add(
       ProjectRules.addresses(reader.draft.selfHosting, at: places.compactMap(\.self).first))
   }
 

@@ -100,9 +100,11 @@ package struct SelectedPack: Sendable {
 
   /// Checks the packs of one app together; findings are added to the packs.
   ///
-  /// It checks their total size, paths that several of them share, and translations that differ.
+  /// It checks their total size, what of it is essential, paths that several of them share, and
+  /// translations that differ.
   package static func check(together packs: inout [SelectedPack], hosting: Hosting? = nil) {
     FilesTogetherRules.hostingLimit(&packs, hosting)
+    FilesTogetherRules.essentialSize(&packs)
     FilesTogetherRules.sharedPath(&packs)
     FilesTogetherRules.localizedDifference(&packs)
   }

@@ -68,11 +68,9 @@ import Testing
     #expect(
       try packs([pack("en", "movie-en"), pack("fr", "movie-fr")], in: folder) == [
         [
-          "warning files.localized-difference: 'movie-en' lacks 'bonus', which its siblings have"
-        ],
-        [
-          "warning files.localized-difference: 'movie-fr' lacks 'extra', which its siblings have"
-        ],
+          "warning files.localized-difference: the localized packs 'movie-en' and 'movie-fr' do not hold "
+            + "the same paths"
+        ], [],
       ])
     let alike = try packs([pack("en", "movie-en"), pack("en", "other")], in: folder)
     #expect(
@@ -104,14 +102,84 @@ import Testing
     SelectedPack.check(together: &packs)
     #expect(packs[0].findings.all == [])
     #expect(packs[1].findings.map(\.severity) == [.warning])
-    #expect(packs[1].findings.map(\.notes) == [["its siblings are 'movie-en'"]])
+    #expect(packs[1].findings.map(\.notes) == [["'movie-fr' lacks 'extra'"]])
     #expect(
-      packs[1].findings.map(\.message) == [
-        "'movie-fr' lacks 'extra', which its siblings have"
+      packs[1].findings.flatMap(\.fixes).map(\.message) == [
+        "add the missing files, or give the folders of all languages the same 'directoryDestination'"
       ])
   }
 
-  @Test func `what few translations have is said to those, what few lack to the others`() throws {
+  @Test func `folders of languages at paths of their own are one finding with one destination`()
+    throws
+  {
+    let folder = try TemporaryFolder()
+    let languages = ["de", "en", "es-MX"]
+    for language in languages {
+      for number in 0..<30 { try folder.makeFile("Voices/\(language)/\(number).wav") }
+    }
+    func check(_ selector: (String) -> String) throws -> [Finding] {
+      var packs: [SelectedPack] = []
+      for language in languages {
+        packs.append(
+          try SelectedPack(
+            document(
+              selector(language), id: "voices-\(language)", more: #""language": "\#(language)","#),
+            sourceRoot: folder.path))
+      }
+      SelectedPack.check(together: &packs)
+      return packs.flatMap(\.findings.all)
+    }
+    let found = try check { #"{"directory": "Voices/\#($0)"}"# }
+    #expect(found.map(\.id.name) == ["files.localized-difference"])
+    let fix = try #require(found.first?.fixes.first)
+    for language in languages {
+      let selector = #"{"directorySource":"Voices/\#(language)","directoryDestination":"Voices"}"#
+      #expect(fix.message.contains("\(selector) in 'voices-\(language)'"))
+    }
+    #expect(found.flatMap(\.notes).allSatisfy { $0.utf8.count < 200 })
+    #expect(
+      try check { #"{"directorySource": "Voices/\#($0)", "directoryDestination": "Voices"}"# } == []
+    )
+  }
+
+  @Test func `essential files count for one platform and one language, from 200 MB on`() throws {
+    let folder = try TemporaryFolder()
+    for (name, size) in [("a", 120), ("b", 70), ("c", 90)] {
+      try folder.makeHole(name, size: size * 1_000_000)
+    }
+    func notes(_ packs: [(file: String, more: String)]) throws -> [String] {
+      var selected = try packs.map { pack in
+        try SelectedPack(
+          ManifestDocument(
+            parsing: Array(
+              """
+              {"assetPackID": "\(pack.file)", \(pack.more) "fileSelectors": [{"file": "\(pack.file)"}],
+               "downloadPolicy": {"essential": {"installationEventTypes": ["firstInstallation"]}}}
+              """.utf8), named: pack.file),
+          sourceRoot: folder.path)
+      }
+      SelectedPack.check(together: &selected)
+      return selected.flatMap(\.findings.all).filter { $0.id == "files.essential-size" }
+        .map(\.message)
+    }
+    let everywhere = #""platforms": [],"#
+    #expect(try notes([("a", everywhere), ("b", everywhere)]) == [])
+    #expect(
+      try notes([("a", everywhere), ("c", everywhere)]) == [
+        "the 2 essential packs are essential, with 210 MB before compression for one device"
+      ])
+    #expect(
+      try notes([("a", #""platforms": ["iOS"],"#), ("c", #""platforms": ["macOS"],"#)]) == [])
+    let (english, french) = (
+      #""platforms": [], "language": "en","#, #""platforms": [], "language": "fr","#
+    )
+    #expect(try notes([("a", english), ("c", french)]) == [])
+    #expect(try notes([("a", everywhere), ("b", english), ("c", french)]).count == 1)
+  }
+
+  @Test func `the first translation that differs from the others has the finding of its group`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let languages = ["de", "en", "es", "fr", "pt-BR"]
     for language in languages { try folder.makeFile("\(language)/a") }
@@ -127,9 +195,11 @@ import Testing
     #expect(
       found == [
         [],
-        ["warning files.localized-difference: 'voices-en' holds 'c', which its siblings lack"],
-        [], [],
-        ["warning files.localized-difference: 'voices-pt-BR' lacks 'b', which its siblings have"],
+        [
+          "warning files.localized-difference: the localized packs 'voices-de', 'voices-en', 'voices-es', "
+            + "'voices-fr' and 'voices-pt-BR' do not hold the same paths"
+        ],
+        [], [], [],
       ])
   }
 

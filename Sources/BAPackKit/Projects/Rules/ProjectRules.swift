@@ -4,7 +4,7 @@ import SystemIO
 /// What can be wrong with a project file.
 package enum ProjectRules {
   static let all: [Rule] = [
-    notAProject, packs, path, value, address, secret, budget, baseline, app,
+    notAProject, packs, path, value, withoutEffect, address, secret, budget, baseline, app,
   ]
 
   /// A project file is a text of its own.
@@ -135,6 +135,27 @@ package enum ProjectRules {
       notes: ["a number of bytes from 1M to 1024T is needed, such as \"20G\""])
   }
 
+  /// Without compression there is no level.
+  static let withoutEffect = Rule(
+    "project.no-effect",
+    what: "A level of compression is given where nothing is compressed.",
+    why: """
+      One of the two is a mistake: with 'compression' of 'none' the packs are as large as their files, \
+      whatever the level is.
+      """,
+    example: .init(
+      wrong: #""compression": "none", "level": "best""#, right: #""compression": "none""#,
+      trial: .project))
+
+  static func withoutEffect(_ settings: ProjectSettings, at span: SourceSpan?) -> Finding? {
+    guard settings.compression == PackSettings.Compression.none, settings.level != nil else {
+      return nil
+    }
+    return withoutEffect.finding(
+      "'level' has no effect with 'compression' of 'none'", at: span,
+      fixes: [Fix("remove one of the two", .shownOnly)])
+  }
+
   /// Addresses are whole.
   static let address = Rule(
     "project.address",
@@ -182,7 +203,7 @@ package enum ProjectRules {
       right: #""cache": {"remote": "https://cache.example.com"}"#, trial: .project))
 
   static func secret(_ text: String, at span: SourceSpan) -> Finding? {
-    guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
+    guard let start = text.utf8.firstRange(of: "://".utf8)?.upperBound else { return nil }
     let authority = text[start...].prefix { !"/?#".contains($0) }
     guard authority.utf8.contains(UInt8(ascii: "@")) else { return nil }
     return secret.finding("the address has a name or a password in it", at: span)

@@ -4,7 +4,7 @@ import SystemIO
 /// What can be wrong with the files of all packs of an app together.
 enum FilesTogetherRules {
   static let all: [Rule] = [
-    hostingLimit, sharedPath, localizedDifference,
+    hostingLimit, essentialSize, sharedPath, localizedDifference,
   ]
 
   /// All packs of an app fit into what Apple hosts.
@@ -45,6 +45,62 @@ enum FilesTogetherRules {
         ])
       packs[index].findings.add(finding)
     }
+  }
+
+  /// What is essential is small.
+  static let essentialSize = Rule(
+    "files.essential-size", .always(.note),
+    what: "The files of essential packs that one device gets exceed 200 MB together.",
+    why: """
+      A player waits for essential packs before the first launch. What the first minutes do not need can \
+      be in a pack with the policy 'prefetch' or 'onDemand'. The files are counted before compression.
+      """,
+    example: .init(
+      wrong: #""downloadPolicy": {"essential": {"installationEventTypes": ["firstInstallation"]}}"#,
+      right: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstallation"]}}"#,
+      trial: .files([.hole("map", size: essentialSizeNoted)])))
+
+  /// From this size on, in bytes, essential files are noted.
+  private static let essentialSizeNoted = 200_000_000
+
+  /// Reports once, at the largest of the essential packs.
+  static func essentialSize(_ packs: inout [SelectedPack]) {
+    var essential: [(index: Int, manifest: Manifest, size: UInt64)] = []
+    for (index, pack) in packs.enumerated() where !pack.hasErrors {
+      guard let manifest = pack.document.manifest,
+        case .essential(let events) = manifest.downloadPolicy, events.contains(.firstInstallation)
+      else { continue }
+      essential.append((index, manifest, pack.selection.totalSize))
+    }
+    // A device has one platform, and gets the packs of one language.
+    let most =
+      Platform.allCases.map { platform -> UInt64 in
+        var common: UInt64 = 0
+        var localized: [LanguageMeaning: UInt64] = [:]
+        for (_, manifest, size) in essential
+        where manifest.platforms.isEmpty || manifest.platforms.contains(platform) {
+          if let language = manifest.language {
+            localized[language.meaning, default: 0].addSaturated(size)
+          } else {
+            common.addSaturated(size)
+          }
+        }
+        common.addSaturated(localized.values.max() ?? 0)
+        return common
+      }.max() ?? 0
+    guard most >= UInt64(essentialSizeNoted),
+      let largest = essential.max(by: { $0.size < $1.size })
+    else { return }
+    let packCount: Finding.Message =
+      essential.count == 1 ? "the pack is" : "the \(essential.count) essential packs are"
+    packs[largest.index].findings.add(
+      essentialSize.finding(
+        "\(packCount) essential, with \(most / 1_000_000) MB before compression for one device",
+        at: packs[largest.index].document.locations.downloadPolicy,
+        notes: ["a player waits for this before the first launch"],
+        fixes: [
+          Fix("leave essential only what the first launch needs; 'prefetch' the rest", .shownOnly)
+        ]))
   }
 
   /// A path is in one pack of an app only.
@@ -267,25 +323,48 @@ enum FilesTogetherRules {
         }
       }
     }
-    for number in family {
-      let siblings = family.filter { $0 != number }.map { packs[$0].name }
-      for (paths, verb, others) in [
-        (lacking[number], "lacks" as Finding.Message, "have" as Finding.Message),
-        (surplus[number], "holds", "lack"),
-      ] {
-        guard let paths else { continue }
-        let finding = localizedDifference.finding(
-          "'\(path: packs[number].name)' \(verb) \(some(paths.sorted())), which its siblings \(others)",
-          at: packs[number].document.locations.fileSelectors,
-          notes: ["its siblings are \(some(siblings))"])
-        packs[number].findings.add(finding)
+    let different = family.filter { lacking[$0] != nil || surplus[$0] != nil }
+    guard let first = different.first else { return }
+    let notes = different.flatMap { number in
+      [
+        (lacking[number], "lacks" as Finding.Message),
+        (surplus[number], "alone holds" as Finding.Message),
+      ].compactMap { paths, verb -> Finding.Message? in
+        paths.map { "'\(path: packs[number].name)' \(verb) \(some($0.sorted(), atMost: 3))" }
       }
     }
+    let rest = notes.count - mostNotes
+    let finding = localizedDifference.finding(
+      "the localized packs \(some(family.map { packs[$0].name })) do not hold the same paths",
+      at: packs[first].document.locations.fileSelectors,
+      notes: Array(notes.prefix(mostNotes)) + (rest > 0 ? ["and \(rest) more differences"] : []),
+      fixes: [samePaths(family.map { packs[$0].document })])
+    packs[first].findings.add(finding)
+  }
+
+  private static let mostNotes = 6
+
+  /// What makes the paths of translations the same: one destination for the folders of all languages.
+  private static func samePaths(_ family: [ManifestDocument]) -> Fix {
+    let selectors = family.compactMap { document -> Finding.Message? in
+      guard let manifest = document.manifest, let language = manifest.language,
+        let selector = manifest.fileSelectors.first(where: { $0.names(language) })
+      else { return nil }
+      let value = selector.atSamePath(inEveryLanguage: language).jsonValue
+      return "\(path: JSONWriter.string(value, .compact)) in '\(path: manifest.assetPackID)'"
+    }
+    guard let first = selectors.first else {
+      return Fix(
+        "add the missing files, or give the folders of all languages the same 'directoryDestination'",
+        .shownOnly)
+    }
+    let others = selectors.dropFirst().prefix(4).reduce("" as Finding.Message) { $0 + ", " + $1 }
+    return Fix(
+      "give the folders of all languages the same destination: \(first)\(others)", .shownOnly)
   }
 
   /// Some of the names, and the number of the others.
-  private static func some(_ names: [String]) -> Finding.Message {
-    let most = 10
+  private static func some(_ names: [String], atMost most: Int = 10) -> Finding.Message {
     guard names.count > most else { return Finding.list(names) }
     return "\(Finding.list(Array(names.prefix(most)), ",")) and \(names.count - most) more"
   }
