@@ -25,14 +25,6 @@ package struct Console: Sendable {
   private var colorChoice = ColorChoice.auto
   private let foot = Foot()
 
-  /// The console of this process.
-  static func standard() -> Console {
-    Console(
-      output: TextStream(1, path: "standard output", capacity: 64 << 10),
-      messages: TextStream(2, path: "standard error", capacity: 0),
-      environment: { ProcessState.variable($0) })
-  }
-
   package init(
     output: TextStream, messages: TextStream, input: [UInt8]? = nil,
     environment: @escaping @Sendable (String) -> String? = { _ in nil }

@@ -9,7 +9,7 @@ public func runProgram() -> Never {
   ProcessState.failInsteadOfEnding()
   let isServe = ProcessState.programName == CommandTable.serveName
   let program = isServe ? CommandTable.serveProgram : CommandTable.program
-  switch run(ProcessState.arguments, Console.standard(), as: program) {
+  switch run(ProcessState.arguments, .ofProcess(), as: program) {
   case .status(let status): exit(status.rawValue)
   case .signal(let number): ProcessState.end(bySignal: number)
   }
@@ -92,6 +92,14 @@ private func isFile(_ path: String) -> Bool {
 }
 
 extension Console {
+  /// The console of this process, made once: its end closes the standard streams.
+  fileprivate static func ofProcess() -> Console {
+    Console(
+      output: TextStream(1, path: "standard output", capacity: 64 << 10),
+      messages: TextStream(2, path: "standard error", capacity: 0),
+      environment: { ProcessState.variable($0) })
+  }
+
   /// Reports why a command line was refused, and what would be right.
   fileprivate func refuse(_ refusal: Refusal) {
     error(refusal.error.message)

@@ -159,8 +159,8 @@ struct WriterTests {
     threads: Int, window: Int
   ) throws {
     let settings = BlockSettings(
-      effort: .fast, blockSize: 1000, threads: threads, window: window)
-    let lengths = [0, 1, 999, 1000, 1001, 40_000, 5, 3000, 0, 20_000]
+      effort: .fast, blockSize: 4096, threads: threads, window: window)
+    let lengths = [0, 1, 4095, 4096, 4097, 120_000, 5, 12_000, 0, 60_000]
     let expected = try lengths.map { try Self.container(Array(Self.stream.prefix($0)), settings) }
     // Which target refuses its bytes, and which stream is given up halfway.
     for (broken, halfway) in [(-1, -1), (5, -1), (3, 9), (0, 5), (9, 4)] {

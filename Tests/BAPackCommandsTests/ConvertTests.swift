@@ -82,18 +82,28 @@ struct ConvertTests {
     #expect(dry.ending == .status(.done), "\(dry.messages)")
     #expect(dry.output.contains("\"assetPackID\": \"voice-english\""))
     #expect(dry.messages.contains("Would write '\(output)':"))
-    let printed = Captured("convert", script)
+    let missing = folder.path("missing")
+    let printed = Captured("convert", script, "--content-root", missing)
     #expect(printed.output.contains("\"assetPackID\": \"voice-english\""))
     #expect(printed.messages.contains("[convert.not-at-hand]"))
-    let unproved = Captured("convert", script, "--check")
+    let unproved = Captured("convert", script, "--content-root", missing, "--check")
     #expect(unproved.ending == .status(.failed))
     #expect(unproved.messages.contains("the files of 'voice-english' are not at hand"))
+    // The root of the script is outside its folder, so it has to be named.
+    let outside = Captured("convert", script)
+    #expect(outside.ending == .status(.failed))
+    #expect(outside.output.isEmpty)
+    #expect(
+      outside.messages.contains(":4:17: error: '..\\content\\' leads out of the script's folder"))
+    #expect(outside.messages.contains("--content-root"))
     let bad = Captured(
-      "convert", script, "--asset-pack-id", "../x", "-o", folder.path("out"), "--format", "json")
+      "convert", script, "--asset-pack-id", "../x", "-o", folder.path("out"), "--content-root",
+      missing,
+      "--format", "json")
     #expect(bad.ending == .status(.failed))
     #expect(bad.output.contains(#""id":"id.characters""#), "\(bad.output)")
     #expect(
-      bad.messages.hasSuffix("Nothing was written: 1 error, 1 warning and 2 notes\n"),
+      bad.messages.hasSuffix("Nothing was written: 1 error, 1 warning and 4 notes\n"),
       "\(bad.messages)")
     #expect((try? FileStatus(ofFileAt: folder.path("out"))) == nil)
   }

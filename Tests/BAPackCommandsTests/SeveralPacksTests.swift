@@ -40,7 +40,9 @@ import Testing
       + (compression == "none" ? [] : ["--block-size", "4K"])
     let all = Captured(["pack"] + manifests + ["-o", folder.path("all")] + words)
     #expect(all.ending == .status(.done), "\(all.messages)")
-    let names = all.messages.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+    let lines = all.messages.split(separator: "\n")
+    #expect(lines.last?.hasPrefix("5 packs: ") == true)
+    let names = lines.dropLast().map { $0.prefix { $0 != ":" } }
     #expect(names == (0..<5).map { folder.path("all/Pack\($0).aar")[...] })
     for (number, manifest) in manifests.enumerated() {
       let one = Captured(["pack", manifest, "-q", "-o", folder.path("one")] + words)

@@ -111,23 +111,22 @@ struct AppStoreOptions: Sendable {
   func open(_ console: Console) throws(PackError) -> (service: AppStoreService, app: AppRecord) {
     Interrupt.install()
     let service = try service(console)
-    return (service, try app(service))
+    return (service, try app(service, console))
   }
 
   /// The app that is meant.
-  func app(_ service: AppStoreService) throws(PackError) -> AppRecord {
-    let app = try app()
+  func app(_ service: AppStoreService, _ console: Console) throws(PackError) -> AppRecord {
+    let app = try app(console)
     return try AppStoreService.asking("find the app") { () throws(ServiceTrouble) in
       try service.app(app)
     }
   }
 
   /// The app that is named, or that the project file names; it names no service, and no key.
-  func app() throws(PackError) -> String {
+  func app(_ console: Console) throws(PackError) -> String {
     if let given { return given }
     if let project {
-      let document = try ProjectDocument(
-        reading: project, as: Console.standard().projectOwner)
+      let document = try ProjectDocument(reading: project, as: console.projectOwner)
       guard !document.findings.hasErrors else {
         throw PackError(
           .invalidValue, "the project file '\(project.path)' has errors",

@@ -138,7 +138,7 @@ struct UploadCommand: Subcommand {
   private func upload(_ console: Console) throws(PackError) -> ExitStatus {
     guard let service = try service(console) else { return try planOffline(console) }
     guard let archives = try checked(console) else { return .failed }
-    let app = try options.app(service)
+    let app = try options.app(service, console)
     var records: [PackID: PackRecord] = [:]
     for record in try console.packs(of: app, service) { records[record.pack] = record }
     let run = UploadRun(
@@ -199,7 +199,7 @@ struct UploadCommand: Subcommand {
   /// Prints the plan of a dry run without a service: all archives would be uploaded.
   private func planOffline(_ console: Console) throws(PackError) -> ExitStatus {
     guard let archives = try checked(console) else { return .failed }
-    let app = try options.app()
+    let app = try options.app(console)
     let voice = UploadVoice(console, archives)
     for archive in archives { voice.plan(archive) }
     let items = archives.map { UploadItem($0, strict: isStrict) }

@@ -69,6 +69,8 @@ struct VNParser: ~Copyable {
       let length = unsafe MatchLength.of(
         source + start, source + (start - distance), limit: min(count - start, limit))
       var match = literals == 0 ? 1 : VNOpcode.shortestMatch
+      // Nothing is cheaper than the longest instruction, or than one that leads to the end.
+      if literals == 0, length == limit || start + length == count { match = max(length, 1) }
       while match <= length {
         add(
           VNState(

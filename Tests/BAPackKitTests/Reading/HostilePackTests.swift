@@ -122,7 +122,7 @@ import Testing
       + PackBytes.block(raw: 0xFFFF_FFFE, stored: 20, Array(repeating: 0, count: 20))
     #expect(
       try refusal(block).message.contains(
-        "a block takes 4294967314 bytes of memory, and 2147483648 are allowed (at byte 12"))
+        "a block takes 4294967314 bytes of memory, and 536870912 are allowed (at byte 12"))
   }
 
   @Test

@@ -71,7 +71,10 @@ import Testing
         ("others", "de", ["x", "y"]),
       ], primary: nil)
     #expect(
-      found == ["files.localized-difference: 'french' lacks 'c', which its siblings have"])
+      found == [
+        "files.localized-difference: the localized packs 'english' and 'french' do not hold the same "
+          + "paths"
+      ])
   }
 
   @Test func `one shared file does not make siblings of packs of different kinds`() throws {

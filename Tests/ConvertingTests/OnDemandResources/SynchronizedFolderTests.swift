@@ -60,13 +60,18 @@ import Testing
       project(set("T", exceptions: "Out.xcassets"), folders: "Copied"), in: folder)
     #expect(
       conversion.findings.map(\.message) == [
-        "'Art/Main.xcassets/hero.imageset' of 'level1' is in an asset catalog, which no pack can have",
-        "'Art/Sub/Deep/More.xcassets/hero.imageset' of 'level1' is in an asset catalog, which no pack "
-          + "can have",
+        "another file is 'hero/hero.png', too, so this one stays "
+          + "'Art/Sub/Deep/More.xcassets/hero.imageset/hero.png'",
+        "'Art/Main.xcassets/hero.imageset' of 'level1' is in an asset catalog: its pack gets the files "
+          + "of the item",
+        "'Art/Sub/Deep/More.xcassets/hero.imageset' of 'level1' is in an asset catalog: its pack gets "
+          + "the files of the item",
       ])
     let guide = OnDemandProjectTests.text(conversion, "MIGRATION.md")
     #expect(
-      guide.contains("| `Art/Main.xcassets/hero.imageset` | imageset | `level1` | `hero.png` |"))
+      guide.contains(
+        "| `Art/Main.xcassets/hero.imageset` | imageset | `level1` | `level1` | "
+          + "`Art/Main.xcassets/hero.imageset/hero.png` |"))
     #expect(OnDemandProjectTests.text(conversion, "tags.json").contains("More.xcassets"))
     // A target that is no member has what its exceptions name.
     let lite = try convert(

@@ -242,4 +242,30 @@ extension FileSelector {
       first, JSONValue.Member(SelectorKind.destinationNames[kind.rawValue], .string(destination)),
     ]
   }
+
+  /// The selector for a pack in a language: the path in the pack leaves out the component that names
+  /// the language, so that it is the same in every language.
+  ///
+  /// A folder or file whose path names no language keeps its path. Patterns, exclusions and
+  /// selectors that already have a destination are unchanged.
+  package func atSamePath(inEveryLanguage language: LanguageTag) -> FileSelector {
+    switch self {
+    case .directory(let path):
+      .renamedDirectory(
+        source: path, destination: language.withoutName(in: path) ?? path)
+    case .file(let path):
+      language.withoutName(in: path).map { .renamedFile(source: path, destination: $0) }
+        ?? self
+    case .filePattern, .renamedFile, .renamedDirectory, .exclusion: self
+    }
+  }
+
+  /// Whether a component of the path in the pack names the language.
+  func names(_ language: LanguageTag) -> Bool {
+    switch self {
+    case .directory(let path), .file(let path):
+      language.withoutName(in: path) != nil
+    case .filePattern, .renamedFile, .renamedDirectory, .exclusion: false
+    }
+  }
 }

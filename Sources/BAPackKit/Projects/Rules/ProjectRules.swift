@@ -274,12 +274,10 @@ package enum ProjectRules {
 
   /// A budget for updates that nothing can be held against.
   static func unchecked(_ budget: Budget) -> Finding {
-    var finding = baseline.finding(
+    baseline.exception(
       "the budget '\(budget.name)' is not checked: the project has no 'baseline'",
       at: budget.place?.span,
       notes: ["what an update costs is known only in comparison with former packs"])
-    finding.severity = .warning
-    return finding
   }
 
   /// An app is named.

@@ -1,3 +1,4 @@
+// Long because the rules about the files of several packs share their helpers.
 import SourceDiagnostics
 import SystemIO
 
@@ -58,7 +59,7 @@ enum FilesTogetherRules {
     example: .init(
       wrong: #""downloadPolicy": {"essential": {"installationEventTypes": ["firstInstallation"]}}"#,
       right: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstallation"]}}"#,
-      trial: .files([.hole("map", size: essentialSizeNoted)])))
+      trial: .files([.hole("Textures/map", size: essentialSizeNoted)])))
 
   /// From this size on, in bytes, essential files are noted.
   private static let essentialSizeNoted = 200_000_000

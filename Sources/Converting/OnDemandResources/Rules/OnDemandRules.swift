@@ -202,15 +202,15 @@ enum OnDemandRules {
   static func catalog(_ item: CatalogItem) -> Finding {
     catalog.finding(
       """
-      '\(path: item.path.shown)' of \(Finding.list(item.tags)) is in an asset catalog, which no pack \
-      can have
+      '\(path: item.path.shown)' of \(Finding.list(item.tags)) is in an asset catalog: its pack gets \
+      the files of the item
       """, at: item.span,
       fixes: [Fix("load its files by their paths in the pack of its tags", .shownOnly)])
   }
 
   static func catalog(_ path: String, tags: [String], at span: SourceSpan?) -> Finding {
     catalog.finding(
-      "'\(path: path)' of \(Finding.list(tags)) is an asset catalog, which no pack can have",
+      "'\(path: path)' of \(Finding.list(tags)) is an asset catalog: a pack gets the files of its items",
       at: span,
       fixes: [
         Fix("export its items to the folder that the manifest of its tags selects", .shownOnly)
