@@ -36,6 +36,8 @@ package struct Parameter: Sendable {
   package var onlyWith: String?
   /// Whether it takes the words behind `--`, whatever they look like, and no others.
   package var isTrailing = false
+  /// What people try in front of this argument as if it were an option: `--only`.
+  package var triedAs: [String] = []
   /// One or more sentences, without indentation or line breaks.
   package var help: String
   /// The default, as the help shows it.

@@ -199,6 +199,8 @@ struct Parser {
       separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let spelling = String(parts[0])
     guard let option = options.first(where: { "--\($0.name)" == spelling }) else {
+      let argument = path.parameters.first { $0.triedAs.contains(spelling) }
+      if let argument { throw .argumentAsOption(spelling, argument) }
       throw .unknownOption(spelling, among: options.map { "--\($0.name)" })
     }
     try take(option, spelling: spelling, attached: parts.dropFirst().first.map(String.init), &rest)

@@ -116,12 +116,13 @@ package struct ArgumentList<Element: Sendable>: TypedParameter {
 
   package init(
     _ name: String, _ type: ValueType<Element>, isRequired: Bool = true, elsewhere: String? = nil,
-    _ help: String
+    triedAs: [String] = [], _ help: String
   ) {
     self.type = type
     var parameter = Parameter(
       .argument, name, valueName: name, .several, isRequired: isRequired, help, type)
     parameter.elsewhere = elsewhere
+    parameter.triedAs = triedAs
     self.parameter = parameter
   }
 

@@ -29,6 +29,10 @@ extension UsageError {
     Self("Unknown option '\(spelling)'" + suggestion(for: spelling, among: known))
   }
 
+  static func argumentAsOption(_ spelling: String, _ argument: Parameter) -> Self {
+    Self("Unknown option '\(spelling)'. Give '\(argument.synopsis)' without an option")
+  }
+
   static func unknownSubcommand(
     _ word: String, of command: Command, orFile: Bool = false
   ) -> Self {

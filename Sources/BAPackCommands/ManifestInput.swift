@@ -9,6 +9,7 @@ import TerminalText
 struct ManifestInput: Sendable {
   static let paths = ArgumentList(
     "manifest", .file(), elsewhere: ProjectOptions.hint,
+    triedAs: ["--only", "--id", "--manifest", "--pack"],
     """
     A manifest to read; a folder for all manifests below it, or a quoted pattern such as \
     'Packs/**/*.json'; the ID of a pack of the project, or a quoted pattern of IDs such as 'voices-*'; '-' \

@@ -15,7 +15,7 @@ enum Sample {
     "method", called: "method", default: .slow, "How the work is done.")
   static let kinds = OptionList<Method>("kinds", .choice, called: "kind", "Which kinds to take.")
   static let names = OptionList("names", .text, called: "name", "Names to use.")
-  static let inputs = ArgumentList("input", .file(), "What to read.")
+  static let inputs = ArgumentList("input", .file(), triedAs: ["--only"], "What to read.")
 
   static let work = Command(
     "work", aliases: ["labor"], overview: "Turns inputs into one output.",
