@@ -315,31 +315,34 @@ struct PackCommand: Subcommand {
     return isKept
   }
 
-  /// The path of the packs that new ones are compared with, if a budget needs that: known before packs are
-  /// made, because making them takes long.
-  private func formerPacks(_ console: Console) throws(PackError) -> String? {
+  /// The packs that new ones are compared with, if a budget needs that: read before packs are made,
+  /// because making them takes long.
+  private func formerPacks(_ console: Console) throws(PackError) -> Inventory? {
     guard !writesToStandardOutput, !isDryRun, !isCheck, shard == nil,
       input.run.budgets.contains(where: { $0.subject == .update }),
       case .at(let path) = try input.run.formerPacks(console)
     else { return nil }
-    return path
+    var findings = Ledger()
+    do throws(PackError) {
+      if let former = try InventoryReader().read([path], &findings) { return former }
+    } catch {
+      if error.kind == .interrupted { throw error }
+      throw PackError(
+        error.kind, "\(error.message), in \(input.run.baselineName)", remedies: error.remedies)
+    }
+    throw PackError(
+      .malformed(offset: nil), "'\(path)', \(input.run.baselineName), has errors",
+      remedy: "compare with it alone, to see them")
   }
 
-  /// What players download again of each pack.
+  /// What players download again of each pack; nil if the new packs have errors.
   private func update(
-    _ holdings: BudgetHoldings, from former: String
+    _ holdings: BudgetHoldings, from former: Inventory
   ) throws(PackError) -> [PackID: UInt64]? {
-    let reader = InventoryReader()
     var findings = Ledger()
     let archives = holdings.packs.map { archivePath($0.id.text) }
-    guard let before = try reader.read([former], &findings),
-      let now = try reader.read(archives, &findings)
-    else {
-      throw PackError(
-        .malformed(offset: nil), "'\(former)', which packs are compared with, has errors",
-        remedy: "compare with it alone, to see them")
-    }
-    return try Comparison(from: before, to: now).update
+    guard let now = try InventoryReader().read(archives, &findings) else { return nil }
+    return try Comparison(from: former, to: now).update
   }
 
   private func wishes(_ caches: OpenCaches) -> PackingRun.Wishes {

@@ -407,6 +407,23 @@ final class DiffTests {
     #expect(!Captured(["pack", "--force", "-q"] + project).messages.contains("budget"))
   }
 
+  @Test func `a folder without packs is no baseline, and one that cannot be read stops the work`()
+    throws
+  {
+    try makeProject(#""budgets": {"update": "1"}, "#)
+    let project = ["--project", path("game")]
+    for name in [".gitkeep", "README.md"] { try folder.makeFile("game/released/\(name)", "x") }
+    let first = Captured(["pack"] + project)
+    #expect(first.ending == .status(.done), "\(first.messages)")
+    #expect(first.messages.contains("this is the first release"))
+    try FileManager.default.removeItem(atPath: path("game/build"))
+    try folder.makeFile("game/released/old.aar", "no archive")
+    let run = Captured(["pack"] + project)
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains(", in the 'baseline' of '"), "\(run.messages)")
+    #expect(!FileManager.default.fileExists(atPath: path("game/build")))
+  }
+
   @Test func `a baseline that is missing is named before anything is packed`() throws {
     try makeProject(#""budgets": {"update": "1"}, "#)
     let text = String(decoding: try folder.contents("game/ba-package.json"), as: UTF8.self)
