@@ -55,6 +55,22 @@ import Testing
     let sarif = Captured(
       "validate", path("Packs"), "--no-files", "--format", "sarif", "--no-project")
     try folder.makeFile("found.json", sarif.output)
+    let pack = path("out/world-01.aar")
+    for (number, words) in [
+      ["schema"], ["schema", "--project"], ["template", "--project"],
+      ["diff", pack, pack, "--format", "json"], ["info", pack, "--format", "json"],
+      ["list", pack, "--format", "json"], ["list", "--digests", pack, "--format", "json"],
+      ["evaluate", path("Packs/world-01.json"), "--format", "json"],
+      ["simulate", path("out"), "--format", "json"],
+    ].enumerated() {
+      let printed = Captured(words)
+      #expect(printed.ending == .status(.done), "\(words): \(printed.messages)")
+      #expect(!printed.output.isEmpty, "\(words)")
+      try folder.makeFile("made/\(number).json", printed.output)
+    }
+    try folder.makeFile("made/project.json", run("project", "--format", "json").output)
+    try folder.makeFile(
+      "made/accepted.json", #"{"accepted": [{"breaks": "path-removed", "reason": "x"}]}"#)
     try folder.makeFile("other/ba-package.json", #"{"packs": ["a.json"]}"#)
     let checked = run("validate")
     #expect(checked.ending == .status(.done), "\(checked.messages)")
