@@ -60,7 +60,9 @@ import Testing
       ["schema"], ["schema", "--project"], ["template", "--project"],
       ["diff", pack, pack, "--format", "json"], ["info", pack, "--format", "json"],
       ["list", pack, "--format", "json"], ["list", "--digests", pack, "--format", "json"],
-      ["evaluate", path("Packs/world-01.json"), "--format", "json"],
+      [
+        "evaluate", path("Packs/world-01.json"), "--source-root", path("Assets"), "--format", "json",
+      ],
       ["simulate", path("out"), "--format", "json"],
     ].enumerated() {
       let printed = Captured(words)
