@@ -269,6 +269,7 @@ struct PackCommand: Subcommand {
     // is packed.
     if recordsSizes, let place = input.run.document?.place { _ = try PackSizes(beside: place) }
     let depfile = try depfile(checked.dependencies)
+    warnOfDepfile(depfile, console)
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
     let run = PackingRun(packs, among: standings, wishes(caches), console, report)
@@ -294,6 +295,16 @@ struct PackCommand: Subcommand {
     let isKept = keepsBudgets(checked, holdings, console)
     if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
     return isKept && run.failures == 0 ? .done : .failed
+  }
+
+  /// Ninja removes a depfile after it was read: that changes the folder, and the archive is made again.
+  private func warnOfDepfile(_ depfile: Depfile?, _ console: Console) {
+    guard depfileFormat == .ninja, let depfilePath,
+      let folder = depfile?.listedFolder(of: depfilePath)
+    else { return }
+    console.warning(
+      "the depfile is in '\(folder)', whose files are packed: Ninja removes it, and makes the archive "
+        + "again; name another folder with --depfile")
   }
 
   private func depfile(_ dependencies: [PackDependencies]) throws(PackError) -> Depfile? {

@@ -180,4 +180,22 @@ import Testing
         + words.split(separator: " ").map(String.init))
     #expect(run.ending == .status(.usage))
   }
+
+  @Test func `a depfile for Ninja in a folder that is packed is a warning`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("src/a")
+    try folder.makeFolder("out")
+    let manifest = try Self.manifest(in: folder)
+    func messages(_ depfile: String, _ format: String) -> String {
+      let run = Captured(
+        "pack", manifest, "-f", "-o", folder.path("out/x.aar"), "--depfile", folder.path(depfile),
+        "--depfile-format", format)
+      #expect(run.ending == .status(.done), "\(run.messages)")
+      return run.messages
+    }
+    let warning = "warning: the depfile is in '"
+    #expect(messages("src/x.d", "ninja").lowercased().contains(warning))
+    #expect(!messages("out/x.d", "ninja").lowercased().contains(warning))
+    #expect(!messages("src/x.d", "make").lowercased().contains(warning))
+  }
 }
