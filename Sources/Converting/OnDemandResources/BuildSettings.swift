@@ -87,6 +87,16 @@ extension XcodeProject {
       }
     }
 
+    /// The lines of files with settings that cannot be read.
+    var malformed: [SettingsFile.MalformedLine] {
+      layers.flatMap { layer -> [SettingsFile.MalformedLine] in
+        switch layer {
+        case .project: []
+        case .file(let file): file.malformed
+        }
+      }
+    }
+
     /// The value of a setting; nothing for one that cannot be evaluated.
     subscript(_ key: String) -> [SettingWord] { (try? words(of: key)) ?? [] }
 

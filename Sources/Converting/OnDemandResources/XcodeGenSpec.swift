@@ -1,3 +1,4 @@
+// Long because a target's sources, its templates and its settings are read together.
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
@@ -8,27 +9,34 @@ struct XcodeGenSpec {
   private let spec: PlacedValue
   private let folder: ResourceFolder
   private let wishedTarget: String?
+  private let isPolicyGiven: Bool
   private let fileTypes: [String: FileType]
   private var result = TaggedProject()
   private var findings: Ledger
+  /// The places in files of settings of which something was reported.
+  private var reported: Set<String> = []
 
   /// Reads it; `wishedTarget` leaves the others out.
   static func read(
-    _ spec: PlacedValue, target wishedTarget: String?, in folder: ResourceFolder,
-    into findings: inout Ledger
+    _ spec: PlacedValue, target wishedTarget: String?, isPolicyGiven: Bool,
+    in folder: ResourceFolder, into findings: inout Ledger
   ) -> TaggedProject {
-    var reader = XcodeGenSpec(spec, folder: folder, wishedTarget: wishedTarget, findings: findings)
+    var reader = XcodeGenSpec(
+      spec, folder: folder, wishedTarget: wishedTarget, isPolicyGiven: isPolicyGiven,
+      findings: findings)
     reader.read()
     findings = reader.findings
     return reader.result
   }
 
   private init(
-    _ spec: PlacedValue, folder: ResourceFolder, wishedTarget: String?, findings: Ledger
+    _ spec: PlacedValue, folder: ResourceFolder, wishedTarget: String?, isPolicyGiven: Bool,
+    findings: Ledger
   ) {
     self.spec = spec
     self.folder = folder
     self.wishedTarget = wishedTarget
+    self.isPolicyGiven = isPolicyGiven
     self.findings = findings
     fileTypes = Dictionary(
       (spec["options"]?["fileTypes"]?.members ?? []).map { ($0.key, FileType($0.value)) }
@@ -127,9 +135,7 @@ struct XcodeGenSpec {
     result.initialInstallTags += words("ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS", settings)
     result.prefetchOrder += words("ON_DEMAND_RESOURCES_PREFETCH_ORDER", settings)
     guard hasTags else { return }
-    for file in settings.unread {
-      findings.add(OnDemandRules.settingsFile(file.path, at: file.span))
-    }
+    findings.add(settings, isPolicyGiven: isPolicyGiven, once: &reported)
   }
 
   /// The value of a setting; nothing for one that cannot be evaluated, which is reported.
@@ -365,13 +371,16 @@ extension OnDemandDraft {
       ofProjectIn: folder, named: wishes.contentRoot, leavingOut: wishes.outputs)
     let whole = XcodeGenIncludes.resolved(spec, in: root, into: &findings)
     findings.turn(to: source)
-    var tagged = XcodeGenSpec.read(whole, target: wishes.target, in: root, into: &findings)
+    let isPolicyGiven = wishes.downloadPolicy != nil
+    var tagged = XcodeGenSpec.read(
+      whole, target: wishes.target, isPolicyGiven: isPolicyGiven, in: root, into: &findings)
     let targets = (whole["targets"]?.members ?? []).map(\.key)
     tagged.mentionedTags = whole.resourceTags
     if wishes.target == nil, targets.count > 1 {
       tagged.schedules = targets.map { target in
         var ignored = Ledger()
-        let own = XcodeGenSpec.read(whole, target: target, in: root, into: &ignored)
+        let own = XcodeGenSpec.read(
+          whole, target: target, isPolicyGiven: isPolicyGiven, in: root, into: &ignored)
         return .init(
           target: target, initialInstallTags: own.initialInstallTags,
           prefetchOrder: own.prefetchOrder)

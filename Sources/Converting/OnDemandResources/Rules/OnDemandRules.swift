@@ -445,7 +445,13 @@ enum OnDemandRules {
   /// The value of a build setting can be found.
   static let setting = Rule(
     "odr.setting",
-    what: "The value of a build setting about On-Demand Resources cannot be found.",
+    .usually(
+      .error, .warning,
+      when: "a line of a settings file names no such setting, or the policy of the packs is given"),
+    what: """
+      The value of a build setting about On-Demand Resources cannot be found, or a line of a settings \
+      file cannot be read.
+      """,
     why: """
       The setting says when packs are downloaded. Conditions on the SDK, the configuration and the \
       architecture, references to other settings and inherited values are followed. What Xcode takes \
@@ -466,6 +472,18 @@ enum OnDemandRules {
       fixes: [Fix("write the tags themselves in the setting", .shownOnly)])
   }
 
+  /// A line of a settings file; `key` is the setting that it names and that counts.
+  static func setting(malformed text: String, naming key: String?, at span: SourceSpan) -> Finding {
+    let words: Finding.Message = "'\(text)' is no setting, no inclusion and no comment"
+    guard let key else {
+      return setting.exception(
+        words, at: span, fixes: [Fix("correct the line, or take it away", .shownOnly)])
+    }
+    return setting.finding(
+      words, at: span, notes: ["it names '\(key)', which says when packs are downloaded"],
+      fixes: [Fix(["correct the line", Remedy.namePolicy])])
+  }
+
   static func setting(
     _ key: String, differsBetween sdk: String, and other: String, at span: SourceSpan?
   ) -> Finding {
@@ -477,17 +495,23 @@ enum OnDemandRules {
 
   /// Settings are in the project.
   static let settingsFile = Rule(
-    "odr.settings-file", .always(.warning),
+    "odr.settings-file",
+    .usually(.error, .warning, when: "the policy of the packs is given"),
     what: "Build settings may be in a file that is not there.",
-    why: "Tags for the initial installation and the prefetch order are build settings.",
+    why: """
+      Tags for the initial installation and the prefetch order are build settings. Without the file, \
+      packs that come with the app would be on demand.
+      """,
+    remedies: [.namePolicy],
     example: .init(
       wrong: project(settings: "", file: "Game.xcconfig"), right: project(settings: ""),
       trial: .files(["map.json"])))
 
-  static func settingsFile(_ path: String, at span: SourceSpan) -> Finding {
-    settingsFile.finding(
-      "settings may be in '\(path: path)', which cannot be read", at: span,
-      fixes: [Fix([Remedy.namePolicy])])
+  static func settingsFile(_ path: String, isPolicyGiven: Bool, at span: SourceSpan) -> Finding {
+    let words: Finding.Message = "settings may be in '\(path: path)', which cannot be read"
+    return isPolicyGiven
+      ? settingsFile.exception(words, at: span)
+      : settingsFile.finding(words, at: span, fixes: [Fix([Remedy.namePolicy])])
   }
 
   /// The order of downloads.
