@@ -62,6 +62,10 @@ struct OnDemandDraft {
       conversion.findings.add(
         ConversionRules.assumedPolicy(packs.packs.map(\.id)), about: source)
     }
+    if platforms.isEmpty, wishes.platforms.isEmpty, !packs.packs.isEmpty {
+      conversion.findings.add(
+        ConversionRules.assumedPlatforms(packs.packs.map(\.id)), about: source)
+    }
     let known = platforms.isEmpty ? Platform.allCases : platforms
     let platforms = wishes.platforms.isEmpty ? known : wishes.platforms
     for pack in packs.packs {

@@ -178,6 +178,21 @@ import Testing
     }
   }
 
+  @Test func `a project without an SDK is for all platforms, which is noted`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.txt")
+    for (settings, isSilent) in [("", true), ("SDKROOT = iphoneos;", false)] {
+      try folder.makeFile(
+        "project.pbxproj", OnDemandProjectTests.project([("a.txt", "a")], settings: settings))
+      let conversion = try Conversion(
+        of: FilePath(folder.path("project.pbxproj")), ConversionWishes())
+      #expect(
+        conversion.findings.map(\.id.name) == (isSilent ? ["convert.assumed-platforms"] : []))
+      #expect(
+        conversion.manifests.map(\.manifest.platforms) == [isSilent ? Platform.allCases : [.iOS]])
+    }
+  }
+
   @Test func `a target without configurations has those of the project`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.txt")
