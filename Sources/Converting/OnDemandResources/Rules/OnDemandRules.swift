@@ -621,7 +621,8 @@ enum OnDemandRules {
     "odr.unsearched", .always(.warning),
     what: "A source file was not searched for calls of On-Demand Resources.",
     why: """
-      Files up to \(SourceScan.largestFile >> 20) MiB in the folders that were named are searched. \
+      Regular files up to \(SourceScan.largestFile >> 20) MiB in the folders that were named are \
+      searched, in UTF-8, or in UTF-16. \
       'MIGRATION.md' lacks the calls of other files.
       """,
     example: .init(
@@ -631,8 +632,8 @@ enum OnDemandRules {
   static func unsearched(_ path: String) -> Finding {
     unsearched.finding(
       """
-      '\(path: path)' was not searched: it cannot be read, is outside the folder, or is larger than \
-      \(SourceScan.largestFile >> 20) MiB
+      '\(path: path)' was not searched: it is no text, cannot be read, is outside the folder, or is \
+      larger than \(SourceScan.largestFile >> 20) MiB
       """, at: nil, fixes: [Fix("search the file for calls by hand", .shownOnly)])
   }
 }
