@@ -96,7 +96,7 @@ struct BuiltApp {
       }
       guard entry.kind == .file else {
         if entry.kind != .directory, name.isInAssetPack {
-          refused.append((name, " is no file of its own"))
+          refused.append((name, "is no file of its own"))
         }
         continue
       }

@@ -612,7 +612,7 @@ enum OnDemandRules {
 
   static func built(_ path: String, isNoFile reason: String) -> Finding {
     built.finding(
-      "the entry '\(path: path)'\(reason), so no pack has it", at: nil,
+      "the entry '\(path: path)' \(reason), so no pack has it", at: nil,
       fixes: [Fix("export the app again, or take the entry out of the archive", .shownOnly)])
   }
 
