@@ -193,6 +193,8 @@ extension OnDemandDraft {
       !packsOfApp.isEmpty && priorities.isEmpty && packsOfApp.allSatisfy { $0.priority == nil }
     let files = app.filesByPack
     for pack in packsOfApp { take(pack, files[pack.folder] ?? [], from: root, priorities, wishes) }
+    findings.turn(to: source)
+    reportCase()
     checkList(listed, against: packsOfApp, app)
   }
 

@@ -71,6 +71,7 @@ extension OnDemandDraft {
       }
       packs.add(item, thing.tags, language: language, policies)
     }
+    reportCase(leavingOut: gathering.alike)
     for pack in packs.packs {
       let policies = pack.policies
       guard let other = policies.first(where: { $0.policy != pack.policy }),
@@ -84,6 +85,17 @@ extension OnDemandDraft {
           at: words.first { pack.tags.contains($0.text) }?.span ?? pack.items.first?.span))
     }
     checkTags(tagged, schedule)
+  }
+
+  /// Reports paths in one pack that differ only in case, but for those that were reported.
+  mutating func reportCase(leavingOut reported: Set<FilePath> = []) {
+    for pack in packs.packs {
+      for (path, other) in pack.caseCollisions where !reported.contains(path) {
+        findings.add(
+          OnDemandRules.samePath(
+            path.text, inOtherCaseThan: other.text, at: pack.items.first?.span, before: nil))
+      }
+    }
   }
 
   /// Reports tags that nothing has, and an order that is lost.
@@ -131,6 +143,8 @@ private struct Gathering {
   private var seenCatalogs: Set<FilePath> = []
   private var missing: [(path: FilePath, resource: TaggedProject.Resource)] = []
   private var found = 0
+  /// The files that were reported, since their paths differ from others only in case.
+  private(set) var alike: Set<FilePath> = []
   private var spellings: OtherSpellings
 
   init(root: ResourceFolder, findings: Ledger) {
@@ -260,10 +274,23 @@ private struct Gathering {
         else { continue }
         first[FilePath(foldedCase(path.bytes))] = earlier
         changed.formUnion([earlier, index])
+        let (item, other) = (things[index].item, things[earlier].item)
+        if item.source != other.source,
+          foldedCase(item.source.bytes) == foldedCase(other.source.bytes)
+        {
+          // The paths in the project collide as well: this is reported when both have them.
+          let isOwn = item.destination == item.source && other.destination == other.source
+          if isOwn, alike.insert(item.source).inserted {
+            findings.add(
+              OnDemandRules.samePath(
+                item.source.text, inOtherCaseThan: other.source.text, at: item.span,
+                before: other.span))
+          }
+          continue
+        }
         findings.add(
           OnDemandRules.samePath(
-            path.text, keeps: things[index].item.source.text, at: things[index].item.span,
-            before: things[earlier].item.span))
+            other.destination.text, keeps: item.source.text, at: item.span, before: other.span))
       }
       isSettled = changed.allSatisfy { things[$0].item.destination == things[$0].item.source }
       for index in changed { things[index].item.destination = things[index].item.source }

@@ -144,6 +144,12 @@ import Testing
       "App.app/OnDemandResources/b.assetpack/Info.plist",
       info("b", "<key>Priority</key><real>0.5</real>"))
     #expect(try OnDemandProjectTests.convert(path).findings.isEmpty)
+    // Validation of the manifest reports the same.
+    try folder.makeFile("App.app/OnDemandResources/b.assetpack/B.JSON")
+    #expect(
+      try OnDemandProjectTests.convert(path).findings.map(\.message) == [
+        "'b.json' differs from 'B.JSON' only in case"
+      ])
   }
 
   @Test(arguments: [("App.app", "App.app"), ("Payload/App.app", ""), ("Apps/App.app", "Apps")])

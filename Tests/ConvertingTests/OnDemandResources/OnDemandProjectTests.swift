@@ -444,6 +444,31 @@ import Testing
     #expect(Self.text(conversion, "tags.json").contains("bat.imageset"))
   }
 
+  @Test func `paths that differ only in case are reported with the path of the other file`() throws
+  {
+    let folder = try TemporaryFolder()
+    for name in ["Levels/b.png", "Levels/B.png", "Art/x.png", "Art/X.png", "c.txt"] {
+      try folder.makeFile(name)
+    }
+    let files = [("Levels/b.png", "a"), ("Levels/B.png", "b"), ("Art", "c"), ("c.txt", "c")]
+    try folder.makeFile(
+      "project.pbxproj", Self.project(files.map { (path: $0.0, tags: $0.1) }))
+    let conversion = try Self.convert(folder.path("project.pbxproj"))
+    #expect(
+      conversion.findings.map(\.message).sorted() == [
+        "'Art/x.png' differs from 'Art/X.png' only in case",
+        "'Levels/B.png' differs from 'Levels/b.png' only in case",
+      ])
+    #expect(conversion.findings.allSatisfy { $0.id == "odr.same-path" && $0.severity == .warning })
+    // In one pack they are reported once, too.
+    try folder.makeFile(
+      "project.pbxproj", Self.project(files.prefix(2).map { (path: $0.0, tags: "a") }))
+    #expect(
+      try Self.convert(folder.path("project.pbxproj")).findings.map(\.message) == [
+        "'Levels/B.png' differs from 'Levels/b.png' only in case"
+      ])
+  }
+
   // MARK: Specs
 
   @Test func `a spec of XcodeGen says the same as a project`() throws {

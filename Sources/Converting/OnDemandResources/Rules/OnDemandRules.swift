@@ -323,10 +323,11 @@ enum OnDemandRules {
   /// Packs share one space of names.
   static let samePath = Rule(
     "odr.same-path", .always(.warning),
-    what: "Two files would have the same path in packs.",
+    what: "Two files would have the same path in packs, or paths that differ only in case.",
     why: """
       In the app's bundle each tag had a folder of its own; packs share one space of names, and which \
-      of two files the app gets is not defined. Both keep their paths in the project instead.
+      of two files the app gets is not defined. Both keep their paths in the project instead. Paths that \
+      differ only in case are one path on most Macs.
       """,
     example: .init(
       wrong: project(files: ["One/map.json", "Two/map.json"], tags: ["(level1)", "(level2)"]),
@@ -339,6 +340,15 @@ enum OnDemandRules {
       "another file is '\(path: path)', too, so this one stays '\(path: source)'", at: span,
       labels: before.map { [.init($0, "the other one")] } ?? [],
       fixes: [Fix("change the path that the app asks for", .shownOnly)])
+  }
+
+  static func samePath(
+    _ path: String, inOtherCaseThan other: String, at span: SourceSpan?, before: SourceSpan?
+  ) -> Finding {
+    samePath.finding(
+      "'\(path: path)' differs from '\(path: other)' only in case", at: span,
+      labels: before.map { [.init($0, "the other one")] } ?? [],
+      fixes: [Fix("rename one of the files", .shownOnly)])
   }
 
   /// A tag has something.
