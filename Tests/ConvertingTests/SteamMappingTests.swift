@@ -146,6 +146,28 @@ import Testing
     #expect(try steam.differences(manifest) == [])
   }
 
+  @Test func `an empty exclusion is left out, and a pack without files is reported`() throws {
+    let steam = try SteamFolder(["build/a.dll", "data/b.pak"])
+    let all = Self.mapping("*", ".")
+    let empty = try steam.convert(depot: all + " \"FileExclusion\" \"\"")
+    #expect(empty.said == ["steam.exclusion: '' is an empty path: it is left out"])
+    let manifest = try #require(empty.manifests.first)
+    #expect(manifest.meant == ["build/a.dll", "data/b.pak"])
+    #expect(manifest.selectors == [#"{"directory":"."}"#])
+    #expect(try steam.differences(manifest) == [])
+    let build = Self.mapping("build\\*", ".")
+    for depot in [
+      all + " \"FileExclusion\" \"*\"", build + " \"FileExclusion\" \"build\"",
+    ] {
+      let nothing = try steam.convert(depot: depot)
+      #expect(
+        nothing.said.filter { $0.hasPrefix("steam.selects-nothing") } == [
+          "steam.selects-nothing: the pack 'Pack' has no files: exclusions drop all that mappings have"
+        ], "\(nothing.said)")
+      #expect(nothing.manifests.count == 1 && !nothing.findings.hasErrors)
+    }
+  }
+
   @Test func `names get the case that they have on disk, and each is reported`() throws {
     let steam = try SteamFolder(["Data/Level.PAK", "Data/other.pak", "Readme.TXT", "x.PDB"])
     let conversion = try steam.convert(

@@ -169,6 +169,9 @@ struct SteamDepotConversion {
       if selecting.hasFiles {
         selectors = try selecting.selectors(&findings)
         meant = selecting.meant
+        if selecting.meant.isEmpty {
+          findings.add(SteamFileRules.selectsNothing(in: id, at: depot.place))
+        }
         for words in files.unread {
           findings.add(SteamFileRules.unread(words, at: root.place ?? depot.place))
         }
