@@ -146,6 +146,27 @@ import Testing
     #expect(try steam.differences(manifest) == [])
   }
 
+  @Test func `an exclusion that starts elsewhere is an error, unless it is surely outside`() throws
+  {
+    let steam = try SteamFolder(["build/linux/a.so", "c.pak"])
+    for path in [#"\build\linux"#, "/build/linux", #"C:\game\build\linux"#] {
+      let exclusion = " \"FileExclusion\" \"\(path)\""
+      let conversion = try steam.convert(depot: Self.mapping("*", ".") + exclusion)
+      #expect(conversion.said == ["steam.outside: '\(path)' leads out of the content root"])
+      #expect(conversion.findings.hasErrors && conversion.manifests.isEmpty)
+    }
+    // A path that leads out, or to another folder of the same drive, excludes nothing.
+    let up = try steam.convert(depot: Self.mapping("*", ".") + #" "FileExclusion" "..\x""#)
+    #expect(up.ids == ["steam.exclusion"] && up.manifests.count == 1)
+    let script = #"""
+      "DepotBuild" { "ContentRoot" "C:\game" \#(Self.mapping("*", ".")) "FileExclusion" "c:\other" }
+      """#
+    let other = try steam.convert(Array(script.utf8)) {
+      $0.contentRoot = FilePath(steam.folder.path("game"))
+    }
+    #expect(other.ids.contains("steam.exclusion") && other.manifests.count == 1, "\(other.said)")
+  }
+
   @Test func `an empty exclusion is left out, and a pack without files is reported`() throws {
     let steam = try SteamFolder(["build/a.dll", "data/b.pak"])
     let all = Self.mapping("*", ".")
