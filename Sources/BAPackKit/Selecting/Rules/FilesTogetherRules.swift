@@ -347,11 +347,13 @@ enum FilesTogetherRules {
 
   /// What makes the paths of translations the same: one destination for the folders of all languages.
   private static func samePaths(_ family: [ManifestDocument]) -> Fix {
+    var hasPattern = false
     let selectors = family.compactMap { document -> Finding.Message? in
       guard let manifest = document.manifest, let language = manifest.language,
-        let selector = manifest.fileSelectors.first(where: { $0.names(language) })
+        let selector = manifest.fileSelectors.first(where: { $0.mapped(outOf: language) != nil }),
+        let value = selector.mapped(outOf: language)?.jsonValue
       else { return nil }
-      let value = selector.atSamePath(inEveryLanguage: language).jsonValue
+      if case .filePattern = selector { hasPattern = true }
       return "\(path: JSONWriter.string(value, .compact)) in '\(path: manifest.assetPackID)'"
     }
     guard let first = selectors.first else {
@@ -360,8 +362,10 @@ enum FilesTogetherRules {
         .shownOnly)
     }
     let others = selectors.dropFirst().prefix(4).reduce("" as Finding.Message) { $0 + ", " + $1 }
+    let patterns: Finding.Message = hasPattern ? "; a pattern has no destination" : ""
     return Fix(
-      "give the folders of all languages the same destination: \(first)\(others)", .shownOnly)
+      "give the folders of all languages the same destination: \(first)\(others)\(patterns)",
+      .shownOnly)
   }
 
   /// Some of the names, and the number of the others.
