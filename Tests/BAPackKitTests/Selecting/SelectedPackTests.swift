@@ -175,7 +175,7 @@ import Testing
     #expect(try notes([("a", everywhere), ("b", everywhere)]) == [])
     #expect(
       try notes([("a", everywhere), ("c", everywhere)]) == [
-        "the 2 essential packs are essential, with 210 MB before compression for one device"
+        "the 2 essential packs have 210 MB before compression for one device"
       ])
     #expect(
       try notes([("a", #""platforms": ["iOS"],"#), ("c", #""platforms": ["macOS"],"#)]) == [])

@@ -92,11 +92,12 @@ enum FilesTogetherRules {
     guard most >= UInt64(essentialSizeNoted),
       let largest = essential.max(by: { $0.size < $1.size })
     else { return }
-    let packCount: Finding.Message =
-      essential.count == 1 ? "the pack is" : "the \(essential.count) essential packs are"
+    let subject: Finding.Message =
+      essential.count == 1
+      ? "the pack is essential, with" : "the \(essential.count) essential packs have"
     packs[largest.index].findings.add(
       essentialSize.finding(
-        "\(packCount) essential, with \(most / 1_000_000) MB before compression for one device",
+        "\(subject) \(most / 1_000_000) MB before compression for one device",
         at: packs[largest.index].document.locations.downloadPolicy,
         notes: ["a player waits for this before the first launch"],
         fixes: [
