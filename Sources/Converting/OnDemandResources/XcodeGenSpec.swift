@@ -13,7 +13,7 @@ struct XcodeGenSpec {
   private let fileTypes: [String: FileType]
   private var result = TaggedProject()
   private var findings: Ledger
-  /// The places in files of settings of which something was reported.
+  /// The places in lists of tags and in files of settings of which something was reported.
   private var reported: Set<String> = []
 
   /// Reads it; `wishedTarget` leaves the others out.
@@ -64,6 +64,9 @@ struct XcodeGenSpec {
       result.knownTags += (attributes?[key]?.texts ?? []).map {
         SettingWord(text: $0.text, span: $0.span)
       }
+    }
+    for type in spec["options"]?["fileTypes"]?.members ?? [] {
+      checkTags(type.value["resourceTags"])
     }
     let all = spec["targets"]?.members ?? []
     let targets = all.filter { wishedTarget == nil || $0.key == wishedTarget }
@@ -183,6 +186,7 @@ struct XcodeGenSpec {
       let path = source["path"] ?? source
       guard let text = path.text else { continue }
       let given = source["resourceTags"] ?? source["assetTags"]
+      checkTags(given)
       let tags = given?.texts.map(\.text) ?? []
       if given != nil, !tags.isEmpty, !Self.isKnown(source["type"]) {
         findings.add(
@@ -215,6 +219,17 @@ struct XcodeGenSpec {
       } else {
         addGroup(place, type, Filter(source), tagging)
       }
+    }
+  }
+
+  /// Reports what is no tag in a list of tags, each place once.
+  private mutating func checkTags(_ list: PlacedValue?) {
+    guard let list, list.text == nil, list.kind != .null else { return }
+    let entries = if case .array(let elements) = list.kind { elements } else { [list] }
+    for entry in entries where entry.text == nil {
+      guard reported.insert("tag \(entry.span.start)").inserted else { continue }
+      findings.add(
+        OnDemandRules.spec("a tag is a text, and this is none: it is left out", at: entry.span))
     }
   }
 

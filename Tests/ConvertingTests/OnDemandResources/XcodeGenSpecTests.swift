@@ -84,6 +84,25 @@ import Testing
       ])
   }
 
+  @Test func `what is no tag in a list of tags is reported at its place`() throws {
+    let text = MarkedText(
+      """
+      options: {fileTypes: {dat: {resourceTags: [d, ⟦map:{e: f}⟧]}}}
+      targets:
+        App:
+          platform: iOS
+          sources:
+            - {path: a.txt, resourceTags: [a, 1, ⟦list:[b]⟧]}
+      """)
+    let conversion = try convert(
+      String(decoding: text.bytes, as: UTF8.self), files: ["a.txt": "a"])
+    let message = "odr.spec: a tag is a text, and this is none: it is left out"
+    #expect(conversion.said == [message, message])
+    let starts = conversion.findings.map { $0.span?.start }
+    #expect(starts == [text.spans["map"]?.start, text.spans["list"]?.start])
+    #expect(OnDemandProjectTests.packs(conversion) == ["1-a, on demand: a.txt"])
+  }
+
   @Test func `templates count with their variables, and templates of their own`() throws {
     let conversion = try convert(
       """
