@@ -167,6 +167,22 @@ import Testing
     #expect(other.ids.contains("steam.exclusion") && other.manifests.count == 1, "\(other.said)")
   }
 
+  @Test func `a content root that is named again is not reported as replaced`() throws {
+    let steam = try SteamFolder(["a.pak"])
+    try steam.folder.makeFile("other/a.pak")
+    func said(_ name: String) throws -> [String] {
+      try steam.convert(depot: Self.mapping("*", ".")) {
+        $0.contentRoot = FilePath(steam.folder.path(name))
+      }.said
+    }
+    #expect(try said("game") == [])
+    #expect(try said("other/../game/") == [])
+    #expect(
+      try said("other") == [
+        "steam.content-root: '\(steam.folder.path("other"))' is taken instead of 'game'"
+      ])
+  }
+
   @Test func `an empty exclusion is left out, and a pack without files is reported`() throws {
     let steam = try SteamFolder(["build/a.dll", "data/b.pak"])
     let all = Self.mapping("*", ".")
