@@ -1,4 +1,5 @@
 package import SourceDiagnostics
+import SystemIO
 
 /// A kind of selectors: all that is known about one stands in its entry, and what it chooses in
 /// `Resolver.choose`.
@@ -269,9 +270,9 @@ extension FileSelector {
     case .directory(let path), .file(let path):
       return language.withoutName(in: path) == nil ? nil : atSamePath(inEveryLanguage: language)
     case .filePattern(let pattern):
-      let folders = pattern.split(separator: "/").dropLast()
-        .prefix { name in !name.contains { "*?[\\".contains($0) } }
-      let folder = folders.joined(separator: "/")
+      let folders = FilePath(pattern).components.dropLast()
+        .prefix { name in !name.bytes.contains { "*?[\\".utf8.contains($0) } }
+      let folder = FilePath(joining: folders).text
       return language.withoutName(in: folder).map {
         .renamedDirectory(source: folder, destination: $0)
       }
