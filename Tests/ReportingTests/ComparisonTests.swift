@@ -82,6 +82,44 @@ import Testing
       ])
   }
 
+  /// How often the text of a comparison reports a break, and the breaks that are counted.
+  private func shownBreaks(
+    _ old: [String: PackModel], _ new: [String: PackModel]
+  ) throws -> (lines: [String], count: Int) {
+    let comparison = try Releases().comparison(old, new)
+    let lines = ComparisonText(Verdict(comparison, breaks: comparison.breaks)).lines
+    return (lines.filter { $0.contains("BREAKS: ") }, comparison.breaks.count)
+  }
+
+  @Test func `the text shows each break that is counted, also in new packs`() throws {
+    let map = Self.bytes(3000, 1)
+    let moved = try shownBreaks(
+      ["tutorial": PackModel(files: ["map": map])],
+      ["tutorial": PackModel(), "extra": PackModel(policy: Self.onDemand, files: ["map": map])])
+    #expect(moved.count == 1)
+    #expect(moved.lines.count == 1)
+    #expect(
+      moved.lines.first?.hasPrefix("    moved     map from tutorial   ") == true, "\(moved.lines)")
+    let ambiguous = try shownBreaks(
+      ["a": PackModel(files: ["x": Self.bytes(100, 1)])],
+      [
+        "a": PackModel(files: ["x": Self.bytes(100, 1)]),
+        "b": PackModel(files: ["x": Self.bytes(100, 2)]),
+      ])
+    #expect(ambiguous.count == 1)
+    #expect(ambiguous.lines.count == 1, "\(ambiguous.lines)")
+    #expect(ambiguous.lines.first?.hasPrefix("    added     x   ") == true, "\(ambiguous.lines)")
+    let mixed = try shownBreaks(
+      ["tutorial": PackModel(files: ["map": map, "gone": Self.bytes(50, 2)])],
+      ["tutorial": PackModel(), "extra": PackModel(policy: Self.onDemand, files: ["map": map])])
+    #expect(mixed.count == 2)
+    #expect(mixed.lines.count == 2, "\(mixed.lines)")
+    // Each platform that loses the pack counts.
+    let narrowed = try shownBreaks(["a": PackModel()], ["a": PackModel(platforms: ["iOS"])])
+    #expect(narrowed.count > 1)
+    #expect(narrowed.lines.count == narrowed.count, "\(narrowed.lines)")
+  }
+
   @Test func `what is said of a pack breaks apps when less is offered`() throws {
     let old = [
       "a": PackModel(userInfo: #"{"v": 1}"#), "b": PackModel(platforms: ["iOS", "macOS"]),
