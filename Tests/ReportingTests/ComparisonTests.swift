@@ -61,23 +61,27 @@ import Testing
         == ["path-removed was/here.bin", "path-case Case.bin", "path-removed gone.bin"])
   }
 
-  @Test func `a file that moves to another pack breaks nothing, unless fewer have that pack`()
+  @Test func `a file that moves to another pack breaks nothing if all devices have that pack`()
     throws
   {
     let old = [
       "level": PackModel(files: [
         "map": Self.bytes(3000, 1), "late": Self.bytes(2000, 2), "mac": Self.bytes(1000, 3),
-      ])
+        "new": Self.bytes(4000, 4),
+      ]), "more": PackModel(),
     ]
     let new = [
       "level": PackModel(), "more": PackModel(files: ["map": Self.bytes(3000, 1)]),
+      // It comes when the app is updated.
+      "fresh": PackModel(files: ["new": Self.bytes(4000, 4)]),
       "demand": PackModel(policy: Self.onDemand, files: ["late": Self.bytes(2000, 2)]),
       "macs": PackModel(platforms: ["macOS"], files: ["mac": Self.bytes(1000, 3)]),
     ]
     let comparison = try releases.comparison(old, new)
     #expect(
       Set(comparison.lines.filter { !$0.contains("Keep") }) == [
-        "more: moved from level map", "demand: moved from level late BREAKS policy-weakened",
+        "more: moved from level map", "fresh: moved from level new BREAKS policy-weakened",
+        "demand: moved from level late BREAKS policy-weakened",
         "macs: moved from level mac BREAKS path-removed",
       ])
   }
