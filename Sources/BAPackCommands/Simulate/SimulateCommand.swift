@@ -27,11 +27,7 @@ struct SimulateCommand: Subcommand {
   private static let system = DefaultedOption(
     "os",
     ValueType(choices: DeviceProfile.systems.map { "\($0)" }) { word throws(InvalidValue) in
-      // '26.1' is a version of 26.
-      let parts = word.split(separator: ".", omittingEmptySubsequences: false)
-      guard parts.allSatisfy({ number(ofDigits: $0) != nil }), let system = Int(parts[0]),
-        DeviceProfile.systems.contains(system)
-      else {
+      guard let system = DeviceProfile.system(written: word) else {
         throw InvalidValue("not one of the choices")
       }
       return system
