@@ -94,6 +94,10 @@ struct PackCommand: Subcommand {
       record that is lost costs time only. '--verbose' names the reason for each archive. Packs in the \
       project's folder whose manifests are gone stay, and are named; 'clean --stale' removes them.
       """,
+      """
+      With all manifests of the project, a folder or a pattern, packs in the output folder are named that \
+      these manifests do not make, also where no record proves which manifest made them.
+      """,
     ],
     [
       ManifestInput.paths, output, ManifestInput.sourceRoot, force, update, check, depfile,
@@ -276,7 +280,7 @@ struct PackCommand: Subcommand {
     let start = ContinuousClock.now
     try withOutputFolder { () throws(PackError) in try run.run() }
     if run.made.count > 1 { report.total(run.made, .now - start) }
-    if updates { sayStale(besides: ids, report) }
+    sayStale(besides: ids, report)
     caches.report(console)
     if recordsSizes, run.failures == 0 { try record(packs, standings, console) }
     if let depfilePath, let depfile {
@@ -371,18 +375,33 @@ struct PackCommand: Subcommand {
 
   private typealias PlannedPack = PackingRun.PlannedPack
 
-  /// Says which packs of the project's folder no manifest makes any more: they would be served and
+  /// Names the packs in the output folder that no manifest makes any more: they would be served and
   /// uploaded with the others.
   private func sayStale(besides ids: [String], _ report: PackReport) {
-    // In other folders, and where manifests were named, other manifests may have made what is there.
-    guard updates, !writesOneFile, takesAll || input.run.place == nil, let outputPath,
+    guard !writesOneFile, let outputPath,
       let stale = try? StaleArchives(
-        in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll),
-      !stale.archives.isEmpty
+        in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll)
     else { return }
-    report.stale(
-      stale.archives.map { OutputPlace($0).name.shown }, in: outputPath,
-      of: takesAll ? input.run : nil)
+    // In other folders, and where manifests were named, other manifests may have made what is there.
+    if takesAll || input.run.place == nil, !stale.archives.isEmpty {
+      report.stale(
+        stale.archives.map { OutputPlace($0).name.shown }, in: outputPath,
+        of: takesAll ? input.run : nil)
+    }
+    if takesManySources, !stale.unrecorded.isEmpty {
+      report.unrecorded(stale.unrecorded.map { OutputPlace($0).name.shown }, in: outputPath)
+    }
+  }
+
+  /// Whether the manifests are those of the whole project, of a folder or of a pattern.
+  ///
+  /// Packs that they do not make may be left over. Manifests that were named one by one say nothing of
+  /// other packs.
+  private var takesManySources: Bool {
+    input.operands.isEmpty
+      || input.operands.contains { word in
+        PackInput.isFolder(word) || MatchingFiles(word)?.paths.isEmpty == false
+      }
   }
 
   /// All checks before the work: a plan for each archive that has to be made, what is known of all of

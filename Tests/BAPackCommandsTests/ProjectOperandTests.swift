@@ -159,6 +159,40 @@ import Testing
     #expect(!other.messages.contains("renamed.aar"), "\(other.messages)")
   }
 
+  @Test func `packs that no record is about are named, and kept`() throws {
+    func note(_ names: String) -> String { "not made by these manifests (\(names)): if " }
+    func pack(_ sources: String...) -> Captured {
+      Captured(
+        ["pack"] + sources + ["--no-project", "--source-root", path("Assets"), "-o", path("out")]
+          + ["--force"])
+    }
+    #expect(!pack(path("Packs")).messages.contains("not made by"))
+    try folder.makeFile("Packs/world-01.json", Self.manifest("renamed", of: "world-01"))
+    try folder.makeFile("out/notes.aar", "no pack")
+    let again = pack(path("Packs"))
+    #expect(again.ending == .status(.done), "\(again.messages)")
+    #expect(again.messages.contains("1 pack is " + note("world-01.aar")), "\(again.messages)")
+    let pattern = pack(path("Packs/*.json"))
+    #expect(pattern.messages.contains(note("world-01.aar")), "\(pattern.messages)")
+    // One manifest of several says nothing of the other packs.
+    let one = pack(path("Packs/world-02.json"))
+    #expect(!one.messages.contains("not made by"), "\(one.messages)")
+    let project = run("pack", "--force")
+    #expect(project.messages.contains(note("world-01.aar")), "\(project.messages)")
+    #expect(!run("pack", "--force", "-q").messages.contains("not made by"))
+    // Nothing proves that it is the project's.
+    #expect(run("clean", "--stale").ending == .status(.done))
+    #expect(archives.contains("world-01.aar"))
+    // A record of an earlier '--update' counts in other runs as well.
+    try FileManager.default.removeItem(atPath: path("out"))
+    #expect(run("pack", "--update").ending == .status(.done))
+    try folder.makeFile("Packs/world-01.json", Self.manifest("third", of: "world-01"))
+    let recorded = run("pack", "--force")
+    #expect(
+      recorded.messages.contains("no manifest any more (renamed.aar)"), "\(recorded.messages)")
+    #expect(run("clean", "--stale").output.hasSuffix("renamed.aar\n"))
+  }
+
   @Test func `parts that were collected in a folder that is not there are one error`() {
     let run = run("verify", "--all-shards", path("nope"))
     #expect(run.ending == .status(.failed))
