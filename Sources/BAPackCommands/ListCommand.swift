@@ -53,7 +53,8 @@ struct ListCommand: Subcommand {
       'linkTargetBase64' beside it has its bytes.
       """,
       """
-      With '--digests', a comment before the files of each pack has the pack's ID; 'sha256sum -c' skips it.
+      With '--digests', a comment before the files of each pack has the pack's ID; 'sha256sum -c' skips it. A \
+      list of chosen files has another comment, or "partial" in JSON, and 'diff' does not accept it.
       """,
       """
       With '--duplicates', the files that cost most are first. With '--format json', one object a line for \
@@ -149,7 +150,7 @@ struct ListCommand: Subcommand {
   private func list(_ console: Console) throws(PackError) -> ExitStatus {
     var chosen = ChosenPaths(paths)
     var status = ExitStatus.done
-    var titles = Titles(of: packs, format)
+    var titles = Titles(of: packs, format, hasPartComment: isPartOfDigests && !isLong)
     var count = 0
     for pack in packs {
       let listed = try console.attempt { () throws(PackError) in
@@ -167,6 +168,9 @@ struct ListCommand: Subcommand {
     guard status == .done, !chosen.missing.isEmpty else { return status }
     throw PackError.missing(chosen.missing, in: packs)
   }
+
+  /// Whether digests are listed, and not those of all files.
+  private var isPartOfDigests: Bool { showsDigests && (!paths.isEmpty || pattern != nil) }
 
   /// Lists one pack; returns how many lines that took.
   private func list(
@@ -190,7 +194,8 @@ struct ListCommand: Subcommand {
       let line: String
       switch format {
       case .json:
-        line = JSONWriter.string(entry.report(in: pack, id, path, digest), .compact)
+        line = JSONWriter.string(
+          entry.report(in: pack, id, path, digest, isPart: isPartOfDigests), .compact)
       case .text:
         let shown = path.isEmpty ? "." : shownBytes(path)
         if isLong {
@@ -295,14 +300,17 @@ extension String {
   fileprivate var isThere: Bool { (try? FileStatus(ofFileAt: self)) != nil }
 }
 
-/// The lines that say which pack follows: its path if there are several, and its ID above digests.
+/// The lines that say which pack follows: its path if there are several, and above digests its ID and
+/// whether files are left out.
 private struct Titles {
   private let isText: Bool
   private let areSeveral: Bool
+  private let hasPartComment: Bool
   private var last: String?
 
-  init(of packs: [String], _ format: ReportFormat) {
+  init(of packs: [String], _ format: ReportFormat, hasPartComment: Bool) {
     isText = format == .text
+    self.hasPartComment = hasPartComment
     areSeveral = packs.count > 1
   }
 
@@ -310,6 +318,7 @@ private struct Titles {
     guard isText, pack != last else { return }
     if areSeveral { console.result((last == nil ? "" : "\n") + shown(pack) + ":") }
     if let id { console.result(DigestList.comment(naming: id)) }
+    if hasPartComment { console.result(DigestList.partComment) }
     last = pack
   }
 }
@@ -317,13 +326,14 @@ private struct Titles {
 extension PackEntry {
   /// An entry as JSON, without the keys that it has no value for.
   fileprivate func report(
-    in pack: String, _ id: PackID?, _ shown: ArraySlice<UInt8>, _ digest: String?
+    in pack: String, _ id: PackID?, _ shown: ArraySlice<UInt8>, _ digest: String?, isPart: Bool
   ) -> JSONValue {
     var members = [JSONValue.Member("pack", .string(pack))]
     func add(_ key: String, _ value: JSONValue?) {
       if let value { members.append(.init(key, value)) }
     }
     add(Manifest.key(of: \.assetPackID), id.map { .string($0.text) })
+    add(DigestList.partKey, isPart ? .bool(true) : nil)
     func add(_ key: String, name: ArraySlice<UInt8>) {
       if let text = String(validating: name, as: UTF8.self) { return add(key, .string(text)) }
       add(key, .string(shownBytes(name)))
