@@ -61,7 +61,8 @@ import Testing
       ["diff", pack, pack, "--format", "json"], ["info", pack, "--format", "json"],
       ["list", pack, "--format", "json"], ["list", "--digests", pack, "--format", "json"],
       [
-        "evaluate", path("Packs/world-01.json"), "--source-root", path("Assets"), "--format", "json",
+        "evaluate", path("Packs/world-01.json"), "--source-root", path("Assets"), "--format",
+        "json",
       ],
       ["simulate", path("out"), "--format", "json"],
     ].enumerated() {
