@@ -67,6 +67,11 @@ extension Console {
   }
 }
 
+/// How many packs could not be read, which no finding counts; nil for none.
+func unread(_ count: Int) -> String? {
+  count == 0 ? nil : Quantity.count(count, "pack") + " could not be read"
+}
+
 extension Ledger {
   /// How many findings `--fix` can correct.
   var safeFixCount: Int { count(where: { $0.fixes.contains { $0.grade == .safe } }) }

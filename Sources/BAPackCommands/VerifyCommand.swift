@@ -219,7 +219,8 @@ struct VerifyCommand: Subcommand {
     guard verified > 0 || findings.hasErrors else { return .failed }
     console.conclude(
       findings, about: Quantity.count(verified, "pack"),
-      failed: status != .done, as: format, of: RuleCatalogue.rules(of: .packs), for: input.hosting,
+      failed: status != .done, hint: unread(unreadable).map { "; \($0)" } ?? "", as: format,
+      of: RuleCatalogue.rules(of: .packs), for: input.hosting,
       isWhole: unreadable == 0)
     return status
   }
