@@ -79,8 +79,8 @@ extension ProjectSettings.Baseline {
     guard let status = try? FileStatus(ofFileAt: path) else { return false }
     guard status.kind == .directory else { return status.kind != .file || status.size > 0 }
     do throws(Failure) {
-      return try !ArchiveFolder.archives(in: path).isEmpty
-        || !ManifestFolder(path).manifests.isEmpty
+      guard try ArchiveFolder.archives(in: path).isEmpty else { return true }
+      return try !ManifestFolder(path).manifests.isEmpty
     } catch {
       // Reading it reports the reason.
       return true

@@ -65,26 +65,34 @@ package struct DeviceCost: Sendable, Equatable {
     package var isEveryLanguage = false
   }
 
+  /// The devices that a row is about, in all languages.
+  private struct Devices: Hashable {
+    private let platforms: [Platform]
+    private let knowsLocalizedPacks: Bool
+
+    init(of cost: DeviceCost) {
+      platforms = cost.platforms
+      knowsLocalizedPacks = cost.knowsLocalizedPacks
+    }
+  }
+
+  /// What the rows of a group have in common.
+  private struct GroupKey<Value: Hashable>: Hashable {
+    var devices: Devices
+    var value: Value
+  }
+
   /// The rows of which the platforms, the systems and the shown values are equal, as one each.
   package static func groups<Value: Hashable>(
     of costs: [DeviceCost], by value: (DeviceCost) -> Value
   ) -> [Group] {
-    struct Devices: Hashable {
-      var platforms: [Platform]
-      var knowsLocalizedPacks: Bool
-    }
-    struct Key: Hashable {
-      var devices: Devices
-      var value: Value
-    }
     var counts: [Devices: Int] = [:]
-    var places: [Key: Int] = [:]
+    var places: [GroupKey<Value>: Int] = [:]
     var groups: [Group] = []
     for cost in costs {
-      let devices = Devices(
-        platforms: cost.platforms, knowsLocalizedPacks: cost.knowsLocalizedPacks)
+      let devices = Devices(of: cost)
       counts[devices, default: 0] += 1
-      let key = Key(devices: devices, value: value(cost))
+      let key = GroupKey(devices: devices, value: value(cost))
       if let place = places[key] {
         groups[place].languages.append(cost.language)
       } else {
@@ -93,9 +101,7 @@ package struct DeviceCost: Sendable, Equatable {
       }
     }
     for place in groups.indices {
-      let cost = groups[place].cost
-      let devices = Devices(
-        platforms: cost.platforms, knowsLocalizedPacks: cost.knowsLocalizedPacks)
+      let devices = Devices(of: groups[place].cost)
       let count = groups[place].languages.count
       groups[place].isEveryLanguage = count > 1 && count == counts[devices]
     }
