@@ -61,7 +61,8 @@ extension Remedy {
       "remove it with 'ba-package identity remove'; the next 'serve' makes another, which devices are "
         + "told to trust once more"
     case .printInfoPlist: "'download-manifest info-plist' prints the keys with their values"
-    case .printUnmanagedInfoPlist: "'unmanaged info-plist' prints the keys with their values"
+    case .printUnmanagedInfoPlist:
+      "'ba-package unmanaged info-plist' prints the keys with their values"
     case .nameManifestAddress:
       "give its address: 'info-plist --manifest-url https://…' prints the key"
     case .nameAppGroup: "give the group: 'info-plist --app-group-id …' prints the key"

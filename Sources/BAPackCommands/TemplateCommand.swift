@@ -94,11 +94,10 @@ extension TemplateCommand {
   private static func notes(on template: ManifestTemplate) -> [String] {
     guard let language = template.language else { return [] }
     return template.fileSelectors.compactMap { selector in
-      guard case .filePattern(let pattern) = selector,
-        case .renamedDirectory(let folder, let destination)? = selector.mapped(outOf: language)
+      guard case .filePattern(let pattern) = selector, selector.mapped(outOf: language) != nil
       else { return nil }
       return "The files of '\(pattern)' keep the paths of one language, because a pattern has no "
-        + "destination: '--directory \(folder)' maps the folder to '\(destination)'."
+        + "destination: '--directory' with their folder gives them the same paths in every language."
     }
   }
 

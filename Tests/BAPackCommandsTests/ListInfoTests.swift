@@ -113,7 +113,9 @@ import Testing
         "p.json",
         #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "Assets"}], "platforms": []}"#
       )
-      let pack = Captured("pack", temporary.path("p.json"), "-o", temporary.path("p.aar"))
+      let pack = Captured(
+        "pack", temporary.path("p.json"), "--source-root", temporary.path, "-o",
+        temporary.path("p.aar"))
       #expect(pack.ending == .status(.done), "\(pack.messages)")
       let lines = Captured("info", temporary.path("p.aar")).output.split(separator: "\n")
       let table = lines.drop { !$0.hasPrefix("Kind") }.dropFirst()

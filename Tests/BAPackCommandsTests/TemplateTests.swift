@@ -84,7 +84,7 @@ struct TemplateTests {
     #expect(
       named.messages == """
         The files of 'Voices/es/*.wav' keep the paths of one language, because a pattern has no \
-        destination: '--directory Voices/es' maps the folder to 'Voices'.
+        destination: '--directory' with their folder gives them the same paths in every language.
 
         """)
     for pattern in ["Voices/*.wav", "Voices/*/es/*.wav"] {

@@ -215,7 +215,7 @@ struct UnmanagedCommandTests {
       #expect(empty.messages.contains("the key '\(key)' is missing"), "\(empty.messages)")
     }
     #expect(!empty.messages.contains("BAAppGroupID"))
-    #expect(empty.messages.contains("'unmanaged info-plist' prints the keys"))
+    #expect(empty.messages.contains("'ba-package unmanaged info-plist' prints the keys"))
     #expect(!empty.messages.contains("'download-manifest info-plist'"))
     // The framework stops the app without them, also if nothing is downloaded in their time.
     let sizes = try check(restrictions + "</dict>")
@@ -254,7 +254,7 @@ struct UnmanagedCommandTests {
     #expect(without.ending == .status(.failed))
     #expect(without.messages.contains("the key 'BAManifestURL' is missing"))
     #expect(without.messages.contains("--manifest-url https://"), "\(without.messages)")
-    #expect(!without.messages.contains("'unmanaged info-plist' prints the keys"))
+    #expect(!without.messages.contains("'ba-package unmanaged info-plist' prints the keys"))
     let address = "https://cdn.example.com/manifest.json"
     let whole = try check("--headroom", "20%", "--manifest-url", address)
     #expect(whole.ending == .status(.done), "\(whole.messages)")
