@@ -38,7 +38,7 @@ enum DepfileFormat: String, CaseIterable, Sendable {
   /// with wildcards against the files that exist.
   ///
   /// A bracket expression therefore names a character that Make cannot read in any other way. If the file is
-  /// gone, rule and prerequisite have the same unmatched text, which is what they need.
+  /// gone, rule and prerequisite have the same unmatched text, as Make requires.
   private static func make(_ name: [UInt8], asTarget: Bool) -> [UInt8]? {
     // Make takes 'a(b)' for the member 'b' of the library 'a'.
     if name.last == UInt8(ascii: ")"), name.contains(UInt8(ascii: "(")) { return nil }
@@ -80,8 +80,8 @@ enum DepfileFormat: String, CaseIterable, Sendable {
     return word
   }
 
-  /// The characters that Ninja 1.10 and newer read as they are, besides letters, digits and what is not
-  /// ASCII.
+  /// The characters without a meaning for Ninja 1.10 and newer, besides letters, digits and characters
+  /// outside ASCII.
   private static let plain = Set("+,/_:.~()}{%=@[]!-".utf8)
 
   private static func isPlain(_ byte: UInt8) -> Bool {

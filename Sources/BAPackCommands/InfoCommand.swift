@@ -19,7 +19,7 @@ struct InfoCommand: Subcommand {
     [PackInput.projectPaths, MemoryOption.option, ReportFormat.option] + ProjectOptions.all,
     exclusive: [ProjectOptions.exclusive],
     examples: [
-      Term("ba-package info Tutorial.aar", "See what is in a pack before uploading it."),
+      Term("ba-package info Tutorial.aar", "Inspect a pack before uploading it."),
       Term("ba-package info build/packs", "See the same of all packs in a folder."),
     ])
 

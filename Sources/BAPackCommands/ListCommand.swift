@@ -74,7 +74,8 @@ struct ListCommand: Subcommand {
       Term("ba-package list Tutorial.aar", "Show what the app will find."),
       Term("ba-package list Tutorial.aar Levels", "Show what it will find in one folder."),
       Term("ba-package list build/packs --find 'Levels/*'", "See which pack has a file."),
-      Term("ba-package list build/packs --duplicates", "See what is packed more than once."),
+      Term(
+        "ba-package list build/packs --duplicates", "List files that are packed more than once."),
       Term("ba-package list Tutorial.aar --long --sort size", "See the largest files first."),
       Term("ba-package list --all --long Tutorial.aar", "Show every entry with its attributes."),
       Term(
@@ -177,7 +178,7 @@ struct ListCommand: Subcommand {
     _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
   ) throws(PackError) -> Int {
     var reader = try PackReader(opening: pack, threads: threads, memory: memory)
-    // Known before the first file is listed; what is wrong with the pack is reported by the reader below.
+    // This is known before the first file is listed. The reader below reports errors of the pack.
     let id = showsDigests ? try? PackOutline(reading: pack, memory: memory).id : nil
     var count = 0
     var isAssetPack = showsAll

@@ -382,7 +382,7 @@ struct PackCommand: Subcommand {
       let stale = try? StaleArchives(
         in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll)
     else { return }
-    // In other folders, and where manifests were named, other manifests may have made what is there.
+    // In other folders, and if manifests were named, other manifests may have made the archives.
     if takesAll || input.run.place == nil, !stale.archives.isEmpty {
       report.stale(
         stale.archives.map { OutputPlace($0).name.shown }, in: outputPath,
@@ -488,7 +488,7 @@ struct PackCommand: Subcommand {
         guard let outputPath, !writesOneFile, error.path != pack.path else {
           var refusal = PackError(error, while: .writing)
           if error.code == EEXIST, input.run.document != nil {
-            refusal.remedies.insert("make only what has changed with --update", at: 0)
+            refusal.remedies.insert("make only the changed packs with --update", at: 0)
           }
           throw refusal
         }

@@ -51,7 +51,7 @@ struct TemplateCommand: Subcommand {
   private let output: TextOutput
   private let text: [UInt8]
   private let findings: Ledger?
-  /// What is to be known of the manifest and is no mistake.
+  /// Facts about the manifest that are no mistakes.
   private let notes: [String]
 
   init(_ arguments: ParsedArguments) throws(UsageError) {

@@ -121,7 +121,7 @@ import Testing
     #expect(lines.last?.hasPrefix("3 packs: 6 files, ") == true, "\(first.messages)")
     let second = run("pack")
     #expect(second.ending == .status(.failed))
-    #expect(second.messages.contains("  make only what has changed with --update, or "))
+    #expect(second.messages.contains("  make only the changed packs with --update, or "))
   }
 
   @Test func `a record of sizes that cannot be replaced stops the work before it begins`() throws {

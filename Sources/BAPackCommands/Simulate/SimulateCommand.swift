@@ -18,7 +18,7 @@ struct SimulateCommand: Subcommand {
   private static let scenario = Option(
     "scenario", .file(), called: "path",
     """
-    Play the steps in this file, or in standard input ('-'), and check what it expects; of a folder, every \
+    Play the steps in this file, or in standard input ('-'), and check its expectations; of a folder, every \
     file '*.scenario' in it. Paths in it start at the current folder.
     """
   )

@@ -104,9 +104,9 @@ public enum Remedy: Sendable, Hashable {
   case printInfoPlist
   /// Print the keys of the Info.plist of an app that downloads by itself.
   case printUnmanagedInfoPlist
-  /// Give the address of the manifest, which does not follow from what is downloaded.
+  /// Give the address of the manifest, which does not follow from the manifest itself.
   case nameManifestAddress
-  /// Give the group of the app, which does not follow from what is downloaded.
+  /// Give the group of the app, which does not follow from the manifest.
   case nameAppGroup
   /// Give a download manifest instead of another file.
   case nameDownloadManifest

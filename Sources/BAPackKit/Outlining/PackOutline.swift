@@ -28,7 +28,7 @@ package struct PackOutline: Sendable {
   package private(set) var contents: PackContents
   /// How it is written, contents apart.
   package let form: ArchiveForm
-  /// The SHA-256 of the archive; nil where nobody asked.
+  /// The SHA-256 of the archive; nil if it was not requested.
   package let sha256: [UInt8]?
 
   /// The ID of the pack.

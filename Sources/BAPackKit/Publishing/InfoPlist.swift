@@ -30,7 +30,7 @@ package struct InfoPlist: Sendable, Equatable {
 
     var state: String { isDownload ? "packed" : "unpacked" }
 
-    /// What is part of it: packs, or the assets of an app that downloads by itself.
+    /// The kind of its parts: packs, or the assets of an app that downloads by itself.
     func kind(isManaged: Bool) -> String {
       (isEssential ? "essential " : "prefetched ") + (isManaged ? "packs" : "assets")
     }

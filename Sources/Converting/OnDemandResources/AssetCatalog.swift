@@ -93,7 +93,7 @@ struct AssetCatalog {
     }
   }
 
-  /// The name of an item, behind those of the folders around it that are namespaces.
+  /// The name of an item, after those of its folders that provide a namespace.
   private static func name(of item: FilePath, _ namespaces: Set<FilePath>) -> String {
     let folders = item.components.indices.dropFirst().compactMap { count -> String? in
       let folder = FilePath(joining: item.components.prefix(count))

@@ -25,7 +25,7 @@ struct BuiltApp {
   private let bounds: Bounds
   private var listBytes = 0
 
-  /// The property list of the app itself, if the folder of the app is what was named.
+  /// The property list of the app itself, if the input is the folder of the app.
   private var ownList: FilePath?
 
   /// Whether a file is one of those property lists.

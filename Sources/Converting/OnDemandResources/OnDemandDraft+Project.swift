@@ -100,7 +100,7 @@ extension OnDemandDraft {
 
   /// Reports tags that nothing has, and an order that is lost.
   private mutating func checkTags(_ tagged: TaggedProject, _ schedule: TagPacks.Schedule) {
-    // What is missing or left out was reported, and has its tags all the same.
+    // Missing files were reported, and keep their tags.
     let used = Set(tags.map(\.tag)).union(tagged.mentionedTags)
       .union(tagged.resources.flatMap(\.tags))
     var reported: Set<String> = []

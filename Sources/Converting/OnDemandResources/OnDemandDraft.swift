@@ -18,7 +18,7 @@ struct OnDemandDraft {
   /// Whether nothing in the input says when packs are downloaded.
   var assumesPolicy = false
   var findings = Ledger()
-  /// What was found in the sources, if they were to be searched.
+  /// The calls in the sources, if these were searched.
   var scan: SourceScan?
 
   init(input: FilePath, source: SourceText? = nil) {

@@ -94,7 +94,7 @@ private struct SettingLines {
   enum Line {
     case include(String, isOptional: Bool, SourceSpan)
     case assignment(SettingKey, String, SourceSpan)
-    /// What is none of these.
+    /// Any other line.
     case malformed(String, SourceSpan)
   }
 

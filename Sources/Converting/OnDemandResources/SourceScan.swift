@@ -80,7 +80,7 @@ struct SourceScan {
     }
   }
 
-  /// The bytes of a source as UTF-8; nil for what is no text.
+  /// The bytes of a source as UTF-8; nil if it is no text.
   private static func inUTF8(_ bytes: [UInt8]) -> [UInt8]? {
     let text = KeyValues.decoded(bytes).text
     return text.contains(0) ? nil : text
@@ -110,7 +110,7 @@ struct RequestTypes {
   private(set) var names: Set<String> = [root]
   /// Whether a source has one of the names.
   private(set) var isMentioned = false
-  /// Types by what they are declared with.
+  /// Types by the words after their names.
   private var declared: [String: [String]] = [:]
 
   private static let root = "NSBundleResourceRequest"

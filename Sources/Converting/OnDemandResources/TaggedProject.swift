@@ -60,9 +60,9 @@ struct XcodeProjectTags {
   let wishes: ConversionWishes
   var result = TaggedProject()
   private var seenBuildFiles: Set<String> = []
-  /// What was said of build settings and folders, which several targets may share.
+  /// The findings about build settings and folders, which several targets may share.
   var reported: Set<String> = []
-  /// The synchronized folders of the project, and what is in them.
+  /// The synchronized folders of the project, and their contents.
   private let groups: [XcodeProject.Object]
   var looked: [FilePath: ResourceFolder.Found] = [:]
   var findings: Ledger

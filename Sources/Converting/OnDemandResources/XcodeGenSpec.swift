@@ -222,7 +222,7 @@ struct XcodeGenSpec {
     }
   }
 
-  /// Reports what is no tag in a list of tags, each place once.
+  /// Reports items of a list of tags that are no tags, each place once.
   private mutating func checkTags(_ list: PlacedValue?) {
     guard let list, list.text == nil, list.kind != .null else { return }
     let entries = if case .array(let elements) = list.kind { elements } else { [list] }
@@ -245,7 +245,7 @@ struct XcodeGenSpec {
     return type
   }
 
-  /// The tags of a source, and what else counts for each of its files.
+  /// The tags of a source, and its other settings for each file.
   private struct Tagging {
     var tags: [String]
     var target: String

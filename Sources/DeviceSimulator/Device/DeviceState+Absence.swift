@@ -4,7 +4,7 @@ package import BAPackKit
 package struct PackAbsence: Sendable, Equatable {
   /// The reason in a few words.
   package var words: String
-  /// The rules behind it.
+  /// The rules that cause it.
   package var rules: [SemanticRule]
   /// Whether the device is another one than those that the pack is for.
   package var isOfDevice = false

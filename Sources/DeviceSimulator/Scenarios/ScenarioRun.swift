@@ -224,7 +224,7 @@ package struct ScenarioRun: Sendable {
       } otherwise: { id, isSo in
         if isSo { return "'\(id)' failed\(failure(of: id))" }
         return state.installed[id] == nil
-          ? "nobody asked for '\(id)'\(absence(of: id))" : "'\(id)' is on the device"
+          ? "'\(id)' was not requested\(absence(of: id))" : "'\(id)' is on the device"
       }
     case .readable(let search):
       let (answer, rules) = find(search)
@@ -268,7 +268,7 @@ package struct ScenarioRun: Sendable {
     state.find(search.path, in: search.id, for: search.language, world)
   }
 
-  /// What was found instead of the expected answer, with the reason if a pack that has the path is not
+  /// The result of a search that differs from the expected one, with the reason if a pack that has the path is not
   /// on the device.
   private func outcome(
     of search: Expectation.Search, _ answer: Event.Answer, _ rules: [SemanticRule], isSo: Bool,

@@ -171,7 +171,7 @@ struct DeviceSort {
         granted[number] =
           pack.obstacleToRequests(
             on: new.platform, knowsLocalizedPacks: new.knowsLocalizedPacks) == nil
-        // What is there is updated, and removed only if the device is no longer offered it.
+        // Installed packs are updated, and removed only if the device is no longer offered them.
         let isKept = wasInstalled && granted[number]
         after[number] = isKept || history != .stays && pack.obstacle(on: new) == nil
       }

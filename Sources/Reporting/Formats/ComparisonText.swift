@@ -202,12 +202,12 @@ package struct ComparisonText {
       lines.append(words)
     }
     if comparison.changes.contains(where: { $0.isDownloadedAgain }) {
-      lines.append("(whole packs are downloaded again: nobody documents that less is)")
+      lines.append("(whole packs are downloaded again: smaller updates are undocumented)")
     }
     return lines
   }
 
-  /// The largest update and who has it, then those of other players.
+  /// The largest update and its devices, then the other updates.
   private var updates: [String] {
     let costs = comparison.costs
     guard costs.isKnown, costs.isOldKnown else { return ["update: not known: \(unknown)"] }

@@ -94,7 +94,7 @@ enum DownloadInfoPlistRules {
       fixes: [Fix([remedy(for: key, isManaged)])])
   }
 
-  /// What gives a key its value: the user, or the command that computes it from what is downloaded.
+  /// The remedy for a missing key: a value from the user, or the command that computes the value.
   private static func remedy(for key: String, _ isManaged: Bool) -> Remedy {
     switch key {
     case InfoPlist.Key.manifestURL: .nameManifestAddress

@@ -48,7 +48,7 @@ enum FilesTogetherRules {
     }
   }
 
-  /// What is essential is small.
+  /// Essential packs are small.
   static let essentialSize = Rule(
     "files.essential-size", .always(.note),
     what: "The files of essential packs that one device gets exceed 200 MB together.",

@@ -599,12 +599,11 @@ enum OnDemandRules {
       fixes: [Fix([Remedy.nameContentRoot])])
   }
 
-  /// What was built is whole.
+  /// A built app is whole.
   static let built = Rule(
     "odr.built",
     what: """
-      What was built lacks an asset pack, or a file of one, that the app lists, or has an entry that \
-      is no file.
+      A built app lacks an asset pack, or a file of one, that it lists, or an entry of it is no file.
       """,
     why: "Packs are often exported beside the app; without them their files cannot be converted.",
     example: .init(
