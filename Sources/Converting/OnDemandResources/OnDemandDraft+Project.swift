@@ -140,7 +140,8 @@ private struct Gathering {
   var things: [Thing] = []
   var catalogItems: [CatalogItem] = []
   private var indices: [FilePath: Int] = [:]
-  private var seenCatalogs: Set<FilePath> = []
+  /// The catalogs that were read, and their places in ``things``.
+  private var seenCatalogs: [FilePath: Range<Int>] = [:]
   private var missing: [(path: FilePath, resource: TaggedProject.Resource)] = []
   private var found = 0
   /// The files that were reported, since their paths differ from others only in case.
@@ -216,7 +217,15 @@ private struct Gathering {
   }
 
   mutating func addCatalog(_ resource: TaggedProject.Resource) {
-    guard let path = path(of: resource), seenCatalogs.insert(path).inserted else { return }
+    guard let path = path(of: resource) else { return }
+    if let places = seenCatalogs[path] {
+      for index in places where !things[index].targets.contains(resource.target) {
+        things[index].targets.append(resource.target)
+      }
+      return
+    }
+    let first = things.count
+    defer { seenCatalogs[path] = first..<things.count }
     let items = AssetCatalog.items(at: path, in: root, into: &findings)
     for item in items {
       findings.add(OnDemandRules.catalog(item), about: item.source)

@@ -12,6 +12,7 @@ struct XcodeGenSpec {
   private let isPolicyGiven: Bool
   private let fileTypes: [String: FileType]
   private var result = TaggedProject()
+  private var taggedCatalogs = TaggedCatalogs()
   private var findings: Ledger
   /// The places in lists of tags and in files of settings of which something was reported.
   private var reported: Set<String> = []
@@ -77,9 +78,14 @@ struct XcodeGenSpec {
     }
     for target in targets {
       let whole = withTemplates(target.value, named: target.key)
-      let before = result.resources.count
+      let (before, catalogsBefore) = (result.resources.count, result.catalogs.count)
       if let sources = whole["sources"] { readSources(sources, of: target.key) }
-      readSettings(of: whole, hasTags: result.resources.count > before)
+      let hasTags =
+        result.resources.count > before
+        || result.catalogs[catalogsBefore...].contains { taggedCatalogs.contains($0, in: folder) }
+      readSettings(of: whole, hasTags: hasTags)
+      // The sources of a target are copied for its platforms alone.
+      guard hasTags else { continue }
       for key in ["platform", "supportedDestinations"] {
         result.platforms += (whole[key]?.texts ?? []).compactMap { Self.platforms[$0.text] }
       }

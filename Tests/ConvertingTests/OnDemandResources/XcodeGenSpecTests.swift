@@ -45,6 +45,30 @@ import Testing
     #expect(conversion.findings.map(\.id.name) == ["odr.phase"], "\(conversion.said)")
   }
 
+  @Test func `packs have the platforms of the targets that have tags`() throws {
+    let targets = """
+      targets:
+        Phone:
+          platform: iOS
+          sources: [{path: a.bin, buildPhase: resources, resourceTags: [one]}]
+        Desk:
+          platform: macOS
+          sources: [{path: b.bin, buildPhase: resources}]
+        Box:
+          platform: tvOS
+          sources: [Art.xcassets]
+      """
+    let item = "Art.xcassets/i.imageset/Contents.json"
+    for (tags, platforms) in [
+      ("", [.iOS]), (#""on-demand-resource-tags": ["two"]"#, [.iOS, .tvOS]),
+    ] as [(String, [Platform])] {
+      let conversion = try convert(
+        targets,
+        files: ["a.bin": "a", "b.bin": "b", item: #"{"properties": {\#(tags)}}"#])
+      #expect(conversion.manifests.first?.manifest.platforms == platforms)
+    }
+  }
+
   @Test func `settings come from groups, files and configurations, the strongest last`() throws {
     let spec = """
       configs: {Debug: debug, Store: release}
