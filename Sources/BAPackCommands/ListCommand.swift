@@ -177,9 +177,10 @@ struct ListCommand: Subcommand {
   private func list(
     _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
   ) throws(PackError) -> Int {
-    var reader = try PackReader(opening: pack, threads: threads, memory: memory)
-    // This is known before the first file is listed. The reader below reports errors of the pack.
-    let id = showsDigests ? try? PackOutline(reading: pack, memory: memory).id : nil
+    let source = try ByteSource(opening: pack)
+    // The ID is needed before the first file is listed. The reader below reports errors of the pack.
+    let id = showsDigests ? try? PackOutline(reading: source.second(), memory: memory).id : nil
+    var reader = try PackReader(source, threads: threads, memory: memory)
     var count = 0
     var isAssetPack = showsAll
     var printed = 0
