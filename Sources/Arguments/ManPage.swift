@@ -26,7 +26,7 @@ extension CommandPath {
   }
 
   private var manUsage: [String] {
-    // What is typed must not be stretched.
+    // Commands must not be stretched.
     [".ad l", "\\fB\(name.manEscaped)\\fR"]
       + usageWords.dropFirst(words.count).map(\.manEscaped) + [".ad b"]
   }

@@ -351,7 +351,8 @@ package final class Shelf: Sendable {
     if read.archive != nil { return read }
     let report = try verification.verify(path, progress: progress)
     read.findings = report.findings
-    read.archive = report.hasErrors ? nil : try PublishedArchive(reading: path)
+    read.archive =
+      report.hasErrors ? nil : try PublishedArchive(reading: path, memory: verification.memory)
     let after = try during(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
     guard after == read.status else {
       throw PackError(

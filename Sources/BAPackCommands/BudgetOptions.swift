@@ -66,7 +66,7 @@ extension Console {
   }
 
   /// Names the budgets that were not checked, with the reasons; before the end of a run only with
-  /// `--verbose`, because packing may give what is missing.
+  /// `--verbose`, because packing may provide the missing values.
   func tell(open uses: [BudgetUse], atEnd: Bool = true) {
     for use in uses where use.budget.isOwn {
       guard case .unknown(let reason) = use.standing else { continue }

@@ -138,6 +138,12 @@ struct ConvertCommand: Subcommand {
     }
     let landings = conversion.findings.hasErrors ? [] : try land(conversion)
     for landing in landings { conversion.findings.add(contentsOf: landing.findings) }
+    if compares, !conversion.findings.hasErrors {
+      for landing in landings {
+        conversion.findings.add(
+          contentsOf: try landing.differences(leavingOut: landings.compactMap(\.path)))
+      }
+    }
     guard !conversion.findings.hasErrors else {
       return conclude(conversion.findings, "Nothing was written", failed: true, console)
     }
@@ -154,15 +160,8 @@ struct ConvertCommand: Subcommand {
         }
       }
     }
-    if compares {
-      for landing in landings {
-        conversion.findings.add(
-          contentsOf: try landing.differences(isDryRun, leavingOut: landings.compactMap(\.path)))
-      }
-    }
-    let failed = conversion.findings.hasErrors
     return conclude(
-      conversion.findings, Quantity.count(landings.count, "manifest"), failed: failed, console)
+      conversion.findings, Quantity.count(landings.count, "manifest"), failed: false, console)
   }
 
   private func input(_ path: String, _ console: Console) throws(PackError) -> ConversionInput {
@@ -210,16 +209,11 @@ extension ConvertCommand {
     var findings: Ledger
 
     /// What the manifest selects otherwise than the input meant.
-    func differences(
-      _ isDryRun: Bool, leavingOut outputs: [String]
-    ) throws(PackError) -> Ledger {
-      // What was not written is read as if it stood in the current folder.
-      var text = text
-      var name = path ?? "the manifest"
-      if isDryRun || path == nil {
-        text = try converted.landed(in: FilePath(".")).authoredJSON()
-        name = FilePath(name).name.shown
-      }
+    ///
+    /// It is not written yet, and is read as if it were in the current folder.
+    func differences(leavingOut outputs: [String]) throws(PackError) -> Ledger {
+      let text = try converted.landed(in: FilePath(".")).authoredJSON()
+      let name = path.map { FilePath($0).name.shown } ?? "the manifest"
       let document = ManifestDocument(parsing: text, named: name)
       return try converted.differences(from: document, leavingOut: outputs)
     }

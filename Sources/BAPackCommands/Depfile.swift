@@ -12,7 +12,7 @@ struct Depfile {
   /// The archives, each with the folders that were listed for it.
   private var archives: [(id: String?, path: String, folders: [FilePath])] = []
 
-  /// Writes the rules of some packs; the project file decides what is in them as well.
+  /// Writes the rules of some packs, each of which also depends on the project file.
   ///
   /// Throws if the tool has no syntax for one of the names: its changes would not be noticed.
   init(
@@ -75,19 +75,26 @@ struct Depfile {
     }
   }
 
+  /// The folder of a file, if it was listed for one of the archives.
+  func listedFolder(of path: String) -> String? {
+    guard let folder = Self.identity(OutputPlace(path).folder) else { return nil }
+    return archives.lazy.flatMap(\.folders).first { Self.identity($0.text) == folder }?.text
+  }
+
+  private static func identity(_ folder: String) -> FileIdentity? {
+    try? FileStatus(ofFileAt: folder).identity
+  }
+
   /// Makes archives newer than the folders listed for them, if archives or the depfile at `path` are in
   /// one of these: a build tool would make such archives again.
   func touchArchives(
     besides path: String, where isMade: (String) -> Bool
   ) throws(PackError) {
-    func identity(_ folder: String) -> FileIdentity? {
-      try? FileStatus(ofFileAt: folder).identity
-    }
     let written = Set(
-      (archives.map(\.path) + [path]).compactMap { identity(OutputPlace($0).folder) })
+      (archives.map(\.path) + [path]).compactMap { Self.identity(OutputPlace($0).folder) })
     for archive in archives {
       guard let id = archive.id, isMade(id),
-        archive.folders.contains(where: { identity($0.text).map(written.contains) ?? false })
+        archive.folders.contains(where: { Self.identity($0.text).map(written.contains) ?? false })
       else { continue }
       let place = OutputPlace(archive.path)
       try during(.writing) { () throws(Failure) in

@@ -7,7 +7,7 @@ enum DepfileFormat: String, CaseIterable, Sendable {
   case make
   /// Ninja.
   case ninja
-  /// CMake, which rewrites a depfile for Ninja.
+  /// CMake, which rewrites a depfile for Ninja or Make.
   case cmake
 
   var tool: String {
@@ -38,7 +38,7 @@ enum DepfileFormat: String, CaseIterable, Sendable {
   /// with wildcards against the files that exist.
   ///
   /// A bracket expression therefore names a character that Make cannot read in any other way. If the file is
-  /// gone, rule and prerequisite have the same unmatched text, which is what they need.
+  /// gone, rule and prerequisite have the same unmatched text, as Make requires.
   private static func make(_ name: [UInt8], asTarget: Bool) -> [UInt8]? {
     // Make takes 'a(b)' for the member 'b' of the library 'a'.
     if name.last == UInt8(ascii: ")"), name.contains(UInt8(ascii: "(")) { return nil }
@@ -80,8 +80,8 @@ enum DepfileFormat: String, CaseIterable, Sendable {
     return word
   }
 
-  /// The characters that Ninja 1.10 and newer read as they are, besides letters, digits and what is not
-  /// ASCII.
+  /// The characters without a meaning for Ninja 1.10 and newer, besides letters, digits and characters
+  /// outside ASCII.
   private static let plain = Set("+,/_:.~()}{%=@[]!-".utf8)
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -114,17 +114,19 @@ enum DepfileFormat: String, CaseIterable, Sendable {
     return isClosed ? word : nil
   }
 
-  /// CMake writes '#', '$' and backslashes to the depfile of Ninja without what Ninja needs before them, and
-  /// ends a name at a colon before '/'.
+  /// CMake writes '#', '$', '%', brackets and backslashes to the depfiles of Ninja and Make without what these
+  /// need before them, and takes parentheses and colons for its own or Make's.
+  private static let lostByCMake = Set("[]:%()".utf8)
+
   private static func cmake(_ name: [UInt8]) -> [UInt8]? {
     var word: [UInt8] = []
     for byte in name {
       switch byte {
       case UInt8(ascii: " "): word += [backslash, byte]
-      case _ where isPlain(byte): word.append(byte)
+      case _ where isPlain(byte) && !lostByCMake.contains(byte): word.append(byte)
       default: return nil
       }
     }
-    return name.last == UInt8(ascii: ":") || name.holds(Array(":/".utf8)) ? nil : word
+    return word
   }
 }

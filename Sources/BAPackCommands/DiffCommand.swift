@@ -69,9 +69,9 @@ struct DiffCommand: Subcommand {
       pack as early.
       """,
       """
-      The update is what somebody downloads who has every pack; packs that changed are downloaded again \
-      whole, since nobody documents that devices download less. What players of other platforms or \
-      languages download stands behind it where it differs.
+      The update is the download of a device with all packs installed. Devices download a changed pack \
+      whole: smaller updates are undocumented. Other platforms and languages follow if they download \
+      another amount.
       """,
       """
       With '--format markdown' or 'github' in GitHub Actions, the comment is also added to the summary of \

@@ -67,11 +67,16 @@ extension Console {
   }
 }
 
+/// How many packs could not be read, which no finding counts; nil for none.
+func unread(_ count: Int) -> String? {
+  count == 0 ? nil : Quantity.count(count, "pack") + " could not be read"
+}
+
 extension Ledger {
   /// How many findings `--fix` can correct.
   var safeFixCount: Int { count(where: { $0.fixes.contains { $0.grade == .safe } }) }
 
-  /// What is left to the user after '--fix', such as `3 need a decision`; nil if nothing is.
+  /// The number of findings without an automatic fix, such as `3 need a decision`; nil if there are none.
   var decisions: String? {
     let count = self.count(.error) + self.count(.warning)
     guard count > 0 else { return nil }

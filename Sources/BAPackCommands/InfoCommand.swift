@@ -10,7 +10,8 @@ struct InfoCommand: Subcommand {
     overview: "Shows a pack's manifest, its container, and what compressed and what did not.",
     discussion: [
       """
-      Small files share blocks, so what a kind of file takes is its share of them. With '--format \
+      Small files share blocks, so what a kind of file takes is its share of them. A kind whose files are \
+      mostly in blocks with other kinds has no percentage. With '--format \
       json', one object: 'path', 'fileSize', 'container', 'blocks', 'entries', 'groups' and \
       'manifest'; with several packs, one object a line.
       """
@@ -18,7 +19,7 @@ struct InfoCommand: Subcommand {
     [PackInput.projectPaths, MemoryOption.option, ReportFormat.option] + ProjectOptions.all,
     exclusive: [ProjectOptions.exclusive],
     examples: [
-      Term("ba-package info Tutorial.aar", "See what is in a pack before uploading it."),
+      Term("ba-package info Tutorial.aar", "Inspect a pack before uploading it."),
       Term("ba-package info build/packs", "See the same of all packs in a folder."),
     ])
 
@@ -169,7 +170,7 @@ extension PackInspection.Group {
     if uncompressedSize == size { return "did not compress" }
     let percent = Int((Double(storedSize) / Double(size) * 100).rounded())
     let rest = uncompressedSize > 0 ? ", \(Quantity.bytes(uncompressedSize)) did not compress" : ""
-    return "\(percent) %\(rest)"
+    return (isInSharedBlocks ? "in shared blocks" : "\(percent) %") + rest
   }
 }
 
@@ -189,6 +190,7 @@ extension PackInspection {
         .init("suffix", .string(group.suffix)), .init("files", number(group.fileCount)),
         .init("size", number(group.size)), .init("storedSize", number(group.storedSize)),
         .init("uncompressedSize", number(group.uncompressedSize)),
+        .init("sharedSize", number(group.sharedSize)),
       ])
     }
     return .object([

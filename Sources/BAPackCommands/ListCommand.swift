@@ -53,7 +53,8 @@ struct ListCommand: Subcommand {
       'linkTargetBase64' beside it has its bytes.
       """,
       """
-      With '--digests', a comment before the files of each pack has the pack's ID; 'sha256sum -c' skips it.
+      With '--digests', a comment before the files of each pack has the pack's ID; 'sha256sum -c' skips it. A \
+      list of chosen files has another comment, or "partial" in JSON, and 'diff' does not accept it.
       """,
       """
       With '--duplicates', the files that cost most are first. With '--format json', one object a line for \
@@ -73,7 +74,8 @@ struct ListCommand: Subcommand {
       Term("ba-package list Tutorial.aar", "Show what the app will find."),
       Term("ba-package list Tutorial.aar Levels", "Show what it will find in one folder."),
       Term("ba-package list build/packs --find 'Levels/*'", "See which pack has a file."),
-      Term("ba-package list build/packs --duplicates", "See what is packed more than once."),
+      Term(
+        "ba-package list build/packs --duplicates", "List files that are packed more than once."),
       Term("ba-package list Tutorial.aar --long --sort size", "See the largest files first."),
       Term("ba-package list --all --long Tutorial.aar", "Show every entry with its attributes."),
       Term(
@@ -149,7 +151,7 @@ struct ListCommand: Subcommand {
   private func list(_ console: Console) throws(PackError) -> ExitStatus {
     var chosen = ChosenPaths(paths)
     var status = ExitStatus.done
-    var titles = Titles(of: packs, format)
+    var titles = Titles(of: packs, format, hasPartComment: isPartOfDigests && !isLong)
     var count = 0
     for pack in packs {
       let listed = try console.attempt { () throws(PackError) in
@@ -168,13 +170,17 @@ struct ListCommand: Subcommand {
     throw PackError.missing(chosen.missing, in: packs)
   }
 
+  /// Whether digests are listed, and not those of all files.
+  private var isPartOfDigests: Bool { showsDigests && (!paths.isEmpty || pattern != nil) }
+
   /// Lists one pack; returns how many lines that took.
   private func list(
     _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
   ) throws(PackError) -> Int {
-    var reader = try PackReader(opening: pack, threads: threads, memory: memory)
-    // Known before the first file is listed; what is wrong with the pack is reported by the reader below.
-    let id = showsDigests ? try? PackOutline(reading: pack, memory: memory).id : nil
+    let source = try ByteSource(opening: pack)
+    // The ID is needed before the first file is listed. The reader below reports errors of the pack.
+    let id = showsDigests ? try? PackOutline(reading: source.second(), memory: memory).id : nil
+    var reader = try PackReader(source, threads: threads, memory: memory)
     var count = 0
     var isAssetPack = showsAll
     var printed = 0
@@ -190,7 +196,8 @@ struct ListCommand: Subcommand {
       let line: String
       switch format {
       case .json:
-        line = JSONWriter.string(entry.report(in: pack, id, path, digest), .compact)
+        line = JSONWriter.string(
+          entry.report(in: pack, id, path, digest, isPart: isPartOfDigests), .compact)
       case .text:
         let shown = path.isEmpty ? "." : shownBytes(path)
         if isLong {
@@ -295,14 +302,17 @@ extension String {
   fileprivate var isThere: Bool { (try? FileStatus(ofFileAt: self)) != nil }
 }
 
-/// The lines that say which pack follows: its path if there are several, and its ID above digests.
+/// The lines that say which pack follows: its path if there are several, and above digests its ID and
+/// whether files are left out.
 private struct Titles {
   private let isText: Bool
   private let areSeveral: Bool
+  private let hasPartComment: Bool
   private var last: String?
 
-  init(of packs: [String], _ format: ReportFormat) {
+  init(of packs: [String], _ format: ReportFormat, hasPartComment: Bool) {
     isText = format == .text
+    self.hasPartComment = hasPartComment
     areSeveral = packs.count > 1
   }
 
@@ -310,6 +320,7 @@ private struct Titles {
     guard isText, pack != last else { return }
     if areSeveral { console.result((last == nil ? "" : "\n") + shown(pack) + ":") }
     if let id { console.result(DigestList.comment(naming: id)) }
+    if hasPartComment { console.result(DigestList.partComment) }
     last = pack
   }
 }
@@ -317,13 +328,14 @@ private struct Titles {
 extension PackEntry {
   /// An entry as JSON, without the keys that it has no value for.
   fileprivate func report(
-    in pack: String, _ id: PackID?, _ shown: ArraySlice<UInt8>, _ digest: String?
+    in pack: String, _ id: PackID?, _ shown: ArraySlice<UInt8>, _ digest: String?, isPart: Bool
   ) -> JSONValue {
     var members = [JSONValue.Member("pack", .string(pack))]
     func add(_ key: String, _ value: JSONValue?) {
       if let value { members.append(.init(key, value)) }
     }
     add(Manifest.key(of: \.assetPackID), id.map { .string($0.text) })
+    add(DigestList.partKey, isPart ? .bool(true) : nil)
     func add(_ key: String, name: ArraySlice<UInt8>) {
       if let text = String(validating: name, as: UTF8.self) { return add(key, .string(text)) }
       add(key, .string(shownBytes(name)))

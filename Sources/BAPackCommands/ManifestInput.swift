@@ -24,8 +24,7 @@ struct ManifestInput: Sendable {
 
   /// A language as packs write it.
   static let languageTag = ValueType<LanguageTag> { word throws(InvalidValue) in
-    // 'es_MX' is how systems write a locale.
-    guard let tag = LanguageTag(word.replacing("_", with: "-")) else {
+    guard let tag = LanguageTag(locale: word) else {
       throw InvalidValue("a language such as en, es-419 or zh-Hant is needed")
     }
     return tag

@@ -94,6 +94,10 @@ struct PackCommand: Subcommand {
       record that is lost costs time only. '--verbose' names the reason for each archive. Packs in the \
       project's folder whose manifests are gone stay, and are named; 'clean --stale' removes them.
       """,
+      """
+      With all manifests of the project, a folder or a pattern, packs in the output folder are named that \
+      these manifests do not make, also where no record proves which manifest made them.
+      """,
     ],
     [
       ManifestInput.paths, output, ManifestInput.sourceRoot, force, update, check, depfile,
@@ -269,13 +273,14 @@ struct PackCommand: Subcommand {
     // is packed.
     if recordsSizes, let place = input.run.document?.place { _ = try PackSizes(beside: place) }
     let depfile = try depfile(checked.dependencies)
+    warnOfDepfile(depfile, console)
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
     let run = PackingRun(packs, among: standings, wishes(caches), console, report)
     let start = ContinuousClock.now
     try withOutputFolder { () throws(PackError) in try run.run() }
     if run.made.count > 1 { report.total(run.made, .now - start) }
-    if updates { sayStale(besides: ids, report) }
+    sayStale(besides: ids, report)
     caches.report(console)
     if recordsSizes, run.failures == 0 { try record(packs, standings, console) }
     if let depfilePath, let depfile {
@@ -294,6 +299,16 @@ struct PackCommand: Subcommand {
     let isKept = keepsBudgets(checked, holdings, console)
     if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
     return isKept && run.failures == 0 ? .done : .failed
+  }
+
+  /// Ninja removes a depfile after it was read: that changes the folder, and the archive is made again.
+  private func warnOfDepfile(_ depfile: Depfile?, _ console: Console) {
+    guard depfileFormat == .ninja, let depfilePath,
+      let folder = depfile?.listedFolder(of: depfilePath)
+    else { return }
+    console.warning(
+      "the depfile is in '\(folder)', whose files are packed: Ninja removes it, and makes the archive "
+        + "again; name another folder with --depfile")
   }
 
   private func depfile(_ dependencies: [PackDependencies]) throws(PackError) -> Depfile? {
@@ -315,31 +330,34 @@ struct PackCommand: Subcommand {
     return isKept
   }
 
-  /// The path of the packs that new ones are compared with, if a budget needs that: known before packs are
-  /// made, because making them takes long.
-  private func formerPacks(_ console: Console) throws(PackError) -> String? {
+  /// The packs that new ones are compared with, if a budget needs that: read before packs are made,
+  /// because making them takes long.
+  private func formerPacks(_ console: Console) throws(PackError) -> Inventory? {
     guard !writesToStandardOutput, !isDryRun, !isCheck, shard == nil,
       input.run.budgets.contains(where: { $0.subject == .update }),
       case .at(let path) = try input.run.formerPacks(console)
     else { return nil }
-    return path
+    var findings = Ledger()
+    do throws(PackError) {
+      if let former = try InventoryReader().read([path], &findings) { return former }
+    } catch {
+      if error.kind == .interrupted { throw error }
+      throw PackError(
+        error.kind, "\(error.message), in \(input.run.baselineName)", remedies: error.remedies)
+    }
+    throw PackError(
+      .malformed(offset: nil), "'\(path)', \(input.run.baselineName), has errors",
+      remedy: "compare with it alone, to see them")
   }
 
-  /// What players download again of each pack.
+  /// What players download again of each pack; nil if the new packs have errors.
   private func update(
-    _ holdings: BudgetHoldings, from former: String
+    _ holdings: BudgetHoldings, from former: Inventory
   ) throws(PackError) -> [PackID: UInt64]? {
-    let reader = InventoryReader()
     var findings = Ledger()
     let archives = holdings.packs.map { archivePath($0.id.text) }
-    guard let before = try reader.read([former], &findings),
-      let now = try reader.read(archives, &findings)
-    else {
-      throw PackError(
-        .malformed(offset: nil), "'\(former)', which packs are compared with, has errors",
-        remedy: "compare with it alone, to see them")
-    }
-    return try Comparison(from: before, to: now).update
+    guard let now = try InventoryReader().read(archives, &findings) else { return nil }
+    return try Comparison(from: former, to: now).update
   }
 
   private func wishes(_ caches: OpenCaches) -> PackingRun.Wishes {
@@ -357,18 +375,33 @@ struct PackCommand: Subcommand {
 
   private typealias PlannedPack = PackingRun.PlannedPack
 
-  /// Says which packs of the project's folder no manifest makes any more: they would be served and
+  /// Names the packs in the output folder that no manifest makes any more: they would be served and
   /// uploaded with the others.
   private func sayStale(besides ids: [String], _ report: PackReport) {
-    // In other folders, and where manifests were named, other manifests may have made what is there.
-    guard updates, !writesOneFile, takesAll || input.run.place == nil, let outputPath,
+    guard !writesOneFile, let outputPath,
       let stale = try? StaleArchives(
-        in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll),
-      !stale.archives.isEmpty
+        in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll)
     else { return }
-    report.stale(
-      stale.archives.map { OutputPlace($0).name.shown }, in: outputPath,
-      of: takesAll ? input.run : nil)
+    // In other folders, and if manifests were named, other manifests may have made the archives.
+    if takesAll || input.run.place == nil, !stale.archives.isEmpty {
+      report.stale(
+        stale.archives.map { OutputPlace($0).name.shown }, in: outputPath,
+        of: takesAll ? input.run : nil)
+    }
+    if takesManySources, !stale.unrecorded.isEmpty {
+      report.unrecorded(stale.unrecorded.map { OutputPlace($0).name.shown }, in: outputPath)
+    }
+  }
+
+  /// Whether the manifests are those of the whole project, of a folder or of a pattern.
+  ///
+  /// Packs that they do not make may be left over. Manifests that were named one by one say nothing of
+  /// other packs.
+  private var takesManySources: Bool {
+    input.operands.isEmpty
+      || input.operands.contains { word in
+        PackInput.isFolder(word) || MatchingFiles(word)?.paths.isEmpty == false
+      }
   }
 
   /// All checks before the work: a plan for each archive that has to be made, what is known of all of
@@ -455,7 +488,7 @@ struct PackCommand: Subcommand {
         guard let outputPath, !writesOneFile, error.path != pack.path else {
           var refusal = PackError(error, while: .writing)
           if error.code == EEXIST, input.run.document != nil {
-            refusal.remedies.insert("make only what has changed with --update", at: 0)
+            refusal.remedies.insert("make only the changed packs with --update", at: 0)
           }
           throw refusal
         }

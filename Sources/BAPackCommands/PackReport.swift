@@ -114,6 +114,18 @@ struct PackReport {
           : "'ba-package clean --stale\(project)' removes \(them)"))
   }
 
+  /// Names packs in a folder that none of the given manifests makes, and of which no record proves where
+  /// they come from.
+  func unrecorded(_ names: [String], in folder: String) {
+    let (most, isOne) = (5, names.count == 1)
+    let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
+    console.summary(
+      "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "is" : "are") not made by "
+        + "these manifests (\(list)): if \(isOne ? "its manifest was" : "their manifests were") removed or "
+        + "renamed, remove \(isOne ? "the pack" : "the packs"), or \(isOne ? "it is" : "they are") served "
+        + "and uploaded with the others")
+  }
+
   /// The last line of an update.
   func counts(_ standings: [PackStanding], _ word: String, failures: Int = 0) -> String {
     let unchanged = standings.count(where: \.isUnchanged)

@@ -29,7 +29,7 @@ final class PackingRun {
   private var standings: ArraySlice<PackStanding>
   /// The pack whose files are being read.
   private var current: (index: Int, line: ProgressLine, entry: Int)?
-  /// What is known of the archives that were made, without what they hold.
+  /// The archives that were made, without their contents.
   private(set) var made: [PackSummary] = []
   /// How large the archives are that were made.
   private(set) var sizes: [PackID: UInt64] = [:]

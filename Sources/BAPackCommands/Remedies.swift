@@ -61,7 +61,11 @@ extension Remedy {
       "remove it with 'ba-package identity remove'; the next 'serve' makes another, which devices are "
         + "told to trust once more"
     case .printInfoPlist: "'download-manifest info-plist' prints the keys with their values"
-    case .printUnmanagedInfoPlist: "'unmanaged info-plist' prints the keys with their values"
+    case .printUnmanagedInfoPlist:
+      "'ba-package unmanaged info-plist' prints the keys with their values"
+    case .nameManifestAddress:
+      "give its address: 'info-plist --manifest-url https://…' prints the key"
+    case .nameAppGroup: "give the group: 'info-plist --app-group-id …' prints the key"
     case .nameDownloadManifest: "name the manifest that 'download-manifest create' made"
     case .nameAPIKey:
       "name it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID and "

@@ -29,7 +29,7 @@ struct TemplateCommand: Subcommand {
       """,
       """
       With '--language', folders have a destination, because an app uses the same path in every \
-      language: 'Voices/es' for 'es' becomes 'Voices'.
+      language: 'Voices/es' for 'es' becomes 'Voices'. Patterns have none.
       """,
     ],
     [
@@ -51,6 +51,8 @@ struct TemplateCommand: Subcommand {
   private let output: TextOutput
   private let text: [UInt8]
   private let findings: Ledger?
+  /// Facts about the manifest that are no mistakes.
+  private let notes: [String]
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     output = TextOutput(arguments)
@@ -62,9 +64,11 @@ struct TemplateCommand: Subcommand {
           : ProjectSettings.template(
             schema: address, advice: "'ba-package project' shows what is in force.")).utf8)
       findings = nil
+      notes = []
       return
     }
     let template = try Self.template(arguments)
+    notes = Self.notes(on: template)
     text = Array((arguments[Self.strictJSON] ? template.strictJSON : template.text).utf8)
     guard template.isFilled else {
       findings = nil
@@ -79,12 +83,24 @@ struct TemplateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     if let findings { console.report(findings, as: .text) }
+    for note in notes { console.summary(note) }
     try output.write(text, console)
     return .done
   }
 }
 
 extension TemplateCommand {
+  /// A note for each pattern whose files have a path in one language only.
+  private static func notes(on template: ManifestTemplate) -> [String] {
+    guard let language = template.language else { return [] }
+    return template.fileSelectors.compactMap { selector in
+      guard case .filePattern(let pattern) = selector, selector.mapped(outOf: language) != nil
+      else { return nil }
+      return "The files of '\(pattern)' keep the paths of one language, because a pattern has no "
+        + "destination: '--directory' with their folder gives them the same paths in every language."
+    }
+  }
+
   /// What the options fill in: everything that a finished manifest needs, or nothing.
   private static func template(_ arguments: ParsedArguments) throws(UsageError) -> ManifestTemplate
   {

@@ -158,7 +158,7 @@ struct VerifyCommand: Subcommand {
     let folders = packs.isEmpty ? [outputs.folder ?? outputs.paths[0]] : packs
     var paths: [String] = []
     for folder in folders {
-      // What is not there is one error, and not one for each pack.
+      // A missing folder is one error, and not one for each pack.
       try during(.reading) { () throws(Failure) in _ = try FileStatus(ofFileAt: folder) }
       if PackInput.isFolder(folder) {
         paths += try during(.reading) { () throws(Failure) in
@@ -219,7 +219,8 @@ struct VerifyCommand: Subcommand {
     guard verified > 0 || findings.hasErrors else { return .failed }
     console.conclude(
       findings, about: Quantity.count(verified, "pack"),
-      failed: status != .done, as: format, of: RuleCatalogue.rules(of: .packs), for: input.hosting,
+      failed: status != .done, hint: unread(unreadable).map { "; \($0)" } ?? "", as: format,
+      of: RuleCatalogue.rules(of: .packs), for: input.hosting,
       isWhole: unreadable == 0)
     return status
   }

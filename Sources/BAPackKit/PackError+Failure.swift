@@ -76,7 +76,7 @@ extension PackError.Kind {
       case .distrusted: .untrusted
       case .badAddress: .invalidValue
       case .wrongSize, .wrongDigest: .malformed(offset: nil)
-      case .tooLarge: .limit
+      case .tooLarge, .headerTooLarge: .limit
       case .encryption, .cutOff, .keepsChanging, .insecureRedirect, .tooManyRedirects, .noAnswer:
         .transfer
       }

@@ -152,6 +152,7 @@ extension Help {
     case .encryption: ["see that the server speaks TLS 1.2 or 1.3 on this port"]
     case .cutOff: ["try again, or see whether a proxy or a firewall is in the way"]
     case .noAnswer: ["check the host and the port: another program may listen there"]
+    case .headerTooLarge: ["see that the server, or a proxy before it, sends fewer header fields"]
     case .wrongSize, .wrongDigest: ["publish the pack anew, together with its download manifest"]
     case .keepsChanging: ["wait until whoever publishes has finished"]
     case .tooLarge: []

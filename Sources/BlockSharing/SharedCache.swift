@@ -191,7 +191,8 @@ extension SharedCache {
     case .interrupted: .ended
     case .timedOut: .fault("it did not answer in time", isFinal: false)
     // A connection that ended, an answer that is none or is too large.
-    case .transfer(_, .cutOff), .transfer(_, .noAnswer), .transfer(_, .tooLarge):
+    case .transfer(_, .cutOff), .transfer(_, .noAnswer), .transfer(_, .tooLarge),
+      .transfer(_, .headerTooLarge):
       .fault(failure.reason, isFinal: false)
     case .transfer: .fault(failure.reason, isFinal: true)
     default: .fault(failure.description, isFinal: true)

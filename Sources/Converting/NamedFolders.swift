@@ -15,9 +15,9 @@ struct NamedFolders: Sendable {
     }.filter { $0 != FilePath("/") }
   }
 
-  /// Whether what is at a path, with links followed, is in one of the folders.
+  /// Whether the target of a path, with links followed, is in one of the folders.
   ///
-  /// What is not there is where its path leads.
+  /// A missing target counts by its path.
   func hold(_ path: FilePath) -> Bool {
     let names = path.withLinksFollowed.components
     return folders.contains { names.starts(with: $0.components) }
@@ -65,8 +65,9 @@ extension NamedFolders {
 }
 
 extension FilePath {
-  /// The path from the top of the file system, with links followed and without `..`; what is not there is
-  /// kept as it is written.
+  /// The path from the top of the file system, with links followed and without `..`.
+  ///
+  /// Missing components are kept.
   var withLinksFollowed: FilePath {
     if let real = try? realPath(of: text) { return FilePath(real) }
     let outer = folder
@@ -86,7 +87,7 @@ func foldedCase(_ bytes: some Collection<UInt8>) -> [UInt8] {
   return Array(text.lowercased().utf8)
 }
 
-/// Paths by what they are where case does not count.
+/// Paths by their form in lower case.
 struct CasePaths {
   private var spellings: [[UInt8]: FilePath] = [:]
 

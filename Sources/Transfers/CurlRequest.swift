@@ -79,7 +79,7 @@ protocol RequestEvents: AnyObject {
     // Fields behind a body are read and change nothing.
     let wasComplete = reader.isComplete
     guard unsafe reader.take(Array(line)) else {
-      failure = Failure(.transfer(.ask, .noAnswer))
+      failure = Failure(.transfer(.ask, .headerTooLarge))
       return 0
     }
     guard reader.isComplete, !wasComplete else { return line.count }

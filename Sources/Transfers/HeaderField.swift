@@ -86,7 +86,7 @@ struct HeadReader {
   /// No server sends more than this with good intentions.
   private static let largest = 64 << 10
 
-  /// Takes a line; false when it is all too much.
+  /// Takes a line; false if the header is too large.
   mutating func take(_ line: [UInt8]) -> Bool {
     var text = line[...]
     while let last = text.last, [0x0A, 0x0D, 0x20, 0x09].contains(last) { text.removeLast() }

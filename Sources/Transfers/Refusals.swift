@@ -46,8 +46,10 @@ extension Transfers {
     case CURLE_UNSUPPORTED_PROTOCOL: return fault(.noAnswer)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return fault(.noAnswer)
     case CURLE_FILESIZE_EXCEEDED: return fault(.noAnswer)
-    // Also the end of a response whose header is larger than libcurl accepts.
-    case CURLE_OUT_OF_MEMORY: return fault(.noAnswer)
+    // The end of a response with a line in its header that is longer than libcurl accepts.
+    case CURLE_OUT_OF_MEMORY: return fault(.headerTooLarge)
+    // The same in newer versions: CURLE_TOO_LARGE.
+    case let code where code.rawValue == 100: return fault(.headerTooLarge)
     case CURLE_SSL_CACERT_BADFILE:
       return .malformed("the certificates that are to be trusted cannot be read")
     default:

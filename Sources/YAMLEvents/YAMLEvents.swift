@@ -22,7 +22,7 @@ package import SystemIO
 
 /// What stands in a text of YAML, with its place in bytes.
 package struct YAMLEvent {
-  /// What it is.
+  /// The kind of event.
   package enum Kind {
     case scalar(String, isPlain: Bool)
     case alias(String)
@@ -129,7 +129,7 @@ package struct YAMLFault: Error {
     }
   }
 
-  /// What is wrong with the text.
+  /// The error in the text.
   private func fault() -> YAMLFault {
     let isOfReader = unsafe parser.pointee.error == YAML_READER_ERROR
     let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "no YAML"

@@ -150,6 +150,29 @@ import Testing
     #expect(journal.delivered.map(\.version.number) == [1, 2])
   }
 
+  @Test(arguments: [true, false])
+  func `the newest archive is not sent again because another one was sent in part or whole`(
+    arrives: Bool
+  ) throws {
+    let desk = try UploadDesk()
+    let first = try desk.folder.contents("cave.aar")
+    #expect(try desk.upload()?.number == 1)
+    try desk.write(1234, seed: 8)
+    desk.standIn.fault = { method, _, _ in
+      method == "PATCH" ? (arrives ? .killAfter : .killBefore) : nil
+    }
+    #expect(throws: PackError.self) { try desk.upload() }
+    desk.standIn.revive()
+    desk.standIn.fault = { _, _, _ in nil }
+    // If the other archive arrived, it is the newest, and the first one becomes a version after it.
+    try desk.folder.makeFile("cave.aar", first)
+    #expect(try desk.upload()?.number == (arrives ? 3 : 1))
+    #expect(desk.count("PATCH backgroundAssetUploadFiles") == (arrives ? 3 : 2))
+    #expect(desk.notices.contains(.isNewest) == !arrives)
+    #expect(try desk.journals().look(at: "cave").delivered.count == (arrives ? 3 : 1))
+    #expect(try desk.upload() == nil)
+  }
+
   // MARK: The journal
 
   @Test func `a journal is nobody else's, is whole, and has no link in its place`() throws {

@@ -89,6 +89,7 @@ struct ConvertTests {
     let unproved = Captured("convert", script, "--content-root", missing, "--check")
     #expect(unproved.ending == .status(.failed))
     #expect(unproved.messages.contains("the files of 'voice-english' are not at hand"))
+    #expect(unproved.output.isEmpty)
     // The root of the script is outside its folder, so it has to be named.
     let outside = Captured("convert", script)
     #expect(outside.ending == .status(.failed))

@@ -243,6 +243,43 @@ final class DiffTests {
     )
   }
 
+  @Test func `a list of chosen files does not stand for a pack`() throws {
+    try makePack("build/a.aar", "tutorial", [("map.json", [1]), ("k", [2])])
+    try makePack("build/b.aar", "cave", [("cave.json", [3])])
+    let chosen = [
+      ["list", "--digests", path("build/a.aar"), "k"],
+      ["list", "--digests", path("build"), "--find", "k"],
+      ["list", "--digests", path("build"), "--find", "k", "--format", "json"],
+      ["list", "--digests", path("build/a.aar"), "k", "--format", "json"],
+    ]
+    for words in chosen {
+      let list = Captured(words)
+      #expect(list.ending == .status(.done), "\(list.messages)")
+      try folder.makeFile("part", list.output)
+      let run = Captured("diff", path("part"), path("build"))
+      #expect(run.ending == .status(.failed), "\(words)")
+      #expect(
+        run.messages.contains("part' contains only some of the files of its packs"),
+        "\(run.messages)")
+      #expect(run.output == "")
+    }
+    // 'sha256sum' skips the comment.
+    try folder.makeFile("unpacked/k", [UInt8(2)])
+    try folder.makeFile("unpacked/part", Captured(chosen[0]).output)
+    #expect(try folder.contents("unpacked/part").starts(with: Array("# assetPackID: ".utf8)))
+    let check = Process()
+    check.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    check.arguments = ["sha256sum", "--check", "--strict", "part"]
+    check.currentDirectoryURL = URL(fileURLWithPath: path("unpacked"))
+    check.standardOutput = FileHandle.nullDevice
+    check.standardError = FileHandle.nullDevice
+    try check.run()
+    check.waitUntilExit()
+    #expect(check.terminationStatus == 0)
+    // Which files a listing for people has is said by its words.
+    #expect(!Captured("list", path("build/a.aar"), "k").output.contains("#"))
+  }
+
   @Test func `manifests stand for what would be packed`() throws {
     try folder.makeFile("Assets/a.bin", [UInt8](repeating: 1, count: 1000))
     try folder.makeFile("Assets/b.bin", [UInt8](repeating: 2, count: 1000))
@@ -405,6 +442,23 @@ final class DiffTests {
     #expect(!report.output.contains("\"changes\""))
     #expect(Captured(["validate", "--strict"] + project).ending == .status(.done))
     #expect(!Captured(["pack", "--force", "-q"] + project).messages.contains("budget"))
+  }
+
+  @Test func `a folder without packs is no baseline, and one that cannot be read stops the work`()
+    throws
+  {
+    try makeProject(#""budgets": {"update": "1"}, "#)
+    let project = ["--project", path("game")]
+    for name in [".gitkeep", "README.md"] { try folder.makeFile("game/released/\(name)", "x") }
+    let first = Captured(["pack"] + project)
+    #expect(first.ending == .status(.done), "\(first.messages)")
+    #expect(first.messages.contains("this is the first release"))
+    try FileManager.default.removeItem(atPath: path("game/build"))
+    try folder.makeFile("game/released/old.aar", "no archive")
+    let run = Captured(["pack"] + project)
+    #expect(run.ending == .status(.failed))
+    #expect(run.messages.contains(", in the 'baseline' of '"), "\(run.messages)")
+    #expect(!FileManager.default.fileExists(atPath: path("game/build")))
   }
 
   @Test func `a baseline that is missing is named before anything is packed`() throws {

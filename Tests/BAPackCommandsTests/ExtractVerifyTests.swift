@@ -127,7 +127,7 @@ import Testing
       run.messages == """
         Error: cannot open '\(folder.path("absent.aar"))': No such file or directory
         \(folder.path("b.aar")): error: the pack has no 'Manifest.json' [archive.no-manifest]
-        2 packs: 1 error
+        2 packs: 1 error; 1 pack could not be read
 
         """)
     #expect(run.output.isEmpty)

@@ -105,6 +105,40 @@ import Testing
   }
 
   @Test
+  func `info has no percentage for kinds that share their blocks with others`() throws {
+    func kinds(_ files: [String: [UInt8]]) throws -> [String: Substring] {
+      let temporary = try TemporaryFolder()
+      for (name, bytes) in files { try temporary.makeFile("Assets/\(name)", bytes) }
+      try temporary.makeFile(
+        "p.json",
+        #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "Assets"}], "platforms": []}"#
+      )
+      let pack = Captured(
+        "pack", temporary.path("p.json"), "--source-root", temporary.path, "-o",
+        temporary.path("p.aar"))
+      #expect(pack.ending == .status(.done), "\(pack.messages)")
+      let lines = Captured("info", temporary.path("p.aar")).output.split(separator: "\n")
+      let table = lines.drop { !$0.hasPrefix("Kind") }.dropFirst()
+      return Dictionary(
+        table.map { (String($0.prefix { $0 != " " }), $0) }, uniquingKeysWith: { first, _ in first }
+      )
+    }
+    let text = Array(String(repeating: "All rights reserved. ", count: 400).utf8)
+    var random = Seeded(seed: 4)
+    let mixed = try kinds(["LICENSE": text, "hero.png": random.noise(2000)])
+    #expect(mixed.count == 2)
+    for line in mixed.values {
+      #expect(line.hasSuffix("in shared blocks") && !line.contains("%"), "\(line)")
+    }
+    // Files of one kind may share their blocks.
+    let alike = try kinds(["a.txt": text, "b.txt": text])
+    #expect(alike[".txt"]?.hasSuffix(" %") == true, "\(alike)")
+    // The end of a large file shares its last block.
+    let large = try kinds(["LICENSE": text, "a.wav": [UInt8](repeating: 3, count: 20_000_000)])
+    #expect(large[".wav"]?.hasSuffix(" %") == true, "\(large)")
+  }
+
+  @Test
   func `info --format json writes one object`() {
     let run = Captured("info", "--format", "json", folder + "a.aar")
     #expect(run.output.contains("\"compression\": \"lzfse\""))

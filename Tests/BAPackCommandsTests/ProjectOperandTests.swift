@@ -55,6 +55,25 @@ import Testing
     let sarif = Captured(
       "validate", path("Packs"), "--no-files", "--format", "sarif", "--no-project")
     try folder.makeFile("found.json", sarif.output)
+    let pack = path("out/world-01.aar")
+    for (number, words) in [
+      ["schema"], ["schema", "--project"], ["template", "--project"],
+      ["diff", pack, pack, "--format", "json"], ["info", pack, "--format", "json"],
+      ["list", pack, "--format", "json"], ["list", "--digests", pack, "--format", "json"],
+      [
+        "evaluate", path("Packs/world-01.json"), "--source-root", path("Assets"), "--format",
+        "json",
+      ],
+      ["simulate", path("out"), "--format", "json"],
+    ].enumerated() {
+      let printed = Captured(words)
+      #expect(printed.ending == .status(.done), "\(words): \(printed.messages)")
+      #expect(!printed.output.isEmpty, "\(words)")
+      try folder.makeFile("made/\(number).json", printed.output)
+    }
+    try folder.makeFile("made/project.json", run("project", "--format", "json").output)
+    try folder.makeFile(
+      "made/accepted.json", #"{"accepted": [{"breaks": "path-removed", "reason": "x"}]}"#)
     try folder.makeFile("other/ba-package.json", #"{"packs": ["a.json"]}"#)
     let checked = run("validate")
     #expect(checked.ending == .status(.done), "\(checked.messages)")
@@ -102,7 +121,7 @@ import Testing
     #expect(lines.last?.hasPrefix("3 packs: 6 files, ") == true, "\(first.messages)")
     let second = run("pack")
     #expect(second.ending == .status(.failed))
-    #expect(second.messages.contains("  make only what has changed with --update, or "))
+    #expect(second.messages.contains("  make only the changed packs with --update, or "))
   }
 
   @Test func `a record of sizes that cannot be replaced stops the work before it begins`() throws {
@@ -139,6 +158,40 @@ import Testing
       "pack", path("Packs/world-02.json"), "--no-project", "--source-root", path("Assets"), "-o",
       path("out"), "--update")
     #expect(!other.messages.contains("renamed.aar"), "\(other.messages)")
+  }
+
+  @Test func `packs that no record is about are named, and kept`() throws {
+    func note(_ names: String) -> String { "not made by these manifests (\(names)): if " }
+    func pack(_ sources: String...) -> Captured {
+      Captured(
+        ["pack"] + sources + ["--no-project", "--source-root", path("Assets"), "-o", path("out")]
+          + ["--force"])
+    }
+    #expect(!pack(path("Packs")).messages.contains("not made by"))
+    try folder.makeFile("Packs/world-01.json", Self.manifest("renamed", of: "world-01"))
+    try folder.makeFile("out/notes.aar", "no pack")
+    let again = pack(path("Packs"))
+    #expect(again.ending == .status(.done), "\(again.messages)")
+    #expect(again.messages.contains("1 pack is " + note("world-01.aar")), "\(again.messages)")
+    let pattern = pack(path("Packs/*.json"))
+    #expect(pattern.messages.contains(note("world-01.aar")), "\(pattern.messages)")
+    // One manifest of several says nothing of the other packs.
+    let one = pack(path("Packs/world-02.json"))
+    #expect(!one.messages.contains("not made by"), "\(one.messages)")
+    let project = run("pack", "--force")
+    #expect(project.messages.contains(note("world-01.aar")), "\(project.messages)")
+    #expect(!run("pack", "--force", "-q").messages.contains("not made by"))
+    // Nothing proves that it is the project's.
+    #expect(run("clean", "--stale").ending == .status(.done))
+    #expect(archives.contains("world-01.aar"))
+    // A record of an earlier '--update' counts in other runs as well.
+    try FileManager.default.removeItem(atPath: path("out"))
+    #expect(run("pack", "--update").ending == .status(.done))
+    try folder.makeFile("Packs/world-01.json", Self.manifest("third", of: "world-01"))
+    let recorded = run("pack", "--force")
+    #expect(
+      recorded.messages.contains("no manifest any more (renamed.aar)"), "\(recorded.messages)")
+    #expect(run("clean", "--stale").output.hasSuffix("renamed.aar\n"))
   }
 
   @Test func `parts that were collected in a folder that is not there are one error`() {

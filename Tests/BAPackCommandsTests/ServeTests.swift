@@ -150,6 +150,25 @@ final class ServeTests {
     #expect(try server.messages.contains("packs/bad.aar"))
   }
 
+  @Test func `a pack whose blocks take more memory than is allowed is not served`() throws {
+    let source = try TemporaryFolder()
+    try source.makeHole("in/large", size: 8 << 20)
+    try source.makeFile(
+      "m.json",
+      #"""
+      {"assetPackID": "large", "downloadPolicy": {"onDemand": {}}, "platforms": [],
+       "sourceRoot": "in", "fileSelectors": [{"directory": "."}]}
+      """#)
+    let packed = Captured(
+      "pack", source.path("m.json"), "-o", folder.path("packs/large.aar"), "--block-size", "8M")
+    #expect(packed.ending == .status(.done), "\(packed.messages)")
+    let bounded = try serve(["--memory", "4M"])
+    #expect(try versions(bounded) == ["a": 0, "b": 0])
+    #expect(try bounded.messages.contains("packs/large.aar"))
+    #expect(try bounded.messages.contains("--memory"))
+    #expect(try versions(serve()) == ["a": 0, "b": 0, "large": 0])
+  }
+
   @Test func `a folder without packs is an error, unless packs may come`() throws {
     let empty = try TemporaryFolder()
     let server = try RunningServer([empty.path], state: state.path)

@@ -74,6 +74,25 @@ struct TemplateTests {
   }
 
   @Test
+  func `with a language, a pattern that names it has a note on the folder to map`() {
+    func run(_ pattern: String) -> Captured {
+      Captured(
+        "template", "-l", "es", "--asset-pack-id", "V", "--on-demand", "--file-pattern", pattern)
+    }
+    let named = run("Voices/es/*.wav")
+    #expect(named.ending == .status(.done))
+    #expect(
+      named.messages == """
+        The files of 'Voices/es/*.wav' keep the paths of one language, because a pattern has no \
+        destination: '--directory' with their folder gives them the same paths in every language.
+
+        """)
+    for pattern in ["Voices/*.wav", "Voices/*/es/*.wav"] {
+      #expect(run(pattern).messages == "", "\(pattern)")
+    }
+  }
+
+  @Test
   func `a policy holds for all installations, and a pack for all platforms, unless said otherwise`()
   {
     let run = Captured("template", "--asset-pack-id", "T", "--essential", "--file", "a")

@@ -148,7 +148,8 @@ struct UnmanagedCommandTests {
       "unmanaged", "check", folder.path("m.json"), "--info-plist", folder.path("Info.plist"))
     #expect(plist.messages.contains("[download.domain]"))
     #expect(
-      plist.messages.contains("BADownloadAllowance is 5, and the prefetched packs have 6 bytes"))
+      plist.messages.contains(
+        "BADownloadAllowance is 5, and the prefetched assets have 6 bytes [download"))
     #expect(plist.ending == .status(.failed))
   }
 
@@ -214,7 +215,7 @@ struct UnmanagedCommandTests {
       #expect(empty.messages.contains("the key '\(key)' is missing"), "\(empty.messages)")
     }
     #expect(!empty.messages.contains("BAAppGroupID"))
-    #expect(empty.messages.contains("'unmanaged info-plist' prints the keys"))
+    #expect(empty.messages.contains("'ba-package unmanaged info-plist' prints the keys"))
     #expect(!empty.messages.contains("'download-manifest info-plist'"))
     // The framework stops the app without them, also if nothing is downloaded in their time.
     let sizes = try check(restrictions + "</dict>")
@@ -234,6 +235,29 @@ struct UnmanagedCommandTests {
       #expect(off.ending == .status(.done))
       #expect(off.messages.contains("warning: '\(key)' is for apps with managed packs"))
     }
+  }
+
+  @Test
+  func `the keys that are printed pass the check, and the one without a value names its option`()
+    throws
+  {
+    let folder = try assets()
+    #expect(create(folder, "--essential", "zoo").ending == .status(.done))
+    func check(_ options: String...) throws -> Captured {
+      let keys = Captured(["unmanaged", "info-plist", folder.path("m.json")] + options)
+      #expect(keys.ending == .status(.done), "\(keys.messages)")
+      try folder.makeFile("Info.plist", keys.output)
+      return Captured(
+        "unmanaged", "check", folder.path("m.json"), "--info-plist", folder.path("Info.plist"))
+    }
+    let without = try check("--headroom", "20%")
+    #expect(without.ending == .status(.failed))
+    #expect(without.messages.contains("the key 'BAManifestURL' is missing"))
+    #expect(without.messages.contains("--manifest-url https://"), "\(without.messages)")
+    #expect(!without.messages.contains("'ba-package unmanaged info-plist' prints the keys"))
+    let address = "https://cdn.example.com/manifest.json"
+    let whole = try check("--headroom", "20%", "--manifest-url", address)
+    #expect(whole.ending == .status(.done), "\(whole.messages)")
   }
 
   @Test

@@ -146,6 +146,65 @@ import Testing
     #expect(try steam.differences(manifest) == [])
   }
 
+  @Test func `an exclusion that starts elsewhere is an error, unless it is surely outside`() throws
+  {
+    let steam = try SteamFolder(["build/linux/a.so", "c.pak"])
+    for path in [#"\build\linux"#, "/build/linux", #"C:\game\build\linux"#] {
+      let exclusion = " \"FileExclusion\" \"\(path)\""
+      let conversion = try steam.convert(depot: Self.mapping("*", ".") + exclusion)
+      #expect(conversion.said == ["steam.outside: '\(path)' leads out of the content root"])
+      #expect(conversion.findings.hasErrors && conversion.manifests.isEmpty)
+    }
+    // A path that leads out, or to another folder of the same drive, excludes nothing.
+    let up = try steam.convert(depot: Self.mapping("*", ".") + #" "FileExclusion" "..\x""#)
+    #expect(up.ids == ["steam.exclusion"] && up.manifests.count == 1)
+    let script = #"""
+      "DepotBuild" { "ContentRoot" "C:\game" \#(Self.mapping("*", ".")) "FileExclusion" "c:\other" }
+      """#
+    let other = try steam.convert(Array(script.utf8)) {
+      $0.contentRoot = FilePath(steam.folder.path("game"))
+    }
+    #expect(other.ids.contains("steam.exclusion") && other.manifests.count == 1, "\(other.said)")
+  }
+
+  @Test func `a content root that is named again is not reported as replaced`() throws {
+    let steam = try SteamFolder(["a.pak"])
+    try steam.folder.makeFile("other/a.pak")
+    func said(_ name: String) throws -> [String] {
+      try steam.convert(depot: Self.mapping("*", ".")) {
+        $0.contentRoot = FilePath(steam.folder.path(name))
+      }.said
+    }
+    #expect(try said("game") == [])
+    #expect(try said("other/../game/") == [])
+    #expect(
+      try said("other") == [
+        "steam.content-root: '\(steam.folder.path("other"))' is taken instead of 'game'"
+      ])
+  }
+
+  @Test func `an empty exclusion is left out, and a pack without files is reported`() throws {
+    let steam = try SteamFolder(["build/a.dll", "data/b.pak"])
+    let all = Self.mapping("*", ".")
+    let empty = try steam.convert(depot: all + " \"FileExclusion\" \"\"")
+    #expect(empty.said == ["steam.exclusion: '' is an empty path: it is left out"])
+    let manifest = try #require(empty.manifests.first)
+    #expect(manifest.meant == ["build/a.dll", "data/b.pak"])
+    #expect(manifest.selectors == [#"{"directory":"."}"#])
+    #expect(try steam.differences(manifest) == [])
+    let build = Self.mapping("build\\*", ".")
+    for depot in [
+      all + " \"FileExclusion\" \"*\"", build + " \"FileExclusion\" \"build\"",
+    ] {
+      let nothing = try steam.convert(depot: depot)
+      #expect(
+        nothing.said.filter { $0.hasPrefix("steam.selects-nothing") } == [
+          "steam.selects-nothing: the pack 'Pack' has no files: exclusions drop all that mappings have"
+        ], "\(nothing.said)")
+      #expect(nothing.manifests.count == 1 && !nothing.findings.hasErrors)
+    }
+  }
+
   @Test func `names get the case that they have on disk, and each is reported`() throws {
     let steam = try SteamFolder(["Data/Level.PAK", "Data/other.pak", "Readme.TXT", "x.PDB"])
     let conversion = try steam.convert(
@@ -289,13 +348,14 @@ import Testing
     #expect(conversion.manifests.count == 1)
   }
 
-  @Test(.heavy) func `many exclusions with stars take little time for each file`() throws {
+  @Test(.heavy, arguments: [mapping("*", "."), mapping("*.pak", "x")])
+  func `many exclusions with stars take little time for each file`(mapping: String) throws {
     let files = (0..<2000).map { "d\($0 % 20)/sub\($0 % 7)/file_\($0)_name.pak" }
     let steam = try SteamFolder(files)
     let exclusions = (0..<1500).map { "\"FileExclusion\" \"*x\($0)y*n\($0)m*.pdb\"\n" }
     var conversion: Conversion?
     let time = try processorTime {
-      conversion = try steam.convert(depot: Self.mapping("*", ".") + exclusions.joined())
+      conversion = try steam.convert(depot: mapping + exclusions.joined())
     }
     #expect(conversion?.manifests.first?.files?.count == 2000)
     #expect(time < 60, "\(time) s")

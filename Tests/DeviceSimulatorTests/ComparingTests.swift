@@ -57,6 +57,22 @@ import Testing
   @Test(arguments: [
     ("iOS 26 languages fr", "expect downloaded voices-fr", "iOS 26 receives no localized packs"),
     ("iOS 26", "expect readable Voices/door.wav", "iOS 26 receives no localized packs"),
+    (
+      "iOS 26", "expect not missing Voices/door.wav",
+      "it is in 'voices-en', which is not there: iOS 26 receives no localized packs"
+    ),
+    (
+      "iOS 26", "expect ambiguous Voices/door.wav",
+      "it is in 'voices-en', which is not there: iOS 26 receives no localized packs"
+    ),
+    (
+      "iOS 26", "expect prefetch >= 1G",
+      "bytes came in the background; iOS 26 receives no localized packs"
+    ),
+    (
+      "iOS 26", "expect not essential < 1G",
+      "bytes came before the app could open; iOS 26 receives no localized packs"
+    ), ("iOS 26", "expect disk > 1G", "bytes are used; iOS 26 receives no localized packs"),
     ("iOS 26 languages fr", "expect language fr", "iOS 26 receives no localized packs"),
     ("iOS 27", "expect downloaded mac", "it is for macOS, and the device is for iOS"),
     (
@@ -71,6 +87,18 @@ import Testing
     let instead = run.moments.last?.instead ?? ""
     #expect(instead.contains(reason), "\(instead)")
     #expect(run.findings.contains { $0.message.contains(reason) })
+  }
+
+  @Test(arguments: [
+    ("iOS 26", "one", "expect cost <= 1"), ("iOS 27", "one", "expect cost >= 1G"),
+    ("iOS 26", "plain", "expect cost >= 1G"), ("iOS 26", "one", "expect not cost > 1"),
+  ])
+  func `localized packs are no reason where they change nothing`(
+    device: String, release: String, expectation: String
+  ) {
+    let run = Lantern.play("device \(device)\nrelease \(release)\ninstall\n\(expectation)")
+    let instead = run.moments.last?.instead ?? ""
+    #expect(instead.hasSuffix(" bytes were downloaded"), "\(instead)")
   }
 
   @Test func `a request that the device's system refuses has the reason`() {

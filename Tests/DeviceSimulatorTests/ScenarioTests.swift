@@ -245,6 +245,24 @@ import Testing
     #expect(run.state.profile.free == 1_000_000_000)
   }
 
+  @Test func `versions of systems and locales are read as options read them`() {
+    let run = Lantern.play(
+      """
+      device iOS 26.1, languages es_MX fr_CA, primary zh_Hant_TW
+      release one
+      install
+      device-language es_MX
+      """)
+    #expect(run.findings.filter { $0.severity == .error }.map(\.message) == [])
+    #expect(run.state.profile.system == 26)
+    #expect(run.state.profile.languages.map(\.description) == ["es-MX"])
+    #expect(run.state.profile.primaryLanguage?.description == "zh-Hant-TW")
+    for word in ["26.x", "26.", "+26", "25.1", ".26"] {
+      #expect(DeviceProfile.system(written: word) == nil, "\(word)")
+    }
+    #expect(DeviceProfile.system(written: "27.0.1") == 27)
+  }
+
   @Test(arguments: ["", "\n\n", "# install\n# expect downloaded cave\n", "\u{FEFF}", "  \t\r\n"])
   func `a scenario without steps and expectations fails`(text: String) {
     let run = Lantern.play(text)

@@ -144,6 +144,10 @@ import Testing
             [.release(1), .install, .request(ids, latest: false), .release(2), .updateApp]
               + [.checkForUpdates]
           ),
+          (
+            [.release(1), .install, .request(ids, latest: false)],
+            [.release(1), .install, .request(ids, latest: false), .release(2), .checkForUpdates]
+          ),
         ]
         for (before, after) in histories {
           let (first, refused) = device(before, requesting: ids)
@@ -272,9 +276,36 @@ import Testing
     var new = old
     new["base"]?.files["map"] = nil
     #expect(try Self.breaks(old, new) == ["base policy-weakened map"])
-    // In another essential pack it is there as before.
+    // A pack that becomes essential comes when the app is updated, and not before.
     new["extra"]?.policy = .essential(Model.always)
-    #expect(try Self.breaks(old, new) == [])
+    #expect(try Self.breaks(old, new) == ["base policy-weakened map"])
+    // In another essential pack it is there as before.
+    var both = old
+    both["extra"]?.policy = .essential(Model.always)
+    #expect(try Self.breaks(both, new) == [])
+  }
+
+  @Test(arguments: [
+    DownloadPolicy.essential(BreakPropertyTests.Model.always),
+    .prefetch(BreakPropertyTests.Model.always),
+    .essential([.subsequentUpdate]),
+  ])
+  func `a file that moves to a new pack is missing until the app is updated`(
+    policy: DownloadPolicy
+  ) throws {
+    let old: Packs = ["tutorial": Model(["map": 1, "x": 1])]
+    let new: Packs = ["tutorial": Model(["x": 1]), "extra": Model(policy, ["map": 1])]
+    let breaks = try Self.breaks(old, new)
+    #expect(breaks.count == 1)
+    #expect(
+      breaks.first?.hasPrefix("tutorial policy-weakened map (now in extra, which ") == true,
+      "\(breaks)")
+    #expect(Self.losses(old, new) == ["map"])
+    // A pack that the device has is updated with the others.
+    let beside: Packs = old.merging(["extra": Model(["y": 1])]) { $1 }
+    let moved: Packs = ["tutorial": Model(["x": 1]), "extra": Model(["y": 1, "map": 1])]
+    #expect(try Self.breaks(beside, moved) == [])
+    #expect(Self.losses(beside, moved) == [])
   }
 
   @Test func `a path that becomes ambiguous by manifests alone is reported`() throws {

@@ -61,25 +61,67 @@ import Testing
         == ["path-removed was/here.bin", "path-case Case.bin", "path-removed gone.bin"])
   }
 
-  @Test func `a file that moves to another pack breaks nothing, unless fewer have that pack`()
+  @Test func `a file that moves to another pack breaks nothing if all devices have that pack`()
     throws
   {
     let old = [
       "level": PackModel(files: [
         "map": Self.bytes(3000, 1), "late": Self.bytes(2000, 2), "mac": Self.bytes(1000, 3),
-      ])
+        "new": Self.bytes(4000, 4),
+      ]), "more": PackModel(),
     ]
     let new = [
       "level": PackModel(), "more": PackModel(files: ["map": Self.bytes(3000, 1)]),
+      // It comes when the app is updated.
+      "fresh": PackModel(files: ["new": Self.bytes(4000, 4)]),
       "demand": PackModel(policy: Self.onDemand, files: ["late": Self.bytes(2000, 2)]),
       "macs": PackModel(platforms: ["macOS"], files: ["mac": Self.bytes(1000, 3)]),
     ]
     let comparison = try releases.comparison(old, new)
     #expect(
       Set(comparison.lines.filter { !$0.contains("Keep") }) == [
-        "more: moved from level map", "demand: moved from level late BREAKS policy-weakened",
+        "more: moved from level map", "fresh: moved from level new BREAKS policy-weakened",
+        "demand: moved from level late BREAKS policy-weakened",
         "macs: moved from level mac BREAKS path-removed",
       ])
+  }
+
+  /// How often the text of a comparison reports a break, and the breaks that are counted.
+  private func shownBreaks(
+    _ old: [String: PackModel], _ new: [String: PackModel]
+  ) throws -> (lines: [String], count: Int) {
+    let comparison = try Releases().comparison(old, new)
+    let lines = ComparisonText(Verdict(comparison, breaks: comparison.breaks)).lines
+    return (lines.filter { $0.contains("BREAKS: ") }, comparison.breaks.count)
+  }
+
+  @Test func `the text shows each break that is counted, also in new packs`() throws {
+    let map = Self.bytes(3000, 1)
+    let moved = try shownBreaks(
+      ["tutorial": PackModel(files: ["map": map])],
+      ["tutorial": PackModel(), "extra": PackModel(policy: Self.onDemand, files: ["map": map])])
+    #expect(moved.count == 1)
+    #expect(moved.lines.count == 1)
+    #expect(
+      moved.lines.first?.hasPrefix("    moved     map from tutorial   ") == true, "\(moved.lines)")
+    let ambiguous = try shownBreaks(
+      ["a": PackModel(files: ["x": Self.bytes(100, 1)])],
+      [
+        "a": PackModel(files: ["x": Self.bytes(100, 1)]),
+        "b": PackModel(files: ["x": Self.bytes(100, 2)]),
+      ])
+    #expect(ambiguous.count == 1)
+    #expect(ambiguous.lines.count == 1, "\(ambiguous.lines)")
+    #expect(ambiguous.lines.first?.hasPrefix("    added     x   ") == true, "\(ambiguous.lines)")
+    let mixed = try shownBreaks(
+      ["tutorial": PackModel(files: ["map": map, "gone": Self.bytes(50, 2)])],
+      ["tutorial": PackModel(), "extra": PackModel(policy: Self.onDemand, files: ["map": map])])
+    #expect(mixed.count == 2)
+    #expect(mixed.lines.count == 2, "\(mixed.lines)")
+    // Each platform that loses the pack counts.
+    let narrowed = try shownBreaks(["a": PackModel()], ["a": PackModel(platforms: ["iOS"])])
+    #expect(narrowed.count > 1)
+    #expect(narrowed.lines.count == narrowed.count, "\(narrowed.lines)")
   }
 
   @Test func `what is said of a pack breaks apps when less is offered`() throws {

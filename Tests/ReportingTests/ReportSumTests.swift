@@ -1,4 +1,5 @@
 import BAPackKit
+import Foundation
 import Reporting
 import SourceDiagnostics
 import SystemIO
@@ -141,6 +142,35 @@ struct ReportSumTests {
     #expect(report.olderSystemCosts.map(\.platformWords) == ["All platforms"])
     #expect(ReportMarkdown(of: report).text.contains("(iOS 26): no localized packs"))
     #expect(Report([pack("base", nil, 10)].inventory).olderSystemCosts.isEmpty)
+  }
+
+  @Test func `languages for which the same is shown are one row`() throws {
+    let tags = ["de", "es", "fr", "it", "ja"]
+    func pack(_ id: String, _ language: String?, _ platforms: [Platform], _ size: UInt64)
+      -> MadePack
+    {
+      MadePack(
+        id: id, platforms: platforms, language: language, archive: size,
+        files: [.init(path: Array(id.utf8), size: 1, stored: 1, contents: 1)])
+    }
+    let packs =
+      [pack("base", nil, [.iOS, .macOS], 1000)]
+      + tags.map { pack("voices-\($0)", $0, [.iOS], $0 == "ja" ? 900 : 500) }
+    let report = Report(packs.inventory)
+    let rows = ReportMarkdown(of: report).text.split(separator: "\n").map(String.init)
+    let mac = rows.filter { $0.hasPrefix("| macOS |") }
+    #expect(mac.count == 1, "\(mac)")
+    #expect(mac.first?.hasPrefix("| macOS | all | ") == true, "\(mac)")
+    let phone = rows.filter { $0.hasPrefix("| iOS |") }
+    #expect(
+      phone.map { $0.components(separatedBy: " | ")[1] } == [
+        "de, es, fr, it", "ja", "others", DeviceCost.olderSystems,
+      ])
+    let page = String(decoding: try ReportPage(of: report, madeBy: "t").html(), as: UTF8.self)
+    #expect(page.components(separatedBy: ">all languages</th>").count == 2)
+    #expect(page.contains(#"<span lang="en">es</span>, <span lang="en">fr</span>, "#))
+    // Programs read a row of each device.
+    #expect(report.costs.count == 12)
   }
 
   @Test func `packs of which little is known make a report all the same`() {

@@ -3,18 +3,30 @@ import Foundation
 /// What this process uses of the machine just now.
 package struct ProcessFigures: Sendable, CustomStringConvertible {
   package let threads: Int
-  package let descriptors: Int
+  /// The target of each open descriptor: a path, a kind of socket.
+  package let targets: [String]
   /// The bytes of memory that are really there.
   package let memory: Int
 
   /// Looks (`/proc/self`).
   package static var now: ProcessFigures {
-    func count(_ folder: String) -> Int {
-      ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)")) ?? []).count
+    func names(in folder: String) -> [String] {
+      (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)")) ?? []
+    }
+    let targets = names(in: "fd").map { name in
+      // The descriptor of the listing itself is closed by now.
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)"))
+        ?? "closed"
     }
     return ProcessFigures(
-      threads: count("task"), descriptors: count("fd"), memory: bytes("VmRSS:"))
+      threads: names(in: "task").count, targets: targets.sorted(), memory: bytes("VmRSS:"))
   }
+
+  /// The number of open descriptors.
+  ///
+  /// Timers are not counted: libdispatch opens one when its threads have to wait for processors, and keeps
+  /// it. This project opens none.
+  package var descriptors: Int { targets.count { $0 != "anon_inode:[timerfd]" } }
 
   /// The largest amount of memory, in bytes, that this process had at once.
   package static var peakMemory: Int { bytes("VmHWM:") }
@@ -38,6 +50,7 @@ package struct ProcessFigures: Sendable, CustomStringConvertible {
   }
 
   package var description: String {
-    "\(threads) threads, \(descriptors) descriptors, \(memory >> 10) KiB"
+    "\(threads) threads, \(descriptors) descriptors (\(targets.joined(separator: " "))), "
+      + "\(memory >> 10) KiB"
   }
 }

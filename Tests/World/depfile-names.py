@@ -1,6 +1,8 @@
 #!/usr/bin/python3
-"""Packs a folder with Make, Ninja and CMake (with Ninja) while files and folders with unusual names appear
-there, change and go: each step makes the archive once, and a build without a change makes nothing.
+"""Packs a folder with Make, Ninja and CMake with Ninja while files and folders with unusual names appear there, change and
+go: each step makes the archive once, and a build without a change makes nothing.
+
+With Make, CMake uses no depfile: the target runs each time, with '--update'.
 
 A name that a tool cannot read in a depfile is refused before anything is packed.
 
@@ -26,8 +28,7 @@ UNREADABLE = {
         sign in "*;<>^|&'\"?`" and (index == 0 or name[index - 1] != "\\")
         for index, sign in enumerate(name)) or not isFolder and (
             name.endswith(":") or (len(name) - len(name.rstrip("\\"))) % 2 == 1),
-    "cmake": lambda name, isFolder: any(sign in "*;<>^|&'\"?`#$\\" for sign in name) or (
-        name.endswith(":")),
+    "cmake": lambda name, isFolder: any(sign in "*;<>^|&'\"?`#$\\[]:%()" for sign in name),
 }
 
 
@@ -40,7 +41,8 @@ class Project:
     """One archive of a folder, made by one tool."""
 
     def __init__(self, tool, top):
-        self.tool, self.top, self.archive = tool, top, f"{top}/out/Art.aar"
+        self.tool = tool
+        self.top, self.archive = top, f"{top}/out/Art.aar"
         os.makedirs(f"{top}/src")
         os.makedirs(f"{top}/out")
         self.write("src/plain", "1")

@@ -108,28 +108,3 @@ extension AssetDigests {
       composite: hash("composite", "MD5"))
   }
 }
-
-extension PackUploader {
-  /// Compares an archive without a journal entry with the newest version: another machine may have sent it.
-  func verdictByDigests(
-    _ archive: UploadArchive, _ journal: UploadJournal, _ record: PackRecord
-  ) throws(PackError) -> UploadVerdict {
-    let isKnown =
-      record.internalVersion.map { newest in
-        journal.delivered.contains { $0.version.id == newest.id }
-      } ?? !journal.delivered.isEmpty
-    guard journal.current == nil, !isKnown else { return .needed }
-    let versions = try plainly { () throws(ServiceTrouble) in
-      try service.versions(of: record.id)
-    }
-    for version in versions where !version.isAwaitingUpload {
-      if let digests = version.asset, try digests.describe(archive) {
-        if version.hasFailed { return options.retriesFailed ? .needed : .failed(version) }
-        return version.isComplete ? .unchanged(version.key) : .perhapsProcessing(version.key)
-      }
-      // A failed version replaced no other version, so an earlier one may still be the newest.
-      if !version.hasFailed { break }
-    }
-    return .needed
-  }
-}

@@ -76,6 +76,8 @@ package final class PackUploader {
     case manifestUnjudged
     /// Another run uploaded the same archive while this one waited for it.
     case broughtElsewhere
+    /// The archive is the newest version already: what was sent after it did not arrive.
+    case isNewest
   }
 
   let service: AppStoreService
@@ -85,7 +87,7 @@ package final class PackUploader {
   let notify: (PackID, Notice) -> Void
   private var sendsMD5: Bool
   /// What was delivered of each pack when it was judged.
-  private var judged: [PackID: [UploadJournal.Delivered]] = [:]
+  var judged: [PackID: [UploadJournal.Delivered]] = [:]
 
   package init(
     _ service: AppStoreService, _ app: ResourceID, _ journals: JournalStore, _ options: Options,
@@ -99,47 +101,7 @@ package final class PackUploader {
     sendsMD5 = options.sendsMD5
   }
 
-  // MARK: Whether
-
-  /// Whether an archive has to be sent; it asks more than was listed only if that does not tell.
-  package func verdict(
-    _ archive: UploadArchive, _ record: PackRecord?
-  ) throws(PackError) -> UploadVerdict {
-    let journal = try journals.look(at: archive.pack)
-    judged[archive.pack] = journal.delivered
-    let verdict = UploadVerdict(archive.archive, journal, record)
-    switch verdict {
-    case .unchanged, .archived, .failed: return verdict
-    case .needed:
-      guard let record else { return .needed }
-      return try verdictByDigests(archive, journal, record)
-    case .unchangedUnless(let version, let later):
-      return try plainly { () throws(ServiceTrouble) in
-        try service.version(later.id).hasFailed ? .unchanged(version) : .needed
-      }
-    case .perhapsProcessing(let version):
-      guard let record else { return .needed }
-      return try plainly { () throws(ServiceTrouble) in
-        let versions = try service.versions(of: record.id)
-        guard let own = versions.first(where: { $0.id == version.id }) else { return .needed }
-        guard !own.hasFailed else { return options.retriesFailed ? .needed : .failed(own) }
-        // What came later, from here or from elsewhere, takes its place unless it fails.
-        let isReplaced = versions.contains { other in
-          (other.number ?? 0) > (own.number ?? 0) && !other.isAwaitingUpload && !other.hasFailed
-        }
-        guard !isReplaced else { return .needed }
-        return own.isComplete ? .unchanged(version) : .perhapsProcessing(version)
-      }
-    case .perhapsFailed(let version):
-      guard let record, !options.retriesFailed else { return .needed }
-      return try plainly { () throws(ServiceTrouble) in
-        let own = try service.versions(of: record.id).first { $0.id == version.id }
-        return own.flatMap { $0.hasFailed ? .failed($0) : nil } ?? .needed
-      }
-    }
-  }
-
-  // MARK: How
+  // MARK: Uploading
 
   /// Brings an archive; gives the version that it became.
   package func upload(
@@ -157,6 +119,8 @@ package final class PackUploader {
     let record = if let record { record } else { try makeRecord(archive.pack) }
     guard !record.isArchived else { throw Self.archived(archive.pack) }
     let begun = journal.current.flatMap { $0.archive == archive.archive ? nil : $0.phase.version }
+    // While another archive may have arrived, it is unknown whether this one is needed.
+    var isUnjudged = begun != nil && journal.current?.phase.isCompleting == true
     let running = Running(
       UploadCourse(
         journal, bringing: archive.archive, retryingFailed: options.retriesFailed),
@@ -172,6 +136,10 @@ package final class PackUploader {
       told = running.course.remarks.count
       let step = running.course.next
       if case .done(let version) = step { return version }
+      if isUnjudged, step == .lookForHighest {
+        isUnjudged = false
+        if let newest = try newest(archive, record, running.course.journal) { return newest }
+      }
       let losses = running.course.losses
       do throws(PackError) {
         let event = try take(step, archive, file, record, running)

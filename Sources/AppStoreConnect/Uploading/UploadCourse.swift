@@ -408,7 +408,7 @@ package enum UploadVerdict: Sendable, Equatable {
       return
     }
     // An upload that may have arrived is looked at first.
-    if case .completing? = journal.current?.phase { return }
+    if journal.current?.phase.isCompleting == true { return }
     guard let last = journal.delivered.last else { return }
     if let before = journal.delivered.last(where: { $0.archive == archive }) {
       self = .perhapsFailed(before.version)

@@ -66,6 +66,10 @@ package struct UploadJournal: Sendable, Equatable {
       case .reserving(let version), .sending(let version, _), .completing(let version, _): version
       }
     }
+
+    var isCompleting: Bool {
+      if case .completing = self { true } else { false }
+    }
   }
 
   package init(of pack: PackID) { self.pack = pack }

@@ -230,6 +230,7 @@ struct UploadCommand: Subcommand {
     var findings = Ledger()
     var archives: [UploadArchive] = []
     var hasFailed = false
+    var unreadable = 0
     for path in try named() {
       do throws(PackError) {
         let status = try during(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
@@ -247,6 +248,7 @@ struct UploadCommand: Subcommand {
       } catch {
         if error.kind == .interrupted { throw error }
         console.error(error)
+        unreadable += 1
         hasFailed = true
       }
     }
@@ -262,7 +264,9 @@ struct UploadCommand: Subcommand {
       }
     }
     guard !hasFailed else {
-      console.finding(text: "Nothing was uploaded: \(findings.tally)\n")
+      let reasons = [findings.isEmpty ? nil : findings.tally, unread(unreadable)].compactMap { $0 }
+      let words = reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")
+      console.finding(text: "Nothing was uploaded\(words)\n")
       return nil
     }
     return archives

@@ -91,6 +91,11 @@ final class UploadRun {
           voice.say(archive.pack, "\(version.words) was uploaded by another run meanwhile")
           continue
         }
+        guard !voice.newest.contains(archive.pack) else {
+          items[index].outcome = .processing
+          voice.say(archive.pack, "unchanged since \(version.words), skipped")
+          continue
+        }
         items[index].outcome = .uploaded
         voice.say(
           archive.pack, "\(version.words)   \(Quantity.bytes(archive.archive.size))   uploaded")
@@ -142,6 +147,8 @@ final class UploadVoice {
   private var line: ProgressLine?
   /// The packs that another run uploaded while this one waited.
   private(set) var broughtElsewhere: Set<PackID> = []
+  /// The packs whose archive turned out to be the newest version.
+  private(set) var newest: Set<PackID> = []
 
   init(_ console: Console, _ archives: [UploadArchive]) {
     self.console = console
@@ -178,6 +185,7 @@ final class UploadVoice {
     case .withoutChecksum:
       say(pack, "the checksum was refused; it is left out")
     case .broughtElsewhere: broughtElsewhere.insert(pack)
+    case .isNewest: newest.insert(pack)
     case .manifestAccepted: say(pack, "its manifest was accepted")
     case .manifestUnjudged: say(pack, "nothing was said about its manifest in time")
     case .remark(.abandoned(let version)):

@@ -124,12 +124,8 @@ struct ProjectRun: Sendable {
     let path = baseline.value.path
     if baseline.value.isThere { return .at(path) }
     guard baseline.value.isOptional else {
-      var place = ""
-      if case .project(let file, let position) = baseline.origin {
-        place = " of '\(file):\(position.line):\(position.column)'"
-      }
       throw PackError(
-        .missing, "there are no packs at '\(path)', the 'baseline'\(place)",
+        .missing, "there are no packs at '\(path)', \(baselineName)",
         remedies: [
           "put the former packs or a report about them there",
           #"write {"path": "…", "optional": true} before the first release"#,
@@ -137,6 +133,14 @@ struct ProjectRun: Sendable {
     }
     console.summary("'\(path)' is optional and has no packs: this is the first release.")
     return .none(path)
+  }
+
+  /// The project's key for what new packs are compared with, and where it is.
+  var baselineName: String {
+    guard case .project(let file, let position) = settings[\.baseline]?.origin else {
+      return "the 'baseline'"
+    }
+    return "the 'baseline' of '\(file):\(position.line):\(position.column)'"
   }
 
   /// What packs are held against: the budgets in force, and what the host allows.

@@ -130,7 +130,7 @@ struct ServeCommand: Subcommand {
       watch,
       latency, throttle, offline, fault, enrolmentPort, noEnrolment, pagePort, noPage,
       KeepingOptions.identity, KeepingOptions.state, log, readyFile, idle, exec,
-      ReportFormat.option,
+      MemoryOption.option, ReportFormat.option,
     ] + ProjectOptions.all + [command],
     exclusive: [
       [exec, idle],
@@ -188,6 +188,7 @@ struct ServeCommand: Subcommand {
     if !arguments[Self.noPage] {
       settings.pagePort = arguments[Self.pagePort].map { UInt16($0) } ?? usual(8481)
     }
+    settings.memory = UInt64(arguments[MemoryOption.option])
     settings.log = arguments[Self.log]
     settings.readyFile = arguments[Self.readyFile]
     settings.idleTime = arguments[Self.idle]
@@ -245,6 +246,8 @@ struct ServeSettings: Sendable {
   /// nil where there is none.
   var enrolmentPort: UInt16?
   var pagePort: UInt16?
+  /// How much memory one block of a pack may take.
+  var memory = PackReader.defaultMemory
   var log: String?
   var readyFile: String?
   var idleTime: Duration?

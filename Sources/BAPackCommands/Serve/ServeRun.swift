@@ -150,6 +150,7 @@ struct ServeRun {
   private var verification: Verification {
     var verification = Verification()
     verification.threads = ProcessState.processorCount
+    verification.memory = settings.memory
     verification.isCancelled = { Interrupt.pending != nil }
     return verification
   }

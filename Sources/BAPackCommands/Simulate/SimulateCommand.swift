@@ -18,7 +18,7 @@ struct SimulateCommand: Subcommand {
   private static let scenario = Option(
     "scenario", .file(), called: "path",
     """
-    Play the steps in this file, or in standard input ('-'), and check what it expects; of a folder, every \
+    Play the steps in this file, or in standard input ('-'), and check its expectations; of a folder, every \
     file '*.scenario' in it. Paths in it start at the current folder.
     """
   )
@@ -27,11 +27,7 @@ struct SimulateCommand: Subcommand {
   private static let system = DefaultedOption(
     "os",
     ValueType(choices: DeviceProfile.systems.map { "\($0)" }) { word throws(InvalidValue) in
-      // '26.1' is a version of 26.
-      let parts = word.split(separator: ".", omittingEmptySubsequences: false)
-      guard parts.allSatisfy({ number(ofDigits: $0) != nil }), let system = Int(parts[0]),
-        DeviceProfile.systems.contains(system)
-      else {
+      guard let system = DeviceProfile.system(written: word) else {
         throw InvalidValue("not one of the choices")
       }
       return system

@@ -402,14 +402,14 @@ extension LanguageResolution {
     guard wanted != nil || language != nil else { return "none (no language was named)" }
     let wanted = wanted.map { "\($0)" } ?? "none"
     let found = language.map { "\($0)" } ?? "none"
+    if chosenByApp != nil { return "\(wanted) -> \(found) (the app chose it)" }
     let why =
-      switch match {
+      switch choice.match {
       case .equivalent: "the same"
       case .otherRegion: "same language and script; another region"
       case .parent: "a related language"
       case .primary: "the app's primary language"
       case .none: "no pack has it"
-      case .chosen: "the app chose it"
       }
     return "\(wanted) -> \(found) (\(why))"
   }

@@ -104,6 +104,10 @@ public enum Remedy: Sendable, Hashable {
   case printInfoPlist
   /// Print the keys of the Info.plist of an app that downloads by itself.
   case printUnmanagedInfoPlist
+  /// Give the address of the manifest, which does not follow from the manifest itself.
+  case nameManifestAddress
+  /// Give the group of the app, which does not follow from the manifest.
+  case nameAppGroup
   /// Give a download manifest instead of another file.
   case nameDownloadManifest
 
@@ -196,6 +200,8 @@ extension Remedy: Remediation {
     case .makeNewAuthority: "remove it, and let devices trust a new one"
     case .printInfoPlist: "compute the keys of Info.plist from the packs"
     case .printUnmanagedInfoPlist: "compute the keys of Info.plist from the unmanaged manifest"
+    case .nameManifestAddress: "give the address that the manifest is served from"
+    case .nameAppGroup: "give the group that the app shares with its extension"
     case .nameDownloadManifest: "name a download manifest"
     case .nameAPIKey: "name an API key of App Store Connect"
     case .trustAuthority: "trust the authority that vouches for the server, if it is your own"

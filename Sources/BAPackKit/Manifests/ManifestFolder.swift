@@ -80,14 +80,12 @@ package struct ManifestFolder: Sendable {
   static func looksLikeManifest(_ bytes: [UInt8]) -> Bool {
     // Without these words there is no need to parse.
     guard requiredKeys.count(where: { bytes.holds(Array($0.utf8)) }) >= 2 else { return false }
-    let document = JSONDocument(parsing: SourceText(bytes, named: ""))
-    guard let root = document.root, root.kind == .object else { return false }
-    let keys = Set(root.members.compactMap(\.key.string))
+    let keys = rootKeys(bytes)
     return requiredKeys.count { keys.contains($0) } >= 2
   }
 
   /// Whether a file is one that this program writes and that is no manifest: a project file, a record, a
-  /// report, a download manifest.
+  /// report, a download manifest, a schema, what a command printed.
   ///
   /// A pattern such as `**/*.json` matches them as well.
   static func isOwnDocument(_ path: String) -> Bool {
@@ -103,9 +101,32 @@ package struct ManifestFolder: Sendable {
     func begins(with text: String) -> Bool { beginning.starts(with: Array(text.utf8)) }
     // Records and reports. A manifest with such a key has a mistake that is to be found.
     if begins(with: #"{"format":"#) { return form != .manifest }
-    // Bills of materials and SARIF.
-    return begins(with: #"{"$schema":"#)
-      && ["cyclonedx.org/", "/sarif-"].contains { beginning.holds(Array($0.utf8)) }
+    // Bills of materials, SARIF and schemas.
+    if begins(with: #"{"$schema":"#),
+      ["cyclonedx.org/", "/sarif-", "json-schema.org/"].contains(where: {
+        beginning.holds(Array($0.utf8))
+      })
+    {
+      return true
+    }
+    let keys = rootKeys(start)
+    return requiredKeys.count { keys.contains($0) } < 2
+      && ownKeys.contains { keys.isSuperset(of: $0) }
+  }
+
+  /// Keys that tell other texts of this program from manifests with mistakes: of a project file, of
+  /// breakage that is accepted, and of what commands print as JSON.
+  private static let ownKeys: [Set<String>] = [
+    ["packs"], ["accepted"], ["old", "new"], ["events", "device"], ["project", "settings"],
+    ["path", "archivePath"], ["path", "fileSize"], ["path", "source", "selector"],
+    ["path", "severity"],
+  ]
+
+  /// The keys of the object that a text begins with.
+  private static func rootKeys(_ bytes: [UInt8]) -> Set<String> {
+    let document = JSONDocument(parsing: SourceText(bytes, named: ""))
+    guard let root = document.root, root.kind == .object else { return [] }
+    return Set(root.members.compactMap(\.key.string))
   }
 
   private static let requiredKeys = Manifest.shapes.filter { $0.presence == .required }.map(

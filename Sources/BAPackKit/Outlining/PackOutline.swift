@@ -28,7 +28,7 @@ package struct PackOutline: Sendable {
   package private(set) var contents: PackContents
   /// How it is written, contents apart.
   package let form: ArchiveForm
-  /// The SHA-256 of the archive; nil where nobody asked.
+  /// The SHA-256 of the archive; nil if it was not requested.
   package let sha256: [UInt8]?
 
   /// The ID of the pack.
@@ -47,7 +47,18 @@ package struct PackOutline: Sendable {
     reading path: String, _ detail: Detail = [], memory: UInt64 = PackReader.defaultMemory,
     threads: Int = 1
   ) throws(PackError) {
-    var reader = try PackReader(opening: path, threads: threads, memory: memory)
+    try self.init(
+      reading: try ByteSource(opening: path), detail, memory: memory, threads: threads)
+  }
+
+  /// Reads an archive that is open; its digest is that of the same file.
+  package init(
+    reading source: consuming ByteSource, _ detail: Detail = [],
+    memory: UInt64 = PackReader.defaultMemory, threads: Int = 1
+  ) throws(PackError) {
+    let path = source.name
+    let whole = detail.contains(.archiveDigest) ? try source.second() : nil
+    var reader = try PackReader(source, threads: threads, memory: memory)
     var contents = PackContents()
     var document: ManifestDocument?
     var form = ArchiveForm(container: reader.container)
@@ -78,7 +89,11 @@ package struct PackOutline: Sendable {
     contents.sort()
     self.path = path
     size = reader.fileSize
-    sha256 = detail.contains(.archiveDigest) ? try Self.sha256(ofFileAt: path) : nil
+    sha256 =
+      switch consume whole {
+      case .some(let whole): try Self.sha256(of: whole)
+      case .none: nil
+      }
     self.contents = contents
     self.form = form
     manifest = try Manifest(in: document, ofPack: path)
@@ -88,11 +103,11 @@ package struct PackOutline: Sendable {
   /// Reads the archive for its SHA-256.
   package func archiveDigest() throws(PackError) -> [UInt8] {
     if let sha256 { return sha256 }
-    return try Self.sha256(ofFileAt: path)
+    return try Self.sha256(of: ByteSource(opening: path))
   }
 
-  private static func sha256(ofFileAt path: String) throws(PackError) -> [UInt8] {
-    try fileDigest(of: ByteSource(opening: path)) { Interrupt.pending != nil }
+  private static func sha256(of archive: borrowing ByteSource) throws(PackError) -> [UInt8] {
+    try fileDigest(of: archive) { Interrupt.pending != nil }
   }
 
   /// Reads the archive again for the digests of some files, by their places in `contents`.

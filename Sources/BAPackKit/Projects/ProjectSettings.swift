@@ -72,13 +72,15 @@ package struct ProjectSettings: Sendable, Equatable {
 }
 
 extension ProjectSettings.Baseline {
-  /// Whether there is a file at the path, a folder that is not empty, or what a pattern matches.
+  /// Whether there is a file that is not empty, a folder with packs or manifests, or what a pattern
+  /// matches.
   package var isThere: Bool {
     if let matching = MatchingFiles(path) { return !matching.paths.isEmpty }
-    guard let kind = try? FileStatus(ofFileAt: path).kind else { return false }
-    guard kind == .directory else { return true }
+    guard let status = try? FileStatus(ofFileAt: path) else { return false }
+    guard status.kind == .directory else { return status.kind != .file || status.size > 0 }
     do throws(Failure) {
-      return try !FileDescriptor.open(path, for: .directory).list().items.isEmpty
+      guard try ArchiveFolder.archives(in: path).isEmpty else { return true }
+      return try !ManifestFolder(path).manifests.isEmpty
     } catch {
       // Reading it reports the reason.
       return true

@@ -28,8 +28,12 @@ package struct InfoPlist: Sendable, Equatable {
       return isDownload ? size.download : size.unpacked
     }
 
-    var packs: String { isEssential ? "essential packs" : "prefetched packs" }
     var state: String { isDownload ? "packed" : "unpacked" }
+
+    /// The kind of its parts: packs, or the assets of an app that downloads by itself.
+    func kind(isManaged: Bool) -> String {
+      (isEssential ? "essential " : "prefetched ") + (isManaged ? "packs" : "assets")
+    }
   }
 
   /// The names of the other keys.

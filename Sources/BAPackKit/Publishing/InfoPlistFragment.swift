@@ -104,7 +104,7 @@ package struct InfoPlistFragment: Sendable {
     self.app = app
   }
 
-  /// A key whose value does not follow from what is downloaded.
+  /// A key whose value does not follow from the downloads.
   package enum MissingKey: String, Sendable {
     case manifestURL = "BAManifestURL"
     case appGroupID = "BAAppGroupID"

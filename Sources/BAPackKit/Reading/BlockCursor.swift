@@ -12,6 +12,9 @@ struct BlockCursor {
   private var tail: (block: UInt64, unshared: UInt64)?
   /// How many bytes of the stretch before are in a block that it shares with the latest one.
   private(set) var sharedBefore: UInt64 = 0
+  /// Where the block begins in which the latest stretch ends, and how many of the stretch's bytes it has;
+  /// nil if no stretch had any bytes.
+  private(set) var last: (block: UInt64, bytes: UInt64)?
 
   init(_ reader: borrowing PackReader) {
     headers = reader.blockHeaders
@@ -42,6 +45,7 @@ struct BlockCursor {
       guard end > at else { continue }
       stored += Double(end - at) * Double(block.header.storedSize) / Double(block.header.rawSize)
       if block.header.isStored { uncompressed += end - at }
+      last = (block.streamOffset, end - at)
       if at == range.lowerBound, let tail, tail.block == block.streamOffset {
         sharedBefore = tail.unshared
         shared = end - at

@@ -29,6 +29,28 @@ package struct PackInspection: Sendable {
     package var storedSize: UInt64 = 0
     /// How many of their bytes are in blocks that are not compressed.
     package var uncompressedSize: UInt64 = 0
+    /// How many of their bytes are in blocks with files of other kinds.
+    ///
+    /// A block is compressed as a whole: how well these bytes compressed is not known.
+    package var sharedSize: UInt64 = 0
+
+    /// Whether most of their bytes are in blocks with files of other kinds.
+    package var isInSharedBlocks: Bool { sharedSize > size / 2 }
+  }
+
+  /// The kinds of files in one block, with their bytes in it.
+  private struct BlockKinds {
+    var block: UInt64
+    var sizes: [String: UInt64]
+
+    /// Notes the bytes of each kind if there are several kinds.
+    func note(in groups: inout [String: Group]) {
+      guard sizes.count > 1 else { return }
+      for (suffix, size) in sizes {
+        let shared = groups[suffix]?.sharedSize ?? 0
+        groups[suffix]?.sharedSize = shared.addingSaturated(size)
+      }
+    }
   }
 
   /// How the entries are wrapped; nil for an archive without a container.
@@ -71,9 +93,11 @@ package struct PackInspection: Sendable {
     do throws(PackError) {
       var cursor = BlockCursor(reader)
       var groups: [String: Group] = [:]
+      var kinds = BlockKinds(block: 0, sizes: [:])
       while let entry = try reader.nextEntry() {
-        try add(entry, &reader, &cursor, &groups)
+        try add(entry, &reader, &cursor, &groups, &kinds)
       }
+      kinds.note(in: &groups)
       try cursor.finish()
       blocks = cursor.blocks
       self.groups = groups.values.sorted { ($1.size, $0.suffix) < ($0.size, $1.suffix) }
@@ -84,7 +108,7 @@ package struct PackInspection: Sendable {
 
   private mutating func add(
     _ entry: PackEntry, _ reader: inout PackReader, _ cursor: inout BlockCursor,
-    _ groups: inout [String: Group]
+    _ groups: inout [String: Group], _ kinds: inout BlockKinds
   ) throws(PackError) {
     entryCount += 1
     hasContents = hasContents || entry.isInContents
@@ -107,6 +131,14 @@ package struct PackInspection: Sendable {
     group.storedSize += share.stored
     group.uncompressedSize += share.uncompressed
     groups[suffix] = group
+    guard size > 0, let last = cursor.last else { return }
+    // The file begins in the block in which the file before ended.
+    if share.shared > 0 {
+      kinds.sizes[suffix] = (kinds.sizes[suffix] ?? 0).addingSaturated(share.shared)
+      if kinds.block == last.block { return }
+    }
+    kinds.note(in: &groups)
+    kinds = BlockKinds(block: last.block, sizes: [suffix: last.bytes])
   }
 
   /// More than any real manifest.

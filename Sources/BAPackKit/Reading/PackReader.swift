@@ -139,9 +139,18 @@ package struct PackReader: ~Copyable {
 
 extension ByteSource {
   /// Opens a file that can be read at any place.
-  init(opening path: String) throws(PackError) {
+  package init(opening path: String) throws(PackError) {
     self = try during(.reading) { () throws(Failure) in
       try ByteSource(try FileDescriptor.open(path, for: .reading))
+    }
+  }
+
+  /// A second source of the same bytes, even if the file's name means another file by now.
+  package borrowing func second() throws(PackError) -> ByteSource {
+    do throws(Failure) {
+      return try duplicate()
+    } catch {
+      throw PackError(error, while: .reading)
     }
   }
 }

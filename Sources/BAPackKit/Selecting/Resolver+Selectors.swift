@@ -33,7 +33,7 @@ extension Resolver {
   {
     let components = FilePath(path.utf8).components[...]
     setPaths(components, destination.map { FilePath($0.utf8) })
-    guard exclusionProgress(below: components, isFolder: false) != nil else { return }
+    guard keepsFile(components) else { return }
     if destination != nil && current.destination.isEmpty && !current.source.isEmpty {
       report(SourceRules.wrongKind(rootAt: places.destination(of: current.selector)))
       return
@@ -59,7 +59,7 @@ extension Resolver {
   {
     let components = FilePath(path.utf8).components[...]
     setPaths(components, destination.map { FilePath($0.utf8).normalized })
-    guard let progress = exclusionProgress(below: components, isFolder: true) else { return }
+    guard let progress = exclusionProgress(below: components) else { return }
     switch try find(components, wantsFolder: true) {
     case .folder(let folder):
       try walk(folder, [], progress)
@@ -84,7 +84,7 @@ extension Resolver {
     let prefix = pattern.literalPrefix[...]
     pattern.removeFirst(prefix.count)
     setPaths(prefix, nil)
-    guard let progress = exclusionProgress(below: prefix, isFolder: true) else { return }
+    guard let progress = exclusionProgress(below: prefix) else { return }
     let found: Found<Tree.Folder>
     do throws(LookupFault) {
       found = try tree.lookUp(Array(prefix), from: tree.root)

@@ -32,6 +32,9 @@ struct Resolver<Tree: SourceTree> {
   var current = Choice()
   /// The folder of the last `file`: long lists of files often name the same folder.
   var lastParent: (path: ArraySlice<FileName>, folder: Tree.Folder)?
+  /// The progress of all exclusions in the folder of the last selector: many selectors name files in
+  /// the same folder.
+  var lastProgress: (path: ArraySlice<FileName>, progress: Exclusions)?
   /// What selectors name or look for and does not exist.
   var absent: [Absent] = []
   var excluded: [Selection.Excluded] = []
@@ -166,17 +169,32 @@ extension Resolver {
     exclusions.advance(progress, over: name)
   }
 
-  /// The progress of all exclusions below the path of a selector; nil if one drops it.
-  mutating func exclusionProgress(
-    below path: ArraySlice<FileName>, isFolder: Bool
+  /// Whether no exclusion drops the file that a selector names.
+  mutating func keepsFile(_ path: ArraySlice<FileName>) -> Bool {
+    guard !exclusions.isEmpty, let name = path.last else { return true }
+    guard let progress = exclusionProgress(in: path.dropLast(), isFolder: false) else {
+      return false
+    }
+    return !excludes(name.bytes[...], progress, isFolder: false, isBelowSource: false)
+  }
+
+  /// The progress of all exclusions below the folder that a selector names; nil if one drops it.
+  mutating func exclusionProgress(below path: ArraySlice<FileName>) -> Exclusions? {
+    guard !exclusions.isEmpty else { return exclusions.start }
+    return exclusionProgress(in: path, isFolder: true)
+  }
+
+  private mutating func exclusionProgress(
+    in folder: ArraySlice<FileName>, isFolder: Bool
   ) -> Exclusions? {
+    if let lastProgress, lastProgress.path == folder { return lastProgress.progress }
     var progress = exclusions.start
-    if exclusions.isEmpty { return progress }
-    for component in path {
+    for component in folder {
       let name = component.bytes[...]
       if excludes(name, progress, isFolder: isFolder, isBelowSource: false) { return nil }
       progress = advance(progress, over: name)
     }
+    lastProgress = (folder, progress)
     return progress
   }
 }

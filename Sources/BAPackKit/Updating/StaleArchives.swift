@@ -4,7 +4,8 @@ import SystemIO
 /// The archives in an output folder that runs made which kept records, and that no manifest makes any more.
 ///
 /// A record beside an archive proves that it is ours, and says where its manifest was. What has no record
-/// is nobody's business here; nor is what a manifest still makes that is none of the project's.
+/// may belong to anything: it is named, and never removed. What a manifest still makes that is none of the
+/// project's is not stale.
 package struct StaleArchives: Sendable {
   /// How sure it has to be that an archive is what its record is about.
   package enum Proof: Sendable {
@@ -20,6 +21,8 @@ package struct StaleArchives: Sendable {
   package private(set) var others: [String] = []
   /// The paths of archives that are gone, and of which a record is left.
   package private(set) var gone: [String] = []
+  /// The paths of packs without records, in order: nothing proves which manifests made them.
+  package private(set) var unrecorded: [String] = []
 
   /// Looks into a folder for what is beside the archives at these paths, which manifests make now.
   ///
@@ -45,10 +48,17 @@ package struct StaleArchives: Sendable {
     // One file may have two names: where case does not count, or by a link.
     let files = current.compactMap { try? FileStatus(ofFileAt: $0).identity }
     let listing = try folder.list()
-    for item in listing.items {
-      guard let name = RecordName.output(of: listing.fileName(of: item)),
-        !names.contains(name.bytes)
-      else { continue }
+    let found = listing.items.map { listing.fileName(of: $0) }
+    let recorded = Set(found.compactMap { RecordName.output(of: $0)?.bytes })
+    for name in found
+    where name.hasArchiveSuffix && !names.contains(name.bytes) && !recorded.contains(name.bytes) {
+      if Self.isPack(name, in: folder, besides: files) {
+        unrecorded.append(folder.location.appending(name).text)
+      }
+    }
+    unrecorded.sort()
+    for item in found {
+      guard let name = RecordName.output(of: item), !names.contains(name.bytes) else { continue }
       let path = folder.location.appending(name).text
       do throws(Failure) {
         let status = try folder.status(of: name)
@@ -64,6 +74,24 @@ package struct StaleArchives: Sendable {
         gone.append(path)
       }
     }
+  }
+
+  /// Whether a file begins as packs do, and is none of some files.
+  private static func isPack(
+    _ name: FileName, in folder: borrowing FileDescriptor, besides files: [FileIdentity]
+  ) -> Bool {
+    guard let status = try? folder.status(of: name), status.kind == .file,
+      !files.contains(status.identity),
+      let start = try? folder.open(name, for: .reading).readToEnd(atMost: 8)
+    else { return false }
+    return PackReader.isPack(start)
+  }
+}
+
+extension FileName {
+  /// Whether the name is that of an archive that is not hidden.
+  fileprivate var hasArchiveSuffix: Bool {
+    bytes.first != UInt8(ascii: ".") && bytes.suffix(4).elementsEqual(".aar".utf8)
   }
 }
 

@@ -21,11 +21,36 @@ struct CatalogItem {
   }
 }
 
+/// The catalogs of a project whose items have tags.
+struct TaggedCatalogs {
+  private var known: [FilePath: Bool] = [:]
+
+  /// Returns whether a text in a catalog mentions tags.
+  mutating func contains(_ catalog: TaggedProject.Resource, in folder: ResourceFolder) -> Bool {
+    guard let path = folder.path(of: catalog.place) else { return false }
+    if let answer = known[path] { return answer }
+    let answer = AssetCatalog.mentionsTags(at: path, in: folder)
+    known[path] = answer
+    return answer
+  }
+}
+
 /// Reads the tags in an asset catalog.
 struct AssetCatalog {
+  private static let tagsKey = "on-demand-resource-tags"
+
   private let folder: ResourceFolder
   private var items: [CatalogItem] = []
   private var findings: Ledger
+
+  /// Returns whether a text in the catalog at a path mentions tags.
+  static func mentionsTags(at path: FilePath, in folder: ResourceFolder) -> Bool {
+    guard case .folder(let files) = folder.look(path) else { return false }
+    return files.contains { file in
+      file.name == "Contents.json"
+        && folder.text(path.appending(file))?.bytes.firstRange(of: Array(tagsKey.utf8)) != nil
+    }
+  }
 
   /// The items with tags in the catalog at a path, in the order of their names.
   static func items(
@@ -63,12 +88,12 @@ struct AssetCatalog {
       guard let source = folder.text(path.appending(text)) else { continue }
       // Errors in texts that say nothing of tags or names are not reported here.
       func says(_ word: String) -> Bool { source.bytes.firstRange(of: Array(word.utf8)) != nil }
-      guard says("on-demand-resource-tags") || says("provides-namespace") else { continue }
+      guard says(Self.tagsKey) || says("provides-namespace") else { continue }
       let document = JSONDocument(parsing: source)
       if !document.isWellFormed { findings.add(contentsOf: document.findings) }
       let properties = document.root?["properties"]
       if properties?["provides-namespace"]?.bool == true { namespaces.insert(text.folder) }
-      let tags = properties?["on-demand-resource-tags"]
+      let tags = properties?[Self.tagsKey]
       guard let tags, tags.count > 0 else { continue }
       given[text.folder] = Given(
         tags: tags.elements.compactMap(\.string), source: source, span: tags.span)
@@ -93,7 +118,7 @@ struct AssetCatalog {
     }
   }
 
-  /// The name of an item, behind those of the folders around it that are namespaces.
+  /// The name of an item, after those of its folders that provide a namespace.
   private static func name(of item: FilePath, _ namespaces: Set<FilePath>) -> String {
     let folders = item.components.indices.dropFirst().compactMap { count -> String? in
       let folder = FilePath(joining: item.components.prefix(count))

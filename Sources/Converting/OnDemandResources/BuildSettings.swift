@@ -61,7 +61,7 @@ struct SettingFault: Error {
 }
 
 extension XcodeProject {
-  /// A configuration of a target with the project's behind it, and the files of both.
+  /// A configuration of a target, then that of the project, and the files of both.
   struct Settings {
     /// Its name: `Release`.
     var name: String
@@ -87,13 +87,23 @@ extension XcodeProject {
       }
     }
 
+    /// The lines of files with settings that cannot be read.
+    var malformed: [SettingsFile.MalformedLine] {
+      layers.flatMap { layer -> [SettingsFile.MalformedLine] in
+        switch layer {
+        case .project: []
+        case .file(let file): file.malformed
+        }
+      }
+    }
+
     /// The value of a setting; nothing for one that cannot be evaluated.
     subscript(_ key: String) -> [SettingWord] { (try? words(of: key)) ?? [] }
 
     /// Whether something gives a value to a setting, under whatever conditions.
     func assigns(_ key: String) -> Bool { !assignments(of: key).isEmpty }
 
-    /// The value of a setting, with what it inherits.
+    /// The value of a setting, with inherited values.
     func words(of key: String) throws(SettingFault) -> [SettingWord] {
       var evaluation = SettingEvaluation(self)
       return try evaluation.words(of: key)
@@ -139,13 +149,13 @@ extension XcodeProject {
 
   /// The configurations of a target, the one that apps are published with first.
   func settings(of target: Object, named project: String, in folder: ResourceFolder) -> [Settings] {
-    let behind = object(root["buildConfigurationList"])
+    let ofProject = object(root["buildConfigurationList"])
     // A target without configurations has those of the project.
-    let list = object(target["buildConfigurationList"]) ?? behind
+    let list = object(target["buildConfigurationList"]) ?? ofProject
     let targetName = target["name"]?.text ?? ""
     let all = objects(list?["buildConfigurations"]).map { configuration in
       let name = configuration["name"]?.text ?? ""
-      let outer = objects(behind?["buildConfigurations"]).first {
+      let outer = objects(ofProject?["buildConfigurations"]).first {
         $0["name"]?.text == name && $0.id != configuration.id
       }
       var layers: [Settings.Layer] = []

@@ -25,14 +25,22 @@ struct BuiltApp {
   private let bounds: Bounds
   private var listBytes = 0
 
+  /// The property list of the app itself, if the input is the folder of the app.
+  private var ownList: FilePath?
+
   /// Whether a file is one of those property lists.
-  private static func isList(_ path: FilePath) -> Bool {
+  private func isList(_ path: FilePath) -> Bool {
     switch path.name {
     case "OnDemandResources.plist", "AssetPackManifest.plist", "AssetPackManifestTemplate.plist":
       true
-    case "Info.plist": path.folder.hasSuffix(".assetpack")
+    case "Info.plist": path.folder.hasSuffix(".assetpack") || isOfApp(path)
     default: false
     }
+  }
+
+  /// Whether a property list is the one of an app.
+  fileprivate func isOfApp(_ path: FilePath) -> Bool {
+    path == ownList || path.name == "Info.plist" && path.folder.hasSuffix(".app")
   }
 
   /// Looks through a folder.
@@ -43,6 +51,7 @@ struct BuiltApp {
   ) throws(Failure) {
     self.bounds = bounds
     let name = folder.path.text
+    if folder.path.hasSuffix(".app") { ownList = FilePath("Info.plist") }
     switch folder.look(FilePath(".")) {
     case .folder(let found): files = found
     case .tooLarge:
@@ -50,7 +59,7 @@ struct BuiltApp {
         .malformed("it has too many files, folders in folders, or one that stays shut"), name)
     default: return
     }
-    for file in files where Self.isList(file) || list.map({ FilePath($0.bytes) }) == file {
+    for file in files where isList(file) || list.map({ FilePath($0.bytes) }) == file {
       guard let text = folder.text(file) else {
         throw Failure(
           .malformed("it is too large for a property list, or cannot be opened"),
@@ -87,12 +96,12 @@ struct BuiltApp {
       }
       guard entry.kind == .file else {
         if entry.kind != .directory, name.isInAssetPack {
-          refused.append((name, " is no file of its own"))
+          refused.append((name, "is no file of its own"))
         }
         continue
       }
       found.insert(name)
-      guard Self.isList(name) else { continue }
+      guard isList(name) else { continue }
       var bytes = [UInt8](repeating: 0, count: 64 << 10)
       var list: [UInt8] = []
       while true {
@@ -149,12 +158,15 @@ extension OnDemandDraft {
     var priorities: [String: Double] = [:]
     var listed: (packs: [PlacedValue.Member], source: SourceText)?
     let paths = app.lists.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    var platforms: [String] = []
     for path in paths {
       let source = SourceText(app.lists[path] ?? [], named: root.appending(path).text)
       guard
         let list = PropertyListText.read(source, into: &findings, as: OnDemandRules.unreadable)
       else { continue }
-      if path.name == "Info.plist" {
+      if app.isOfApp(path) {
+        platforms += (list["CFBundleSupportedPlatforms"]?.texts ?? []).map { $0.text.lowercased() }
+      } else if path.name == "Info.plist" {
         packsOfApp.append(
           BuiltPack(
             folder: path.folder, id: list["CFBundleIdentifier"]?.text ?? path.folder.name.shown,
@@ -172,6 +184,7 @@ extension OnDemandDraft {
         self.source = source
       }
     }
+    self.platforms = Self.platforms(of: platforms)
     findings.turn(to: source)
     for entry in app.refused {
       findings.add(OnDemandRules.built(entry.path.shown, isNoFile: entry.reason))
@@ -180,6 +193,8 @@ extension OnDemandDraft {
       !packsOfApp.isEmpty && priorities.isEmpty && packsOfApp.allSatisfy { $0.priority == nil }
     let files = app.filesByPack
     for pack in packsOfApp { take(pack, files[pack.folder] ?? [], from: root, priorities, wishes) }
+    findings.turn(to: source)
+    reportCase()
     checkList(listed, against: packsOfApp, app)
   }
 

@@ -160,7 +160,7 @@ struct MigrationGuide {
       """
       A pack has files; nothing reads a compiled catalog (`Assets.car`) from one. The manifests take the \
       files of these items from the folders of the catalogs. Each file is below the name of its item, \
-      behind the folders that provide a namespace. Take the items out of the catalogs that the app is \
+      after the folders that provide a namespace. Take the items out of the catalogs that the app is \
       built with, and load the files by their paths: `UIImage(contentsOfFile:)` of the path, with `@2x` \
       and `@3x` in the names, instead of `UIImage(named:)`; `contents(at:)` instead of \
       `NSDataAsset(name:)`.

@@ -71,6 +71,7 @@ extension OnDemandDraft {
       }
       packs.add(item, thing.tags, language: language, policies)
     }
+    reportCase(leavingOut: gathering.alike)
     for pack in packs.packs {
       let policies = pack.policies
       guard let other = policies.first(where: { $0.policy != pack.policy }),
@@ -86,9 +87,20 @@ extension OnDemandDraft {
     checkTags(tagged, schedule)
   }
 
+  /// Reports paths in one pack that differ only in case, but for those that were reported.
+  mutating func reportCase(leavingOut reported: Set<FilePath> = []) {
+    for pack in packs.packs {
+      for (path, other) in pack.caseCollisions where !reported.contains(path) {
+        findings.add(
+          OnDemandRules.samePath(
+            path.text, inOtherCaseThan: other.text, at: pack.items.first?.span, before: nil))
+      }
+    }
+  }
+
   /// Reports tags that nothing has, and an order that is lost.
   private mutating func checkTags(_ tagged: TaggedProject, _ schedule: TagPacks.Schedule) {
-    // What is missing or left out was reported, and has its tags all the same.
+    // Missing files were reported, and keep their tags.
     let used = Set(tags.map(\.tag)).union(tagged.mentionedTags)
       .union(tagged.resources.flatMap(\.tags))
     var reported: Set<String> = []
@@ -128,9 +140,12 @@ private struct Gathering {
   var things: [Thing] = []
   var catalogItems: [CatalogItem] = []
   private var indices: [FilePath: Int] = [:]
-  private var seenCatalogs: Set<FilePath> = []
+  /// The catalogs that were read, and their places in ``things``.
+  private var seenCatalogs: [FilePath: Range<Int>] = [:]
   private var missing: [(path: FilePath, resource: TaggedProject.Resource)] = []
   private var found = 0
+  /// The files that were reported, since their paths differ from others only in case.
+  private(set) var alike: Set<FilePath> = []
   private var spellings: OtherSpellings
 
   init(root: ResourceFolder, findings: Ledger) {
@@ -202,7 +217,15 @@ private struct Gathering {
   }
 
   mutating func addCatalog(_ resource: TaggedProject.Resource) {
-    guard let path = path(of: resource), seenCatalogs.insert(path).inserted else { return }
+    guard let path = path(of: resource) else { return }
+    if let places = seenCatalogs[path] {
+      for index in places where !things[index].targets.contains(resource.target) {
+        things[index].targets.append(resource.target)
+      }
+      return
+    }
+    let first = things.count
+    defer { seenCatalogs[path] = first..<things.count }
     let items = AssetCatalog.items(at: path, in: root, into: &findings)
     for item in items {
       findings.add(OnDemandRules.catalog(item), about: item.source)
@@ -260,10 +283,23 @@ private struct Gathering {
         else { continue }
         first[FilePath(foldedCase(path.bytes))] = earlier
         changed.formUnion([earlier, index])
+        let (item, other) = (things[index].item, things[earlier].item)
+        if item.source != other.source,
+          foldedCase(item.source.bytes) == foldedCase(other.source.bytes)
+        {
+          // The paths in the project collide as well: this is reported when both have them.
+          let isOwn = item.destination == item.source && other.destination == other.source
+          if isOwn, alike.insert(item.source).inserted {
+            findings.add(
+              OnDemandRules.samePath(
+                item.source.text, inOtherCaseThan: other.source.text, at: item.span,
+                before: other.span))
+          }
+          continue
+        }
         findings.add(
           OnDemandRules.samePath(
-            path.text, keeps: things[index].item.source.text, at: things[index].item.span,
-            before: things[earlier].item.span))
+            other.destination.text, keeps: item.source.text, at: item.span, before: other.span))
       }
       isSettled = changed.allSatisfy { things[$0].item.destination == things[$0].item.source }
       for index in changed { things[index].item.destination = things[index].item.source }

@@ -18,7 +18,7 @@ struct OnDemandDraft {
   /// Whether nothing in the input says when packs are downloaded.
   var assumesPolicy = false
   var findings = Ledger()
-  /// What was found in the sources, if they were to be searched.
+  /// The calls in the sources, if these were searched.
   var scan: SourceScan?
 
   init(input: FilePath, source: SourceText? = nil) {
@@ -61,6 +61,10 @@ struct OnDemandDraft {
     if assumesPolicy, wishes.downloadPolicy == nil {
       conversion.findings.add(
         ConversionRules.assumedPolicy(packs.packs.map(\.id)), about: source)
+    }
+    if platforms.isEmpty, wishes.platforms.isEmpty, !packs.packs.isEmpty {
+      conversion.findings.add(
+        ConversionRules.assumedPlatforms(packs.packs.map(\.id)), about: source)
     }
     let known = platforms.isEmpty ? Platform.allCases : platforms
     let platforms = wishes.platforms.isEmpty ? known : wishes.platforms

@@ -145,9 +145,10 @@ struct ResourceFolder {
     return found
   }
 
-  /// The text of a file below this folder; nil if it is not there, or larger than that.
+  /// The text of a file below this folder; nil if it is no regular file, or larger than that.
   func text(_ path: FilePath, atMost limit: Int = largestText) -> SourceText? {
     guard let place = try? realPath(of: real.appending(path).text), contains(FilePath(place)),
+      let kind = try? FileStatus(ofFileAt: place).kind, kind == .file,
       let file = try? FileDescriptor.open(place, for: .reading),
       let bytes = try? file.readToEnd(atMost: limit + 1), bytes.count <= limit
     else { return nil }

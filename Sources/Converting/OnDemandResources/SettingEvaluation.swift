@@ -1,7 +1,7 @@
 import BAPackKit
 import SourceDiagnostics
 
-/// Finds the value of a setting as Xcode does: with conditions, references and what is inherited.
+/// Finds the value of a setting as Xcode does: with conditions, references and inherited values.
 struct SettingEvaluation {
   private let settings: XcodeProject.Settings
   /// The settings that are being evaluated, and which of their values.

@@ -3,17 +3,30 @@ import SystemIO
 
 /// A file with build settings (`.xcconfig`): `KEY[sdk=iphoneos*] = words`, a line each.
 struct SettingsFile {
-  /// Its path in the project, and where the project names it.
+  /// Its path as it is written, and where the project names it.
   var path: String
   var span: SourceSpan
+  /// Where a file of settings includes it; nil if the project names it.
+  private(set) var place: (source: SourceText, span: SourceSpan)?
   /// The values by the names of settings, in the order of the text; nil if it cannot be read.
   private(set) var words: [String: [SettingAssignment]]?
   /// The files that it includes and that cannot be read.
   private(set) var unreadIncludes: [SettingsFile] = []
+  /// The lines that are no setting, no inclusion and no comment.
+  private(set) var malformed: [MalformedLine] = []
   private var count = 0
+
+  /// A line that Xcode cannot read either.
+  struct MalformedLine {
+    var text: String
+    var source: SourceText
+    var span: SourceSpan
+  }
 
   /// How many files one may include, with those that they include.
   private static let mostFiles = 200
+  /// How many lines that cannot be read are kept.
+  private static let mostMalformed = 100
 
   /// Reads the file at a place; `path` is its name in messages.
   init(
@@ -34,9 +47,12 @@ struct SettingsFile {
   }
 
   /// A file that could not be read.
-  private init(unread path: String, span: SourceSpan) {
+  private init(
+    unread path: String, span: SourceSpan, at place: (source: SourceText, span: SourceSpan)
+  ) {
     self.path = path
     self.span = span
+    self.place = place
   }
 
   private mutating func read(
@@ -45,7 +61,7 @@ struct SettingsFile {
     var lines = SettingLines(source)
     while let line = lines.next() {
       switch line {
-      case .include(let name, let isOptional):
+      case .include(let name, let isOptional, let place):
         let given = FilePath(name)
         let other =
           given.isAbsolute
@@ -56,7 +72,7 @@ struct SettingsFile {
         count += 1
         guard count <= Self.mostFiles, let other, let included = folder.text(other) else {
           if !isOptional, unreadIncludes.count < 8 {
-            unreadIncludes.append(SettingsFile(unread: name, span: span))
+            unreadIncludes.append(SettingsFile(unread: name, span: span, at: (source, place)))
           }
           continue
         }
@@ -64,6 +80,10 @@ struct SettingsFile {
       case .assignment(let key, let text, let place):
         words?[key.name, default: []].append(
           SettingAssignment(key: key, texts: [text], span: span, place: (source, place)))
+      case .malformed(let text, let place):
+        if malformed.count < Self.mostMalformed {
+          malformed.append(MalformedLine(text: text, source: source, span: place))
+        }
       }
     }
   }
@@ -72,8 +92,10 @@ struct SettingsFile {
 /// The lines of a file with build settings, as Xcode reads them.
 private struct SettingLines {
   enum Line {
-    case include(String, isOptional: Bool)
+    case include(String, isOptional: Bool, SourceSpan)
     case assignment(SettingKey, String, SourceSpan)
+    /// Any other line.
+    case malformed(String, SourceSpan)
   }
 
   private let bytes: [UInt8]
@@ -89,11 +111,12 @@ private struct SettingLines {
     while index < bytes.count {
       let start = index
       let text = part()
+      guard !text.isEmpty else { continue }
       if text.first == "#" {
-        guard let line = Self.include(text) else { continue }
-        return line
+        guard let include = Self.include(text) else { return .malformed(text, span(from: start)) }
+        return .include(include.name, isOptional: include.isOptional, span(from: start))
       }
-      guard let key = Self.key(text) else { continue }
+      guard let key = Self.key(text) else { return .malformed(text, span(from: start)) }
       var value = text[key.value...]
       var words: [String] = []
       // A backslash at its end continues a line.
@@ -106,18 +129,19 @@ private struct SettingLines {
         value = part()[...]
       }
       words.append(String(value))
-      return .assignment(
-        key.key, words.joined(separator: " "), SourceSpan(start, max(start + 1, end(from: start))))
+      return .assignment(key.key, words.joined(separator: " "), span(from: start))
     }
     return nil
   }
 
-  /// The end of the first line of a setting, without blanks.
-  private func end(from start: Int) -> Int {
-    var end = start
+  /// The line that begins at an offset, without the blanks around it.
+  private func span(from offset: Int) -> SourceSpan {
+    var end = offset
     while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+    var start = offset
+    while start < end, bytes[start] <= 0x20 { start += 1 }
     while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
-    return end
+    return SourceSpan(start, max(start + 1, end))
   }
 
   /// A line without its comment, its `;` and the blanks around it.
@@ -153,14 +177,14 @@ private struct SettingLines {
     }
   }
 
-  private static func include(_ text: String) -> Line? {
+  private static func include(_ text: String) -> (name: String, isOptional: Bool)? {
     var rest = text.dropFirst().drop(while: \.isWhitespace)
     guard rest.hasPrefix("include") else { return nil }
     rest = rest.dropFirst("include".count)
     let isOptional = rest.first == "?"
     let parts = rest.split(separator: "\"", omittingEmptySubsequences: false)
     guard parts.count >= 3 else { return nil }
-    return .include(String(parts[1]), isOptional: isOptional)
+    return (String(parts[1]), isOptional)
   }
 
   /// The key of an assignment, and where its value begins: a condition has a `=` as well.

@@ -2,11 +2,11 @@ import SourceDiagnostics
 
 /// A call in a source file that On-Demand Resources need.
 struct SourceCall: Equatable {
-  /// What is called.
+  /// The kind of call.
   enum Kind: Equatable, CaseIterable {
     case request, subclass, begin, conditional, end, priority, bundle, catalog, lowSpace
 
-    /// What it becomes, in the words of a table.
+    /// The replacement, as a cell of a table.
     var becomes: String {
       switch self {
       case .request: ""

@@ -7,7 +7,7 @@ import SystemIO
 struct SourceScan {
   /// The calls, in the order of the files.
   private(set) var calls: [SourceCall] = []
-  /// The files that were not searched: too large, or not readable.
+  /// The files that were not searched: too large, not readable, or no text.
   private(set) var skipped: [FilePath] = []
 
   /// The most bytes of a file that is searched.
@@ -54,8 +54,9 @@ struct SourceScan {
       _ file: FilePath, _ language: SourceLanguage, shownAs path: FilePath,
       in folder: ResourceFolder
     ) {
-      guard let source = folder.text(file, atMost: limit) else { return skipped(path) }
-      body(SourceText(source.bytes, named: path.text), language)
+      guard let source = folder.text(file, atMost: limit), let text = Self.inUTF8(source.bytes)
+      else { return skipped(path) }
+      body(SourceText(text, named: path.text), language)
     }
     let (kind, real) = try during(.reading) { () throws(Failure) in
       (try FileStatus(ofFileAt: path.text).kind, FilePath(try realPath(of: path.text)))
@@ -77,6 +78,12 @@ struct SourceScan {
       }
       read(file, language, shownAs: path.appending(file), in: folder)
     }
+  }
+
+  /// The bytes of a source as UTF-8; nil if it is no text.
+  private static func inUTF8(_ bytes: [UInt8]) -> [UInt8]? {
+    let text = KeyValues.decoded(bytes).text
+    return text.contains(0) ? nil : text
   }
 
   private static func calls(
@@ -103,7 +110,7 @@ struct RequestTypes {
   private(set) var names: Set<String> = [root]
   /// Whether a source has one of the names.
   private(set) var isMentioned = false
-  /// Types by what they are declared with.
+  /// Types by the words after their names.
   private var declared: [String: [String]] = [:]
 
   private static let root = "NSBundleResourceRequest"

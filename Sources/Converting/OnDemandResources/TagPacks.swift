@@ -171,6 +171,14 @@ extension Substring {
 // MARK: - Manifests
 
 extension TagPacks.Pack {
+  /// The paths in the pack, of files and folders, that differ only in case from others.
+  var caseCollisions: [(path: FilePath, other: FilePath)] {
+    var paths = CasePaths()
+    var seen: Set<FilePath> = []
+    return items.flatMap(\.files).compactMap { paths.insert($0.destination) }
+      .filter { seen.insert($0.path).inserted }
+  }
+
   /// The manifest of the pack, and the files that are meant.
   func converted(
     sourceRoot: FilePath?, isAtHand: Bool, platforms: [Platform], in source: SourceText

@@ -59,10 +59,11 @@ struct XcodeProjectTags {
   let folder: ResourceFolder
   let wishes: ConversionWishes
   var result = TaggedProject()
+  private var taggedCatalogs = TaggedCatalogs()
   private var seenBuildFiles: Set<String> = []
-  /// What was said of build settings and folders, which several targets may share.
+  /// The findings about build settings and folders, which several targets may share.
   var reported: Set<String> = []
-  /// The synchronized folders of the project, and what is in them.
+  /// The synchronized folders of the project, and their contents.
   private let groups: [XcodeProject.Object]
   var looked: [FilePath: ResourceFolder.Found] = [:]
   var findings: Ledger
@@ -116,7 +117,7 @@ struct XcodeProjectTags {
 
   private mutating func read(_ target: XcodeProject.Object) {
     let name = target["name"]?.text ?? ""
-    let before = result.resources.count
+    let (before, catalogsBefore) = (result.resources.count, result.catalogs.count)
     for phase in project.objects(target["buildPhases"])
     where phase.kind == "PBXResourcesBuildPhase" {
       for file in project.objects(phase["files"]) {
@@ -127,7 +128,10 @@ struct XcodeProjectTags {
     for group in groups {
       readSynchronized(group, of: target, name)
     }
-    readSettings(of: target, name, hasTags: result.resources.count > before)
+    let hasTags =
+      result.resources.count > before
+      || result.catalogs[catalogsBefore...].contains { taggedCatalogs.contains($0, in: folder) }
+    readSettings(of: target, name, hasTags: hasTags)
   }
 
   // MARK: Build files

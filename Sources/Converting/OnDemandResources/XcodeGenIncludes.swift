@@ -31,8 +31,10 @@ struct XcodeGenIncludes {
 
   /// Where a spec is, and how it came to be read.
   private struct Surroundings {
-    /// Its folder, from that of the project.
-    var folder = FilePath("")
+    /// The folder that the path in the entry that includes it starts from.
+    var root = FilePath("")
+    /// The folder in that path; empty if its paths are not relative to it.
+    var relative = FilePath("")
     /// The folder that the paths of its sources start from.
     var base = FilePath("")
     /// The entry of the first spec that led here.
@@ -64,7 +66,10 @@ struct XcodeGenIncludes {
     guard !text.contains("${"), !isEnabled.contains("${") else {
       return leaveOut("'\(path: text)' is not included: there is a variable in its entry", at: span)
     }
-    let place = around.folder.appending(FilePath(text)).withoutWaysBack
+    let isRelative = !["NO", "false", "0"].contains(entry["relativePaths"]?.text ?? "YES")
+    // A spec without relative paths leaves those of the specs that it includes where they were, too.
+    let root = isRelative ? around.root.appending(around.relative) : around.root
+    let place = root.appending(FilePath(text)).withoutWaysBack
     guard let path = folder.path(of: .project(place)), !FilePath(text).isAbsolute else {
       findings.add(OnDemandRules.spec(includingOutside: text, at: span))
       return nil
@@ -87,10 +92,10 @@ struct XcodeGenIncludes {
     let value = XcodeGenSpec.value(of: source, into: &found)
     findings.add(contentsOf: found)
     guard let value else { return nil }
-    let isRelative = entry["relativePaths"]?.text != "NO"
     var next = around
-    next.folder = place.folder
-    next.base = isRelative ? place.folder : around.base
+    next.root = root
+    next.relative = isRelative ? FilePath(text).folder : FilePath("")
+    next.base = around.base.appending(next.relative).withoutWaysBack
     next.span = span
     next.open.append(path)
     return resolve(value.placed(at: span), next)

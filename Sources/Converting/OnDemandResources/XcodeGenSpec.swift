@@ -1,3 +1,4 @@
+// Long because a target's sources, its templates and its settings are read together.
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
@@ -8,27 +9,35 @@ struct XcodeGenSpec {
   private let spec: PlacedValue
   private let folder: ResourceFolder
   private let wishedTarget: String?
+  private let isPolicyGiven: Bool
   private let fileTypes: [String: FileType]
   private var result = TaggedProject()
+  private var taggedCatalogs = TaggedCatalogs()
   private var findings: Ledger
+  /// The places in lists of tags and in files of settings of which something was reported.
+  private var reported: Set<String> = []
 
   /// Reads it; `wishedTarget` leaves the others out.
   static func read(
-    _ spec: PlacedValue, target wishedTarget: String?, in folder: ResourceFolder,
-    into findings: inout Ledger
+    _ spec: PlacedValue, target wishedTarget: String?, isPolicyGiven: Bool,
+    in folder: ResourceFolder, into findings: inout Ledger
   ) -> TaggedProject {
-    var reader = XcodeGenSpec(spec, folder: folder, wishedTarget: wishedTarget, findings: findings)
+    var reader = XcodeGenSpec(
+      spec, folder: folder, wishedTarget: wishedTarget, isPolicyGiven: isPolicyGiven,
+      findings: findings)
     reader.read()
     findings = reader.findings
     return reader.result
   }
 
   private init(
-    _ spec: PlacedValue, folder: ResourceFolder, wishedTarget: String?, findings: Ledger
+    _ spec: PlacedValue, folder: ResourceFolder, wishedTarget: String?, isPolicyGiven: Bool,
+    findings: Ledger
   ) {
     self.spec = spec
     self.folder = folder
     self.wishedTarget = wishedTarget
+    self.isPolicyGiven = isPolicyGiven
     self.findings = findings
     fileTypes = Dictionary(
       (spec["options"]?["fileTypes"]?.members ?? []).map { ($0.key, FileType($0.value)) }
@@ -57,6 +66,9 @@ struct XcodeGenSpec {
         SettingWord(text: $0.text, span: $0.span)
       }
     }
+    for type in spec["options"]?["fileTypes"]?.members ?? [] {
+      checkTags(type.value["resourceTags"])
+    }
     let all = spec["targets"]?.members ?? []
     let targets = all.filter { wishedTarget == nil || $0.key == wishedTarget }
     if let wishedTarget, targets.isEmpty {
@@ -66,9 +78,14 @@ struct XcodeGenSpec {
     }
     for target in targets {
       let whole = withTemplates(target.value, named: target.key)
-      let before = result.resources.count
+      let (before, catalogsBefore) = (result.resources.count, result.catalogs.count)
       if let sources = whole["sources"] { readSources(sources, of: target.key) }
-      readSettings(of: whole, hasTags: result.resources.count > before)
+      let hasTags =
+        result.resources.count > before
+        || result.catalogs[catalogsBefore...].contains { taggedCatalogs.contains($0, in: folder) }
+      readSettings(of: whole, hasTags: hasTags)
+      // The sources of a target are copied for its platforms alone.
+      guard hasTags else { continue }
       for key in ["platform", "supportedDestinations"] {
         result.platforms += (whole[key]?.texts ?? []).compactMap { Self.platforms[$0.text] }
       }
@@ -127,9 +144,7 @@ struct XcodeGenSpec {
     result.initialInstallTags += words("ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS", settings)
     result.prefetchOrder += words("ON_DEMAND_RESOURCES_PREFETCH_ORDER", settings)
     guard hasTags else { return }
-    for file in settings.unread {
-      findings.add(OnDemandRules.settingsFile(file.path, at: file.span))
-    }
+    findings.add(settings, isPolicyGiven: isPolicyGiven, once: &reported)
   }
 
   /// The value of a setting; nothing for one that cannot be evaluated, which is reported.
@@ -177,6 +192,7 @@ struct XcodeGenSpec {
       let path = source["path"] ?? source
       guard let text = path.text else { continue }
       let given = source["resourceTags"] ?? source["assetTags"]
+      checkTags(given)
       let tags = given?.texts.map(\.text) ?? []
       if given != nil, !tags.isEmpty, !Self.isKnown(source["type"]) {
         findings.add(
@@ -212,6 +228,17 @@ struct XcodeGenSpec {
     }
   }
 
+  /// Reports items of a list of tags that are no tags, each place once.
+  private mutating func checkTags(_ list: PlacedValue?) {
+    guard let list, list.text == nil, list.kind != .null else { return }
+    let entries = if case .array(let elements) = list.kind { elements } else { [list] }
+    for entry in entries where entry.text == nil {
+      guard reported.insert("tag \(entry.span.start)").inserted else { continue }
+      findings.add(
+        OnDemandRules.spec("a tag is a text, and this is none: it is left out", at: entry.span))
+    }
+  }
+
   private static func isKnown(_ type: PlacedValue?) -> Bool {
     type == nil || ["file", "folder", "group"].contains(type?.text)
   }
@@ -224,7 +251,7 @@ struct XcodeGenSpec {
     return type
   }
 
-  /// The tags of a source, and what else counts for each of its files.
+  /// The tags of a source, and its other settings for each file.
   private struct Tagging {
     var tags: [String]
     var target: String
@@ -365,13 +392,16 @@ extension OnDemandDraft {
       ofProjectIn: folder, named: wishes.contentRoot, leavingOut: wishes.outputs)
     let whole = XcodeGenIncludes.resolved(spec, in: root, into: &findings)
     findings.turn(to: source)
-    var tagged = XcodeGenSpec.read(whole, target: wishes.target, in: root, into: &findings)
+    let isPolicyGiven = wishes.downloadPolicy != nil
+    var tagged = XcodeGenSpec.read(
+      whole, target: wishes.target, isPolicyGiven: isPolicyGiven, in: root, into: &findings)
     let targets = (whole["targets"]?.members ?? []).map(\.key)
     tagged.mentionedTags = whole.resourceTags
     if wishes.target == nil, targets.count > 1 {
       tagged.schedules = targets.map { target in
         var ignored = Ledger()
-        let own = XcodeGenSpec.read(whole, target: target, in: root, into: &ignored)
+        let own = XcodeGenSpec.read(
+          whole, target: target, isPolicyGiven: isPolicyGiven, in: root, into: &ignored)
         return .init(
           target: target, initialInstallTags: own.initialInstallTags,
           prefetchOrder: own.prefetchOrder)

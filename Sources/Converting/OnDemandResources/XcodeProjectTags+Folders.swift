@@ -82,7 +82,7 @@ extension XcodeProjectTags {
     addCatalogs(in: group, around, membership, folders, of: name)
   }
 
-  /// Adds what has tags of its own.
+  /// Adds files with tags of their own.
   private mutating func add(
     _ member: PlacedValue.Member, _ around: XcodeProject.Place, _ membership: Membership,
     _ folders: [FilePath], of target: String
@@ -124,7 +124,7 @@ extension XcodeProjectTags {
       resource(path, bundlePath, path.hasSuffix(".xcassets") ? .catalog : .either))
   }
 
-  /// What is at a place; several targets may have the same folder.
+  /// The kind of file at a place; several targets may have the same folder.
   private mutating func look(_ place: FilePath) -> ResourceFolder.Found {
     if let found = looked[place] { return found }
     let found = folder.look(place)
@@ -143,7 +143,7 @@ extension XcodeProjectTags {
     return FilePath(joining: path.components.dropFirst(outer.components.count - 1))
   }
 
-  /// Adds the asset catalogs of the target: what is in them may have tags.
+  /// Adds the asset catalogs of the target: their items may have tags.
   private mutating func addCatalogs(
     in group: XcodeProject.Object, _ around: XcodeProject.Place, _ membership: Membership,
     _ folders: [FilePath], of target: String

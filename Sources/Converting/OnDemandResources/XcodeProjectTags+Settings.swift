@@ -4,7 +4,8 @@ import SourceDiagnostics
 // MARK: - Build settings
 
 extension XcodeProjectTags {
-  private static let scheduleKeys = [
+  /// The settings that say when packs are downloaded.
+  static let scheduleKeys = [
     "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS", "ON_DEMAND_RESOURCES_PREFETCH_ORDER",
   ]
 
@@ -25,9 +26,7 @@ extension XcodeProjectTags {
       let word = (try? all[0].words(of: prefix))?.last ?? SettingWord(text: text, span: given.span)
       findings.add(OnDemandRules.ownServer(word.text, at: word.span))
     }
-    for file in settings.unread where reported.insert("\(file.path) \(file.span.start)").inserted {
-      findings.add(OnDemandRules.settingsFile(file.path, at: file.span))
-    }
+    findings.add(settings, isPolicyGiven: wishes.downloadPolicy != nil, once: &reported)
   }
 
   /// Reads the platforms of a target; returns the SDKs that its settings are evaluated for.
@@ -101,6 +100,31 @@ extension XcodeProjectTags {
         }
       }
       return nil
+    }
+  }
+}
+
+extension Ledger {
+  /// Adds what could not be read of the files with settings, each place once.
+  mutating func add(
+    _ settings: XcodeProject.Settings, isPolicyGiven: Bool, once reported: inout Set<String>
+  ) {
+    for file in settings.unread {
+      let source = file.place?.source
+      let span = file.place?.span ?? file.span
+      guard reported.insert("\(file.path) \(source?.name ?? "") \(span.start)").inserted else {
+        continue
+      }
+      let finding = OnDemandRules.settingsFile(file.path, isPolicyGiven: isPolicyGiven, at: span)
+      if let source { add(finding, about: source) } else { add(finding) }
+    }
+    for line in settings.malformed
+    where reported.insert("\(line.source.name) \(line.span.start)").inserted {
+      let key = XcodeProjectTags.scheduleKeys.first { line.text.contains($0) }
+      add(
+        OnDemandRules.setting(
+          malformed: line.text, naming: isPolicyGiven ? nil : key, at: line.span),
+        about: line.source)
     }
   }
 }

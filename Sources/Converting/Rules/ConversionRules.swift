@@ -146,7 +146,8 @@ enum ConversionRules {
     what: "The input names no platform of Apple, so the pack is for all of them.",
     why: """
       A depot for Windows or Linux often has files that no device of Apple uses, and one for macOS has \
-      files for no other device. Each device downloads the packs of its platform.
+      files for no other device. A project may have its SDK from elsewhere. Each device downloads the \
+      packs of its platform.
       """,
     remedies: [.namePlatforms],
     example: .init(
@@ -156,6 +157,12 @@ enum ConversionRules {
   static func assumedPlatforms(_ id: String, at span: SourceSpan?) -> Finding {
     assumedPlatforms.finding(
       "the input names no platform for '\(id)': it is for all of them", at: span,
+      fixes: [Fix([Remedy.namePlatforms])])
+  }
+
+  static func assumedPlatforms(_ ids: [String]) -> Finding {
+    assumedPlatforms.finding(
+      "the input names no platform for \(Finding.list(ids, atMost: 8)): for all of them", at: nil,
       fixes: [Fix([Remedy.namePlatforms])])
   }
 

@@ -169,6 +169,9 @@ struct SteamDepotConversion {
       if selecting.hasFiles {
         selectors = try selecting.selectors(&findings)
         meant = selecting.meant
+        if selecting.meant.isEmpty {
+          findings.add(SteamFileRules.selectsNothing(in: id, at: depot.place))
+        }
         for words in files.unread {
           findings.add(SteamFileRules.unread(words, at: root.place ?? depot.place))
         }
@@ -288,9 +291,15 @@ struct SteamDepotConversion {
   ) -> FilePath {
     guard let own else { return given }
     guard let apps else {
-      findings.add(
-        SteamFileRules.contentRoot(
-          replaced: own.word.text, by: given.text, at: own.word.span))
+      let written = SteamPath(own.word.text)
+      let isDrive = if case .drive = written.start { true } else { false }
+      let folder = written.path(from: found.path.folder)
+      if isDrive || folder.withLinksFollowed != given.withLinksFollowed {
+        // Where both are written alike, the folder of the script makes the difference.
+        let replaced = own.word.text == given.text ? folder.text : own.word.text
+        findings.add(
+          SteamFileRules.contentRoot(replaced: replaced, by: given.text, at: own.word.span))
+      }
       return given
     }
     guard let names = SteamPath(own.word.text).names(below: SteamPath(apps.word.text)) else {

@@ -88,7 +88,10 @@ struct SteamItem {
     let before = isHere && !startsAnywhere ? above.dropLast(path.ups) : []
     let below = isHere ? before + path.names : root.flatMap { path.names(below: $0) }
     guard let below, isHere || path.start != .here else {
-      if isExclusion {
+      // What starts elsewhere could be below a content root that is relative: then files would be
+      // packed that were to be excluded.
+      let isOutside = path.start == .here || root.map { path.isOnDrive(of: $0) } ?? false
+      if isExclusion, isOutside {
         findings.add(
           SteamFileRules.exclusion(
             word.text, "is outside the content root and drops nothing: it is left out",

@@ -53,12 +53,17 @@ struct SteamPath: Sendable {
 
   /// The names behind a folder, if it is below that one; case does not count.
   func names(below folder: SteamPath) -> [String]? {
-    guard start == folder.start || start != .here && folder.start != .here && isSameDrive(folder),
+    guard start == folder.start || isOnDrive(of: folder),
       start != .here || ups == folder.ups, names.count >= folder.names.count
     else { return nil }
     for (name, other) in zip(names, folder.names)
     where foldedCase(name.utf8) != foldedCase(other.utf8) { return nil }
     return Array(names.dropFirst(folder.names.count))
+  }
+
+  /// Whether both start at the same drive, or at the top of a file system.
+  func isOnDrive(of other: SteamPath) -> Bool {
+    start != .here && other.start != .here && isSameDrive(other)
   }
 
   private func isSameDrive(_ other: SteamPath) -> Bool {

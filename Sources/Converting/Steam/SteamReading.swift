@@ -150,7 +150,7 @@ struct SteamReading: Sendable {
   }
 }
 
-/// A pattern as the texts between its stars, each of which is searched behind the one before.
+/// A pattern as the texts between its stars, each of which is searched after the previous one.
 private struct Wildcards {
   private let pieces: [[Unicode.Scalar]]
   /// What a text that matches has.

@@ -111,7 +111,14 @@ struct SteamScript: Sendable {
         if let mapping = readMapping(block, at: pair.key.span, &findings) {
           depot.items.append(.mapping(mapping))
         }
-      case ("fileexclusion", .text(let word)): depot.items.append(.exclusion(word))
+      case ("fileexclusion", .text(let word)):
+        // An empty path would be the content root itself.
+        if word.text.isEmpty {
+          findings.add(
+            SteamFileRules.exclusion("", "is an empty path: it is left out", at: word.span))
+        } else {
+          depot.items.append(.exclusion(word))
+        }
       case ("installscript", .text(let word)):
         findings.add(SteamRules.installScript(word.text, at: word.span))
       case ("fileproperties", .block(let block)):

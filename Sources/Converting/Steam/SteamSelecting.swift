@@ -236,7 +236,7 @@ extension SteamSelecting {
         guard dropped != wanted else { continue }
         let others = wanted.subtracting(dropped).sorted()
         if dropped.isSubset(of: wanted) {
-          // The pattern stays for files that are added later.
+          // The pattern is kept for files that are added later.
           parts[index].selectors += others.map { .exclusion(of: files.paths[$0]) }
         } else {
           parts[index].places = wanted.sorted()

@@ -63,7 +63,7 @@ package struct DeviceMatrix: Sendable {
       }
       if let comparison { profiles.append((comparison, reference, own)) }
       profiles.append(("any, \(profile.systemName)", profile, own))
-      reason = "\(profile.systemName) receives no localized packs."
+      reason = "\(profile.noLocalizedPacks)."
     case .languages:
       let wanted = ([profile.primaryLanguage] + profile.languages).compactMap { $0 }
       let tags = wanted + own.offered(to: profile).languages

@@ -4,7 +4,7 @@ package import BAPackKit
 package struct PackAbsence: Sendable, Equatable {
   /// The reason in a few words.
   package var words: String
-  /// The rules behind it.
+  /// The rules that cause it.
   package var rules: [SemanticRule]
   /// Whether the device is another one than those that the pack is for.
   package var isOfDevice = false
@@ -13,6 +13,8 @@ package struct PackAbsence: Sendable, Equatable {
 extension DeviceProfile {
   /// The device's system as people name it: `iOS 26`.
   var systemName: String { "\(platform.rawValue) \(system)" }
+  /// Why a device whose system is too old has no localized packs.
+  var noLocalizedPacks: String { "\(systemName) receives no localized packs" }
 }
 
 extension DeviceState {
@@ -41,8 +43,7 @@ extension DeviceState {
         rules: [.platform], isOfDevice: true)
     case .system:
       return PackAbsence(
-        words: "\(profile.systemName) receives no localized packs", rules: [.oldSystem],
-        isOfDevice: true)
+        words: profile.noLocalizedPacks, rules: [.oldSystem], isOfDevice: true)
     case .language:
       let own = pack.offered.language.map { "'\($0)'" } ?? "all languages"
       let words =

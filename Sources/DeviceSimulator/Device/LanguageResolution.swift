@@ -2,30 +2,17 @@ package import BAPackKit
 
 /// The one language among those of the packs that suits a device best, and why.
 package struct LanguageResolution: Sendable, Equatable {
-  /// How a language was found, as far as it matters to people.
-  package enum Match: Sendable, Equatable {
-    /// It means the same as what is wanted.
-    case equivalent
-    /// The same language and script, for another region.
-    case otherRegion
-    /// The parent language according to CLDR, or a child language.
-    case parent
-    /// Nothing suits what is wanted; it is the app's primary language.
-    case primary
-    /// Nothing suits, or no pack is localized.
-    case none
-    /// The app chose it.
-    case chosen
-  }
-
-  /// The language, as the packs write it.
-  package let language: LanguageTag?
-  /// The preference that it suits.
-  package let wanted: LanguageTag?
   /// How it was found.
-  package let match: Match
+  package let choice: LanguageChoice
+  /// The language that the app chose in place of the preferences of the device; nil if it chose none.
+  package let chosenByApp: LanguageTag?
   /// The rules that led to it.
   package let rules: [SemanticRule]
+
+  /// The language, as the packs write it.
+  package var language: LanguageTag? { choice.language }
+  /// The preference that it suits.
+  package var wanted: LanguageTag? { chosenByApp ?? choice.wanted }
 
   /// Finds the language for a whole manifest, never pack by pack.
   ///
@@ -35,31 +22,31 @@ package struct LanguageResolution: Sendable, Equatable {
     primary: LanguageTag?
   ) {
     let languages = Array(languages)
-    let choice = LanguageChoice(among: languages, preferring: preferences, primary: primary)
-    let passed: [SemanticRule] = choice.isLaterPreference ? [.languageNext] : []
-    let (match, rules): (Match, [SemanticRule]) =
-      switch choice.match {
-      case .equivalent: (.equivalent, passed + [.languageEquivalent])
-      case .otherRegion: (.otherRegion, passed + [.languageRegion, .languageWhichRegion])
-      case .parent: (.parent, passed + [.languageParent])
-      case .primary: (.primary, [.languagePrimary])
-      case .none: (.none, [languages.isEmpty ? .noLanguage : .languageNone])
-      }
-    self.init(choice.language, choice.wanted, match, rules)
-  }
-
-  private init(
-    _ language: LanguageTag?, _ wanted: LanguageTag?, _ match: Match, _ rules: [SemanticRule]
-  ) {
-    self.language = language
-    self.wanted = wanted
-    self.match = match
-    self.rules = rules
+    self.init(
+      LanguageChoice(among: languages, preferring: preferences, primary: primary),
+      hasLanguages: !languages.isEmpty)
   }
 
   /// What an app set itself: the best match for that language, or nothing.
   package init(chosen: LanguageTag, of languages: some Sequence<LanguageTag>) {
-    let found = LanguageResolution(of: languages, preferring: [chosen], primary: nil)
-    self.init(found.language, chosen, .chosen, [.resolvedLanguage] + found.rules)
+    let languages = Array(languages)
+    self.init(
+      LanguageChoice(among: languages, preferring: [chosen], primary: nil),
+      hasLanguages: !languages.isEmpty, chosenByApp: chosen)
+  }
+
+  private init(_ choice: LanguageChoice, hasLanguages: Bool, chosenByApp: LanguageTag? = nil) {
+    self.choice = choice
+    self.chosenByApp = chosenByApp
+    let passed: [SemanticRule] = choice.isLaterPreference ? [.languageNext] : []
+    let rules: [SemanticRule] =
+      switch choice.match {
+      case .equivalent: passed + [.languageEquivalent]
+      case .otherRegion: passed + [.languageRegion, .languageWhichRegion]
+      case .parent: passed + [.languageParent]
+      case .primary: [.languagePrimary]
+      case .none: [hasLanguages ? .languageNone : .noLanguage]
+      }
+    self.rules = (chosenByApp == nil ? [] : [.resolvedLanguage]) + rules
   }
 }

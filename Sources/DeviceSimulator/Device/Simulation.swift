@@ -135,7 +135,7 @@ private struct Simulation {
   private mutating func tellLanguage(_ rules: SemanticRule...) {
     guard state.profile.knowsLocalizedPacks else {
       if state.manifest?.languages.isEmpty == false {
-        tell(.noted("\(state.profile.systemName) receives no localized packs"), .oldSystem)
+        tell(.noted(state.profile.noLocalizedPacks), .oldSystem)
       }
       return
     }

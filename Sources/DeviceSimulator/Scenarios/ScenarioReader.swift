@@ -154,7 +154,7 @@ struct ScenarioReader {
   }
 
   private func language(_ word: ScenarioWord) throws(ScenarioMistake) -> LanguageTag {
-    guard let tag = LanguageTag(word.text) else {
+    guard let tag = LanguageTag(locale: word.text) else {
       throw mistake(
         "'\(word.text)' is no language: it is written like 'es', 'es-US' or 'zh-Hant'",
         at: word.span)
@@ -192,7 +192,9 @@ struct ScenarioReader {
     while let word = rest.popFirst() {
       switch word.text {
       case "languages":
-        let tags = rest.prefix { LanguageTag($0.text) != nil && !Self.keys.contains($0.text) }
+        let tags = rest.prefix {
+          LanguageTag(locale: $0.text) != nil && !Self.keys.contains($0.text)
+        }
         guard !tags.isEmpty else { throw mistake("no language is named", at: word.span) }
         profile.languages = try languages(tags, line)
         rest = rest.dropFirst(tags.count)
@@ -207,7 +209,7 @@ struct ScenarioReader {
       default:
         if let platform = Platform.allCases.first(where: { $0.rawValue == word.text }) {
           profile.platform = platform
-        } else if let system = Int(word.text), DeviceProfile.systems.contains(system) {
+        } else if let system = DeviceProfile.system(written: word.text) {
           profile.system = system
         } else {
           throw mistake(

@@ -224,34 +224,30 @@ package struct ScenarioRun: Sendable {
       } otherwise: { id, isSo in
         if isSo { return "'\(id)' failed\(failure(of: id))" }
         return state.installed[id] == nil
-          ? "nobody asked for '\(id)'\(absence(of: id))" : "'\(id)' is on the device"
+          ? "'\(id)' was not requested\(absence(of: id))" : "'\(id)' is on the device"
       }
     case .readable(let search):
       let (answer, rules) = find(search)
-      if case .readable = answer { return (isWanted ? nil : answer.words(search.path), rules) }
-      let reason = absence(of: search, answer)
-      return (
-        isWanted || answer.isUnknown ? answer.words(search.path) + (reason?.words ?? "") : nil,
-        rules + (reason?.rules ?? [])
-      )
+      let isSo = if case .readable = answer { true } else { false }
+      return outcome(of: search, answer, rules, isSo: isSo, isWanted: isWanted)
     case .missing(let search):
       let (answer, rules) = find(search)
-      switch answer {
-      case .missing, .folder: return (isWanted ? nil : answer.words(search.path), rules)
-      default: return (isWanted || answer.isUnknown ? answer.words(search.path) : nil, rules)
-      }
+      let isSo =
+        switch answer {
+        case .missing, .folder: true
+        case .readable, .ambiguous, .noPack, .notKnown: false
+        }
+      return outcome(of: search, answer, rules, isSo: isSo, isWanted: isWanted)
     case .ambiguous(let search):
       let (answer, rules) = find(search)
-      if case .ambiguous = answer { return (isWanted ? nil : answer.words(search.path), rules) }
-      return (isWanted || answer.isUnknown ? answer.words(search.path) : nil, rules)
+      let isSo = if case .ambiguous = answer { true } else { false }
+      return outcome(of: search, answer, rules, isSo: isSo, isWanted: isWanted)
     case .language(let wanted):
       let resolution = state.language
       let isSo = resolution.language.isEquivalent(to: wanted)
       guard isSo != isWanted else { return (nil, []) }
       guard state.profile.knowsLocalizedPacks else {
-        return (
-          "there is none: \(state.profile.systemName) receives no localized packs", [.oldSystem]
-        )
+        return ("there is none: \(state.profile.noLocalizedPacks)", [.oldSystem])
       }
       let name = resolution.language.map { "it is '\($0)'" } ?? "there is none"
       return (name, resolution.rules)
@@ -270,6 +266,19 @@ package struct ScenarioRun: Sendable {
     _ search: Expectation.Search
   ) -> (answer: Event.Answer, rules: [SemanticRule]) {
     state.find(search.path, in: search.id, for: search.language, world)
+  }
+
+  /// The result of a search that differs from the expected one, with the reason if a pack that has the path is not
+  /// on the device.
+  private func outcome(
+    of search: Expectation.Search, _ answer: Event.Answer, _ rules: [SemanticRule], isSo: Bool,
+    isWanted: Bool
+  ) -> Outcome {
+    guard answer.isUnknown || isSo != isWanted else { return (nil, rules) }
+    let reason = absence(of: search, answer)
+    return (
+      answer.words(search.path) + (reason?.words ?? ""), rules + (reason?.rules ?? [])
+    )
   }
 
   private func packs(
@@ -295,7 +304,21 @@ package struct ScenarioRun: Sendable {
     guard let bound = expectation.bound, bound.holds(for: size) == expectation.isNegated else {
       return (nil, [])
     }
-    return ("\(size) bytes \(verb)", [])
+    let words = "\(size) bytes \(verb)"
+    // Localized packs only add bytes.
+    let isTooSmall =
+      size < bound.size || bound.holds(for: .max) != expectation.isNegated
+    guard isTooSmall, lacksLocalizedPacks else { return (words, []) }
+    return ("\(words); \(state.profile.noLocalizedPacks)", [.oldSystem])
+  }
+
+  /// Whether the release has packs that the device does not receive because its system is too old.
+  private var lacksLocalizedPacks: Bool {
+    let profile = state.profile
+    guard !profile.knowsLocalizedPacks, let manifest = state.manifest else { return false }
+    return manifest.packs.contains { pack in
+      pack.offered.language != nil && pack.offered.isOffered(on: profile.platform)
+    }
   }
 
   /// Why something that concerns these packs went as it did in the last step.

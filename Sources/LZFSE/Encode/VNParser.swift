@@ -107,7 +107,7 @@ struct VNParser: ~Copyable {
 
   /// Adds a match of each of these lengths, with up to three literals before it.
   ///
-  /// What is longer than one instruction can say is a match that repeats the distance.
+  /// A longer match continues with instructions that repeat the distance.
   private func addMatches(at place: Int, distance: Int, lengths: ClosedRange<Int>) {
     let reached = states[place * Self.statesPerPlace].cost
     for literals in 0...min(3, place) {

@@ -51,7 +51,7 @@ struct BreakMarks {
     changes[change].breaks.append(found)
   }
 
-  // MARK: What is no longer there
+  // MARK: Removed files
 
   /// Marks that a pack no longer gives a file to some devices.
   mutating func mark(

@@ -25,6 +25,9 @@ package struct Comparison: Sendable {
             if case .moved(let pack) = file.kind {
               found.pack = pack
               found.what = "now in \(change.id)"
+              if breakage == .policyWeakened, let policy = change.new?.policy, policy != .onDemand {
+                found.what?.append(", which devices may get only when the app is updated")
+              }
             }
             return found
           }

@@ -72,6 +72,9 @@ struct DeviceSort {
     /// The app was installed before the release, and is updated: once before the release, and once
     /// after it.
     case keeps
+    /// The app was installed before the release, and is not updated: the device updates the packs that
+    /// it has, and downloads no others without a request.
+    case stays
   }
 
   /// The device after the release.
@@ -158,7 +161,8 @@ struct DeviceSort {
     for number in sides.ids.indices {
       var wasInstalled = false
       if let pack = sides.old[number] {
-        wasInstalled = history == .keeps && pack.obstacle(on: old) == nil
+        wasInstalled =
+          (history == .keeps || history == .stays) && pack.obstacle(on: old) == nil
         before[number] =
           pack.obstacle(on: history == .keeps ? updated : old) == nil || wasInstalled
         requestable[number] = pack.isOffered(to: old)
@@ -167,9 +171,9 @@ struct DeviceSort {
         granted[number] =
           pack.obstacleToRequests(
             on: new.platform, knowsLocalizedPacks: new.knowsLocalizedPacks) == nil
-        // What is there is updated, and removed only if the device is no longer offered it.
+        // Installed packs are updated, and removed only if the device is no longer offered them.
         let isKept = wasInstalled && granted[number]
-        after[number] = isKept || pack.obstacle(on: new) == nil
+        after[number] = isKept || history != .stays && pack.obstacle(on: new) == nil
       }
     }
     device = new

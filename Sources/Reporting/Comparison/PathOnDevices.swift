@@ -63,7 +63,7 @@ struct PathOnDevices: Hashable {
     owners.allSatisfy { $0.bytes == owners[0].bytes }
   }
 
-  /// Notes what is no longer there; the app requests as little as it can.
+  /// Notes paths that are gone; the app requests as few packs as it can.
   private func noteGone(
     _ there: [Owner], _ sort: DeviceSort, _ number: Int, _ losses: inout Losses
   ) {

@@ -198,7 +198,7 @@ struct PathWalk {
     guard old.policy != nil, new.policy != nil, old.contents != nil, new.contents != nil else {
       return []
     }
-    // Requests of such packs fail. What else devices lose is seen at the paths of all packs.
+    // Requests of such packs fail. The paths of all packs show the other losses.
     var breaks: [Break] = []
     for platform in Platform.allCases
     where old.isOffered(on: platform)

@@ -69,7 +69,7 @@ package struct UpdateCosts: Sendable, Equatable {
           firstLaunch: second.beforeLaunch.size.download,
           oldInstall: (first.beforeLaunch.size + first.inBackground.size).download,
           install: (second.beforeLaunch.size + second.inBackground.size).download)
-        // Nobody has an app to update before the first release.
+        // Before the first release no device has an app to update.
         if old.isMissing { return row }
         let device = Device(platform: platform, event: .subsequentUpdate, language: language)
         for pack in now where pack.isOffered(on: platform) {
@@ -146,7 +146,7 @@ extension UpdateCosts {
     }
   }
 
-  /// Some of the rows in words; what they have of all platforms or of all languages is left out.
+  /// Some of the rows as text, without platforms or languages that all of them share.
   private func words(for some: [Row]) -> String {
     let platforms = rows.map(\.platform).inOrder
     let languages = rows.filter { $0.platform == rows[0].platform }.map(\.language)

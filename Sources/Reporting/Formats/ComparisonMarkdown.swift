@@ -15,7 +15,7 @@ package struct ComparisonMarkdown {
   /// Prepares the text of a verdict.
   package init(_ verdict: Verdict) { self.verdict = verdict }
 
-  /// The text: the largest changes come first, and what has no room is counted.
+  /// The text: the largest changes come first; changes beyond the limit are counted.
   package var text: String {
     let all = MarkdownPage.longest
     // What stands at the end always has room.
@@ -132,7 +132,7 @@ package struct ComparisonMarkdown {
     ]
   }
 
-  /// What players download, those with the largest update first; what is hosted; budgets and hints.
+  /// The downloads, the largest update first; the hosted size; budgets and hints.
   private func addCosts(to page: inout MarkdownPage) {
     let costs = comparison.costs
     if costs.isKnown, costs.isOldKnown {
@@ -158,7 +158,7 @@ package struct ComparisonMarkdown {
       let old = comparison.old.isMissing ? nil : costs.oldHosted
       page.add("Hosted: \(ComparisonText.sizes(old, hosted)). ")
     }
-    page.add("Whole packs are downloaded again: nobody documents that less is.\n")
+    page.add("Whole packs are downloaded again: smaller updates are undocumented.\n")
     for hint in verdict.hints {
       page.add("\nHint: \(hint.words(naming: MarkdownPage.code)).\n")
     }

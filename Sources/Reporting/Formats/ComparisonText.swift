@@ -42,14 +42,16 @@ package struct ComparisonText {
       Self.filled(name, width) + "  " + words(change)
         + (breaks.map { "   " + verdict.words(for: $0) } ?? ""))
     for attribute in change.attributes {
-      let found = change.breaks.first { Self.key(of: $0.breakage) == attribute.key }
+      let found = Self.onlyBreak(of: attribute.key, in: change)
       lines.append(
         "    \(attribute.key)  \(Self.words(of: attribute.old)) -> \(Self.words(of: attribute.new))"
           + (found.map { "   " + verdict.words(for: $0) } ?? ""))
     }
     addOthers(change, &lines)
-    guard change.kind == .changed else { return }
-    let files = change.files.prefix(filesShown ?? .max)
+    // Of a pack that is new, removed or rewritten, only the files that break apps are listed.
+    let listed =
+      change.kind == .changed ? change.files : change.files.filter { $0.breakage != nil }
+    let files = listed.prefix(filesShown ?? .max)
     let rows = files.map { (what: Self.word($0), name: Self.name($0), file: $0) }
     let widest = min(60, rows.map { ColumnCount($0.name).columns }.max() ?? 0)
     for row in rows {
@@ -59,9 +61,9 @@ package struct ComparisonText {
       if let found = found(row.file, in: change) { line += "   " + verdict.words(for: found) }
       lines.append(line.droppingTrailing(" "))
     }
-    let rest = change.files.count - files.count
+    let rest = listed.count - files.count
     if rest > 0 {
-      let breaking = change.files.dropFirst(files.count).count { $0.breakage != nil }
+      let breaking = listed.dropFirst(files.count).count { $0.breakage != nil }
       lines.append(
         "    and \(Quantity.count(rest, "file")) more"
           + (breaking > 0 ? ", of which \(breaking) BREAK apps" : ""))
@@ -71,11 +73,9 @@ package struct ComparisonText {
   /// Adds what breaks without a change of a file, apart from what its attribute shows.
   private func addOthers(_ change: PackChange, _ lines: inout [String]) {
     let others = change.breaks.filter { found in
-      let key = Self.key(of: found.breakage)
-      let isShown =
-        found.pack == change.id
-        && (found.breakage == .packRemoved || change.attributes.contains { $0.key == key })
-      return !isShown
+      guard found.pack == change.id else { return true }
+      if found.breakage == .packRemoved { return false }
+      return !change.attributes.contains { Self.onlyBreak(of: $0.key, in: change) == found }
     }
     for found in others.prefix(filesShown ?? .max) {
       let subject = found.path.map { FilePath($0).shown } ?? shown(found.pack.text)
@@ -84,6 +84,14 @@ package struct ComparisonText {
     }
     let rest = others.count - min(others.count, filesShown ?? .max)
     if rest > 0 { lines.append("    and \(Quantity.count(rest, "path")) more that BREAK apps") }
+  }
+
+  /// What breaks by a change of an attribute; nil if that is nothing, or more than one thing.
+  private static func onlyBreak(of key: String, in change: PackChange) -> Break? {
+    let breaks = change.breaks.filter {
+      $0.pack == change.id && Self.key(of: $0.breakage) == key
+    }
+    return breaks.count == 1 ? breaks[0] : nil
   }
 
   private func found(_ file: FileChange, in change: PackChange) -> Break? {
@@ -194,12 +202,12 @@ package struct ComparisonText {
       lines.append(words)
     }
     if comparison.changes.contains(where: { $0.isDownloadedAgain }) {
-      lines.append("(whole packs are downloaded again: nobody documents that less is)")
+      lines.append("(whole packs are downloaded again: smaller updates are undocumented)")
     }
     return lines
   }
 
-  /// The largest update and who has it, then those of other players.
+  /// The largest update and its devices, then the other updates.
   private var updates: [String] {
     let costs = comparison.costs
     guard costs.isKnown, costs.isOldKnown else { return ["update: not known: \(unknown)"] }

@@ -26,7 +26,7 @@ package struct ReportMarkdown {
       "Downloads",
       ["platforms", "language", ">before launch", ">background", ">on demand"]
         + (report.costs.contains { $0.wholeUpdate != nil } ? [">update"] : []),
-      (report.costs + report.olderSystemCosts).lazy.map(row))
+      DeviceCost.groups(of: report.costs + report.olderSystemCosts, by: sizes).lazy.map(row))
     page.add("Findings", ["", "finding", "place"], findings.lazy.map(row))
     page.add(
       "Packs", ["pack", "policy", "language", ">files", ">unpacked", ">download"],
@@ -70,14 +70,18 @@ package struct ReportMarkdown {
     return words.joined(separator: ", ") + "\n\n"
   }
 
-  private func row(_ cost: DeviceCost) -> [String] {
-    let sizes = [cost.beforeLaunch, cost.inBackground, cost.onRequest].map {
-      Quantity.bytes(report.cost($0))
-    }
-    let language =
-      cost.knowsLocalizedPacks ? cost.language?.description ?? "others" : DeviceCost.olderSystems
-    return [cost.platformWords, language] + sizes
+  private func sizes(_ cost: DeviceCost) -> [String] {
+    [cost.beforeLaunch, cost.inBackground, cost.onRequest].map { Quantity.bytes(report.cost($0)) }
       + (cost.wholeUpdate.map { [Quantity.bytes($0)] } ?? [])
+  }
+
+  private func row(_ group: DeviceCost.Group) -> [String] {
+    let languages =
+      !group.cost.knowsLocalizedPacks
+      ? DeviceCost.olderSystems
+      : group.isEveryLanguage
+        ? "all" : group.languages.map { $0?.description ?? "others" }.joined(separator: ", ")
+    return [group.cost.platformWords, languages] + sizes(group.cost)
   }
 
   private func row(_ pack: InventoryPack) -> [String] {

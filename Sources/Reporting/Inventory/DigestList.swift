@@ -19,11 +19,16 @@ package struct DigestList {
     commentStart + JSONWriter.string(.string(id.text), .compact)
   }
 
+  /// The line in a list that leaves out files of its packs; such a list does not stand for packs.
+  package static let partComment = "# only some of the files"
+  /// The key that says the same of a JSON object.
+  package static let partKey = "partial"
+
   /// Whether a text may be one.
   static func begins(_ start: [UInt8]) -> Bool {
     let line = start.prefix { $0 != UInt8(ascii: "\n") }
     return ChecksumList.line(line) != nil || title(line) != nil || id(line) != nil
-      || line.starts(with: Array(#"{"pack":"#.utf8))
+      || line.elementsEqual(partComment.utf8) || line.starts(with: Array(#"{"pack":"#.utf8))
   }
 
   /// Reads a list; messages use the name.
@@ -81,12 +86,13 @@ package struct DigestList {
     }
 
     mutating func take(_ line: ArraySlice<UInt8>) throws(PackError) -> Bool {
-      if line.first == UInt8(ascii: "{") { return takeObject(line) }
+      if line.first == UInt8(ascii: "{") { return try takeObject(line) }
       if let title = DigestList.title(line) {
         _ = index(of: title)
         return true
       }
       if line.first == UInt8(ascii: "#") {
+        if line.elementsEqual(DigestList.partComment.utf8) { throw partRefusal }
         if let id = DigestList.id(line) { begin(id) }
         return true
       }
@@ -105,11 +111,19 @@ package struct DigestList {
       packs[packs.count - 1].id = id
     }
 
-    private mutating func takeObject(_ line: ArraySlice<UInt8>) -> Bool {
+    /// Files that such a list leaves out would be reported as added or removed.
+    private var partRefusal: PackError {
+      PackError(
+        .malformed(offset: nil), "'\(name)' contains only some of the files of its packs",
+        remedy: "make the list again with all files of the packs")
+    }
+
+    private mutating func takeObject(_ line: ArraySlice<UInt8>) throws(PackError) -> Bool {
       let document = JSONDocument(parsing: SourceText(Array(line), named: name))
       guard let members = document.root, let pack = members["pack"]?.string,
         let path = members["path"]?.string
       else { return false }
+      if members[DigestList.partKey] != nil { throw partRefusal }
       let at = index(of: pack)
       if let id = members[Manifest.key(of: \.assetPackID)]?.string { packs[at].id = PackID(id) }
       guard members["type"]?.string == "file" else { return true }

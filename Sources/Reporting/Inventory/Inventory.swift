@@ -12,7 +12,7 @@ package struct Inventory: Sendable {
   package private(set) var isMissing = false
   private let places: [PackID: Int]
 
-  /// What was released before the first release: nothing.
+  /// The inventory before the first release: no packs.
   package static func missing(_ name: String) -> Inventory {
     var inventory = Inventory(name, [])
     inventory.isMissing = true

@@ -47,13 +47,20 @@ extension ReportPage {
           <tr class="group"><th scope="rowgroup" colspan="\(titles.count + 2)">\(platforms)</th></tr>
           """
       }
-      for cost in groups[platforms] ?? [] {
-        let sizes = parts(cost)
-        let language =
-          cost.language.map { "<span lang=\"en\">\($0.description)</span>" }
-          ?? (!cost.knowsLocalizedPacks
-            ? DeviceCost.olderSystems
-            : hasLanguages ? "other languages" : order.count > 1 ? "any language" : platforms)
+      for group in DeviceCost.groups(of: groups[platforms] ?? [], by: parts) {
+        let sizes = parts(group.cost)
+        let language: String
+        if !group.cost.knowsLocalizedPacks {
+          language = DeviceCost.olderSystems
+        } else if group.isEveryLanguage {
+          language = "all languages"
+        } else {
+          let other =
+            hasLanguages ? "other languages" : order.count > 1 ? "any language" : platforms
+          language = group.languages.map { tag -> String in
+            tag.map { "<span lang=\"en\">\($0.description)</span>" } ?? other
+          }.joined(separator: ", ")
+        }
         let shown = isUpdate ? Array(sizes.dropFirst()) : sizes
         let cells = shown.enumerated().map { number, size in
           let place = !isUpdate && number == 1 ? "number middle" : "number"

@@ -114,7 +114,11 @@ extension Breakage {
     case .platformDropped, .languageDropped:
       "Devices delete packs that they are no longer offered, and apps that are out already miss them."
     case .policyWeakened:
-      "Apps that are out already rely on what came by itself, and never ask for it."
+      """
+      Apps that are out already rely on what came by itself, and never ask for it. A device gets a pack \
+      that it does not have when the app is installed or updated: until then it misses a file that moved \
+      to such a pack.
+      """
     }
   }
 

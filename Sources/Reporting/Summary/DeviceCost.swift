@@ -41,16 +41,71 @@ package struct DeviceCost: Sendable, Equatable {
       })
   }
 
-  /// One row for each platform on systems that know no localized packs; none if no pack is localized.
+  /// One row for each platform that has localized packs, on systems that know none.
   package static func onOlderSystems(
     for inventory: Inventory, _ comparison: Comparison?
   ) -> [DeviceCost] {
     let packs = inventory.offered
-    if packs.allSatisfy({ $0.language == nil }) { return [] }
+    let localized = packs.filter { $0.language != nil }
     return grouped(
-      platforms(of: packs, comparison).map { platform in
+      Platform.allCases.filter { platform in
+        localized.contains { $0.isOffered(on: platform) }
+      }.map { platform in
         [DeviceCost(of: packs, comparison, Device(platform: platform, knowsLocalizedPacks: false))]
       })
+  }
+
+  /// Devices of the same platforms for which the same values are shown.
+  package struct Group {
+    /// One of their rows.
+    package var cost: DeviceCost
+    /// Their languages; nil for every one that no pack is for.
+    package var languages: [LanguageTag?]
+    /// Whether these are several languages, and all that the platforms have.
+    package var isEveryLanguage = false
+  }
+
+  /// The devices that a row is about, in all languages.
+  private struct Devices: Hashable {
+    private let platforms: [Platform]
+    private let knowsLocalizedPacks: Bool
+
+    init(of cost: DeviceCost) {
+      platforms = cost.platforms
+      knowsLocalizedPacks = cost.knowsLocalizedPacks
+    }
+  }
+
+  /// What the rows of a group have in common.
+  private struct GroupKey<Value: Hashable>: Hashable {
+    var devices: Devices
+    var value: Value
+  }
+
+  /// The rows of which the platforms, the systems and the shown values are equal, as one each.
+  package static func groups<Value: Hashable>(
+    of costs: [DeviceCost], by value: (DeviceCost) -> Value
+  ) -> [Group] {
+    var counts: [Devices: Int] = [:]
+    var places: [GroupKey<Value>: Int] = [:]
+    var groups: [Group] = []
+    for cost in costs {
+      let devices = Devices(of: cost)
+      counts[devices, default: 0] += 1
+      let key = GroupKey(devices: devices, value: value(cost))
+      if let place = places[key] {
+        groups[place].languages.append(cost.language)
+      } else {
+        places[key] = groups.count
+        groups.append(Group(cost: cost, languages: [cost.language]))
+      }
+    }
+    for place in groups.indices {
+      let devices = Devices(of: groups[place].cost)
+      let count = groups[place].languages.count
+      groups[place].isEveryLanguage = count > 1 && count == counts[devices]
+    }
+    return groups
   }
 
   private static func platforms(

@@ -44,7 +44,7 @@ package struct SourceCode: Sendable {
     literals.sort { $0.place < $1.place }
   }
 
-  /// Replaces what was read since a place by spaces.
+  /// Replaces the text since a place with spaces.
   private mutating func blank(from start: Int) {
     for index in start..<min(place, bytes.count) where bytes[index] != newline {
       code[index] = UInt8(ascii: " ")

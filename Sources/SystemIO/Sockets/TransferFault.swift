@@ -26,6 +26,8 @@ public enum TransferFault: Sendable, Equatable {
   case badAddress(String)
   /// What came is no answer.
   case noAnswer
+  /// The header of the response is larger than any that is accepted.
+  case headerTooLarge
 
   /// Why a server is not trusted.
   public enum Distrust: Sendable, Equatable {
@@ -63,6 +65,7 @@ extension TransferFault: CustomStringConvertible {
     case .tooManyRedirects(let count): "it led on more than \(count) times"
     case .badAddress(let words): words
     case .noAnswer: "the server does not speak HTTP"
+    case .headerTooLarge: "the header of the response is too large"
     }
   }
 }

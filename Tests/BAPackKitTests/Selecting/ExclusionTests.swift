@@ -44,6 +44,26 @@ import Testing
       .paths == ["a/", "a/z"])
   }
 
+  @Test func `files that are named one by one are dropped as in the walk of their folder`() throws {
+    let folder = try TemporaryFolder()
+    let names = ["a/x", "a/y", "a/b/x", "a/b/y", "b/x", "c/b/z", "x"]
+    for name in names { try folder.makeFile(name) }
+    for exclusion in ["a/b", "b", "x", "a/x", "a/b/y", "**/b/?", "./x", "a/**", "?/y"] {
+      let exclusions = #"{"fileExclusion": "\#(exclusion)"}"#
+      let walked = try resolve(#"{"directory": "."}, \#(exclusions)"#, in: folder)
+      // In every order: one file and the next are in the same folder, or in another.
+      for shift in names.indices {
+        let turned = names[shift...] + names[..<shift]
+        let files = turned.map { #"{"file": "\#($0)"}"# }.joined(separator: ", ")
+        let named = try resolve("\(files), \(exclusions)", in: folder)
+        #expect(
+          named.paths.filter { !$0.hasSuffix("/") } == walked.paths.filter { !$0.hasSuffix("/") },
+          "\(exclusion), from \(shift)")
+        #expect(named.lines == [], "\(exclusion)")
+      }
+    }
+  }
+
   @Test(arguments: ["pack.json", "[p]ack.json", "pack*", "./pack.json"])
   func `a leading dot and slash hold a pattern at the source root`(pattern: String) throws {
     let folder = try TemporaryFolder()

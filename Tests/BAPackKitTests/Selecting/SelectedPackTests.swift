@@ -137,6 +137,15 @@ import Testing
       #expect(fix.message.contains("\(selector) in 'voices-\(language)'"))
     }
     #expect(found.flatMap(\.notes).allSatisfy { $0.utf8.count < 200 })
+    // A pattern has no destination, but its folder has one.
+    let patterns = try check { #"{"filePattern": "Voices/\#($0)/*.wav"}"# }
+    #expect(patterns.map(\.id.name) == ["files.localized-difference"])
+    let remedy = try #require(patterns.first?.fixes.first).message
+    #expect(
+      remedy.contains(
+        #"{"directorySource":"Voices/de","directoryDestination":"Voices"} in 'voices-de'"#),
+      "\(remedy)")
+    #expect(remedy.hasSuffix("; a pattern has no destination"))
     #expect(
       try check { #"{"directorySource": "Voices/\#($0)", "directoryDestination": "Voices"}"# } == []
     )
@@ -166,7 +175,7 @@ import Testing
     #expect(try notes([("a", everywhere), ("b", everywhere)]) == [])
     #expect(
       try notes([("a", everywhere), ("c", everywhere)]) == [
-        "the 2 essential packs are essential, with 210 MB before compression for one device"
+        "the 2 essential packs have 210 MB before compression for one device"
       ])
     #expect(
       try notes([("a", #""platforms": ["iOS"],"#), ("c", #""platforms": ["macOS"],"#)]) == [])

@@ -134,6 +134,63 @@ import Testing
       gone.findings.map(\.message) == [
         "settings may be in 'Sub/App.xcconfig', which cannot be read"
       ])
+    #expect(gone.findings.hasErrors)
+  }
+
+  @Test(arguments: [
+    ("\(first)[sdk=iphoneos* = a", true), ("\(first) a", true), ("\(order): b", true),
+    ("#includ \"x.xcconfig\"", false), ("foo", false), ("A-B = c", false),
+  ])
+  func `a line that cannot be read is reported, and is an error if it names a setting that counts`(
+    line: String, isError: Bool
+  ) throws {
+    let conversion = try convert("", file: "// first\n  \(line) // last\n\n;\nSDKROOT = iphoneos\n")
+    let page = try #require(
+      conversion.findings.pages.first { $0.source.name.hasSuffix("App.xcconfig") })
+    #expect(
+      page.findings.map(\.message) == ["'\(line)' is no setting, no inclusion and no comment"])
+    #expect(page.findings.map(\.severity) == [isError ? .error : .warning])
+    #expect(page.findings.map { $0.span?.start } == [11])
+    let named = try convert("", file: line) { $0.downloadPolicy = .onDemand }
+    #expect(!named.findings.hasErrors && named.findings.count(.warning) == 1)
+  }
+
+  @Test
+  func `a file that is included and missing is an error at its line, unless a policy is given`()
+    throws
+  {
+    let file = "#include? \"None.xcconfig\"\nSDKROOT = iphoneos\n#include \"Gone.xcconfig\"\n"
+    let conversion = try convert("", file: file)
+    let page = try #require(
+      conversion.findings.pages.first { $0.source.name.hasSuffix("App.xcconfig") })
+    #expect(
+      page.findings.map(\.message) == [
+        "settings may be in 'Gone.xcconfig', which cannot be read"
+      ])
+    #expect(page.findings.first?.severity == .error)
+    let span = try #require(page.findings.first?.span)
+    #expect(page.source.position(of: span.start).line == 3)
+    #expect(conversion.findings.count(.error) == 1)
+    for policy in [DownloadPolicy.onDemand, .essential([.firstInstallation])] {
+      let named = try convert("", file: file) { $0.downloadPolicy = policy }
+      #expect(!named.findings.hasErrors)
+      #expect(named.findings.map(\.id.name) == ["odr.settings-file"])
+    }
+  }
+
+  @Test func `a project without an SDK is for all platforms, which is noted`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("a.txt")
+    for (settings, isSilent) in [("", true), ("SDKROOT = iphoneos;", false)] {
+      try folder.makeFile(
+        "project.pbxproj", OnDemandProjectTests.project([("a.txt", "a")], settings: settings))
+      let conversion = try Conversion(
+        of: FilePath(folder.path("project.pbxproj")), ConversionWishes())
+      #expect(
+        conversion.findings.map(\.id.name) == (isSilent ? ["convert.assumed-platforms"] : []))
+      #expect(
+        conversion.manifests.map(\.manifest.platforms) == [isSilent ? Platform.allCases : [.iOS]])
+    }
   }
 
   @Test func `a target without configurations has those of the project`() throws {

@@ -144,6 +144,49 @@ import Testing
       "App.app/OnDemandResources/b.assetpack/Info.plist",
       info("b", "<key>Priority</key><real>0.5</real>"))
     #expect(try OnDemandProjectTests.convert(path).findings.isEmpty)
+    // Validation of the manifest reports the same.
+    try folder.makeFile("App.app/OnDemandResources/b.assetpack/B.JSON")
+    #expect(
+      try OnDemandProjectTests.convert(path).findings.map(\.message) == [
+        "'b.json' differs from 'B.JSON' only in case"
+      ])
+  }
+
+  @Test(arguments: [("App.app", "App.app"), ("Payload/App.app", ""), ("Apps/App.app", "Apps")])
+  func `the platforms of an app are those of its property list, and are noted if it has none`(
+    app: String, input: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    try build(app, in: folder)
+    func convert(_ platforms: [Platform] = []) throws -> Conversion {
+      var wishes = ConversionWishes()
+      wishes.platforms = platforms
+      return try Conversion(of: FilePath(folder.path(input)), wishes)
+    }
+    func notes(_ conversion: Conversion) -> [String] {
+      conversion.findings.filter { $0.id == "convert.assumed-platforms" }.map(\.message)
+    }
+    let silent = try convert()
+    #expect(silent.manifests.allSatisfy { $0.manifest.platforms == Platform.allCases })
+    #expect(
+      notes(silent) == [
+        "the input names no platform for 'tutorial', 'cave-forest' and 'cave': for all of them"
+      ])
+    #expect(notes(try convert([.tvOS])) == [])
+    for (name, platform) in [
+      ("iPhoneOS", Platform.iOS), ("AppleTVOS", .tvOS), ("XROS", .visionOS), ("MacOSX", .macOS),
+    ] {
+      try folder.makeFile(
+        "\(app)/Info.plist",
+        """
+        <plist version="1.0"><dict><key>CFBundleSupportedPlatforms</key>
+        <array><string>\(name)</string></array></dict></plist>
+        """)
+      let conversion = try convert()
+      #expect(conversion.manifests.count == 3)
+      #expect(conversion.manifests.allSatisfy { $0.manifest.platforms == [platform] })
+      #expect(notes(conversion) == [])
+    }
   }
 
   @Test(.needs("python3"))
@@ -166,7 +209,7 @@ import Testing
     let conversion = try OnDemandProjectTests.convert(folder.path("App.ipa"))
     let found = conversion.findings.filter { $0.id == "odr.built" }.map(\.message)
     #expect(found.count >= 2, "\(found)")
-    #expect(found.contains { $0.contains("evil.json'") }, "\(found)")
+    #expect(found.contains { $0.contains("evil.json' has a '..' in its path, so") }, "\(found)")
     #expect(found.contains { $0.contains("link.json' is no file of its own") }, "\(found)")
     #expect(conversion.findings.hasErrors)
   }

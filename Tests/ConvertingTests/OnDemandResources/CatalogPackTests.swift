@@ -57,6 +57,39 @@ import Testing
     #expect(OnDemandProjectTests.text(conversion, "tags.json").contains("bat/bat@2x.png"))
   }
 
+  @Test func `a target whose tags are all in catalogs counts with its settings`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("Art.xcassets/bat.imageset/Contents.json", cave)
+    try folder.makeFile("Art.xcassets/bat.imageset/bat.png", "a")
+    // The settings of targets whose catalogs have no tags do not count.
+    let project = OnDemandProjectTests.project(
+      [("Art.xcassets", "")], settings: "SDKROOT = iphoneos; ENABLE_ON_DEMAND_RESOURCES = NO;"
+    )
+    .replacing("targets = (T)", with: "targets = (T, TV, Mac)")
+    .replacing(
+      "L = {",
+      with: """
+        TV = { isa = PBXNativeTarget; name = TV; buildPhases = (R2); buildConfigurationList = L2; };
+        R2 = { isa = PBXResourcesBuildPhase; files = (B2); };
+        B2 = { isa = PBXBuildFile; fileRef = F0; };
+        L2 = { isa = XCConfigurationList; buildConfigurations = (C2); };
+        C2 = { isa = XCBuildConfiguration; name = Release; buildSettings = {
+          SDKROOT = appletvos; ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = cave; }; };
+        Mac = { isa = PBXNativeTarget; name = Mac; buildPhases = (); buildConfigurationList = L3; };
+        L3 = { isa = XCConfigurationList; buildConfigurations = (C3); };
+        C3 = { isa = XCBuildConfiguration; name = Release; buildSettings = { SDKROOT = macosx; }; };
+        L = {
+        """)
+    try folder.makeFile("project.pbxproj", project)
+    let conversion = try OnDemandProjectTests.convert(folder.path("project.pbxproj"))
+    let manifest = try #require(conversion.manifests.first).manifest
+    #expect(manifest.platforms == [.iOS, .tvOS])
+    #expect(manifest.downloadPolicy == .essential(Set(InstallationEvent.allCases)))
+    #expect(conversion.ids.contains("odr.disabled"))
+    #expect(conversion.ids.contains("odr.schedules"))
+    #expect(!conversion.ids.contains("convert.assumed-platforms"))
+  }
+
   @Test func `items have the paths of their namespaces, and no two items have one path`() throws {
     let namespace = #"{"properties": {"provides-namespace": true}}"#
     let folder = try catalog([

@@ -10,12 +10,23 @@ import Testing
 
 /// Conversions of projects: what becomes which pack, and what is said of the rest.
 @Suite struct OnDemandProjectTests {
+  /// Converts what is at a path; few inputs of tests name a platform, so the note about that is left
+  /// out.
   static func convert(_ path: String, _ wish: (inout ConversionWishes) -> Void = { _ in }) throws
     -> Conversion
   {
     var wishes = ConversionWishes()
     wish(&wishes)
-    return try Conversion(of: FilePath(path), wishes)
+    var conversion = try Conversion(of: FilePath(path), wishes)
+    var findings = Ledger()
+    for page in conversion.findings.pages {
+      findings.turn(to: page.source)
+      for finding in page.findings where finding.id != "convert.assumed-platforms" {
+        findings.add(finding)
+      }
+    }
+    conversion.findings = findings
+    return conversion
   }
 
   static func text(_ conversion: Conversion, _ name: String) -> String {
@@ -431,6 +442,31 @@ import Testing
       guide.contains(
         "| `Art.xcassets/Cave/bat.imageset` | imageset | `cave` | `cave` | `bat/bat@2x.png` |"))
     #expect(Self.text(conversion, "tags.json").contains("bat.imageset"))
+  }
+
+  @Test func `paths that differ only in case are reported with the path of the other file`() throws
+  {
+    let folder = try TemporaryFolder()
+    for name in ["Levels/b.png", "Levels/B.png", "Art/x.png", "Art/X.png", "c.txt"] {
+      try folder.makeFile(name)
+    }
+    let files = [("Levels/b.png", "a"), ("Levels/B.png", "b"), ("Art", "c"), ("c.txt", "c")]
+    try folder.makeFile(
+      "project.pbxproj", Self.project(files.map { (path: $0.0, tags: $0.1) }))
+    let conversion = try Self.convert(folder.path("project.pbxproj"))
+    #expect(
+      conversion.findings.map(\.message).sorted() == [
+        "'Art/x.png' differs from 'Art/X.png' only in case",
+        "'Levels/B.png' differs from 'Levels/b.png' only in case",
+      ])
+    #expect(conversion.findings.allSatisfy { $0.id == "odr.same-path" && $0.severity == .warning })
+    // In one pack they are reported once, too.
+    try folder.makeFile(
+      "project.pbxproj", Self.project(files.prefix(2).map { (path: $0.0, tags: "a") }))
+    #expect(
+      try Self.convert(folder.path("project.pbxproj")).findings.map(\.message) == [
+        "'Levels/B.png' differs from 'Levels/b.png' only in case"
+      ])
   }
 
   // MARK: Specs

@@ -198,6 +198,27 @@ import Testing
     #expect(try SourceScan(of: named).calls.map(\.kind) == [.end, .end])
   }
 
+  @Test func `sources in UTF-16 are searched, and what is no text is named`() throws {
+    let folder = try TemporaryFolder()
+    let text = "// é\n[r endAccessingResources];\n"
+    let units = Array(text.utf16)
+    let little = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    let big = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    try folder.makeFile("Sources/big.m", [0xFE, 0xFF] + big)
+    try folder.makeFile("Sources/little.m", [0xFF, 0xFE] + little)
+    try folder.makeFile("Sources/no-mark.m", little)
+    try folder.makeFile("Sources/noise.m", Array("// ".utf8) + [0] + Array(text.utf8))
+    try folder.makePipe("Sources/pipe.swift")
+    try folder.makePipe("Sources/pipe.txt")
+    let scan = try SourceScan(of: [FilePath(folder.path("Sources"))])
+    #expect(
+      scan.calls.map { "\(FilePath($0.path).name.shown):\($0.line) \($0.kind) \($0.text)" } == [
+        "big.m:2 end [r endAccessingResources];", "little.m:2 end [r endAccessingResources];",
+        "no-mark.m:2 end [r endAccessingResources];",
+      ])
+    #expect(scan.skipped.map(\.name.shown) == ["noise.m", "pipe.swift"])
+  }
+
   @Test func `a long line is shown from its call on`() throws {
     let line = String(repeating: "f(); ", count: 1000) + "UIImage(named: \"x\")"
     let call = try #require(

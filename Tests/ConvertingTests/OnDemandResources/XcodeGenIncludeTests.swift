@@ -59,6 +59,35 @@ import Testing
     }
   }
 
+  @Test func `a spec without relative paths includes other specs from the same folder as before`()
+    throws
+  {
+    let folder = try folder(
+      "App/a.bin", "App/Kit/b.bin",
+      specs: [
+        "App/project.yml": """
+        name: P
+        include:
+          - {path: legacy/flat.yml, relativePaths: false}
+          - Kit/kit.yml
+        targets: {App: {type: application, platform: iOS}}
+        """,
+        "App/legacy/flat.yml": "include: [{path: legacy/more.yml, relativePaths: false}]",
+        "App/legacy/more.yml":
+          "targets: {App: {sources: [{path: a.bin, buildPhase: resources, resourceTags: [one]}]}}",
+        // From the folder of the project, too, since the path of this spec is relative to it.
+        "App/Kit/kit.yml": "include: [{path: legacy/last.yml, relativePaths: false}]",
+        "App/legacy/last.yml":
+          "targets: {App: {sources: [{path: b.bin, buildPhase: resources, resourceTags: [two]}]}}",
+      ])
+    let conversion = try convert(folder)
+    #expect(conversion.findings.map(\.message) == [])
+    #expect(
+      Set(OnDemandProjectTests.packs(conversion)) == [
+        "one, on demand: a.bin", "two, on demand: b.bin",
+      ])
+  }
+
   @Test func `a key can replace what was included`() throws {
     let folder = try folder(
       "App/a.txt", "App/b.txt",

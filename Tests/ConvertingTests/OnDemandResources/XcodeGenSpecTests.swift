@@ -45,6 +45,30 @@ import Testing
     #expect(conversion.findings.map(\.id.name) == ["odr.phase"], "\(conversion.said)")
   }
 
+  @Test func `packs have the platforms of the targets that have tags`() throws {
+    let targets = """
+      targets:
+        Phone:
+          platform: iOS
+          sources: [{path: a.bin, buildPhase: resources, resourceTags: [one]}]
+        Desk:
+          platform: macOS
+          sources: [{path: b.bin, buildPhase: resources}]
+        Box:
+          platform: tvOS
+          sources: [Art.xcassets]
+      """
+    let item = "Art.xcassets/i.imageset/Contents.json"
+    for (tags, platforms) in [
+      ("", [.iOS]), (#""on-demand-resource-tags": ["two"]"#, [.iOS, .tvOS]),
+    ] as [(String, [Platform])] {
+      let conversion = try convert(
+        targets,
+        files: ["a.bin": "a", "b.bin": "b", item: #"{"properties": {\#(tags)}}"#])
+      #expect(conversion.manifests.first?.manifest.platforms == platforms)
+    }
+  }
+
   @Test func `settings come from groups, files and configurations, the strongest last`() throws {
     let spec = """
       configs: {Debug: debug, Store: release}
@@ -82,6 +106,25 @@ import Testing
         "odr.settings-file: settings may be in 'gone.xcconfig', which cannot be read",
         "odr.spec: there is no group of settings 'none' here",
       ])
+  }
+
+  @Test func `what is no tag in a list of tags is reported at its place`() throws {
+    let text = MarkedText(
+      """
+      options: {fileTypes: {dat: {resourceTags: [d, ⟦map:{e: f}⟧]}}}
+      targets:
+        App:
+          platform: iOS
+          sources:
+            - {path: a.txt, resourceTags: [a, 1, ⟦list:[b]⟧]}
+      """)
+    let conversion = try convert(
+      String(decoding: text.bytes, as: UTF8.self), files: ["a.txt": "a"])
+    let message = "odr.spec: a tag is a text, and this is none: it is left out"
+    #expect(conversion.said == [message, message])
+    let starts = conversion.findings.map { $0.span?.start }
+    #expect(starts == [text.spans["map"]?.start, text.spans["list"]?.start])
+    #expect(OnDemandProjectTests.packs(conversion) == ["1-a, on demand: a.txt"])
   }
 
   @Test func `templates count with their variables, and templates of their own`() throws {

@@ -1,4 +1,5 @@
 package import SourceDiagnostics
+import SystemIO
 
 /// A kind of selectors: all that is known about one stands in its entry, and what it chooses in
 /// `Resolver.choose`.
@@ -260,12 +261,22 @@ extension FileSelector {
     }
   }
 
-  /// Whether a component of the path in the pack names the language.
-  func names(_ language: LanguageTag) -> Bool {
+  /// The selector that gives what this one names the same path in every language; nil if no component of
+  /// the path in the pack names the language.
+  ///
+  /// A pattern has no destination, so the folder in front of its wildcards is mapped instead.
+  package func mapped(outOf language: LanguageTag) -> FileSelector? {
     switch self {
     case .directory(let path), .file(let path):
-      language.withoutName(in: path) != nil
-    case .filePattern, .renamedFile, .renamedDirectory, .exclusion: false
+      return language.withoutName(in: path) == nil ? nil : atSamePath(inEveryLanguage: language)
+    case .filePattern(let pattern):
+      let folders = FilePath(pattern).components.dropLast()
+        .prefix { name in !name.bytes.contains { "*?[\\".utf8.contains($0) } }
+      let folder = FilePath(joining: folders).text
+      return language.withoutName(in: folder).map {
+        .renamedDirectory(source: folder, destination: $0)
+      }
+    case .renamedFile, .renamedDirectory, .exclusion: return nil
     }
   }
 }

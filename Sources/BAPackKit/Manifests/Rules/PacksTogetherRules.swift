@@ -122,7 +122,7 @@ enum PacksTogetherRules {
       .sorted { $0[0] < $1[0] }
     var groups = families ?? named
     if let families, localized.contains(where: serves) {
-      // Nobody looked at the files of some packs, and one of these may be the sibling.
+      // The files of some packs are unknown, and one of these packs may be the sibling.
       let known = Set(families.joined())
       if localized.contains(where: { !known.contains($0) && serves($0) }) { return [] }
       // A pack with files of its own has a sibling if its ID says so.

@@ -76,11 +76,12 @@ enum DownloadInfoPlistRules {
     let isInside = key.isDownload && !values.hasRestrictions
     guard !isInside, !plist.refusedKeys.contains(key.rawValue) else { return nil }
     guard key.isDownload || !packs.isEmpty else { return nil }
+    let kind = key.kind(isManaged: plist.isManaged)
     return missing(
       key.rawValue,
       because: packs.isEmpty
         ? "the app crashes without it, even if it is 0"
-        : "there are \(key.packs): \(Finding.list(packs.map(\.text), atMost: 8))",
+        : "there are \(kind): \(Finding.list(packs.map(\.text), atMost: 8))",
       isManaged: plist.isManaged,
       at: key.isDownload ? plist.span(of: InfoPlist.Key.restrictions) : nil)
   }
@@ -90,12 +91,16 @@ enum DownloadInfoPlistRules {
   ) -> Finding {
     infoPlist.finding(
       "the key '\(key)' is missing", at: span, notes: [reason],
-      fixes: [Fix([printing(isManaged)])])
+      fixes: [Fix([remedy(for: key, isManaged)])])
   }
 
-  /// The command that computes the keys of such an app.
-  private static func printing(_ isManaged: Bool) -> Remedy {
-    isManaged ? .printInfoPlist : .printUnmanagedInfoPlist
+  /// The remedy for a missing key: a value from the user, or the command that computes the value.
+  private static func remedy(for key: String, _ isManaged: Bool) -> Remedy {
+    switch key {
+    case InfoPlist.Key.manifestURL: .nameManifestAddress
+    case InfoPlist.Key.appGroupID: .nameAppGroup
+    default: isManaged ? .printInfoPlist : .printUnmanagedInfoPlist
+    }
   }
 
   /// A key with another value than it takes.
@@ -103,7 +108,7 @@ enum DownloadInfoPlistRules {
     _ key: String, _ expectation: Finding.Message, isManaged: Bool, at span: SourceSpan?
   ) -> Finding {
     infoPlist.finding(
-      "'\(key)' \(expectation)", at: span, fixes: [Fix([printing(isManaged)])])
+      "'\(key)' \(expectation)", at: span, fixes: [Fix([remedy(for: key, isManaged)])])
   }
 
   /// A file that is no property list.
@@ -145,10 +150,13 @@ enum DownloadInfoPlistRules {
     at span: SourceSpan?
   ) -> Finding? {
     guard sum > allowed else { return nil }
+    // Only packs are archives.
+    let state: Finding.Message = isManaged ? " \(key.state)" : ""
     return allowance.finding(
-      "\(key.rawValue) is \(allowed), and the \(key.packs) have \(sum) bytes \(key.state)",
+      "\(key.rawValue) is \(allowed), and the \(key.kind(isManaged: isManaged)) have \(sum) bytes"
+        + state,
       at: span, notes: ["they are \(Finding.list(packs.map(\.text), atMost: 8))"],
-      fixes: [Fix(["raise it", printing(isManaged)])])
+      fixes: [Fix(["raise it", remedy(for: key.rawValue, isManaged)])])
   }
 
   /// A property list for examples, in which all is right but what is given.

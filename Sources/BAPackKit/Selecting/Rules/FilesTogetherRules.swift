@@ -48,7 +48,7 @@ enum FilesTogetherRules {
     }
   }
 
-  /// What is essential is small.
+  /// Essential packs are small.
   static let essentialSize = Rule(
     "files.essential-size", .always(.note),
     what: "The files of essential packs that one device gets exceed 200 MB together.",
@@ -92,11 +92,12 @@ enum FilesTogetherRules {
     guard most >= UInt64(essentialSizeNoted),
       let largest = essential.max(by: { $0.size < $1.size })
     else { return }
-    let packCount: Finding.Message =
-      essential.count == 1 ? "the pack is" : "the \(essential.count) essential packs are"
+    let subject: Finding.Message =
+      essential.count == 1
+      ? "the pack is essential, with" : "the \(essential.count) essential packs have"
     packs[largest.index].findings.add(
       essentialSize.finding(
-        "\(packCount) essential, with \(most / 1_000_000) MB before compression for one device",
+        "\(subject) \(most / 1_000_000) MB before compression for one device",
         at: packs[largest.index].document.locations.downloadPolicy,
         notes: ["a player waits for this before the first launch"],
         fixes: [
@@ -347,11 +348,13 @@ enum FilesTogetherRules {
 
   /// What makes the paths of translations the same: one destination for the folders of all languages.
   private static func samePaths(_ family: [ManifestDocument]) -> Fix {
+    var hasPattern = false
     let selectors = family.compactMap { document -> Finding.Message? in
       guard let manifest = document.manifest, let language = manifest.language,
-        let selector = manifest.fileSelectors.first(where: { $0.names(language) })
+        let selector = manifest.fileSelectors.first(where: { $0.mapped(outOf: language) != nil }),
+        let value = selector.mapped(outOf: language)?.jsonValue
       else { return nil }
-      let value = selector.atSamePath(inEveryLanguage: language).jsonValue
+      if case .filePattern = selector { hasPattern = true }
       return "\(path: JSONWriter.string(value, .compact)) in '\(path: manifest.assetPackID)'"
     }
     guard let first = selectors.first else {
@@ -360,8 +363,10 @@ enum FilesTogetherRules {
         .shownOnly)
     }
     let others = selectors.dropFirst().prefix(4).reduce("" as Finding.Message) { $0 + ", " + $1 }
+    let patterns: Finding.Message = hasPattern ? "; a pattern has no destination" : ""
     return Fix(
-      "give the folders of all languages the same destination: \(first)\(others)", .shownOnly)
+      "give the folders of all languages the same destination: \(first)\(others)\(patterns)",
+      .shownOnly)
   }
 
   /// Some of the names, and the number of the others.

@@ -323,10 +323,11 @@ enum OnDemandRules {
   /// Packs share one space of names.
   static let samePath = Rule(
     "odr.same-path", .always(.warning),
-    what: "Two files would have the same path in packs.",
+    what: "Two files would have the same path in packs, or paths that differ only in case.",
     why: """
       In the app's bundle each tag had a folder of its own; packs share one space of names, and which \
-      of two files the app gets is not defined. Both keep their paths in the project instead.
+      of two files the app gets is not defined. Both keep their paths in the project instead. Paths that \
+      differ only in case are one path on most Macs.
       """,
     example: .init(
       wrong: project(files: ["One/map.json", "Two/map.json"], tags: ["(level1)", "(level2)"]),
@@ -339,6 +340,15 @@ enum OnDemandRules {
       "another file is '\(path: path)', too, so this one stays '\(path: source)'", at: span,
       labels: before.map { [.init($0, "the other one")] } ?? [],
       fixes: [Fix("change the path that the app asks for", .shownOnly)])
+  }
+
+  static func samePath(
+    _ path: String, inOtherCaseThan other: String, at span: SourceSpan?, before: SourceSpan?
+  ) -> Finding {
+    samePath.finding(
+      "'\(path: path)' differs from '\(path: other)' only in case", at: span,
+      labels: before.map { [.init($0, "the other one")] } ?? [],
+      fixes: [Fix("rename one of the files", .shownOnly)])
   }
 
   /// A tag has something.
@@ -445,7 +455,13 @@ enum OnDemandRules {
   /// The value of a build setting can be found.
   static let setting = Rule(
     "odr.setting",
-    what: "The value of a build setting about On-Demand Resources cannot be found.",
+    .usually(
+      .error, .warning,
+      when: "a line of a settings file names no such setting, or the policy of the packs is given"),
+    what: """
+      The value of a build setting about On-Demand Resources cannot be found, or a line of a settings \
+      file cannot be read.
+      """,
     why: """
       The setting says when packs are downloaded. Conditions on the SDK, the configuration and the \
       architecture, references to other settings and inherited values are followed. What Xcode takes \
@@ -466,6 +482,18 @@ enum OnDemandRules {
       fixes: [Fix("write the tags themselves in the setting", .shownOnly)])
   }
 
+  /// A line of a settings file; `key` is the setting that it names and that counts.
+  static func setting(malformed text: String, naming key: String?, at span: SourceSpan) -> Finding {
+    let words: Finding.Message = "'\(text)' is no setting, no inclusion and no comment"
+    guard let key else {
+      return setting.exception(
+        words, at: span, fixes: [Fix("correct the line, or take it away", .shownOnly)])
+    }
+    return setting.finding(
+      words, at: span, notes: ["it names '\(key)', which says when packs are downloaded"],
+      fixes: [Fix(["correct the line", Remedy.namePolicy])])
+  }
+
   static func setting(
     _ key: String, differsBetween sdk: String, and other: String, at span: SourceSpan?
   ) -> Finding {
@@ -477,17 +505,23 @@ enum OnDemandRules {
 
   /// Settings are in the project.
   static let settingsFile = Rule(
-    "odr.settings-file", .always(.warning),
+    "odr.settings-file",
+    .usually(.error, .warning, when: "the policy of the packs is given"),
     what: "Build settings may be in a file that is not there.",
-    why: "Tags for the initial installation and the prefetch order are build settings.",
+    why: """
+      Tags for the initial installation and the prefetch order are build settings. Without the file, \
+      packs that come with the app would be on demand.
+      """,
+    remedies: [.namePolicy],
     example: .init(
       wrong: project(settings: "", file: "Game.xcconfig"), right: project(settings: ""),
       trial: .files(["map.json"])))
 
-  static func settingsFile(_ path: String, at span: SourceSpan) -> Finding {
-    settingsFile.finding(
-      "settings may be in '\(path: path)', which cannot be read", at: span,
-      fixes: [Fix([Remedy.namePolicy])])
+  static func settingsFile(_ path: String, isPolicyGiven: Bool, at span: SourceSpan) -> Finding {
+    let words: Finding.Message = "settings may be in '\(path: path)', which cannot be read"
+    return isPolicyGiven
+      ? settingsFile.exception(words, at: span)
+      : settingsFile.finding(words, at: span, fixes: [Fix([Remedy.namePolicy])])
   }
 
   /// The order of downloads.
@@ -565,12 +599,11 @@ enum OnDemandRules {
       fixes: [Fix([Remedy.nameContentRoot])])
   }
 
-  /// What was built is whole.
+  /// A built app is whole.
   static let built = Rule(
     "odr.built",
     what: """
-      What was built lacks an asset pack, or a file of one, that the app lists, or has an entry that \
-      is no file.
+      A built app lacks an asset pack, or a file of one, that it lists, or an entry of it is no file.
       """,
     why: "Packs are often exported beside the app; without them their files cannot be converted.",
     example: .init(
@@ -588,7 +621,7 @@ enum OnDemandRules {
 
   static func built(_ path: String, isNoFile reason: String) -> Finding {
     built.finding(
-      "the entry '\(path: path)'\(reason), so no pack has it", at: nil,
+      "the entry '\(path: path)' \(reason), so no pack has it", at: nil,
       fixes: [Fix("export the app again, or take the entry out of the archive", .shownOnly)])
   }
 
@@ -597,7 +630,8 @@ enum OnDemandRules {
     "odr.unsearched", .always(.warning),
     what: "A source file was not searched for calls of On-Demand Resources.",
     why: """
-      Files up to \(SourceScan.largestFile >> 20) MiB in the folders that were named are searched. \
+      Regular files up to \(SourceScan.largestFile >> 20) MiB in the folders that were named are \
+      searched, in UTF-8, or in UTF-16. \
       'MIGRATION.md' lacks the calls of other files.
       """,
     example: .init(
@@ -607,8 +641,8 @@ enum OnDemandRules {
   static func unsearched(_ path: String) -> Finding {
     unsearched.finding(
       """
-      '\(path: path)' was not searched: it cannot be read, is outside the folder, or is larger than \
-      \(SourceScan.largestFile >> 20) MiB
+      '\(path: path)' was not searched: it is no text, cannot be read, is outside the folder, or is \
+      larger than \(SourceScan.largestFile >> 20) MiB
       """, at: nil, fixes: [Fix("search the file for calls by hand", .shownOnly)])
   }
 }

@@ -156,9 +156,10 @@ enum SteamFileRules {
   /// A mapping that has no files.
   static let selectsNothing = Rule(
     "steam.selects-nothing", .always(.warning),
-    what: "A mapping has no files.",
+    what: "A mapping has no files, or a whole depot.",
     why: """
-      Steam passes over it. In a manifest, a selector without files is an error, so it is left out.
+      Steam passes over such a mapping. In a manifest, a selector without files is an error, so it is \
+      left out. A pack from which everything is excluded has nothing to download.
       """,
     example: .init(
       wrong: """
@@ -170,6 +171,12 @@ enum SteamFileRules {
 
   static func selectsNothing(_ path: String, at span: SourceSpan) -> Finding {
     selectsNothing.finding("no file is at '\(path: path)': it is left out", at: span)
+  }
+
+  static func selectsNothing(in id: String, at span: SourceSpan) -> Finding {
+    selectsNothing.finding(
+      "the pack '\(id)' has no files: exclusions drop all that mappings have", at: span,
+      fixes: [Fix("correct the exclusions", .shownOnly)])
   }
 
   /// No selector renames what a pattern chooses.
@@ -218,7 +225,7 @@ enum SteamFileRules {
   /// What an exclusion drops.
   static let exclusion = Rule(
     "steam.exclusion", .always(.warning),
-    what: "An exclusion drops nothing, or needs a list of files.",
+    what: "An exclusion drops nothing, is empty, or needs a list of files.",
     why: """
       Steam compares names without their case, and the '?' and '*' of an exclusion match separators, \
       too. Where an exclusion of a manifest would drop fewer files, the others are listed one by one.

@@ -1,0 +1,85 @@
+package import BAPackKit
+
+extension PackUploader {
+  /// Whether an archive has to be sent; it asks more than was listed only if that does not tell.
+  package func verdict(
+    _ archive: UploadArchive, _ record: PackRecord?
+  ) throws(PackError) -> UploadVerdict {
+    let journal = try journals.look(at: archive.pack)
+    judged[archive.pack] = journal.delivered
+    return try verdict(archive, record, journal)
+  }
+
+  private func verdict(
+    _ archive: UploadArchive, _ record: PackRecord?, _ journal: UploadJournal
+  ) throws(PackError) -> UploadVerdict {
+    let verdict = UploadVerdict(archive.archive, journal, record)
+    switch verdict {
+    case .unchanged, .archived, .failed: return verdict
+    case .needed:
+      guard let record else { return .needed }
+      return try verdictByDigests(archive, journal, record)
+    case .unchangedUnless(let version, let later):
+      return try plainly { () throws(ServiceTrouble) in
+        try service.version(later.id).hasFailed ? .unchanged(version) : .needed
+      }
+    case .perhapsProcessing(let version):
+      guard let record else { return .needed }
+      return try plainly { () throws(ServiceTrouble) in
+        let versions = try service.versions(of: record.id)
+        guard let own = versions.first(where: { $0.id == version.id }) else { return .needed }
+        guard !own.hasFailed else { return options.retriesFailed ? .needed : .failed(own) }
+        // What came later, from here or from elsewhere, takes its place unless it fails.
+        let isReplaced = versions.contains { other in
+          (other.number ?? 0) > (own.number ?? 0) && !other.isAwaitingUpload && !other.hasFailed
+        }
+        guard !isReplaced else { return .needed }
+        return own.isComplete ? .unchanged(version) : .perhapsProcessing(version)
+      }
+    case .perhapsFailed(let version):
+      guard let record, !options.retriesFailed else { return .needed }
+      return try plainly { () throws(ServiceTrouble) in
+        let own = try service.versions(of: record.id).first { $0.id == version.id }
+        return own.flatMap { $0.hasFailed ? .failed($0) : nil } ?? .needed
+      }
+    }
+  }
+
+  /// Returns the version that an archive is already, now that it is known whether another one arrived.
+  func newest(
+    _ archive: UploadArchive, _ record: PackRecord, _ journal: UploadJournal
+  ) throws(PackError) -> VersionKey? {
+    switch try verdict(archive, record, journal) {
+    case .unchanged(let version), .unchangedUnless(let version, _),
+      .perhapsProcessing(let version):
+      notify(archive.pack, .isNewest)
+      return version
+    case .failed(let version): throw Processing.failure(of: archive.pack, as: version)
+    case .archived: throw Self.archived(archive.pack)
+    case .needed, .perhapsFailed: return nil
+    }
+  }
+
+  /// Compares an archive without a journal entry with the newest version: another machine may have sent it.
+  private func verdictByDigests(
+    _ archive: UploadArchive, _ journal: UploadJournal, _ record: PackRecord
+  ) throws(PackError) -> UploadVerdict {
+    let isKnown =
+      record.internalVersion.map { newest in
+        journal.delivered.contains { $0.version.id == newest.id }
+      } ?? !journal.delivered.isEmpty
+    guard journal.current == nil, !isKnown else { return .needed }
+    let versions = try plainly { () throws(ServiceTrouble) in
+      try service.versions(of: record.id)
+    }
+    for version in versions where !version.isAwaitingUpload {
+      if let digests = version.asset, try digests.describe(archive) {
+        if version.hasFailed { return options.retriesFailed ? .needed : .failed(version) }
+        return version.isComplete ? .unchanged(version.key) : .perhapsProcessing(version.key)
+      }
+      // A failed version replaced no other version, so an earlier one may still be the newest.
+      if !version.hasFailed { break }
+    }
+    return .needed
+  }
+}
