@@ -11,19 +11,26 @@ import Testing
   @Test(.needs("python3"))
   func `a client that does not trust the server is shown with a hint`() throws {
     let site = try Site(isSecure: true) { $0.trustAdvice = "install the profile" }
-    let script = """
+    let distrust = """
       import socket, ssl, sys
       port = int(sys.argv[1])
       try:
           with ssl.create_default_context().wrap_socket(
               socket.create_connection(("127.0.0.1", port)), server_hostname="localhost"): pass
       except ssl.SSLCertVerificationError: print("not trusted")
-      with socket.create_connection(("127.0.0.1", port)) as plain:
+      """
+    let garbage = """
+      import socket, sys
+      with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as plain:
           plain.sendall(b"\\x16\\x03\\x01\\x00\\x04garb" + b"age" * 20)
           while plain.recv(100): pass
       """
-    let answer = try Peer.ask("python3", ["-c", script, "\(site.server.address.port)"])
+    let port = "\(site.server.address.port)"
+    let answer = try Peer.ask("python3", ["-c", distrust, port])
     #expect(answer.output == "not trusted\n", "\(answer)")
+    // Each connection has its own thread: the second one starts when the first one is recorded.
+    try site.events.waitForEnds(1)
+    _ = try Peer.ask("python3", ["-c", garbage, port])
     try site.events.waitForEnds(2)
     let requests = try site.state().requests
     #expect(requests.map { $0["problem"] as? String } == ["distrust", "handshake"])
