@@ -39,7 +39,7 @@ struct HostileNameTests {
     for command in ["validate", "evaluate"] {
       try run([command, text] + source, in: folder.path)
     }
-    // A folder that has to be made, whatever its name ends with.
+    // The slash makes the output a folder, even if its name ends with an extension.
     try run(["pack", text, "-o", at(Array("out/".utf8)) + "/"] + source, in: folder.path)
     let archive = at(Array("out/".utf8)) + "/Pack.aar"
     let outputs = FilePath(folder.path).appending(FilePath(archive))

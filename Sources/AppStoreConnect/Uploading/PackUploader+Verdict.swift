@@ -1,7 +1,9 @@
 package import BAPackKit
 
 extension PackUploader {
-  /// Whether an archive has to be sent; it asks more than was listed only if that does not tell.
+  /// Returns whether an archive must be uploaded.
+  ///
+  /// Sends requests only if the listed records are not sufficient.
   package func verdict(
     _ archive: UploadArchive, _ record: PackRecord?
   ) throws(PackError) -> UploadVerdict {
@@ -45,14 +47,17 @@ extension PackUploader {
     }
   }
 
-  /// Returns the version that an archive is already, now that it is known whether another one arrived.
-  func newest(
+  /// Returns the existing version of an archive that need not be uploaded; nil if it must be uploaded.
+  ///
+  /// - Throws: An error if the archive failed in processing, or if its pack is archived.
+  func existingVersion(
     _ archive: UploadArchive, _ record: PackRecord, _ journal: UploadJournal
   ) throws(PackError) -> VersionKey? {
-    switch try verdict(archive, record, journal) {
+    let verdict = try verdict(archive, record, journal)
+    switch verdict {
     case .unchanged(let version), .unchangedUnless(let version, _),
       .perhapsProcessing(let version):
-      notify(archive.pack, .isNewest)
+      notify(archive.pack, .notNeeded(verdict))
       return version
     case .failed(let version): throw Processing.failure(of: archive.pack, as: version)
     case .archived: throw Self.archived(archive.pack)
@@ -60,7 +65,8 @@ extension PackUploader {
     }
   }
 
-  /// Compares an archive without a journal entry with the newest version: another machine may have sent it.
+  /// Compares an archive without a journal entry with the newest version, which another machine may have
+  /// uploaded.
   private func verdictByDigests(
     _ archive: UploadArchive, _ journal: UploadJournal, _ record: PackRecord
   ) throws(PackError) -> UploadVerdict {

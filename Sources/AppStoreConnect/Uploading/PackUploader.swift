@@ -76,8 +76,8 @@ package final class PackUploader {
     case manifestUnjudged
     /// Another run uploaded the same archive while this one waited for it.
     case broughtElsewhere
-    /// The archive is the newest version already: what was sent after it did not arrive.
-    case isNewest
+    /// The upload is not needed: another archive, whose upload was interrupted, did not replace this one.
+    case notNeeded(UploadVerdict)
   }
 
   let service: AppStoreService
@@ -119,7 +119,7 @@ package final class PackUploader {
     let record = if let record { record } else { try makeRecord(archive.pack) }
     guard !record.isArchived else { throw Self.archived(archive.pack) }
     let begun = journal.current.flatMap { $0.archive == archive.archive ? nil : $0.phase.version }
-    // While another archive may have arrived, it is unknown whether this one is needed.
+    // The verdict is unknown until the interrupted upload of another archive is settled.
     var isUnjudged = begun != nil && journal.current?.phase.isCompleting == true
     let running = Running(
       UploadCourse(
@@ -138,7 +138,9 @@ package final class PackUploader {
       if case .done(let version) = step { return version }
       if isUnjudged, step == .lookForHighest {
         isUnjudged = false
-        if let newest = try newest(archive, record, running.course.journal) { return newest }
+        if let version = try existingVersion(archive, record, running.course.journal) {
+          return version
+        }
       }
       let losses = running.course.losses
       do throws(PackError) {

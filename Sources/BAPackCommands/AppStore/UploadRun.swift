@@ -38,22 +38,28 @@ final class UploadRun {
   func decide(_ records: [PackID: PackRecord]) throws(PackError) {
     for index in items.indices {
       let archive = items[index].archive
-      switch try uploader.verdict(archive, records[archive.pack]) {
-      case .archived: fail(index, PackUploader.archived(archive.pack))
-      case .needed, .perhapsFailed: break
-      case .failed(let version):
-        items[index].version = version.key
-        items[index].record = version
-        fail(index, Processing.failure(of: archive.pack, as: version))
-      case .unchanged(let version), .unchangedUnless(let version, _):
-        items[index].outcome = .unchanged
-        items[index].version = version
-        voice.say(archive.pack, "unchanged since \(version.words), skipped")
-      case .perhapsProcessing(let version):
-        items[index].outcome = .processing
-        items[index].version = version
-        voice.say(archive.pack, "\(version.words) was uploaded before and is being processed")
-      }
+      settle(index, try uploader.verdict(archive, records[archive.pack]))
+    }
+  }
+
+  /// Records and prints the result for an archive that is not uploaded.
+  private func settle(_ index: Int, _ verdict: UploadVerdict) {
+    let pack = items[index].archive.pack
+    switch verdict {
+    case .archived: fail(index, PackUploader.archived(pack))
+    case .needed, .perhapsFailed: break
+    case .failed(let version):
+      items[index].version = version.key
+      items[index].record = version
+      fail(index, Processing.failure(of: pack, as: version))
+    case .unchanged(let version), .unchangedUnless(let version, _):
+      items[index].outcome = .unchanged
+      items[index].version = version
+      voice.say(pack, "unchanged since \(version.words), skipped")
+    case .perhapsProcessing(let version):
+      items[index].outcome = .processing
+      items[index].version = version
+      voice.say(pack, "\(version.words) was uploaded before and is being processed")
     }
   }
 
@@ -91,9 +97,8 @@ final class UploadRun {
           voice.say(archive.pack, "\(version.words) was uploaded by another run meanwhile")
           continue
         }
-        guard !voice.newest.contains(archive.pack) else {
-          items[index].outcome = .processing
-          voice.say(archive.pack, "unchanged since \(version.words), skipped")
+        if let verdict = voice.notNeeded[archive.pack] {
+          settle(index, verdict)
           continue
         }
         items[index].outcome = .uploaded
@@ -147,8 +152,8 @@ final class UploadVoice {
   private var line: ProgressLine?
   /// The packs that another run uploaded while this one waited.
   private(set) var broughtElsewhere: Set<PackID> = []
-  /// The packs whose archive turned out to be the newest version.
-  private(set) var newest: Set<PackID> = []
+  /// The packs whose upload was not needed after an interrupted upload of another archive.
+  private(set) var notNeeded: [PackID: UploadVerdict] = [:]
 
   init(_ console: Console, _ archives: [UploadArchive]) {
     self.console = console
@@ -185,7 +190,7 @@ final class UploadVoice {
     case .withoutChecksum:
       say(pack, "the checksum was refused; it is left out")
     case .broughtElsewhere: broughtElsewhere.insert(pack)
-    case .isNewest: newest.insert(pack)
+    case .notNeeded(let verdict): notNeeded[pack] = verdict
     case .manifestAccepted: say(pack, "its manifest was accepted")
     case .manifestUnjudged: say(pack, "nothing was said about its manifest in time")
     case .remark(.abandoned(let version)):

@@ -21,12 +21,21 @@ struct CatalogItem {
   }
 }
 
-/// The catalogs of a project whose items have tags.
+/// A cache of which asset catalogs contain tags.
 struct TaggedCatalogs {
   private var known: [FilePath: Bool] = [:]
 
-  /// Returns whether a text in a catalog mentions tags.
-  mutating func contains(_ catalog: TaggedProject.Resource, in folder: ResourceFolder) -> Bool {
+  /// Returns whether resources or catalogs with tags were added after these counts.
+  mutating func hasTags(
+    _ project: TaggedProject, after counts: TaggedProject.Counts, in folder: ResourceFolder
+  ) -> Bool {
+    project.resources.count > counts.resources
+      || project.catalogs[counts.catalogs...].contains { contains($0, in: folder) }
+  }
+
+  private mutating func contains(
+    _ catalog: TaggedProject.Resource, in folder: ResourceFolder
+  ) -> Bool {
     guard let path = folder.path(of: catalog.place) else { return false }
     if let answer = known[path] { return answer }
     let answer = AssetCatalog.mentionsTags(at: path, in: folder)
@@ -43,7 +52,7 @@ struct AssetCatalog {
   private var items: [CatalogItem] = []
   private var findings: Ledger
 
-  /// Returns whether a text in the catalog at a path mentions tags.
+  /// Returns whether a `Contents.json` in the catalog at a path contains the key of tags.
   static func mentionsTags(at path: FilePath, in folder: ResourceFolder) -> Bool {
     guard case .folder(let files) = folder.look(path) else { return false }
     return files.contains { file in

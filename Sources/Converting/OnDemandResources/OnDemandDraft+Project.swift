@@ -140,7 +140,7 @@ private struct Gathering {
   var things: [Thing] = []
   var catalogItems: [CatalogItem] = []
   private var indices: [FilePath: Int] = [:]
-  /// The catalogs that were read, and their places in ``things``.
+  /// The indices in ``things`` of the items of each catalog.
   private var seenCatalogs: [FilePath: Range<Int>] = [:]
   private var missing: [(path: FilePath, resource: TaggedProject.Resource)] = []
   private var found = 0

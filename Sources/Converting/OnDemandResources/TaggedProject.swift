@@ -47,6 +47,11 @@ struct TaggedProject {
   var platforms: [String] = []
   /// The folder that places start from, below the one of the file that was read.
   var folder = FilePath("")
+
+  /// The numbers of resources and catalogs.
+  typealias Counts = (resources: Int, catalogs: Int)
+
+  var counts: Counts { (resources.count, catalogs.count) }
 }
 
 // MARK: - From a project.pbxproj
@@ -117,7 +122,7 @@ struct XcodeProjectTags {
 
   private mutating func read(_ target: XcodeProject.Object) {
     let name = target["name"]?.text ?? ""
-    let (before, catalogsBefore) = (result.resources.count, result.catalogs.count)
+    let before = result.counts
     for phase in project.objects(target["buildPhases"])
     where phase.kind == "PBXResourcesBuildPhase" {
       for file in project.objects(phase["files"]) {
@@ -128,10 +133,8 @@ struct XcodeProjectTags {
     for group in groups {
       readSynchronized(group, of: target, name)
     }
-    let hasTags =
-      result.resources.count > before
-      || result.catalogs[catalogsBefore...].contains { taggedCatalogs.contains($0, in: folder) }
-    readSettings(of: target, name, hasTags: hasTags)
+    readSettings(
+      of: target, name, hasTags: taggedCatalogs.hasTags(result, after: before, in: folder))
   }
 
   // MARK: Build files

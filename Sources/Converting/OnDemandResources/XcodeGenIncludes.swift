@@ -33,7 +33,7 @@ struct XcodeGenIncludes {
   private struct Surroundings {
     /// The folder that the path in the entry that includes it starts from.
     var root = FilePath("")
-    /// The folder in that path; empty if its paths are not relative to it.
+    /// The folder in that path; empty with `relativePaths: false`.
     var relative = FilePath("")
     /// The folder that the paths of its sources start from.
     var base = FilePath("")
@@ -62,12 +62,12 @@ struct XcodeGenIncludes {
       return leaveOut("an entry that names no spec", at: span)
     }
     let isEnabled = entry["enable"]?.text ?? "YES"
-    guard !["NO", "false", "0"].contains(isEnabled) else { return nil }
+    guard !Self.off.contains(isEnabled) else { return nil }
     guard !text.contains("${"), !isEnabled.contains("${") else {
       return leaveOut("'\(path: text)' is not included: there is a variable in its entry", at: span)
     }
-    let isRelative = !["NO", "false", "0"].contains(entry["relativePaths"]?.text ?? "YES")
-    // A spec without relative paths leaves those of the specs that it includes where they were, too.
+    let isRelative = !Self.off.contains(entry["relativePaths"]?.text ?? "YES")
+    // With 'relativePaths: false', the paths of nested includes start from the same folder as before.
     let root = isRelative ? around.root.appending(around.relative) : around.root
     let place = root.appending(FilePath(text)).withoutWaysBack
     guard let path = folder.path(of: .project(place)), !FilePath(text).isAbsolute else {
@@ -100,6 +100,9 @@ struct XcodeGenIncludes {
     next.open.append(path)
     return resolve(value.placed(at: span), next)
   }
+
+  /// The values that turn a key off.
+  private static let off: Set = ["NO", "false", "0"]
 
   private mutating func leaveOut(_ words: Finding.Message, at span: SourceSpan) -> PlacedValue? {
     findings.add(OnDemandRules.spec(words, at: span))

@@ -78,13 +78,11 @@ struct XcodeGenSpec {
     }
     for target in targets {
       let whole = withTemplates(target.value, named: target.key)
-      let (before, catalogsBefore) = (result.resources.count, result.catalogs.count)
+      let before = result.counts
       if let sources = whole["sources"] { readSources(sources, of: target.key) }
-      let hasTags =
-        result.resources.count > before
-        || result.catalogs[catalogsBefore...].contains { taggedCatalogs.contains($0, in: folder) }
+      let hasTags = taggedCatalogs.hasTags(result, after: before, in: folder)
       readSettings(of: whole, hasTags: hasTags)
-      // The sources of a target are copied for its platforms alone.
+      // A target without tags adds no platform: its sources are in no pack.
       guard hasTags else { continue }
       for key in ["platform", "supportedDestinations"] {
         result.platforms += (whole[key]?.texts ?? []).compactMap { Self.platforms[$0.text] }
