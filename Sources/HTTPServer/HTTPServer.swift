@@ -123,6 +123,9 @@ package final class HTTPServer: Sendable {
     }
   }
 
+  /// Whether no connection is open.
+  package var isIdle: Bool { connections.isIdle }
+
   /// Takes no more connections, ends those that have nothing to do, gives the others some time, and
   /// then ends them, too; comes back when all is over.
   package func stop(within time: Duration = .zero) {
@@ -242,6 +245,8 @@ private final class OpenConnections: @unchecked Sendable {
     self.most = most + 1
     self.allEnded = allEnded
   }
+
+  var isIdle: Bool { lock.with { count <= 1 } }
 
   /// How many that are too many have not been told so yet.
   var refused: Int { lock.with { refusedCount } }

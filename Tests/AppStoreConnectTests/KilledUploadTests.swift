@@ -62,6 +62,34 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/v1/backgroundAssetVersions", "/v1/backgroundAssetUploadFiles"])
+  func `a request of a killed run that arrives during the next run is not repeated`(
+    path: String
+  ) throws {
+    let desk = try UploadDesk()
+    desk.standIn.fault = { method, seen, _ in
+      method == "POST" && seen == path ? .killAndDelay : nil
+    }
+    #expect(throws: PackError.self) { try desk.upload() }
+    desk.standIn.revive()
+    desk.standIn.fault = { _, _, _ in nil }
+    desk.whilePausing = { [standIn = desk.standIn] _ in standIn.applyDelayed() }
+    _ = try desk.upload()
+    #expect(desk.pauses.count == 1)
+    try check(desk, [])
+    // Without a request under way there is no pause.
+    desk.standIn.fault = { method, seen, _ in
+      method == "POST" && seen == path ? .killBefore : nil
+    }
+    try desk.write(4000, seed: 9)
+    #expect(throws: PackError.self) { try desk.upload() }
+    desk.standIn.revive()
+    desk.standIn.fault = { _, _, _ in nil }
+    desk.now.seconds += 60
+    _ = try desk.upload()
+    #expect(desk.pauses.count == 1)
+  }
+
   @Test func `parts that arrived before the end are not sent again`() throws {
     let desk = try UploadDesk(9000)
     desk.standIn.fault = { _, path, number in

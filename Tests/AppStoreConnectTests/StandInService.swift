@@ -48,6 +48,8 @@ final class StandInService: Transport {
     case answerAfter(Int, String)
     case killBefore
     case killAfter
+    /// Ends the run, and applies the request when ``applyDelayed()`` is called.
+    case killAndDelay
   }
 
   struct Seen {
@@ -92,8 +94,14 @@ final class StandInService: Transport {
   private var isDead = false
   private var counts: [String: Int] = [:]
   private var lastID = 0
+  private var delayed: (() -> Answer)?
 
   func revive() { isDead = false }
+
+  /// Applies the request that was delayed.
+  func applyDelayed() {
+    if let delayed = delayed.take() { _ = delayed() }
+  }
 
   private func newID() -> String {
     lastID += 1
@@ -135,6 +143,10 @@ final class StandInService: Transport {
     case .dropBefore: throw lost
     case .killBefore:
       isDead = true
+      throw Failure(.interrupted)
+    case .killAndDelay:
+      isDead = true
+      delayed = { [unowned self] in respond(exchange, path, parts?.queryItems ?? [], body) }
       throw Failure(.interrupted)
     case .answer(let status, let text, let fields): return answer(status, text, fields)
     default: break

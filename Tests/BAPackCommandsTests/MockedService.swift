@@ -107,6 +107,9 @@ final class MockedService: Sendable {
     watch.search("\(mock.violations)", in: "what the mock complains of")
   }
 
+  /// Whether no client is connected.
+  var isIdle: Bool { servers.allSatisfy(\.isIdle) }
+
   private static func interface(
     of mock: AppStoreMock, _ between: Between, _ watch: SecretWatch
   ) -> HTTPServer.Handler {

@@ -160,10 +160,14 @@ package struct UploadCourse: Sendable {
     case .waiting(let versions):
       if let version = versions.max(by: { ($0.number ?? 0) < ($1.number ?? 0) }) {
         move(to: .reserving(version))
+      } else if mayStillArrive(at: now) {
+        return try lose()
       }
-      isSure = true
-    case .made(let version): move(to: .reserving(version))
-    case .files(let files): try take(files)
+      allowChange(at: now)
+    case .made(let version):
+      move(to: .reserving(version))
+      allowChange(at: now)
+    case .files(let files): try take(files, at: now)
     case .reserved(let file): try begin(file, at: now)
     case .notReservable:
       guard let version = journal.current?.phase.version else { return }
@@ -226,6 +230,20 @@ package struct UploadCourse: Sendable {
     losses = 0
   }
 
+  /// Allows the next change: it is known that it was not made.
+  private mutating func allowChange(at now: Moment) {
+    journal.current?.began = now
+    isSure = true
+  }
+
+  /// Whether the service may still receive the change that an interrupted run requested.
+  ///
+  /// The change is looked for again after a pause before it is requested a second time.
+  private func mayStillArrive(at now: Moment) -> Bool {
+    guard losses == 0, let attempt = journal.current else { return false }
+    return (0..<Self.longestDelivery).contains(now.milliseconds(since: attempt.began))
+  }
+
   private mutating func lose() throws(PackError) {
     isSure = false
     losses += 1
@@ -236,6 +254,8 @@ package struct UploadCourse: Sendable {
     }
   }
 
+  /// How long a request of an interrupted run can be under way, in milliseconds.
+  private static let longestDelivery: Int64 = 3000
   private static let mostLosses = 6
   private static let mostDamages = 2
 
@@ -259,12 +279,12 @@ package struct UploadCourse: Sendable {
     }
   }
 
-  private mutating func take(_ files: [FileRecord]) throws(PackError) {
+  private mutating func take(_ files: [FileRecord], at now: Moment) throws(PackError) {
     guard let version = journal.current?.phase.version else { return }
     let assets = files.filter { $0.kind != .manifest }
     guard let file = assets.first else {
-      isSure = true
-      return
+      if mayStillArrive(at: now) { return try lose() }
+      return allowChange(at: now)
     }
     guard assets.count == 1, file.isAwaitingUpload, file.size == archive.size else {
       // Somebody else's, or of another archive.

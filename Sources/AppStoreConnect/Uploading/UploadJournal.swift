@@ -33,7 +33,8 @@ package struct UploadJournal: Sendable, Equatable {
   /// An upload under way.
   package struct Attempt: Sendable, Equatable {
     package var archive: Archive
-    package let began: Moment
+    /// When its version or its file was requested last.
+    package internal(set) var began: Moment
     package var phase: Phase
     /// The parts of the file that the storage received.
     package var sent = SentParts()
