@@ -31,16 +31,66 @@ import Testing
   /// A whole script around an example that is the middle of one.
   private static func script(_ example: String) -> String {
     guard insides.contains(where: { example.hasPrefix("\"\($0)\"") }) else { return example }
-    let mapping = #" "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#
     let needsMapping = !example.contains("FileMapping")
-    return "\"DepotBuild\" { \(example)\(needsMapping ? mapping : "") }"
+    return "\"DepotBuild\" { \(example)\(needsMapping ? " " + mapping : "") }"
   }
+
+  /// The files beside an example, by the ID of its rule; ``usualFiles`` for all other rules.
+  private static let files: [String: [String: String]] = [
+    "steam.outside": ["levels/a.dat": "x"],
+    "steam.content-root": ["levels/a.dat": "x"],
+    "steam.renaming": ["levels/a.dat": "x"],
+    "steam.listed": ["levels/a.dat": "x"],
+    "steam.exclusion": ["level.dat": "x", "game.pdb": "x"],
+    "steam.overridden": ["level.dat": "x", "de/level.dat": "x"],
+    "steam.collision": ["level.dat": "x", "de/a.dat": "x"],
+    "steam.case-collision": ["level.dat": "x", "cave.dat": "x"],
+    "odr.too-large": [
+      "map.json": "x", "Deep/" + String(repeating: "d/", count: 50) + "map.json": "",
+    ],
+    "odr.asset-catalog": [
+      "map.json": "x", "Art.xcassets/hero.imageset/hero.png": "x",
+      "Art.xcassets/hero.imageset/Contents.json":
+        #"{"properties": {"on-demand-resource-tags": ["level1"]}}"#,
+    ],
+    "odr.compiled": ["map.json": "x", "menu.xib": "x"],
+    "odr.phase": ["map.json": "x", "menu.json": "x"],
+    "odr.not-member": ["Art/map.json": "x", "Art/menu.json": "x"],
+    "odr.same-path": ["map.json": "x", "One/map.json": "x", "Two/map.json": "x"],
+    "odr.prefetch-order": ["map.json": "x", "boss.json": "x"],
+    "odr.language": ["Klingonese.lproj/map.json": "x", "de.lproj/map.json": "x"],
+    "odr.built": [
+      "OnDemandResources/a.assetpack/map.json": "x",
+      "OnDemandResources/a.assetpack/Info.plist": """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+        <key>CFBundleIdentifier</key><string>a</string>
+        <key>Tags</key><array><string>level1</string></array>
+      </dict></plist>
+      """,
+    ],
+  ]
+
+  private static let usualFiles = ["level.dat": "x", "map.json": "x"]
+
+  /// The bytes of examples that cannot be shown as they are, by the ID of the rule.
+  private static let bytes: [String: (wrong: [UInt8], right: [UInt8])] = {
+    let script = Array(#""DepotBuild" { \#(mapping) }"#.utf8)
+    return [
+      "steam.encoding": (
+        Array("// caf".utf8) + [0xE9, 0x0A] + script, Array("// café\n".utf8) + script
+      )
+    ]
+  }()
+
+  private static let mapping =
+    #""FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#
 
   private static let rules = ConvertingRules.all.filter { withoutTrial[$0.id.name] == nil }
 
-  private func findings(_ text: [UInt8], _ rule: Rule, _ files: [Trial.File]) throws -> Ledger {
+  private func findings(_ text: [UInt8], _ rule: Rule, _ files: [String: String]) throws -> Ledger {
     let folder = try TemporaryFolder()
-    for case .file(let path, let bytes) in files { try folder.makeFile(path, bytes) }
+    for (path, contents) in files { try folder.makeFile(path, contents) }
     try folder.makeFile("script.vdf", text)
     var wishes = ConversionWishes()
     if !text.starts(with: "\"AppBuild".utf8) { wishes.assetPackID = "Pack" }
@@ -55,14 +105,10 @@ import Testing
   ) throws {
     let rule = Self.rules[index]
     let example = rule.example
-    var wrong = Array(Self.script(example.wrong).utf8)
-    var right = Array(Self.script(example.right).utf8)
-    var files: [Trial.File] = ["level.dat"]
-    switch example.trial {
-    case .files(let given, _): files = given
-    case .made(let bad, let good): (wrong, right) = (bad, good)
-    default: Issue.record("\(rule.id.name) needs files")
-    }
+    let (wrong, right) =
+      Self.bytes[rule.id.name]
+      ?? (Array(Self.script(example.wrong).utf8), Array(Self.script(example.right).utf8))
+    let files = Self.files[rule.id.name] ?? Self.usualFiles
     let found = try findings(wrong, rule, files)
     let own = found.filter { $0.id == rule.id }
     #expect(!own.isEmpty, "\(rule.id.name): \(found.map(\.message))")

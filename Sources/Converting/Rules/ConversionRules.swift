@@ -18,7 +18,7 @@ enum ConversionRules {
       """,
     remedies: [.nameInputKind],
     example: .init(
-      wrong: #"{"files": ["level.dat"]}"#, right: steamScript, trial: .files(["level.dat"])))
+      wrong: #"{"files": ["level.dat"]}"#, right: steamScript))
 
   static func unknownInput(_ words: Finding.Message) -> Finding {
     unknownInput.finding(words, at: nil, fixes: [Fix([Remedy.nameInputKind])])
@@ -34,8 +34,7 @@ enum ConversionRules {
       manifests would look right all the same.
       """,
     example: .init(
-      wrong: "a script of Steam, of which one target is wanted", right: "the same, all of it",
-      trial: .files(["level.dat"])))
+      wrong: "a script of Steam, of which one target is wanted", right: "the same, all of it"))
 
   static func noEffect(_ part: ConversionWishes.Part) -> Finding {
     let (words, remedy): (Finding.Message, Finding.Message) =
@@ -71,8 +70,7 @@ enum ConversionRules {
       """,
     remedies: [.namePackID],
     example: .init(
-      wrong: steamScript, right: "the same, with an ID that was named", trial: .files(["level.dat"])
-    ))
+      wrong: steamScript, right: "the same, with an ID that was named"))
 
   static func madeID(_ id: String, from name: String, at span: SourceSpan?) -> Finding {
     madeID.finding(
@@ -100,8 +98,7 @@ enum ConversionRules {
           "1001" { "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" } }
           "1002" { "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" } }
         } }
-        """,
-      trial: .files(["level.dat"])))
+        """))
 
   static func sameID(_ id: String, at span: SourceSpan?, label: Finding.Label?) -> Finding {
     sameID.finding(
@@ -125,8 +122,7 @@ enum ConversionRules {
       """,
     remedies: [.namePolicy],
     example: .init(
-      wrong: steamScript, right: "the same, with a policy that was named",
-      trial: .files(["level.dat"])))
+      wrong: steamScript, right: "the same, with a policy that was named"))
 
   static func assumedPolicy(_ id: String, at span: SourceSpan?) -> Finding {
     assumedPolicy.finding(
@@ -151,8 +147,7 @@ enum ConversionRules {
       """,
     remedies: [.namePlatforms],
     example: .init(
-      wrong: steamScript, right: "the same, with platforms that were named",
-      trial: .files(["level.dat"])))
+      wrong: steamScript, right: "the same, with platforms that were named"))
 
   static func assumedPlatforms(_ id: String, at span: SourceSpan?) -> Finding {
     assumedPlatforms.finding(
@@ -173,7 +168,7 @@ enum ConversionRules {
     why: "What was converted is right only if the pack has the same files at the same paths.",
     example: .init(
       wrong: "a file that was removed since, so that the pack lacks it",
-      right: "the same, converted again", trial: .files(["level.dat"])))
+      right: "the same, converted again"))
 
   static func difference(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
     difference.finding(words, at: span)
@@ -201,8 +196,7 @@ enum ConversionRules {
           "ContentRoot" "."
           "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }
         }
-        """,
-      trial: .files(["level.dat"])))
+        """))
 
   static func notAtHand(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
     notAtHand.finding(words, at: span, fixes: [Fix([Remedy.nameContentRoot])])

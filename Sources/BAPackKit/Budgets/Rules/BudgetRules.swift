@@ -14,9 +14,9 @@ package enum BudgetRules {
       Players wait for essential packs before they can play. What counts are the archives of the device, \
       among all platforms, languages and events, that downloads the most of them.
       """,
-    example: example(
-      wrong: (#""essential": "200M""#, [.example("tutorial", 230_000_000)]),
-      right: (#""essential": "200M""#, [.example("tutorial", 90_000_000)])))
+    example: .init(
+      wrong: #""budgets": {"essential": "200M"} /* tutorial: 230 MB */"#,
+      right: #""budgets": {"essential": "200M"} /* tutorial: 90 MB */"#))
 
   /// What one device may have.
   static let total = Rule(
@@ -27,9 +27,9 @@ package enum BudgetRules {
       that are offered to one device, those that the app asks for included, of the device that is offered \
       the most.
       """,
-    example: example(
-      wrong: (#""total": "2G""#, [.example("levels", 2_100_000_000)]),
-      right: (#""total": "2G""#, [.example("levels", 1_500_000_000)])))
+    example: .init(
+      wrong: #""budgets": {"total": "2G"} /* levels: 2.1 GB */"#,
+      right: #""budgets": {"total": "2G"} /* levels: 1.5 GB */"#))
 
   /// What the host stores.
   static let hosted = Rule(
@@ -41,9 +41,9 @@ package enum BudgetRules {
       \(DeliveryLimits.current.hostedWarningPercent) % on; a server of one's own has a price for each \
       gigabyte.
       """,
-    example: example(
-      wrong: (#""hosted": "100G""#, [.example("levels", 120_000_000_000)]),
-      right: (#""hosted": "100G""#, [.example("levels", 70_000_000_000)])))
+    example: .init(
+      wrong: #""budgets": {"hosted": "100G"} /* levels: 120 GB */"#,
+      right: #""budgets": {"hosted": "100G"} /* levels: 70 GB */"#))
 
   /// What players download again.
   static let update = Rule(
@@ -54,9 +54,9 @@ package enum BudgetRules {
       knows. What counts are the changed packs that one device has, if it has every pack that it is \
       offered: of the device for which that is the most.
       """,
-    example: example(
-      wrong: (#""update": "50M""#, [.example("level-cave", 52_300_000)]),
-      right: (#""update": "50M""#, [.example("cave-backdrop", 5_400_000)])))
+    example: .init(
+      wrong: #""budgets": {"update": "50M"} /* level-cave: 52.3 MB */"#,
+      right: #""budgets": {"update": "50M"} /* cave-backdrop: 5.4 MB */"#))
 
   /// What some packs take.
   static let packs = Rule(
@@ -66,15 +66,9 @@ package enum BudgetRules {
       What counts are all archives of packs whose IDs match, together, also those that no device has at \
       the same time.
       """,
-    example: example(
-      wrong: (
-        #""voices-*": "80M""#,
-        [.example("voices-en", 45_000_000), .example("voices-fr", 45_000_000)]
-      ),
-      right: (
-        #""voices-*": "80M""#,
-        [.example("voices-en", 35_000_000), .example("voices-fr", 35_000_000)]
-      )))
+    example: .init(
+      wrong: #""budgets": {"voices-*": "80M"} /* voices-en: 45 MB, voices-fr: 45 MB */"#,
+      right: #""budgets": {"voices-*": "80M"} /* voices-en: 35 MB, voices-fr: 35 MB */"#))
 
   /// What some files take.
   static let files = Rule(
@@ -84,13 +78,9 @@ package enum BudgetRules {
       What counts are the files in all packs whose paths, as the app sees them, match: as large as they \
       are unpacked. A pattern is for files if it has a '/'; '**' crosses folders.
       """,
-    example: example(
-      wrong: (
-        #""**/*.wav": "30M""#, [.example("voices", 0, files: [("Voices/intro.wav", 40_000_000)])]
-      ),
-      right: (
-        #""**/*.wav": "30M""#, [.example("voices", 0, files: [("Voices/intro.wav", 4_000_000)])]
-      )))
+    example: .init(
+      wrong: #""budgets": {"**/*.wav": "30M"} /* Voices/intro.wav: 40 MB */"#,
+      right: #""budgets": {"**/*.wav": "30M"} /* Voices/intro.wav: 4 MB */"#))
 
   /// A pattern is there for something.
   static let unmatched = Rule(
@@ -101,49 +91,11 @@ package enum BudgetRules {
       pattern with a '/' is for paths of files as the app sees them, any other for IDs of packs.
       """,
     example: .init(
-      wrong: #""budgets": {"voice-*": "80M"}"#, right: #""budgets": {"voices-*": "80M"}"#,
-      trial: .budget(
-        wrong: BudgetHoldings([.example("voices-en", 1)]),
-        right: BudgetHoldings([.example("voices-en", 1)]))))
-
-  private typealias Text = (budget: String, packs: [BudgetHoldings.Pack])
+      wrong: #""budgets": {"voice-*": "80M"}"#, right: #""budgets": {"voices-*": "80M"}"#))
 
   private static let weight = Rule.Weight.usually(
     .error, .warning,
     when: "it is not exceeded, but \(Budget.warningPercent) % of it are used")
-
-  private static func example(wrong: Text, right: Text) -> Rule.Example {
-    func words(_ text: Text) -> String {
-      let sizes = text.packs.flatMap { pack -> [String] in
-        var files: [String] = []
-        pack.files? { path, size in
-          files.append("\(FilePath(path).shown): \(Quantity.exactBytes(size))")
-        }
-        return files.isEmpty ? ["\(pack.id): \(Quantity.exactBytes(pack.archiveSize ?? 0))"] : files
-      }
-      return "\"budgets\": {\(text.budget)} /* \(sizes.joined(separator: ", ")) */"
-    }
-    @Sendable func holdings(_ text: Text) -> BudgetHoldings {
-      var holdings = BudgetHoldings(text.packs)
-      let sizes = text.packs.map { ($0.id, $0.archiveSize ?? 0) }
-      holdings.update = Dictionary(sizes) { first, _ in first }
-      return holdings
-    }
-    return Rule.Example(
-      wrong: words(wrong), right: words(right),
-      trial: .budget(wrong: holdings(wrong), right: holdings(right)))
-  }
-}
-
-extension BudgetHoldings.Pack {
-  /// A pack as it is in examples.
-  fileprivate static func example(
-    _ id: PackID, _ size: UInt64, files: [(path: String, size: UInt64)] = []
-  ) -> Self {
-    Self(id: id, policy: .essential(Set(InstallationEvent.allCases)), archiveSize: size) { take in
-      for file in files { take(Array(file.path.utf8)[...], file.size) }
-    }
-  }
 }
 
 // MARK: - Findings

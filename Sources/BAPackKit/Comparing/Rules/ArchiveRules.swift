@@ -16,10 +16,7 @@ enum ArchiveRules {
     what: "The bytes are not an Apple Archive, from a certain place on.",
     why: "A download that broke off or a changed byte does this. No device can unpack the pack.",
     example: .init(
-      wrong: "a file that was cut off", right: "the file as it was packed",
-      trial: .packs(
-        wrong: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#), shape: .cutOff),
-        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+      wrong: "a file that was cut off", right: "the file as it was packed"))
 
   static func damaged(_ error: PackError, in pack: String) -> Finding {
     // The finding stands behind the name of the pack already.
@@ -32,11 +29,7 @@ enum ArchiveRules {
     what: "A block that is not full has others behind it.",
     why: "Apple's reader with random access refuses such a container.",
     example: .init(
-      wrong: "1,048,576 + 5 + 1,048,576 bytes", right: "1,048,576 + 1,048,576 + 5 bytes",
-      trial: .packs(
-        wrong: .init(
-          "Contents/", "Contents/a", .manifest(#"{"directory": "."}"#), shape: .shortBlock),
-        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+      wrong: "1,048,576 + 5 + 1,048,576 bytes", right: "1,048,576 + 1,048,576 + 5 bytes"))
 
   static func shortBlock(at place: UInt64) -> Finding {
     shortBlock.finding(
@@ -52,10 +45,7 @@ enum ArchiveRules {
       """,
     why: "Asset packs hold files and folders. Links and devices have no meaning in an app.",
     example: .init(
-      wrong: "a symbolic link", right: "the file that it leads to",
-      trial: .packs(
-        wrong: .init("Contents/", .link("Contents/a", to: "b"), .manifest(#"{"directory": "."}"#)),
-        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+      wrong: "a symbolic link", right: "the file that it leads to"))
 
   /// The path of an entry leads nowhere else.
   static let path = Rule(
@@ -66,10 +56,7 @@ enum ArchiveRules {
       characters, names of more than 255 bytes and what is not UTF-8 do not survive everywhere.
       """,
     example: .init(
-      wrong: "Contents/../evil", right: "Contents/levels.json",
-      trial: .packs(
-        wrong: .init("Contents/", "Contents/../evil", .manifest(#"{"directory": "."}"#)),
-        right: .init("Contents/", "Contents/levels.json", .manifest(#"{"directory": "."}"#)))))
+      wrong: "Contents/../evil", right: "Contents/levels.json"))
 
   /// A control character: selection forbids it, unpacking allows it.
   static func path(of entry: PackEntry, _ findings: inout Ledger) {
@@ -84,10 +71,7 @@ enum ArchiveRules {
     what: "Two entries have the same path.",
     why: "Which of them an app gets is not defined.",
     example: .init(
-      wrong: "Contents/a, Contents/a", right: "Contents/a, Contents/b",
-      trial: .packs(
-        wrong: .init("Contents/", "Contents/a", "Contents/a", .manifest(#"{"directory": "."}"#)),
-        right: .init("Contents/", "Contents/a", "Contents/b", .manifest(#"{"directory": "."}"#)))))
+      wrong: "Contents/a, Contents/a", right: "Contents/a, Contents/b"))
 
   /// A folder comes before what is in it.
   static let misplaced = Rule(
@@ -95,11 +79,7 @@ enum ArchiveRules {
     what: "An entry comes before its folder has come, or lies below a file.",
     why: "Each folder has an entry of its own in front of what is in it.",
     example: .init(
-      wrong: "Contents/a/b", right: "Contents/a, Contents/a/b",
-      trial: .packs(
-        wrong: .init("Contents/", "Contents/a/b", .manifest(#"{"directory": "."}"#)),
-        right: .init("Contents/", "Contents/a/", "Contents/a/b", .manifest(#"{"directory": "."}"#)))
-    ))
+      wrong: "Contents/a/b", right: "Contents/a, Contents/a/b"))
 
   /// The contents of an entry are in the archive.
   static let size = Rule(
@@ -107,11 +87,7 @@ enum ArchiveRules {
     what: "An entry claims more bytes than the archive holds.",
     why: "What comes behind it cannot be found.",
     example: .init(
-      wrong: "1 EiB in a file of 100 bytes", right: "the size of the contents",
-      trial: .packs(
-        wrong: .init(
-          "Contents/", .claiming("Contents/a", 1 << 60), .manifest(#"{"directory": "."}"#)),
-        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+      wrong: "1 EiB in a file of 100 bytes", right: "the size of the contents"))
 
   /// Adds a finding of the rule that a fault of an entry breaks.
   static func fault(_ fault: EntryFault, of entry: PackEntry, _ findings: inout Ledger) {
@@ -139,14 +115,7 @@ enum ArchiveRules {
       """,
     example: .init(
       wrong: "Contents/a (with Contents/b in its contents), Contents/c",
-      right: "Contents/a, Contents/b, Contents/c",
-      trial: .packs(
-        wrong: .init(
-          "Contents/", .swallowing("Contents/a", "Contents/b"), "Contents/c",
-          .manifest(#"{"directory": "."}"#)),
-        right: .init(
-          "Contents/", "Contents/a", "Contents/b", "Contents/c", .manifest(#"{"directory": "."}"#)))
-    ))
+      right: "Contents/a, Contents/b, Contents/c"))
 
   static func length(
     _ suspicion: SwallowedEntries.Suspicion, in entry: PackEntry, contentsAt start: UInt64
@@ -166,12 +135,7 @@ enum ArchiveRules {
     what: "The contents of a file are not those whose size or digest its entry records.",
     why: "The contents were changed after they were archived.",
     example: .init(
-      wrong: "SIZ 5 with 1 byte of contents", right: "SIZ 1 with 1 byte of contents",
-      trial: .packs(
-        wrong: .init(
-          "Contents/", .recording("Contents/a", size: 5), .manifest(#"{"directory": "."}"#)),
-        right: .init(
-          "Contents/", .recording("Contents/a", size: 1), .manifest(#"{"directory": "."}"#)))))
+      wrong: "SIZ 5 with 1 byte of contents", right: "SIZ 1 with 1 byte of contents"))
 
   static func recorded(
     _ faults: [String], of entry: PackEntry, _ findings: inout Ledger
@@ -185,10 +149,7 @@ enum ArchiveRules {
     what: "An entry has a field that packs do not have, such as extended attributes.",
     why: "Apple's packager does not write it, so nobody knows what a device does with it.",
     example: .init(
-      wrong: "XAT", right: "TYP PAT UID GID MOD FLG CTM MTM DAT",
-      trial: .packs(
-        wrong: .init("Contents/", .extended("Contents/a"), .manifest(#"{"directory": "."}"#)),
-        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+      wrong: "XAT", right: "TYP PAT UID GID MOD FLG CTM MTM DAT"))
 
   static func field(of entry: PackEntry, _ findings: inout Ledger) {
     if entry.otherFields.isEmpty { return }
@@ -209,11 +170,7 @@ enum ArchiveRules {
     what: "Two paths differ only by case or by Unicode normalisation.",
     why: "File systems of Apple's platforms may treat them as one. Then one file hides the other.",
     example: .init(
-      wrong: "Contents/Icon.png, Contents/icon.png", right: "Contents/icon.png",
-      trial: .packs(
-        wrong: .init(
-          "Contents/", "Contents/Icon.png", "Contents/icon.png", .manifest(#"{"directory": "."}"#)),
-        right: .init("Contents/", "Contents/icon.png", .manifest(#"{"directory": "."}"#)))))
+      wrong: "Contents/Icon.png, Contents/icon.png", right: "Contents/icon.png"))
 
   static func similarNames(
     _ entry: PackEntry, isPlain: Bool, _ findings: inout Ledger
@@ -236,10 +193,7 @@ enum ArchiveRules {
     why:
       "A pack holds 'Contents' and 'Manifest.json', and nothing else. An app never sees the rest.",
     example: .init(
-      wrong: "notes.txt", right: "Contents/notes.txt",
-      trial: .packs(
-        wrong: .init("Contents/", "notes.txt", .manifest(#"{"directory": "."}"#)),
-        right: .init("Contents/", "Contents/notes.txt", .manifest(#"{"directory": "."}"#)))))
+      wrong: "notes.txt", right: "Contents/notes.txt"))
 
   /// There is a folder `Contents`.
   static let noContents = Rule(
@@ -247,10 +201,7 @@ enum ArchiveRules {
     what: "The pack has no folder 'Contents'.",
     why: "An app sees what is in it, and nothing else.",
     example: .init(
-      wrong: "Manifest.json", right: "Contents, Contents/a, Manifest.json",
-      trial: .packs(
-        wrong: .init(.manifest(#"{"directory": "."}"#)),
-        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+      wrong: "Manifest.json", right: "Contents, Contents/a, Manifest.json"))
 
   static func noContents(in contents: Bool) -> Finding? {
     contents ? nil : noContents.finding("the pack has no folder 'Contents'", at: nil)
@@ -262,10 +213,7 @@ enum ArchiveRules {
     what: "The pack has no 'Manifest.json'.",
     why: "It says which pack this is and when it is downloaded.",
     example: .init(
-      wrong: "Contents/Manifest.json", right: "Manifest.json",
-      trial: .packs(
-        wrong: .init("Contents/", "Contents/Manifest.json"),
-        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+      wrong: "Contents/Manifest.json", right: "Manifest.json"))
 
   /// Why a pack has no usable manifest: it is missing, or has errors.
   static func noManifest(_ document: ManifestDocument?) -> Finding? {
@@ -284,11 +232,7 @@ enum ArchiveRules {
     what: "The manifest in the pack has errors.",
     why: "A pack with an invalid manifest is refused at the latest when it is uploaded.",
     example: .init(
-      wrong: #"{"assetPackID": ""}"#, right: "a manifest without errors",
-      trial: .packs(
-        wrong: .init(
-          "Contents/", "Contents/a", .file("Manifest.json", Array(#"{"assetPackID": ""}"#.utf8))),
-        right: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#)))))
+      wrong: #"{"assetPackID": ""}"#, right: "a manifest without errors"))
 }
 
 extension Ledger {

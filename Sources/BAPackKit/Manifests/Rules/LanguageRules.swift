@@ -231,8 +231,7 @@ enum LanguageRules {
       """,
     example: .init(
       wrong: #""language": "fr", in an app that runs on iOS 26"#,
-      right: "the files of one language in the app as well",
-      trial: .app(wrong: [#""language": "fr""#], right: [#""assetPackID": "Level""#])))
+      right: "the files of one language in the app as well"))
 
   static func systems(at span: SourceSpan?) -> Finding {
     systems.finding("systems before version 27 get no localized packs", at: span)

@@ -15,10 +15,7 @@ enum PacksTogetherRules {
       and in App Store Connect.
       """,
     example: .init(
-      wrong: #""assetPackID": "Tutorial""#, right: #""assetPackID": "Tutorial-2""#,
-      trial: .app(
-        wrong: [#""assetPackID": "Tutorial""#, #""assetPackID": "Tutorial""#],
-        right: [#""assetPackID": "Tutorial""#, #""assetPackID": "Tutorial-2""#])))
+      wrong: #""assetPackID": "Tutorial""#, right: #""assetPackID": "Tutorial-2""#))
 
   static func sameID(_ id: String, at span: SourceSpan?, first: String) -> Finding {
     sameID.finding(
@@ -32,10 +29,7 @@ enum PacksTogetherRules {
     what: "Two manifests have IDs that look alike and have other bytes.", why: SimilarIDs.why,
     example: .init(
       wrong: #""assetPackID": "café" and "assetPackID": "cafe\u0301""#,
-      right: #""assetPackID": "cafe""#,
-      trial: .app(
-        wrong: [#""assetPackID": "café""#, #""assetPackID": "cafe\u0301""#],
-        right: [#""assetPackID": "cafe""#])))
+      right: #""assetPackID": "cafe""#))
 
   static func similarIDs(
     _ id: PackID, _ other: PackID, at span: SourceSpan?, first: String
@@ -61,10 +55,7 @@ enum PacksTogetherRules {
       """,
     example: .init(
       wrong: "more than \(DeliveryLimits.current.packs) manifests at once",
-      right: "fewer packs with more files each",
-      trial: .app(
-        wrong: (0...DeliveryLimits.current.packs).map { "\"assetPackID\": \"level-\($0)\"" },
-        right: (0..<DeliveryLimits.current.packsBefore).map { "\"assetPackID\": \"level-\($0)\"" }))
+      right: "fewer packs with more files each")
   )
 
   static func tooMany(count: Int, _ budget: Budget) -> Finding? {
@@ -98,13 +89,7 @@ enum PacksTogetherRules {
     remedies: [.namePrimaryLanguage],
     example: .init(
       wrong: #"voices-fr with "language": "fr" alone, where the primary language is en"#,
-      right: #"voices-fr, and voices-en with "language": "en""#,
-      trial: .app(
-        wrong: [#""assetPackID": "voices-fr", "language": "fr""#],
-        right: [
-          #""assetPackID": "voices-fr", "language": "fr""#,
-          #""assetPackID": "voices-en", "language": "en""#,
-        ], primaryLanguage: LanguageTag("en"))))
+      right: #"voices-fr, and voices-en with "language": "en""#))
 
   /// The findings about localized packs without a sibling in the primary language, each with the
   /// index of a pack.

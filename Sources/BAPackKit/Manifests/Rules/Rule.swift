@@ -51,21 +51,12 @@ package struct Rule: Sendable {
     package let right: String
     /// The hosting for which it is wrong; nil if it is wrong for any.
     package let hosting: Hosting?
-    private let makeTrial: @Sendable () -> Trial
 
-    /// Makes an example of texts; what is around them is made only when they are tried.
-    package init(
-      wrong: String, right: String, hosting: Hosting? = nil,
-      trial: @autoclosure @escaping @Sendable () -> Trial = .text
-    ) {
+    package init(wrong: String, right: String, hosting: Hosting? = nil) {
       self.wrong = wrong
       self.right = right
       self.hosting = hosting
-      makeTrial = trial
     }
-
-    /// What is around the two texts when they are tried.
-    package var trial: Trial { makeTrial() }
   }
 
   /// Describes a rule.

@@ -17,7 +17,7 @@ package enum ProjectRules {
       """,
     example: .init(
       wrong: #""assetPackID": "Tutorial", "fileSelectors": [{"directory": "Tutorial"}]"#,
-      right: #""packs": ["Tutorial.json"]"#, trial: .project))
+      right: #""packs": ["Tutorial.json"]"#))
 
   /// Recognises other files by their first bytes.
   static func notAProject(_ bytes: [UInt8]) -> Finding? {
@@ -44,7 +44,7 @@ package enum ProjectRules {
       nothing matches any more would leave packs out without a word.
       """,
     example: .init(
-      wrong: #""packs": []"#, right: #""packs": ["Packs/*.json"]"#, trial: .project))
+      wrong: #""packs": []"#, right: #""packs": ["Packs/*.json"]"#))
 
   static func noPacks(at span: SourceSpan) -> Finding {
     packs.finding("the project has no packs", at: span)
@@ -67,7 +67,7 @@ package enum ProjectRules {
       other files of the person who runs it; who wants that says it when the program is called.
       """,
     example: .init(
-      wrong: #""output": "../packs""#, right: #""output": "build/packs""#, trial: .project))
+      wrong: #""output": "../packs""#, right: #""output": "build/packs""#))
 
   /// What a schema can say of such a path.
   static let relative = #"^(?!/)(?![A-Za-z]:[/\\])[^\u0000]+$"#
@@ -103,7 +103,7 @@ package enum ProjectRules {
       'threads' is from 1 to 256, and a cache has at least 1M.
       """,
     example: .init(
-      wrong: #""hosting": "appel""#, right: #""hosting": "apple""#, trial: .project))
+      wrong: #""hosting": "appel""#, right: #""hosting": "apple""#))
 
   static func unknownWord(
     _ node: JSONNode, _ text: String, of key: String, known: [String]
@@ -144,8 +144,7 @@ package enum ProjectRules {
       whatever the level is.
       """,
     example: .init(
-      wrong: #""compression": "none", "level": "best""#, right: #""compression": "none""#,
-      trial: .project))
+      wrong: #""compression": "none", "level": "best""#, right: #""compression": "none""#))
 
   static func withoutEffect(_ settings: ProjectSettings, at span: SourceSpan?) -> Finding? {
     guard settings.compression == PackSettings.Compression.none, settings.level != nil else {
@@ -166,8 +165,7 @@ package enum ProjectRules {
       """,
     example: .init(
       wrong: #""selfHosting": {"baseURL": "downloads.example.com"}"#,
-      right: #""selfHosting": {"baseURL": "https://downloads.example.com/packs"}"#, trial: .project
-    ))
+      right: #""selfHosting": {"baseURL": "https://downloads.example.com/packs"}"#))
 
   static func address(_ text: String, of key: String, at span: SourceSpan) -> Finding? {
     guard let address = WebAddress(text) else {
@@ -200,7 +198,7 @@ package enum ProjectRules {
       """,
     example: .init(
       wrong: #""cache": {"remote": "https://me:secret@cache.example.com"}"#,
-      right: #""cache": {"remote": "https://cache.example.com"}"#, trial: .project))
+      right: #""cache": {"remote": "https://cache.example.com"}"#))
 
   static func secret(_ text: String, at span: SourceSpan) -> Finding? {
     guard let start = text.utf8.firstRange(of: "://".utf8)?.upperBound else { return nil }
@@ -219,8 +217,7 @@ package enum ProjectRules {
       K, M, G or T, which are powers of 1000.
       """,
     example: .init(
-      wrong: #""budgets": {"total": "two gigabytes"}"#, right: #""budgets": {"total": "2G"}"#,
-      trial: .project))
+      wrong: #""budgets": {"total": "two gigabytes"}"#, right: #""budgets": {"total": "2G"}"#))
 
   /// Reads a budget, or says what is wrong with its name and with its size.
   static func budget(
@@ -261,7 +258,7 @@ package enum ProjectRules {
       """,
     example: .init(
       wrong: #""baseline": "released""#,
-      right: #""baseline": {"path": "released", "optional": true}"#, trial: .project))
+      right: #""baseline": {"path": "released", "optional": true}"#))
 
   static func absentBaseline(_ path: String, at span: SourceSpan?) -> Finding {
     baseline.finding(
@@ -286,8 +283,7 @@ package enum ProjectRules {
     what: "'app' is empty.",
     why: "The app is named by its Apple ID, a number in quotes, or by its bundle ID.",
     example: .init(
-      wrong: #""appStore": {"app": ""}"#, right: #""appStore": {"app": "com.example.lantern"}"#,
-      trial: .project))
+      wrong: #""appStore": {"app": ""}"#, right: #""appStore": {"app": "com.example.lantern"}"#))
 
   static func emptyApp(at span: SourceSpan) -> Finding {
     app.finding("the app has no name", at: span)

@@ -50,8 +50,7 @@ package enum ShardRules {
       """,
     example: .init(
       wrong: "cave.aar alone, of a project that has 'cave' and 'forest'",
-      right: "cave.aar and forest.aar",
-      trial: .collected(of: ["cave", "forest"], wrong: ["cave"], right: ["cave", "forest"])))
+      right: "cave.aar and forest.aar"))
 
   static func missing(_ id: PackID, in folder: String, at span: SourceSpan?) -> Finding {
     missing.finding("there is no pack '\(id.text)' in '\(path: folder)'", at: span)
@@ -66,8 +65,7 @@ package enum ShardRules {
       overlap; which of the two packs is the right one cannot be known.
       """,
     example: .init(
-      wrong: "a/cave.aar and b/cave.aar", right: "cave.aar",
-      trial: .collected(of: ["cave"], wrong: ["cave", "cave"], right: ["cave"])))
+      wrong: "a/cave.aar and b/cave.aar", right: "cave.aar"))
 
   static func twice(_ id: PackID, first: String) -> Finding {
     twice.finding("the pack '\(id.text)' is there twice, first as '\(path: first)'", at: nil)
@@ -82,8 +80,7 @@ package enum ShardRules {
       whoever publishes the folder would publish it, too.
       """,
     example: .init(
-      wrong: "old.aar beside cave.aar, of a project that has 'cave' alone", right: "cave.aar",
-      trial: .collected(of: ["cave"], wrong: ["cave", "old"], right: ["cave"])))
+      wrong: "old.aar beside cave.aar, of a project that has 'cave' alone", right: "cave.aar"))
 
   static func foreign(_ id: PackID) -> Finding {
     foreign.finding("the project has no pack '\(id.text)'", at: nil)

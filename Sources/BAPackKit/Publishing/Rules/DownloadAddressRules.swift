@@ -16,8 +16,7 @@ enum DownloadAddressRules {
       """,
     example: .init(
       wrong: #""url": "packs/tutorial""#,
-      right: #""url": "https://downloads.example.com/packs/tutorial""#,
-      trial: .downloadManifest))
+      right: #""url": "https://downloads.example.com/packs/tutorial""#))
 
   static func url(_ url: String, of id: String, at span: SourceSpan) -> Finding {
     Self.url.finding(
@@ -35,8 +34,7 @@ enum DownloadAddressRules {
     remedies: [.allowInsecureAddresses],
     example: .init(
       wrong: #""url": "http://downloads.example.com/packs/tutorial""#,
-      right: #""url": "https://downloads.example.com/packs/tutorial""#,
-      trial: .downloadManifest))
+      right: #""url": "https://downloads.example.com/packs/tutorial""#))
 
   static func notSecure(_ id: String, at span: SourceSpan) -> Finding {
     notSecure.finding(
@@ -63,8 +61,7 @@ enum DownloadAddressRules {
           {"id": "a", "url": "https://downloads.example.com/a.aar", …},
           {"id": "b", "url": "https://downloads.example.com/b.aar", …}
         ]
-        """,
-      trial: .downloadManifest))
+        """))
 
   static func duplicateURL(
     _ pack: PublishedPack, _ other: PublishedPack, at span: SourceSpan?
@@ -85,18 +82,7 @@ enum DownloadAddressRules {
       """,
     example: .init(
       wrong: "…/tutorial-3.aar for version 4 of packs at '…/{id}-{version}.aar'",
-      right: "…/tutorial-4.aar for version 4 of packs at '…/{id}-{version}.aar'",
-      trial: .publishing(
-        wrong: .init {
-          $0.packs = [.example(version: 4, name: "tutorial-3.aar")]
-          $0.record = .example(
-            (4, "a"), urlTemplate: "https://downloads.example.com/{id}-{version}.aar")
-        },
-        right: .init {
-          $0.packs = [.example(version: 4, name: "tutorial-4.aar")]
-          $0.record = .example(
-            (4, "a"), urlTemplate: "https://downloads.example.com/{id}-{version}.aar")
-        })))
+      right: "…/tutorial-4.aar for version 4 of packs at '…/{id}-{version}.aar'"))
 
   private static let fix = Fix([Remedy.nameAddresses])
 
@@ -153,10 +139,7 @@ enum DownloadAddressRules {
     example: .init(
       wrong: "BADownloadDomainAllowList = [example.com] and https://downloads.example.com/tutorial",
       right:
-        "BADownloadDomainAllowList = [*.example.com] and https://downloads.example.com/tutorial",
-      trial: .publishing(
-        wrong: .init { $0.plist = DownloadInfoPlistRules.plist(domains: "example.com") },
-        right: .init { $0.plist = DownloadInfoPlistRules.plist(domains: "*.example.com") })))
+        "BADownloadDomainAllowList = [*.example.com] and https://downloads.example.com/tutorial"))
 
   static func domain(
     _ id: PackID, and others: [PackID], host: String, list: DomainAllowList, at span: SourceSpan?
@@ -187,17 +170,7 @@ enum DownloadAddressRules {
     remedies: [.publishToFolder],
     example: .init(
       wrong: "Packs/level-1.aar for https://downloads.example.com/packs/level-1",
-      right: "Packs/level-1.aar for https://downloads.example.com/packs/level-1.aar",
-      trial: .publishing(
-        wrong: .init {
-          $0.packs = [.example(version: 4, name: "tutorial")]
-          $0.record = .example((4, "a"))
-          $0.archives = [.example]
-        },
-        right: .init {
-          $0.record = .example((4, "a"))
-          $0.archives = [.example]
-        })))
+      right: "Packs/level-1.aar for https://downloads.example.com/packs/level-1.aar"))
 
   static func uploadName(_ uploads: [PackUpload]) -> Finding? {
     guard let first = uploads.first else { return nil }

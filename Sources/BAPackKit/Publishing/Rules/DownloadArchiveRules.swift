@@ -12,8 +12,7 @@ enum DownloadArchiveRules {
     what: "The download size of a pack is not a whole number of bytes above 0.",
     why: "Devices measure progress by it and reserve room for it; no archive is empty.",
     example: .init(
-      wrong: #""downloadSize": -1"#, right: #""downloadSize": 596"#,
-      trial: .downloadManifest))
+      wrong: #""downloadSize": -1"#, right: #""downloadSize": 596"#))
 
   static func size(_ number: String, of name: String, at span: SourceSpan) -> Finding {
     size.finding(
@@ -31,17 +30,7 @@ enum DownloadArchiveRules {
       """,
     example: .init(
       wrong: #""downloadSize": 595 for a file of 596 bytes"#,
-      right: #""downloadSize": 596 for a file of 596 bytes"#,
-      trial: .publishing(
-        wrong: .init {
-          $0.packs = [.example(version: 4, size: 595)]
-          $0.record = .example((4, "a"))
-          $0.archives = [.example]
-        },
-        right: .init {
-          $0.record = .example((4, "a"))
-          $0.archives = [.example]
-        })))
+      right: #""downloadSize": 596 for a file of 596 bytes"#))
 
   static func sizeDiffers(
     _ pack: PublishedPack, _ archive: PublishedArchive, at span: SourceSpan?
@@ -66,16 +55,7 @@ enum DownloadArchiveRules {
       """,
     example: .init(
       wrong: #""downloadPolicy": {"onDemand": {}} for a pack that was packed as essential"#,
-      right: "the policy of the pack's own manifest",
-      trial: .publishing(
-        wrong: .init {
-          $0.record = .example((4, "a"))
-          $0.archives = [.example(policy: .essential([.firstInstallation]))]
-        },
-        right: .init {
-          $0.record = .example((4, "a"))
-          $0.archives = [.example(policy: .onDemand)]
-        })))
+      right: "the policy of the pack's own manifest"))
 
   static func packDiffers(
     _ pack: PublishedPack, _ archive: PublishedArchive,
@@ -105,16 +85,7 @@ enum DownloadArchiveRules {
     why: "What is not served cannot be downloaded; what cannot be found cannot be checked.",
     example: .init(
       wrong: "the folder Output, without an archive of 'tutorial' in it",
-      right: "Output/tutorial.aar",
-      trial: .publishing(
-        wrong: .init {
-          $0.record = .example((4, "a"))
-          $0.archives = []
-        },
-        right: .init {
-          $0.record = .example((4, "a"))
-          $0.archives = [.example]
-        })))
+      right: "Output/tutorial.aar"))
 
   static func missing(_ id: PackID, in folder: String, at span: SourceSpan?) -> Finding {
     missing.finding(
@@ -138,17 +109,7 @@ enum DownloadArchiveRules {
     why: "Devices know only what the manifest lists. The pack may have been forgotten.",
     example: .init(
       wrong: "Output/level-1.aar, and no pack 'level-1' in the manifest",
-      right: #""assetPacks": [{"id": "level-1", …}]"#,
-      trial: .publishing(
-        wrong: .init {
-          $0.record = .example((4, "a"))
-          $0.archives = [.example, .example("level-1")]
-        },
-        right: .init {
-          $0.packs = [.example, .example("level-1", version: 0)]
-          $0.record = .example((4, "a"))
-          $0.archives = [.example, .example("level-1")]
-        })))
+      right: #""assetPacks": [{"id": "level-1", …}]"#))
 
   static func unlisted(_ archive: PublishedArchive) -> Finding {
     unlisted.finding(
@@ -167,8 +128,7 @@ enum DownloadArchiveRules {
       """,
     example: .init(
       wrong: "to publish: photo.zip",
-      right: "to publish: tutorial.aar",
-      trial: .archive(wrong: Array("PK".utf8), right: nil)))
+      right: "to publish: tutorial.aar"))
 
   static func unreadable(_ error: PackError) -> Finding {
     let remedy: Remedy =

@@ -17,11 +17,7 @@ enum DownloadInfoPlistRules {
       """,
     example: .init(
       wrong: "<key>BAManifestURL</key><string>http://example.com/manifest.json</string>",
-      right: "<key>BAManifestURL</key><string>https://example.com/manifest.json</string>",
-      trial: .publishing(
-        wrong: .init {
-          $0.plist = plist(manifest: "http://example.com/manifest.json")
-        }, right: .init { $0.plist = plist(manifest: "https://example.com/manifest.json") })))
+      right: "<key>BAManifestURL</key><string>https://example.com/manifest.json</string>"))
 
   /// The keys that every such app needs.
   static func infoPlist(
@@ -130,20 +126,7 @@ enum DownloadInfoPlistRules {
       """,
     example: .init(
       wrong: "BADownloadAllowance = 1000000 and prefetched packs of 1200000 bytes",
-      right: "BADownloadAllowance = 1500000 and prefetched packs of 1200000 bytes",
-      trial: .publishing(
-        wrong: .init {
-          $0.packs = [
-            .example(version: 4, size: 1_200_000, policy: .prefetch([.firstInstallation]))
-          ]
-          $0.plist = plist(allowance: 1_000_000)
-        },
-        right: .init {
-          $0.packs = [
-            .example(version: 4, size: 1_200_000, policy: .prefetch([.firstInstallation]))
-          ]
-          $0.plist = plist(allowance: 1_500_000)
-        })))
+      right: "BADownloadAllowance = 1500000 and prefetched packs of 1200000 bytes"))
 
   static func allowance(
     _ key: InfoPlist.SizeKey, sum: UInt64, allowed: UInt64, packs: [PackID], isManaged: Bool,
@@ -157,24 +140,5 @@ enum DownloadInfoPlistRules {
         + state,
       at: span, notes: ["they are \(Finding.list(packs.map(\.text), atMost: 8))"],
       fixes: [Fix(["raise it", remedy(for: key.rawValue, isManaged)])])
-  }
-
-  /// A property list for examples, in which all is right but what is given.
-  static func plist(
-    domains: String = "*.example.com", manifest: String = "https://example.com/manifest.json",
-    allowance: Int = 2_000_000
-  ) -> String {
-    """
-    <plist version="1.0"><dict>
-    <key>BAAppGroupID</key><string>group.com.example.game</string>
-    <key>BAHasManagedAssetPacks</key><true/>
-    <key>BAManifestURL</key><string>\(manifest)</string>
-    <key>BAMaxInstallSize</key><integer>5000000</integer>
-    <key>BAInitialDownloadRestrictions</key><dict>
-    <key>BADownloadAllowance</key><integer>\(allowance)</integer>
-    <key>BADownloadDomainAllowList</key><array><string>\(domains)</string></array>
-    <key>BAEssentialDownloadAllowance</key><integer>0</integer>
-    </dict></dict></plist>
-    """
   }
 }

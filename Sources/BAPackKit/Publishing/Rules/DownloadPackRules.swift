@@ -13,8 +13,7 @@ enum DownloadPackRules {
     why: "The app asks for a pack by its ID; which of the two a device takes is not known.",
     example: .init(
       wrong: #""assetPacks": [{"id": "tutorial", …}, {"id": "tutorial", …}]"#,
-      right: #""assetPacks": [{"id": "tutorial", …}, {"id": "level-1", …}]"#,
-      trial: .downloadManifest))
+      right: #""assetPacks": [{"id": "tutorial", …}, {"id": "level-1", …}]"#))
 
   static func duplicateID(_ id: PackID, at span: SourceSpan, first: SourceSpan) -> Finding {
     duplicateID.finding(
@@ -38,8 +37,7 @@ enum DownloadPackRules {
     what: "Two packs have IDs that look alike and have other bytes.", why: SimilarIDs.why,
     example: .init(
       wrong: #""assetPacks": [{"id": "café", …}, {"id": "cafe\u0301", …}]"#,
-      right: #""assetPacks": [{"id": "cafe", …}]"#,
-      trial: .downloadManifest))
+      right: #""assetPacks": [{"id": "cafe", …}]"#))
 
   static func similarIDs(_ id: PackID, _ other: PackID, at span: SourceSpan?) -> Finding {
     SimilarIDs.finding(similarIDs, id, other, at: span)
@@ -51,10 +49,7 @@ enum DownloadPackRules {
     what: "A pack that is to be removed is not in the download manifest.",
     why: "An ID that is misspelt would leave a pack on devices that was meant to go.",
     example: .init(
-      wrong: "to remove: tutorail", right: "to remove: tutorial",
-      trial: .publishing(
-        wrong: .init(.update(removing: ["tutorail"])),
-        right: .init(.update(removing: ["tutorial"])))))
+      wrong: "to remove: tutorail", right: "to remove: tutorial"))
 
   static func unknownPack(_ id: PackID, known ids: [PackID]) -> Finding {
     let known = ids.map(\.text)
@@ -82,13 +77,7 @@ enum DownloadPackRules {
       an error. That may be what is wanted, when no version of the app uses it any more.
       """,
     example: .init(
-      wrong: #""assetPacks": []"#, right: #""assetPacks": [{"id": "tutorial", …}]"#,
-      trial: .publishing(
-        wrong: .init {
-          $0.packs = []
-          $0.previous = [.example]
-        },
-        right: .init { $0.previous = [.example] })))
+      wrong: #""assetPacks": []"#, right: #""assetPacks": [{"id": "tutorial", …}]"#))
 
   static func vanished(removed id: PackID) -> Finding {
     vanished.finding(
@@ -121,10 +110,7 @@ enum DownloadPackRules {
       """,
     example: .init(
       wrong: #"a manifest for iOS, and a pack with "platforms": ["tvOS"]"#,
-      right: #"a manifest for iOS, and a pack with "platforms": ["iOS"]"#,
-      trial: .publishing(
-        wrong: .init(.create) { $0.archives = [.example(platforms: [.tvOS])] },
-        right: .init(.create) { $0.archives = [.example(platforms: [.iOS])] })))
+      right: #"a manifest for iOS, and a pack with "platforms": ["iOS"]"#))
 
   static func platform(
     _ archive: PublishedArchive, for platform: Platform, at span: SourceSpan? = nil
@@ -168,8 +154,7 @@ enum DownloadPackRules {
     what: "The 'host' of a pack is something other than '{\"thirdParty\": {}}'.",
     why: "It is the only value that is known for packs on a server of one's own.",
     example: .init(
-      wrong: #""host": {"firstParty": {}}"#, right: #""host": {"thirdParty": {}}"#,
-      trial: .downloadManifest))
+      wrong: #""host": {"firstParty": {}}"#, right: #""host": {"thirdParty": {}}"#))
 
   static func host(_ host: JSONNode, of id: String) -> Finding? {
     guard host.kind == .object, !host.isDamaged, host.value != .thirdParty else { return nil }

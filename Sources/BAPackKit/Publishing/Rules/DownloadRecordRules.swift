@@ -18,13 +18,7 @@ enum DownloadRecordRules {
       """,
     example: .init(
       wrong: "manifest.json without manifest.json.lock.json",
-      right: "manifest.json and manifest.json.lock.json side by side",
-      trial: .publishing(
-        wrong: .init { $0.archives = [.example] },
-        right: .init {
-          $0.record = .example((4, "a"))
-          $0.archives = [.example]
-        })))
+      right: "manifest.json and manifest.json.lock.json side by side"))
 
   static func noRecord(
     _ id: PackID, _ version: Int, hasRecord: Bool, manifest name: String
@@ -61,8 +55,7 @@ enum DownloadRecordRules {
       """,
     example: .init(
       wrong: #""published": [{"id": "tutorial", "version": 0, "sha256": "unknown"}]"#,
-      right: #""published": [{"id": "tutorial", "version": 0}]"#,
-      trial: .record))
+      right: #""published": [{"id": "tutorial", "version": 0}]"#))
 
   private static let fix = Fix(
     "restore the file, or delete it: packs that are given then count as changed", .shownOnly)
@@ -106,8 +99,7 @@ enum DownloadRecordRules {
       forgot could be given out twice.
       """,
     example: .init(
-      wrong: #""format": 2"#, right: #""format": 1"#,
-      trial: .record))
+      wrong: #""format": 2"#, right: #""format": 1"#))
 
   static func newerFormat(_ format: Int, at span: SourceSpan) -> Finding {
     newerFormat.finding(
@@ -126,8 +118,7 @@ enum DownloadRecordRules {
       """,
     example: .init(
       wrong: #""published": [{"id": "tutorial", "version": 4}, {"id": "tutorial", "version": 4}]"#,
-      right: #""published": [{"id": "tutorial", "version": 4}]"#,
-      trial: .record))
+      right: #""published": [{"id": "tutorial", "version": 4}]"#))
 
   static func twice(
     _ entry: PublicationRecord.Entry, at span: SourceSpan, first: SourceSpan,

@@ -16,8 +16,7 @@ enum DownloadTextRules {
       """,
     example: .init(
       wrong: #"{"assetPackID": "Tutorial", "fileSelectors": [{"directory": "Levels"}]}"#,
-      right: #"{"assetPacks": [{"id": "tutorial", …}]}"#,
-      trial: .downloadManifest))
+      right: #"{"assetPacks": [{"id": "tutorial", …}]}"#))
 
   static func otherFile(_ what: Finding.Message, _ meant: PublicationText) -> Finding {
     let (words, remedy): (Finding.Message, Remedy) =
@@ -52,8 +51,7 @@ enum DownloadTextRules {
         >>>>>>> release
         ]}
         """,
-      right: #"{"assetPacks": [{"id": "tutorial", …}, {"id": "level-1", …}]}"#,
-      trial: .downloadManifest))
+      right: #"{"assetPacks": [{"id": "tutorial", …}, {"id": "level-1", …}]}"#))
 
   static func conflict(_ text: PublicationText) -> Finding {
     let (name, remedy): (Finding.Message, Finding.Message) =
@@ -81,15 +79,7 @@ enum DownloadTextRules {
       download manifest than in the pack's own, and those of all packs stand there together.
       """,
     example: .init(
-      wrong: "a userInfo that is nested 511 times", right: "a userInfo of a few values",
-      trial: .publishing(
-        wrong: .init(.create) {
-          let info: JSONValue = (0..<511).reduce(.object([])) { value, _ in
-            .object([.init("a", value)])
-          }
-          $0.archives = [.example(userInfo: info)]
-        },
-        right: .init(.create) { $0.archives = [.example(userInfo: .object([]))] })))
+      wrong: "a userInfo that is nested 511 times", right: "a userInfo of a few values"))
 
   static func tooLarge(_ reason: String) -> Finding {
     tooLarge.finding(

@@ -12,8 +12,7 @@ enum DownloadVersionRules {
     what: "The version of a pack is not a whole number of at least 0.",
     why: "Devices compare versions as whole numbers, and refuse a manifest that has anything else.",
     example: .init(
-      wrong: #""version": 1.5"#, right: #""version": 2"#,
-      trial: .downloadManifest))
+      wrong: #""version": 1.5"#, right: #""version": 2"#))
 
   static func version(_ number: String, of name: String, at span: SourceSpan) -> Finding {
     version.finding(
@@ -33,8 +32,7 @@ enum DownloadVersionRules {
       crashes on a larger one. Dates and build numbers make poor versions: count by one.
       """,
     example: .init(
-      wrong: #""version": 20261120"#, right: #""version": 12"#,
-      trial: .downloadManifest))
+      wrong: #""version": 20261120"#, right: #""version": 12"#))
 
   static func limit(_ pack: PublishedPack, at span: SourceSpan?) -> Finding? {
     guard pack.version > PublishedPack.highestPortableVersion else { return nil }
@@ -60,17 +58,7 @@ enum DownloadVersionRules {
       """,
     example: .init(
       wrong: #""version": 4 with other bytes than version 4 had"#,
-      right: #""version": 5 with other bytes than version 4 had"#,
-      trial: .publishing(
-        wrong: .init {
-          $0.record = .example((4, "a"))
-          $0.archives = [.example(digest: "b")]
-        },
-        right: .init {
-          $0.packs = [.example(version: 5)]
-          $0.record = .example((4, "a"), (5, "b"))
-          $0.archives = [.example(digest: "b")]
-        })))
+      right: #""version": 5 with other bytes than version 4 had"#))
 
   static func notRaised(
     _ id: PackID, version: Int, because difference: Difference, at span: SourceSpan?
@@ -112,17 +100,7 @@ enum DownloadVersionRules {
     why: "Every device downloads the whole pack again, and gets what it has.",
     example: .init(
       wrong: #""version": 5 with the bytes of version 4"#,
-      right: #""version": 4 with the bytes of version 4"#,
-      trial: .publishing(
-        wrong: .init {
-          $0.packs = [.example(version: 5)]
-          $0.record = .example((4, "a"), (5, "a"))
-          $0.previous = [.example(version: 4)]
-        },
-        right: .init {
-          $0.record = .example((4, "a"))
-          $0.previous = [.example(version: 4)]
-        })))
+      right: #""version": 4 with the bytes of version 4"#))
 
   static func raised(
     _ id: PackID, from before: Int, to now: Int, at span: SourceSpan?
@@ -144,16 +122,7 @@ enum DownloadVersionRules {
       """,
     example: .init(
       wrong: #""version": 3, and 4 was published before"#,
-      right: #""version": 5, and 4 was published before"#,
-      trial: .publishing(
-        wrong: .init {
-          $0.packs = [.example(version: 3)]
-          $0.previous = [.example(version: 4, size: 597)]
-        },
-        right: .init {
-          $0.packs = [.example(version: 5)]
-          $0.previous = [.example(version: 4, size: 597)]
-        })))
+      right: #""version": 5, and 4 was published before"#))
 
   static func lowered(
     _ id: PackID, from before: Int, to now: Int,
@@ -176,13 +145,7 @@ enum DownloadVersionRules {
       """,
     example: .init(
       wrong: "version 4 in the manifest, and 7 on record",
-      right: "version 7 in the manifest, and 7 on record",
-      trial: .publishing(
-        wrong: .init { $0.record = .example((4, "a"), (7, "b")) },
-        right: .init {
-          $0.packs = [.example(version: 7)]
-          $0.record = .example((4, "a"), (7, "b"))
-        })))
+      right: "version 7 in the manifest, and 7 on record"))
 
   static func behindRecord(
     _ pack: PublishedPack, in record: PublicationRecord, at span: SourceSpan? = nil,

@@ -17,13 +17,7 @@ enum ContentRules {
       """,
     example: .init(
       wrong: "hero.png: version https://git-lfs.github.com/spec/v1 …",
-      right: "hero.png, after 'git lfs pull'",
-      trial: .files(
-        [
-          .file(
-            "Textures/hero.png",
-            Array("version https://git-lfs.github.com/spec/v1\noid sha256:…\nsize 12345\n".utf8))
-        ], correct: ["Textures/hero.png"])))
+      right: "hero.png, after 'git lfs pull'"))
 
   static func pointer(
     _ kind: PointerFile, _ entry: Selection.Entry, _ places: ManifestLocations,
@@ -53,15 +47,7 @@ enum ContentRules {
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Tools"}]"#,
       right: #""fileSelectors": [{"directory": "Tools"}, {"fileExclusion": "Tools/convert"}]"#,
-      hosting: .apple,
-      trial: .files([
-        "Tools/settings",
-        // A Mach-O file that does not name its platform.
-        .file(
-          "Tools/convert",
-          [0xFE, 0xED, 0xFA, 0xCE, 0, 0, 0, 7, 0, 0, 0, 3, 0, 0, 0, 2]
-            + [UInt8](repeating: 0, count: 12)),
-      ])))
+      hosting: .apple))
 
   static func macProgram(
     _ entry: Selection.Entry, for hosting: Hosting?, _ places: ManifestLocations,

@@ -18,10 +18,7 @@ enum FilesTogetherRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "."}]"#,
-      right: #""fileSelectors": [{"directory": "Level1"}]"#,
-      trial: .files([
-        "Level1/map", .hole("Level2/map", size: DeliveryLimits.current.hostedBytes),
-      ])))
+      right: #""fileSelectors": [{"directory": "Level1"}]"#))
 
   /// Reports once, at the pack that exceeds the limit.
   static func hostingLimit(
@@ -58,8 +55,7 @@ enum FilesTogetherRules {
       """,
     example: .init(
       wrong: #""downloadPolicy": {"essential": {"installationEventTypes": ["firstInstallation"]}}"#,
-      right: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstallation"]}}"#,
-      trial: .files([.hole("Textures/map", size: essentialSizeNoted)])))
+      right: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstallation"]}}"#))
 
   /// From this size on, in bytes, essential files are noted.
   private static let essentialSizeNoted = 200_000_000
@@ -115,22 +111,7 @@ enum FilesTogetherRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"fileSource": "a.png", "fileDestination": "icon.png"}]"#,
-      right: #""fileSelectors": [{"fileSource": "a.png", "fileDestination": "Tutorial/icon.png"}]"#,
-      trial: .app(
-        wrong: [
-          #""assetPackID": "Level", "fileSelectors": [{"file": "icon.png"}]"#,
-          """
-          "assetPackID": "Tutorial", \
-          "fileSelectors": [{"fileSource": "a.png", "fileDestination": "icon.png"}]
-          """,
-        ],
-        right: [
-          #""assetPackID": "Level", "fileSelectors": [{"file": "icon.png"}]"#,
-          """
-          "assetPackID": "Tutorial", \
-          "fileSelectors": [{"fileSource": "a.png", "fileDestination": "Tutorial/icon.png"}]
-          """,
-        ], files: ["a.png", "icon.png"]))
+      right: #""fileSelectors": [{"fileSource": "a.png", "fileDestination": "Tutorial/icon.png"}]"#)
   )
 
   /// What a group of packs shares.
@@ -264,19 +245,7 @@ enum FilesTogetherRules {
       right: """
         "fileSelectors": [{"fileSource": "intro.fr.mp4", "fileDestination": "intro.mp4"}],
         "language": "fr"
-        """,
-      trial: .app(
-        wrong: [
-          #""assetPackID": "film-en", "language": "en", "fileSelectors": [{"file": "intro.mp4"}]"#,
-          #""assetPackID": "film-fr", "language": "fr", "fileSelectors": [{"file": "intro.fr.mp4"}]"#,
-        ],
-        right: [
-          #""assetPackID": "film-en", "language": "en", "fileSelectors": [{"file": "intro.mp4"}]"#,
-          """
-          "assetPackID": "film-fr", "language": "fr", \
-          "fileSelectors": [{"fileSource": "intro.fr.mp4", "fileDestination": "intro.mp4"}]
-          """,
-        ], files: ["intro.mp4", "intro.fr.mp4"])))
+        """))
 
   /// Compares the packs of each family of translations.
   static func localizedDifference(_ packs: inout [SelectedPack]) {

@@ -20,8 +20,7 @@ enum JunkRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
-      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": ".DS_Store"}]"#,
-      trial: .files(["Textures/hero.png", "Textures/.DS_Store"])))
+      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": ".DS_Store"}]"#))
 
   /// Names of junk, in the form of exclusions.
   static let patterns = [
@@ -130,8 +129,7 @@ enum JunkRules {
       or the file was never fetched.
       """,
     example: .init(
-      wrong: "Textures/hero.png with 0 bytes", right: "Textures/hero.png with its contents",
-      trial: .files([.file("Textures/hero.png", [])], correct: ["Textures/hero.png"])))
+      wrong: "Textures/hero.png with 0 bytes", right: "Textures/hero.png with its contents"))
 
   /// What assets are made from is no asset.
   static let workingFile = Rule(
@@ -143,8 +141,7 @@ enum JunkRules {
     why: "They are often larger than what is made from them, and every device would download them.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
-      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": "*.psd"}]"#,
-      trial: .files(["Textures/hero.png", "Textures/hero.psd"])))
+      right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": "*.psd"}]"#))
 
   /// Formats in which every file has at least a few bytes.
   private static let filledFormats = extensions(

@@ -22,8 +22,7 @@ enum NameRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a\u0007.txt"}]"#,
-      right: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a.txt"}]"#,
-      trial: .files(["a.txt"])))
+      right: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a.txt"}]"#))
 
   static func name(_ path: [UInt8], _ fault: PathFault, at span: SourceSpan?) -> Finding {
     let shown = shownBytes(path)
@@ -59,8 +58,7 @@ enum NameRules {
           {"file": "icon.png"},
           {"fileSource": "draft.png", "fileDestination": "draft.png"}
         ]
-        """,
-      trial: .files(["icon.png", .file("draft.png", [1])])))
+        """))
 
   static func twoSources(
     _ path: String, first: String, second: String, at span: SourceSpan?, other: SourceSpan?
@@ -87,8 +85,7 @@ enum NameRules {
           {"fileSource": "a.txt", "fileDestination": "Data/a.txt"},
           {"fileSource": "b.txt", "fileDestination": "Data/b.txt"}
         ]
-        """,
-      trial: .files(["a.txt", "b.txt"])))
+        """))
 
   static func fileAndFolder(
     _ path: String, file: String, below: String, at span: SourceSpan?, other: SourceSpan?
@@ -109,8 +106,7 @@ enum NameRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "Icon.png"}, {"file": "icon.png"}]"#,
-      right: #""fileSelectors": [{"file": "icon.png"}]"#,
-      trial: .files(["Icon.png", "icon.png"])))
+      right: #""fileSelectors": [{"file": "icon.png"}]"#))
 
   /// Reports the entries that would be one file on a device; what is below two such folders is not
   /// reported again.

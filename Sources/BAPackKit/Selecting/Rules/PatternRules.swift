@@ -84,8 +84,7 @@ enum PatternRules {
       """,
     example: .init(
       wrong: #""fileSelectors": [{"filePattern": "*.WAV"}]"#,
-      right: #""fileSelectors": [{"filePattern": "Audio/*.wav"}]"#,
-      trial: .files(["Audio/theme.wav"])))
+      right: #""fileSelectors": [{"filePattern": "Audio/*.wav"}]"#))
 
   /// A pattern that matches no file, and a better one if there is one.
   static func nothingSelected(
@@ -121,8 +120,7 @@ enum PatternRules {
     remedies: [.listExcluded],
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Adio/*.txt"}]"#,
-      right: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio/*.txt"}]"#,
-      trial: .files(["Audio/theme.wav", "Audio/notes.txt"])))
+      right: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio/*.txt"}]"#))
 
   static func unusedExclusion(
     _ pattern: String, notes: [Finding.Message] = [], at span: SourceSpan?

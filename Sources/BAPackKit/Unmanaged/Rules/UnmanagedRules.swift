@@ -15,7 +15,7 @@ enum UnmanagedRules {
       overwritten by mistake.
       """,
     example: .init(
-      wrong: #""assetPacks": []"#, right: #""assets": []"#, trial: .unmanaged()))
+      wrong: #""assetPacks": []"#, right: #""assets": []"#))
 
   static func otherText(_ root: JSONNode) -> Finding? {
     guard root["assets"] == nil else { return nil }
@@ -35,7 +35,7 @@ enum UnmanagedRules {
     "unmanaged.format",
     what: "The number of the form is not one that this program knows.",
     why: "A newer form may mean something else by the same words, so nothing is guessed.",
-    example: .init(wrong: #""format": 2"#, right: #""format": 1"#, trial: .unmanaged()))
+    example: .init(wrong: #""format": 2"#, right: #""format": 1"#))
 
   static func format(of node: JSONNode) -> Finding? {
     guard node.number != String(UnmanagedManifest.format) else { return nil }
@@ -51,8 +51,7 @@ enum UnmanagedRules {
       "A size, a digest, a version, a name or a template of an unmanaged manifest cannot be right.",
     why: "The system refuses a download whose size is not exact, and the app checks the digest.",
     example: .init(
-      wrong: #""assets": [{"fileSize": -1, …}]"#, right: #""assets": [{"fileSize": 10, …}]"#,
-      trial: .unmanaged()))
+      wrong: #""assets": [{"fileSize": -1, …}]"#, right: #""assets": [{"fileSize": 10, …}]"#))
 
   static func value(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
     value.finding(words, at: span)
@@ -65,7 +64,7 @@ enum UnmanagedRules {
     why: "By its identifier a download is known to the extension and the app: one would be lost.",
     example: .init(
       wrong: #""assets": [{"identifier": "a", …}, {"identifier": "a", …}]"#,
-      right: #""assets": [{"identifier": "a", …}, {"identifier": "b", …}]"#, trial: .unmanaged()))
+      right: #""assets": [{"identifier": "a", …}, {"identifier": "b", …}]"#))
 
   static func duplicate(_ id: PackID, at span: SourceSpan, first: SourceSpan) -> Finding {
     duplicate.finding(
@@ -95,7 +94,7 @@ enum UnmanagedRules {
       """,
     example: .init(
       wrong: #""assets": [{"essential": false, …}, {"essential": true, …}]"#,
-      right: #""assets": [{"essential": true, …}, {"essential": false, …}]"#, trial: .unmanaged()))
+      right: #""assets": [{"essential": true, …}, {"essential": false, …}]"#))
 
   static func order(_ id: PackID, at span: SourceSpan) -> Finding {
     order.finding(
@@ -109,8 +108,7 @@ enum UnmanagedRules {
     what: "A file is missing, or has another size or other bytes than the manifest says.",
     why: "A download of another size fails on every device, and one of other bytes is thrown away.",
     example: .init(
-      wrong: #""assets": [{"fileSize": 11, …}]"#, right: #""assets": [{"fileSize": 10, …}]"#,
-      trial: .unmanaged(files: [.file("0.dat", [UInt8](repeating: 0x78, count: 10))])))
+      wrong: #""assets": [{"fileSize": 11, …}]"#, right: #""assets": [{"fileSize": 10, …}]"#))
 
   static func file(missingFor id: PackID, at span: SourceSpan) -> Finding {
     file.finding("there is no file '\(path: id.text)'", at: span)
@@ -136,9 +134,7 @@ enum UnmanagedRules {
     what: "A file is not in the manifest.",
     why: "The app cannot download it; perhaps it is new.",
     example: .init(
-      wrong: "level-2.dat, of which the manifest knows nothing", right: "only what it names",
-      trial: .unmanaged(
-        files: ["level-2.dat"], correct: [])))
+      wrong: "level-2.dat, of which the manifest knows nothing", right: "only what it names"))
 
   static func unlisted(_ id: PackID, at span: SourceSpan?) -> Finding {
     unlisted.finding("the file '\(path: id.text)' is not in the manifest", at: span)
@@ -156,11 +152,7 @@ enum UnmanagedRules {
       and does not ask the extension. Apple's description of such apps has neither key.
       """,
     example: .init(
-      wrong: "<key>BAHasManagedAssetPacks</key><true/>", right: "no such key",
-      trial: .unmanaged(
-        plist: DownloadInfoPlistRules.plist(),
-        correct: DownloadInfoPlistRules.plist().replacing(
-          "<key>BAHasManagedAssetPacks</key><true/>", with: ""))))
+      wrong: "<key>BAHasManagedAssetPacks</key><true/>", right: "no such key"))
 
   static func managed(
     _ values: InfoPlist, in plist: InfoPlistDocument, _ findings: inout Ledger

@@ -22,8 +22,7 @@ enum OnDemandRules {
       these files; what stops us is usually a conflict of git's, or a slip of the hand.
       """,
     example: .init(
-      wrong: "{ rootObject = P; objects = { P = { isa = PBXProject }; }; }", right: project(),
-      trial: .files(["map.json"])))
+      wrong: "{ rootObject = P; objects = { P = { isa = PBXProject }; }; }", right: project()))
 
   static func unreadable(_ fault: Unreadable) -> Finding {
     unreadable.finding(fault.reason, at: fault.span, fixes: [Fix(fault.remedy, .shownOnly)])
@@ -36,7 +35,7 @@ enum OnDemandRules {
     why: "Each is an app of its own, or a library; which one is meant cannot be told.",
     example: .init(
       wrong: "a folder with 'Game.xcodeproj' and 'Tools.xcodeproj'",
-      right: "'Game.xcodeproj' itself", trial: .files(["map.json"])))
+      right: "'Game.xcodeproj' itself"))
 
   static func severalProjects(_ names: [String]) -> Finding {
     severalProjects.finding(
@@ -49,8 +48,7 @@ enum OnDemandRules {
     what: "Nothing in the input has a tag.",
     why: "Packs are made of what has tags: what has none is a part of the app and stays there.",
     example: .init(
-      wrong: project().replacing("ASSET_TAGS = (level1);", with: ""), right: project(),
-      trial: .files(["map.json"])))
+      wrong: project().replacing("ASSET_TAGS = (level1);", with: ""), right: project()))
 
   static func nothingTagged(in input: String) -> Finding {
     nothingTagged.finding(
@@ -65,7 +63,7 @@ enum OnDemandRules {
     why: "Only what that target copies was to be converted.",
     example: .init(
       wrong: "a project with the target 'App', of which 'Game' is wanted",
-      right: "the same, of which 'App' is wanted", trial: .files(["map.json"])))
+      right: "the same, of which 'App' is wanted"))
 
   static func noTarget(_ name: String, among names: [String], at span: SourceSpan?) -> Finding {
     noTarget.finding(
@@ -84,8 +82,7 @@ enum OnDemandRules {
       while it builds, cannot be found here.
       """,
     example: .init(
-      wrong: project().replacing("children = (F);", with: "children = ();"), right: project(),
-      trial: .files(["map.json"])))
+      wrong: project().replacing("children = (F);", with: "children = ();"), right: project()))
 
   static func ungrouped(_ path: String, at span: SourceSpan) -> Finding {
     place.finding(
@@ -115,7 +112,7 @@ enum OnDemandRules {
     remedies: [.nameContentRoot],
     example: .init(
       wrong: project().replacing("path = map.json", with: "path = \"../map.json\""),
-      right: project(), trial: .files(["map.json"])))
+      right: project()))
 
   static func outside(_ path: String, at span: SourceSpan?) -> Finding {
     outside.finding(
@@ -133,10 +130,7 @@ enum OnDemandRules {
       circle reach it. A pack with a part of the files would look right.
       """,
     example: .init(
-      wrong: project(files: ["Deep"]), right: project(),
-      trial: .files([
-        "map.json", .file("Deep/" + String(repeating: "d/", count: 50) + "map.json", []),
-      ])))
+      wrong: project(files: ["Deep"]), right: project()))
 
   static func tooLarge(_ path: String, at span: SourceSpan?) -> Finding {
     tooLarge.finding(
@@ -151,8 +145,7 @@ enum OnDemandRules {
     what: "A file with tags is not there.",
     why: "Xcode would not build the app without it either; its pack is made without it here.",
     example: .init(
-      wrong: project(files: ["map.json", "lost.json"]), right: project(),
-      trial: .files(["map.json"])))
+      wrong: project(files: ["map.json", "lost.json"]), right: project()))
 
   static func missing(_ path: String, at span: SourceSpan?) -> Finding {
     missing.finding(
@@ -169,7 +162,7 @@ enum OnDemandRules {
       here, and on devices, both count.
       """,
     example: .init(
-      wrong: project(files: ["Map.json"]), right: project(), trial: .files(["map.json"])))
+      wrong: project(files: ["Map.json"]), right: project()))
 
   static func letterCase(_ path: String, onDisk name: String, at span: SourceSpan?) -> Finding {
     letterCase.finding(
@@ -191,13 +184,7 @@ enum OnDemandRules {
       to load them by their paths; 'MIGRATION.md' lists them.
       """,
     example: .init(
-      wrong: project(files: ["map.json", "Art.xcassets"]), right: project(),
-      trial: .files([
-        "map.json", "Art.xcassets/hero.imageset/hero.png",
-        .file(
-          "Art.xcassets/hero.imageset/Contents.json",
-          Array(#"{"properties": {"on-demand-resource-tags": ["level1"]}}"#.utf8)),
-      ])))
+      wrong: project(files: ["map.json", "Art.xcassets"]), right: project()))
 
   static func catalog(_ item: CatalogItem) -> Finding {
     catalog.finding(
@@ -226,8 +213,7 @@ enum OnDemandRules {
       file of the project, which the app cannot load in its place.
       """,
     example: .init(
-      wrong: project(files: ["menu.xib"]), right: project(),
-      trial: .files(["map.json", "menu.xib"])))
+      wrong: project(files: ["menu.xib"]), right: project()))
 
   static func compiled(_ path: String, into result: String, at span: SourceSpan?) -> Finding {
     compiled.finding(
@@ -242,7 +228,7 @@ enum OnDemandRules {
     why: "Xcode looks at tags only in the phase Copy Bundle Resources; elsewhere they do nothing.",
     example: .init(
       wrong: project(files: ["map.json", "menu.json"]).replacing("(B, B1)", with: "(B)"),
-      right: project(), trial: .files(["map.json", "menu.json"])))
+      right: project()))
 
   static func phase(at span: SourceSpan) -> Finding {
     phase.finding(
@@ -258,7 +244,7 @@ enum OnDemandRules {
     example: .init(
       wrong: project(files: ["map.json", "menu.json"])
         .replacing("fileRef = F1;", with: "fileRef = X;"),
-      right: project(), trial: .files(["map.json"])))
+      right: project()))
 
   static func dangling(at span: SourceSpan) -> Finding {
     dangling.finding(
@@ -274,7 +260,7 @@ enum OnDemandRules {
     example: .init(
       wrong: project(files: ["map.json", "Model"])
         .replacing("isa = PBXFileReference; path = Model;", with: "isa = XCVersionGroup;"),
-      right: project(), trial: .files(["map.json"])))
+      right: project()))
 
   static func unsupported(_ kind: String, at span: SourceSpan) -> Finding {
     unsupported.finding(
@@ -289,7 +275,7 @@ enum OnDemandRules {
     example: .init(
       wrong: synchronized.replacing(
         "target = T;", with: "target = T; membershipExceptions = (menu.json);"),
-      right: synchronized, trial: .files(["Art/map.json", "Art/menu.json"])))
+      right: synchronized))
 
   static func notMember(_ path: String, of target: String, at span: SourceSpan) -> Finding {
     notMember.finding(
@@ -308,8 +294,7 @@ enum OnDemandRules {
       it. If the targets are different apps, each may better have packs of its own.
       """,
     example: .init(
-      wrong: project(second: "(level2)"), right: project(second: "(level1)"),
-      trial: .files(["map.json"])))
+      wrong: project(second: "(level2)"), right: project(second: "(level1)")))
 
   static func twoSets(
     _ path: String, at span: SourceSpan?, before: SourceSpan?
@@ -331,7 +316,7 @@ enum OnDemandRules {
       """,
     example: .init(
       wrong: project(files: ["One/map.json", "Two/map.json"], tags: ["(level1)", "(level2)"]),
-      right: project(), trial: .files(["map.json", "One/map.json", "Two/map.json"])))
+      right: project()))
 
   static func samePath(
     _ path: String, keeps source: String, at span: SourceSpan?, before: SourceSpan?
@@ -358,8 +343,7 @@ enum OnDemandRules {
     why: "A request for it fails: there is no pack.",
     example: .init(
       wrong: project(attributes: "attributes = { KnownAssetTags = (level1, levle2); };"),
-      right: project(attributes: "attributes = { KnownAssetTags = (level1); };"),
-      trial: .files(["map.json"])))
+      right: project(attributes: "attributes = { KnownAssetTags = (level1); };")))
 
   static func unusedTag(_ tag: String, at span: SourceSpan?) -> Finding {
     unusedTag.finding(
@@ -376,8 +360,7 @@ enum OnDemandRules {
     why: "An app has one set of packs; what counts is the configuration that it is published with.",
     example: .init(
       wrong: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = level1;", debug: ""),
-      right: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = level1;"),
-      trial: .files(["map.json"])))
+      right: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = level1;")))
 
   static func configurations(
     _ key: String, taken: String, other: String, at span: SourceSpan?
@@ -397,8 +380,7 @@ enum OnDemandRules {
     remedies: [.nameTarget],
     example: .init(
       wrong: project(second: "(level1)", settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;"),
-      right: project(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;"),
-      trial: .files(["map.json"])))
+      right: project(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;")))
 
   static func schedules(
     _ tags: [String], _ earliest: (target: String, policy: DownloadPolicy),
@@ -429,7 +411,7 @@ enum OnDemandRules {
       """,
     example: .init(
       wrong: project(settings: "ENABLE_ON_DEMAND_RESOURCES = NO;"),
-      right: project(settings: "ENABLE_ON_DEMAND_RESOURCES = YES;"), trial: .files(["map.json"])))
+      right: project(settings: "ENABLE_ON_DEMAND_RESOURCES = YES;")))
 
   static func disabled(in target: String, at span: SourceSpan) -> Finding {
     disabled.finding("'\(target)' has On-Demand Resources switched off", at: span)
@@ -445,7 +427,7 @@ enum OnDemandRules {
       """,
     example: .init(
       wrong: project(settings: "ASSET_PACK_MANIFEST_URL_PREFIX = \"https://odr.example.com/\";"),
-      right: project(settings: ""), trial: .files(["map.json"])))
+      right: project(settings: "")))
 
   static func ownServer(_ address: String, at span: SourceSpan) -> Finding {
     ownServer.finding(
@@ -471,8 +453,7 @@ enum OnDemandRules {
     example: .init(
       wrong: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = \"$(FIRST)\";"),
       right: project(
-        settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = \"$(FIRST)\"; FIRST = level1;"),
-      trial: .files(["map.json"])))
+        settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = \"$(FIRST)\"; FIRST = level1;")))
 
   static func setting(_ key: String, _ fault: SettingFault, at span: SourceSpan) -> Finding {
     let name = fault.assignment.key.name
@@ -514,8 +495,7 @@ enum OnDemandRules {
       """,
     remedies: [.namePolicy],
     example: .init(
-      wrong: project(settings: "", file: "Game.xcconfig"), right: project(settings: ""),
-      trial: .files(["map.json"])))
+      wrong: project(settings: "", file: "Game.xcconfig"), right: project(settings: "")))
 
   static func settingsFile(_ path: String, isPolicyGiven: Bool, at span: SourceSpan) -> Finding {
     let words: Finding.Message = "settings may be in '\(path: path)', which cannot be read"
@@ -536,8 +516,7 @@ enum OnDemandRules {
       wrong: project(
         files: ["map.json", "boss.json"], tags: ["(level1)", "(level2)"],
         settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = \"level1 level2\";"),
-      right: project(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;"),
-      trial: .files(["map.json", "boss.json"])))
+      right: project(settings: "ON_DEMAND_RESOURCES_PREFETCH_ORDER = level1;")))
 
   static func prefetchOrder(_ tags: [String], at span: SourceSpan?) -> Finding {
     prefetchOrder.finding(
@@ -554,8 +533,7 @@ enum OnDemandRules {
       "Packs in a language have a tag such as 'de' or 'zh-Hant'; what has none keeps its folder.",
     example: .init(
       wrong: project(files: ["Klingonese.lproj/map.json"]),
-      right: project(files: ["de.lproj/map.json"]),
-      trial: .files(["Klingonese.lproj/map.json", "de.lproj/map.json"])))
+      right: project(files: ["de.lproj/map.json"])))
 
   static func language(_ folder: String, at span: SourceSpan?) -> Finding {
     language.finding("'\(folder)' is no language of packs, so it stays a folder", at: span)
@@ -585,8 +563,7 @@ enum OnDemandRules {
           App:
             sources:
               - {path: map.json, resourceTags: [level1]}
-        """,
-      trial: .files(["map.json"])))
+        """))
 
   static func spec(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
     spec.finding(
@@ -607,11 +584,7 @@ enum OnDemandRules {
       """,
     why: "Packs are often exported beside the app; without them their files cannot be converted.",
     example: .init(
-      wrong: builtList("lost"), right: builtList("a"),
-      trial: .files([
-        "OnDemandResources/a.assetpack/map.json",
-        .file("OnDemandResources/a.assetpack/Info.plist", Array(packInfo.utf8)),
-      ])))
+      wrong: builtList("lost"), right: builtList("a")))
 
   static func built(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
     built.finding(
@@ -636,7 +609,7 @@ enum OnDemandRules {
       """,
     example: .init(
       wrong: "a source file of 20 MiB in a folder that is searched",
-      right: "the same folder without it", trial: .files(["map.json"])))
+      right: "the same folder without it"))
 
   static func unsearched(_ path: String) -> Finding {
     unsearched.finding(
@@ -728,11 +701,3 @@ private func builtList(_ pack: String) -> String {
   </dict></plist>
   """
 }
-
-private let packInfo = """
-  <?xml version="1.0" encoding="UTF-8"?>
-  <plist version="1.0"><dict>
-    <key>CFBundleIdentifier</key><string>a</string>
-    <key>Tags</key><array><string>level1</string></array>
-  </dict></plist>
-  """

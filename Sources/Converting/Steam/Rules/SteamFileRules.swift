@@ -23,8 +23,7 @@ enum SteamFileRules {
     remedies: [.nameContentRoot],
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "..\..\secrets\*" "DepotPath" "." }"#,
-      right: #""FileMapping" { "LocalPath" "levels\*" "DepotPath" "." }"#,
-      trial: .files(["levels/a.dat"])))
+      right: #""FileMapping" { "LocalPath" "levels\*" "DepotPath" "." }"#))
 
   static func outside(
     _ path: String, _ place: Finding.Message, at span: SourceSpan, fixes: [Fix] = []
@@ -57,7 +56,7 @@ enum SteamFileRules {
             "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }
           }
         } }
-        """, trial: .files(["levels/a.dat"])))
+        """))
 
   static func contentRoot(wins winner: String, over loser: String, at span: SourceSpan) -> Finding {
     contentRoot.finding(
@@ -98,7 +97,7 @@ enum SteamFileRules {
         "AppBuild" { "Depots" {
           "1001" { "FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" } }
         } }
-        """, trial: .files(["level.dat"])))
+        """))
 
   static func depotScript(
     _ path: String, _ why: Finding.Message, at span: SourceSpan
@@ -118,8 +117,7 @@ enum SteamFileRules {
       """,
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "level.dat" "DepotPath" "levels" }"#,
-      right: #""FileMapping" { "LocalPath" "level.dat" "DepotPath" "levels\" }"#,
-      trial: .files(["level.dat"])))
+      right: #""FileMapping" { "LocalPath" "level.dat" "DepotPath" "levels\" }"#))
 
   static func depotPath(ambiguous path: String, at span: SourceSpan) -> Finding {
     depotPath.finding(
@@ -144,8 +142,7 @@ enum SteamFileRules {
       """,
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "Level.DAT" "DepotPath" "." }"#,
-      right: #""FileMapping" { "LocalPath" "level.dat" "DepotPath" "." }"#,
-      trial: .files(["level.dat"])))
+      right: #""FileMapping" { "LocalPath" "level.dat" "DepotPath" "." }"#))
 
   static func letterCase(_ written: String, is actual: String, at span: SourceSpan) -> Finding {
     letterCase.finding(
@@ -166,8 +163,7 @@ enum SteamFileRules {
         "FileMapping" { "LocalPath" "*.dat" "DepotPath" "." }
         "FileMapping" { "LocalPath" "music\\*" "DepotPath" "music" "Recursive" "1" }
         """,
-      right: #""FileMapping" { "LocalPath" "*.dat" "DepotPath" "." }"#,
-      trial: .files(["level.dat"])))
+      right: #""FileMapping" { "LocalPath" "*.dat" "DepotPath" "." }"#))
 
   static func selectsNothing(_ path: String, at span: SourceSpan) -> Finding {
     selectsNothing.finding("no file is at '\(path: path)': it is left out", at: span)
@@ -196,7 +192,7 @@ enum SteamFileRules {
       right: """
         "ContentRoot" "."
         "FileMapping" { "LocalPath" "levels\\*.dat" "DepotPath" "." }
-        """, trial: .files(["levels/a.dat"])))
+        """))
 
   static func renaming(_ path: String, to folder: String, at span: SourceSpan) -> Finding {
     renaming.finding(
@@ -214,8 +210,7 @@ enum SteamFileRules {
       """,
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "levels\*.dat" "DepotPath" "." }"#,
-      right: #""FileMapping" { "LocalPath" "levels\*" "DepotPath" "." "Recursive" "1" }"#,
-      trial: .files(["levels/a.dat"])))
+      right: #""FileMapping" { "LocalPath" "levels\*" "DepotPath" "." "Recursive" "1" }"#))
 
   static func listed(_ path: String, count: Int, at span: SourceSpan) -> Finding {
     listed.finding(
@@ -231,8 +226,7 @@ enum SteamFileRules {
       too. Where an exclusion of a manifest would drop fewer files, the others are listed one by one.
       """,
     example: .init(
-      wrong: #""FileExclusion" "*.PDB""#, right: #""FileExclusion" "*.pdb""#,
-      trial: .files(["level.dat", "game.pdb"])))
+      wrong: #""FileExclusion" "*.PDB""#, right: #""FileExclusion" "*.pdb""#))
 
   static func exclusion(_ path: String, _ what: Finding.Message, at span: SourceSpan) -> Finding {
     exclusion.finding("'\(path: path)' \(what)", at: span)
@@ -247,8 +241,7 @@ enum SteamFileRules {
       means it, the pack lacks it. What cannot be looked at cannot be compared, either.
       """,
     example: .init(
-      wrong: "a content root with a pipe in it", right: "the same with files and folders alone",
-      trial: .files(["level.dat"])))
+      wrong: "a content root with a pipe in it", right: "the same with files and folders alone"))
 
   static func unread(_ words: String, at span: SourceSpan) -> Finding {
     unread.finding(.init(whole: "left out: " + words), at: span)
@@ -270,7 +263,7 @@ enum SteamFileRules {
       right: """
         "FileMapping" { "LocalPath" "*" "DepotPath" "." }
         "FileMapping" { "LocalPath" "de\\*" "DepotPath" "de" }
-        """, trial: .files(["level.dat", "de/level.dat"])))
+        """))
 
   static func overridden(_ path: String, count: Int, at span: SourceSpan) -> Finding {
     overridden.finding(
@@ -291,7 +284,7 @@ enum SteamFileRules {
       right: """
         "FileMapping" { "LocalPath" "level.dat" "DepotPath" "." }
         "FileMapping" { "LocalPath" "de\\*" "DepotPath" "de" }
-        """, trial: .files(["level.dat", "de/a.dat"])))
+        """))
 
   static func collision(_ file: String, _ other: String, at span: SourceSpan) -> Finding {
     collision.finding("'\(path: other)' would be in the file '\(path: file)'", at: span)
@@ -313,7 +306,7 @@ enum SteamFileRules {
       right: """
         "FileMapping" { "LocalPath" "level.dat" "DepotPath" "levels\\" }
         "FileMapping" { "LocalPath" "cave.dat" "DepotPath" "levels\\" }
-        """, trial: .files(["level.dat", "cave.dat"])))
+        """))
 
   static func caseCollision(_ path: String, _ other: String, at span: SourceSpan) -> Finding {
     caseCollision.finding(

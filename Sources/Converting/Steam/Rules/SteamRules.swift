@@ -21,8 +21,7 @@ enum SteamRules {
       """,
     example: .init(
       wrong: #""DepotBuild" { "FileMapping" { "LocalPath" "* "DepotPath" "." } }"#,
-      right: #""DepotBuild" { "FileMapping" { "LocalPath" "*" "DepotPath" "." } }"#,
-      trial: .files(["level.dat"])))
+      right: #""DepotBuild" { "FileMapping" { "LocalPath" "*" "DepotPath" "." } }"#))
 
   static func syntax(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
     syntax.finding(words, at: span)
@@ -45,10 +44,7 @@ enum SteamRules {
       that it was written on.
       """,
     example: .init(
-      wrong: "a comment with an 'é' of Windows-1252", right: "the same, saved as UTF-8",
-      trial: .made(
-        wrong: Array("// caf".utf8) + [0xE9, 0x0A] + Array(whole.utf8),
-        right: Array(("// café\n" + whole).utf8))))
+      wrong: "a comment with an 'é' of Windows-1252", right: "the same, saved as UTF-8"))
 
   static func encoding(at span: SourceSpan?) -> Finding {
     encoding.finding(
@@ -65,7 +61,7 @@ enum SteamRules {
       app has. Other texts of Steam, such as install scripts, name no files for a pack.
       """,
     example: .init(
-      wrong: #""AppState" { "appid" "1000" }"#, right: whole, trial: .files(["level.dat"])))
+      wrong: #""AppState" { "appid" "1000" }"#, right: whole))
 
   static func notAScript(_ root: String?, at span: SourceSpan?) -> Finding {
     let known: Finding.Message = "it begins with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'"
@@ -83,7 +79,7 @@ enum SteamRules {
       opened that was not given.
       """,
     example: .init(
-      wrong: #"#include "common.vdf" \#(whole)"#, right: whole, trial: .files(["level.dat"])))
+      wrong: #"#include "common.vdf" \#(whole)"#, right: whole))
 
   /// Reports an inclusion; says whether it is one.
   static func reportInclusion(_ pair: KeyValues.Pair, _ findings: inout Ledger) -> Bool {
@@ -105,8 +101,7 @@ enum SteamRules {
       has no conditions; packs for several platforms have several manifests.
       """,
     example: .init(
-      wrong: #""FileExclusion" "*.dll" [$OSX]"#, right: #""FileExclusion" "*.dll""#,
-      trial: .files(["level.dat"])))
+      wrong: #""FileExclusion" "*.dll" [$OSX]"#, right: #""FileExclusion" "*.dll""#))
 
   static func conditional(
     _ condition: String, _ key: String, holds: Bool?, at span: SourceSpan
@@ -132,8 +127,7 @@ enum SteamRules {
     what: "A script has a key that is not known.",
     why: "What it says is not in the manifest; perhaps it is a slip of the pen.",
     example: .init(
-      wrong: #""FileExclusions" "*.pdb""#, right: #""FileExclusion" "*.pdb""#,
-      trial: .files(["level.dat"])))
+      wrong: #""FileExclusions" "*.pdb""#, right: #""FileExclusion" "*.pdb""#))
 
   static func unknownKey(
     _ key: KeyValues.Word, of owner: Finding.Message, known: [String]
@@ -151,8 +145,7 @@ enum SteamRules {
     what: "A script has a key twice that counts once.",
     why: "The first one counts, which is easily not the one that was meant.",
     example: .init(
-      wrong: #""DepotID" "1001" "DepotID" "1002""#, right: #""DepotID" "1001""#,
-      trial: .files(["level.dat"])))
+      wrong: #""DepotID" "1001" "DepotID" "1002""#, right: #""DepotID" "1001""#))
 
   static func duplicate(_ key: String, at span: SourceSpan, first: SourceSpan) -> Finding {
     duplicate.finding(
@@ -170,7 +163,7 @@ enum SteamRules {
       """,
     example: .init(
       wrong: #""FileMapping" { "DepotPath" "." }"#,
-      right: #""FileMapping" { "LocalPath" "*" "DepotPath" "." }"#, trial: .files(["level.dat"])))
+      right: #""FileMapping" { "LocalPath" "*" "DepotPath" "." }"#))
 
   static func mapping(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
     mapping.finding(words, at: span)
@@ -182,8 +175,7 @@ enum SteamRules {
     what: "A key of a script has no counterpart in a manifest.",
     why: "It says nothing about the files of a pack, so nothing is missing from it.",
     example: .init(
-      wrong: #""Desc" "The first level""#, right: #""FileExclusion" "*.pdb""#,
-      trial: .files(["level.dat"])))
+      wrong: #""Desc" "The first level""#, right: #""FileExclusion" "*.pdb""#))
 
   static func dropped(_ key: String, _ why: Finding.Message, at span: SourceSpan) -> Finding {
     dropped.finding("'\(key)' is not carried over", at: span, notes: [why])
@@ -199,7 +191,7 @@ enum SteamRules {
       """,
     example: .init(
       wrong: #""AppBuild" { "SetLive" "beta" "Depots" { "1001" { \#(files) } } }"#,
-      right: #""AppBuild" { "Depots" { "1001" { \#(files) } } }"#, trial: .files(["level.dat"])))
+      right: #""AppBuild" { "Depots" { "1001" { \#(files) } } }"#))
 
   static func release(
     _ key: String, _ value: String, _ what: Finding.Message, at span: SourceSpan
@@ -216,8 +208,7 @@ enum SteamRules {
       the app's to do.
       """,
     example: .init(
-      wrong: #""InstallScript" "setup.vdf""#, right: #""DepotID" "1001""#,
-      trial: .files(["level.dat"])))
+      wrong: #""InstallScript" "setup.vdf""#, right: #""DepotID" "1001""#))
 
   static func installScript(_ path: String, at span: SourceSpan) -> Finding {
     installScript.finding(
@@ -235,7 +226,7 @@ enum SteamRules {
       """,
     example: .init(
       wrong: #""FileProperties" { "LocalPath" "setup.cfg" "Attributes" "userconfig" }"#,
-      right: #""DepotID" "1001""#, trial: .files(["level.dat"])))
+      right: #""DepotID" "1001""#))
 
   static func fileProperties(
     _ path: String, _ attributes: String, at span: SourceSpan

@@ -1,12 +1,12 @@
+@testable import BAPackKit
 import SourceDiagnostics
 
-/// What is around an example when it is tried.
+/// The surroundings of the example of a rule, with which tests check that the rule reports the
+/// mistake and not the correction.
 ///
-/// Tests build it and check that the rule reports the mistake and is silent about the correction.
-package enum Trial: Sendable {
-  /// Both are members of a manifest, or whole manifests: the text alone shows the mistake.
-  case text
-  /// The same for texts that are not shown as they are.
+/// An example without a trial is a member of a manifest, or a whole manifest.
+enum Trial: Sendable {
+  /// Both are members of a manifest, or whole manifests, that are not shown as they are.
   case made(wrong: [UInt8], right: [UInt8])
   /// Both are members of a manifest that selects from these files; `correct` are the files for the
   /// correction, if they differ.
@@ -49,8 +49,12 @@ package enum Trial: Sendable {
 }
 
 extension Trial {
+  /// All trials, by the ID of the rule.
+  static let byRule = ofManifestRules.merging(ofPackRules) { $1 }
+    .merging(ofPublicationRules) { $1 }
+
   /// Something in a source root; a string is the path of a file.
-  package enum File: Sendable, ExpressibleByStringLiteral {
+  enum File: Sendable, ExpressibleByStringLiteral {
     case file(String, [UInt8] = [UInt8(ascii: "x")])
     case folder(String)
     case link(String, to: String)
@@ -59,23 +63,23 @@ extension Trial {
     /// A file that the system refuses to open.
     case refused(String)
 
-    package init(stringLiteral path: String) { self = .file(path) }
+    init(stringLiteral path: String) { self = .file(path) }
   }
 
   /// A finished pack, made by hand.
-  package struct Pack: Sendable {
+  struct Pack: Sendable {
     /// The entries after the root.
-    package var entries: [Entry]
+    var entries: [Entry]
     /// How the pack is laid out in its file.
-    package enum Shape: Sendable {
+    enum Shape: Sendable {
       case whole, cutOff, shortBlock
     }
-    package var shape = Shape.whole
+    var shape = Shape.whole
     /// The selectors of the manifest that the pack is compared with, and the files.
-    package var selectors: String?
-    package var files: [File] = []
+    var selectors: String?
+    var files: [File] = []
     /// Whether another digest is expected.
-    package var isOtherFile = false
+    var isOtherFile = false
 
     init(
       _ entries: Entry..., shape: Shape = .whole, isOtherFile: Bool = false,
@@ -90,7 +94,7 @@ extension Trial {
   }
 
   /// An entry of a pack; a string is the path of a file, or of a folder if it ends with '/'.
-  package enum Entry: Sendable, ExpressibleByStringLiteral {
+  enum Entry: Sendable, ExpressibleByStringLiteral {
     case file(String, [UInt8] = [UInt8(ascii: "x")])
     case folder(String)
     case link(String, to: String)
@@ -105,25 +109,25 @@ extension Trial {
     /// `Manifest.json` with these selectors.
     case manifest(String)
 
-    package init(stringLiteral path: String) {
+    init(stringLiteral path: String) {
       self = path.hasSuffix("/") ? .folder(String(path.dropLast())) : .file(path)
     }
   }
 
   /// A publication, before it is changed or checked.
-  package struct Publishing: Sendable {
+  struct Publishing: Sendable {
     /// What is done.
-    package enum Step: Sendable {
+    enum Step: Sendable {
       case check, create
       case update(removing: [PackID])
     }
 
-    package var step = Step.check
-    package var packs: [PublishedPack] = [.example]
-    package var record: PublicationRecord?
-    package var archives: [PublishedArchive]?
-    package var previous: [PublishedPack]?
-    package var plist: String?
+    var step = Step.check
+    var packs: [PublishedPack] = [.example]
+    var record: PublicationRecord?
+    var archives: [PublishedArchive]?
+    var previous: [PublishedPack]?
+    var plist: String?
 
     init(_ step: Step = .check, _ change: (inout Publishing) -> Void = { _ in }) {
       self.step = step
@@ -171,5 +175,23 @@ extension PublicationRecord {
       entries: versions.map {
         Entry(id: "tutorial", version: $0.0, sha256: String(repeating: $0.1, count: 64))
       })
+  }
+}
+
+extension BudgetHoldings {
+  /// Packs, all of which a player downloads again.
+  static func example(_ packs: Pack...) -> Self {
+    BudgetHoldings(
+      packs, update: Dictionary(packs.map { ($0.id, $0.archiveSize ?? 0) }) { first, _ in first })
+  }
+}
+
+extension BudgetHoldings.Pack {
+  static func example(
+    _ id: PackID, _ size: UInt64, files: [(path: String, size: UInt64)] = []
+  ) -> Self {
+    Self(id: id, policy: .essential(Set(InstallationEvent.allCases)), archiveSize: size) { take in
+      for file in files { take(Array(file.path.utf8)[...], file.size) }
+    }
   }
 }
