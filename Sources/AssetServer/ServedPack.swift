@@ -22,7 +22,7 @@ package struct ServedPack: Sendable {
     tag = "\"\(archive.sha256)\""
     fields = [
       ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),
-      Self.digestField(Verification.digest(fromHexadecimal: archive.sha256)),
+      Self.digestField([UInt8](hexadecimal: archive.sha256, count: 32)),
     ]
   }
 

@@ -133,7 +133,7 @@ package final class Shelf: Sendable {
   private func files(of operand: String) throws(PackError) -> [String] {
     try during(.reading) { () throws(Failure) in
       guard try FileStatus(ofFileAt: operand).kind == .directory else { return [operand] }
-      return try ArchiveFolder.archives(in: operand)
+      return try ArchiveSearch.archives(in: operand)
     }
   }
 

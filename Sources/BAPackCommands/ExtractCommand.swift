@@ -155,7 +155,7 @@ enum PackInput {
       }
       return matching.paths
     }
-    return isFolder(operand) ? try ArchiveFolder.packs(at: operand) : [operand]
+    return isFolder(operand) ? try ArchiveSearch.packs(at: operand) : [operand]
   }
 
   static func isFolder(_ path: String) -> Bool {

@@ -134,7 +134,7 @@ struct ListCommand: Subcommand {
   /// Whether a word after the first is a pack, or stands for packs.
   private static func isPack(_ word: String) -> Bool {
     if word.lowercased().hasSuffix(".aar") { return true }
-    return PackInput.isFolder(word) && (try? ArchiveFolder.archives(in: word))?.isEmpty == false
+    return PackInput.isFolder(word) && (try? ArchiveSearch.archives(in: word))?.isEmpty == false
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {

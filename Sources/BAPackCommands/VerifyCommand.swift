@@ -15,7 +15,7 @@ struct VerifyCommand: Subcommand {
   private static let sha256 = RepeatableOption(
     "sha256",
     ValueType<[UInt8]> { text throws(InvalidValue) in
-      guard let digest = Verification.digest(fromHexadecimal: text) else {
+      guard let digest = [UInt8](hexadecimal: text, count: 32) else {
         throw InvalidValue("64 hexadecimal digits are needed")
       }
       return digest
@@ -162,7 +162,7 @@ struct VerifyCommand: Subcommand {
       try during(.reading) { () throws(Failure) in _ = try FileStatus(ofFileAt: folder) }
       if PackInput.isFolder(folder) {
         paths += try during(.reading) { () throws(Failure) in
-          try ArchiveFolder.archives(in: folder)
+          try ArchiveSearch.archives(in: folder)
         }
       } else {
         paths.append(folder)

@@ -204,7 +204,8 @@ struct HouseRules {
       })
     #expect(
       places == [
-        "Sources/BAPackKit/PackError+Failure.swift", "Sources/BAPackKit/PackError+Remedy.swift",
+        "Sources/BAPackKit/Errors/PackError+Failure.swift",
+        "Sources/BAPackKit/Errors/PackError+Remedy.swift",
         "Sources/BAPackKit/Packing/Packer.swift", "Sources/BAPackKit/Reading/Extraction.swift",
       ])
   }
@@ -280,9 +281,10 @@ struct HouseRules {
   }
 
   @Test
-  func `all that is public of the library stands in its folder API`() {
+  func `all that is public of the library is in its folders Errors, Model and API`() {
     let others = places(of: #/(^|\s)public\s/#) {
-      $0.module == "BAPackKit" && !$0.path.hasPrefix("Sources/BAPackKit/API/")
+      $0.module == "BAPackKit"
+        && !$0.path.contains(#/^Sources\/BAPackKit\/(Errors|Model|API)\//#)
     }
     #expect(others == [])
     // Whoever imports the library sees of the rooms below it the findings and the moments.
@@ -291,7 +293,9 @@ struct HouseRules {
       $0.module == "BAPackKit"
     }
     #expect(
-      shown.map { String($0.prefix { $0 != ":" }) } == ["Sources/BAPackKit/API/PackSettings.swift"])
+      shown.map { String($0.prefix { $0 != ":" }) } == [
+        "Sources/BAPackKit/Model/PackSettings.swift"
+      ])
   }
 
   @Test

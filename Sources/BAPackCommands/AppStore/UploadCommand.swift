@@ -279,7 +279,7 @@ struct UploadCommand: Subcommand {
     for path in packs {
       // What is not there is said of each pack, where they are read.
       let isThere = (try? FileStatus(ofFileAt: path)) != nil
-      for found in isThere ? try ArchiveFolder.packs(at: path) : [path] {
+      for found in isThere ? try ArchiveSearch.packs(at: path) : [path] {
         let identity = (try? FileStatus(ofFileAt: found))?.identity
         if identity.map({ seen.insert($0).inserted }) ?? true { named.append(found) }
       }

@@ -97,7 +97,7 @@ package struct ChecksumList: Sendable {
   }
 
   private static func digest(_ digits: ArraySlice<UInt8>) -> [UInt8]? {
-    Verification.digest(fromHexadecimal: String(decoding: digits, as: UTF8.self))
+    [UInt8](hexadecimal: String(decoding: digits, as: UTF8.self), count: 32)
   }
 
   private static func unescaped(_ path: ArraySlice<UInt8>) -> [UInt8] {

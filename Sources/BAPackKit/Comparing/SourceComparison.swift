@@ -88,7 +88,7 @@ struct SourceComparison {
     if fixedTime == nil { fixedTime = times.first }
     if !times.allSatisfy({ $0 == fixedTime }) || (entry.userID ?? 501) != 501
       || (entry.groupID ?? 20) != 20
-      || !PackPlan.fixedModes(entry.kind == .file).contains(entry.permissions ?? 0o755)
+      || !PackSettings.fixedModes(entry.kind == .file).contains(entry.permissions ?? 0o755)
     {
       keepsMetadata = true
     }

@@ -61,11 +61,4 @@ package struct Verification: Sendable {
     try pass.readEntries(progress)
     return pass.report()
   }
-
-  /// Reads a SHA-256 of 64 hexadecimal digits.
-  package static func digest(fromHexadecimal text: String) -> [UInt8]? {
-    let digits = text.compactMap(\.hexDigitValue)
-    guard text.utf8.count == 64, digits.count == 64 else { return nil }
-    return (0..<32).map { UInt8(digits[$0 * 2] << 4 | digits[$0 * 2 + 1]) }
-  }
 }

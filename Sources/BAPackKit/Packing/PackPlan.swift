@@ -75,9 +75,6 @@ extension PackPlan {
     header(.file, .manifest, attributes(mode: 0o644), size: UInt64(manifestJSON.count))
   }
 
-  /// The modes of entries that do not keep those of their sources.
-  static func fixedModes(_ isFile: Bool) -> Set<UInt16> { isFile ? [0o644, 0o755] : [0o755] }
-
   fileprivate struct Attributes {
     var userID: UInt32
     var groupID: UInt32

@@ -279,7 +279,7 @@ enum ProjectKeys {
 
   static let schema = ProjectKey(
     meaningless: JSONKey(
-      ManifestKeys.schema.name, .anything, is: .ignored,
+      schemaKey, .anything, is: .ignored,
       "Where editors find the schema of project files; it means nothing here.",
       example: #""project.schema.json""#))
 }

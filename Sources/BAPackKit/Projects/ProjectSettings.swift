@@ -79,7 +79,7 @@ extension ProjectSettings.Baseline {
     guard let status = try? FileStatus(ofFileAt: path) else { return false }
     guard status.kind == .directory else { return status.kind != .file || status.size > 0 }
     do throws(Failure) {
-      guard try ArchiveFolder.archives(in: path).isEmpty else { return true }
+      guard try ArchiveSearch.archives(in: path).isEmpty else { return true }
       return try !ManifestFolder(path).manifests.isEmpty
     } catch {
       // Reading it reports the reason.

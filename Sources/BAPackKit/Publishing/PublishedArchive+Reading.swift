@@ -53,25 +53,6 @@ extension PublishedArchive {
   }
 }
 
-extension Manifest {
-  /// The manifest that was found in a pack, if it is one.
-  package init(in document: ManifestDocument?, ofPack path: String) throws(PackError) {
-    guard let document else {
-      throw PackError(
-        .malformed(offset: nil), "'\(path)' has no 'Manifest.json'",
-        remedy: .makePack)
-    }
-    guard let manifest = document.manifest else {
-      let first = document.findings.first { $0.severity == .error }
-      throw PackError(
-        .malformed(offset: nil),
-        "the manifest in '\(path)' is not valid: \(first?.message ?? "it says nothing")",
-        remedy: "correct the pack's manifest and pack it again")
-    }
-    self = manifest
-  }
-}
-
 extension PublishedArchive {
   /// What findings about the archive as a whole are about.
   var page: SourceText { SourceText([], named: path) }

@@ -228,7 +228,8 @@ private struct Publishing {
         about: archive.page)
     }
     if !isUnchanged {
-      findings.add(LanguageRules.selfHosted(archive), about: archive.page)
+      findings.add(
+        LanguageRules.selfHosted(archive.manifest.language, of: archive.id), about: archive.page)
       findings.add(DownloadVersionRules.limit(pack, at: nil), about: archive.page)
     }
     var entry = archive.recorded(as: pack.version)

@@ -150,3 +150,22 @@ package struct PackInspection: Sendable {
     return shownBytes(name[end...]).lowercased()
   }
 }
+
+extension Manifest {
+  /// The manifest that was found in a pack, if it is one.
+  package init(in document: ManifestDocument?, ofPack path: String) throws(PackError) {
+    guard let document else {
+      throw PackError(
+        .malformed(offset: nil), "'\(path)' has no 'Manifest.json'",
+        remedy: .makePack)
+    }
+    guard let manifest = document.manifest else {
+      let first = document.findings.first { $0.severity == .error }
+      throw PackError(
+        .malformed(offset: nil),
+        "the manifest in '\(path)' is not valid: \(first?.message ?? "it says nothing")",
+        remedy: "correct the pack's manifest and pack it again")
+    }
+    self = manifest
+  }
+}

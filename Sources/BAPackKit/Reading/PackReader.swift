@@ -154,3 +154,20 @@ extension ByteSource {
     }
   }
 }
+
+extension PackReader {
+  /// Whether a file that begins so is an asset pack, or another archive of the same format.
+  package static func isPack(_ start: [UInt8]) -> Bool { FileForm(start) == .pack }
+}
+
+extension ByteSource {
+  /// Throws if this is not a pack; the error says what it is instead.
+  func checkIsPack() throws(PackError) {
+    let form = try during(.reading) { () throws(Failure) in
+      // A pack needs no further look.
+      let few = FileForm(try read(at: 0, count: 4))
+      return few == .pack ? few : FileForm(try read(at: 0, count: FileForm.startSize))
+    }
+    if let refusal = form.refusal(asPack: name) { throw refusal }
+  }
+}

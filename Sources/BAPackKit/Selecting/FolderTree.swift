@@ -1,19 +1,6 @@
 import Glibc
 import SystemIO
 
-/// A folder on a disk that was opened from the folder around it, and keeps that one open.
-///
-/// The way back never uses `..`: if the folder is moved meanwhile, that would lead out of the root.
-final class OpenFolder: Sendable {
-  let descriptor: FileDescriptor
-  let parent: OpenFolder?
-
-  init(_ descriptor: consuming FileDescriptor, in parent: OpenFolder?) {
-    self.descriptor = descriptor
-    self.parent = parent
-  }
-}
-
 /// A source root on disk.
 struct FolderTree: SourceTree {
   let root: OpenFolder

@@ -120,5 +120,3 @@ extension SourceTree {
     }
   }
 }
-
-let slash = UInt8(ascii: "/")

@@ -118,7 +118,7 @@ private struct UnmanagedReader {
       findings.add(UnmanagedRules.value("'version' takes a whole number from 0", at: version.span))
     }
     let sha256 = digest.string ?? ""
-    if Verification.digest(fromHexadecimal: sha256) == nil {
+    if [UInt8](hexadecimal: sha256, count: 32) == nil {
       findings.add(
         UnmanagedRules.value("'sha256' takes 64 hexadecimal digits", at: digest.span))
     }

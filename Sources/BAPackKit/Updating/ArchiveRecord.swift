@@ -32,14 +32,7 @@ package struct ArchiveRecord: Sendable, Equatable {
   package var blockCount: Int
   package var storedBlockCount: Int
 
-  /// What a file of the selection held.
-  package struct Content: Sendable, Equatable {
-    /// Its place in the selection; `archive` stands for the source root.
-    package var index: Int
-    package var sha256: [UInt8]
-
-    static let archive = Int(UInt32.max)
-  }
+  package typealias Content = SeenFiles.Content
 }
 
 // MARK: - What follows from it

@@ -199,65 +199,6 @@ extension PackStanding {
   }
 }
 
-/// What the files of an archive held when it was made.
-package struct SeenFiles: Sendable, Equatable {
-  /// Those that had been written to shortly before they were looked at.
-  var contents: [ArchiveRecord.Content] = []
-  /// The SHA-256 of each, in one piece.
-  var digests: [UInt8] = []
-}
-
-/// What the files hold, taken from the bytes that go into the archive.
-struct SeenContents: ~Copyable {
-  private let plan: PackPlan
-  private let seen: Moment?
-  private var digest: Digest?
-  private(set) var files = SeenFiles()
-
-  /// Without a moment nothing is looked at.
-  init(of plan: PackPlan, at seen: Moment?) {
-    self.plan = plan
-    self.seen = seen
-  }
-
-  /// Where the archive has times and permissions of its files, contents alone settle nothing later.
-  private var digestsAll: Bool { seen != nil && plan.settings.metadata == .fixed }
-
-  private func isUnsettled(_ index: Int) -> Bool {
-    seen.map { !FileWitness(plan.selection.records[index]).isSettled(at: $0) } ?? false
-  }
-
-  /// Whether the bytes of the current file are wanted.
-  var isReading: Bool { digest != nil }
-
-  /// A source root that is an archive is one file.
-  mutating func lookAtSourceRoot() throws(PackError) {
-    guard let seen, case .archive(_, let file, _) = plan.source.storage,
-      !FileWitness(file.status).isSettled(at: seen)
-    else { return }
-    let source = try during(.packing) { () throws(Failure) in
-      try ByteSource(try file.descriptor.duplicate())
-    }
-    files.contents.append(
-      ArchiveRecord.Content(
-        index: ArchiveRecord.Content.archive, sha256: try fileDigest(of: source)))
-  }
-
-  mutating func begin(_ index: Int) throws(PackError) {
-    guard case .folder = plan.source.storage, digestsAll || isUnsettled(index) else { return }
-    digest = try Digest.starting(.sha256)
-  }
-
-  mutating func take(_ bytes: RawSpan) { digest?.update(bytes) }
-
-  mutating func end(_ index: Int) {
-    guard let sha256 = digest.take()?.finish() else { return }
-    if digestsAll { files.digests += sha256 }
-    guard isUnsettled(index) else { return }
-    files.contents.append(ArchiveRecord.Content(index: index, sha256: sha256))
-  }
-}
-
 extension SourceContents {
   /// The SHA-256 of one file.
   fileprivate func digest(at index: Int) throws(PackError) -> [UInt8] {

@@ -52,7 +52,7 @@ package struct ReleaseReader: Sendable {
     var archives: [String] = []
     var manifests: [DownloadManifestDocument] = []
     for path in paths {
-      let found = try ArchiveFolder.packs(at: path)
+      let found = try ArchiveSearch.packs(at: path)
       if found == [path], path.lowercased().hasSuffix(".json") {
         let document = try PublicationFiles(path).readManifest(allowingHTTP: true)
         findings.add(contentsOf: document.findings)

@@ -162,7 +162,7 @@ package struct ReportDocument: Sendable {
 
     private mutating func digest(_ node: JSONNode?) -> [UInt8]? {
       guard let node else { return nil }
-      let digest = node.string.flatMap(Verification.digest(fromHexadecimal:))
+      let digest = node.string.flatMap { [UInt8](hexadecimal: $0, count: 32) }
       if digest == nil { refuse(node, "'sha256' takes 64 hexadecimal digits") }
       return digest
     }

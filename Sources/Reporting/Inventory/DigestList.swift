@@ -128,7 +128,7 @@ package struct DigestList {
       if let id = members[Manifest.key(of: \.assetPackID)]?.string { packs[at].id = PackID(id) }
       guard members["type"]?.string == "file" else { return true }
       guard let size = members["size"]?.number.flatMap({ UInt64($0) }),
-        let digest = members["sha256"]?.string.flatMap(Verification.digest(fromHexadecimal:))
+        let digest = members["sha256"]?.string.flatMap({ [UInt8](hexadecimal: $0, count: 32) })
       else { return false }
       let bytes =
         members["pathBase64"]?.string.flatMap { Data(base64Encoded: $0) }.map { Array($0) }

@@ -151,7 +151,7 @@ extension InventoryPack {
     downloadSize = pack.downloadSize
     version = pack.version
     sha256 = record?.sha256(of: pack.id, version: pack.version)
-      .flatMap(Verification.digest(fromHexadecimal:))
+      .flatMap { [UInt8](hexadecimal: $0, count: 32) }
   }
 
   /// The SHA-256 of the archive, which is read for it if necessary; nil where there is no archive.

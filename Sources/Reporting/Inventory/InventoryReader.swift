@@ -93,7 +93,7 @@ package struct InventoryReader: Sendable {
   package static func releases(at path: String) throws(PackError) -> [String] {
     let reports = try during(.reading) { () throws(Failure) -> [String] in
       guard try FileStatus(ofFileAt: path).kind == .directory,
-        try ArchiveFolder.archives(in: path).isEmpty
+        try ArchiveSearch.archives(in: path).isEmpty
       else { return [] }
       var reports: [String] = []
       for file in try ManifestFolder(path).others {
@@ -161,7 +161,7 @@ package struct InventoryReader: Sendable {
 
   private func kind(ofFolder path: String) throws(PackError) -> Kind {
     let archives = try during(.reading) { () throws(Failure) in
-      try ArchiveFolder.archives(in: path)
+      try ArchiveSearch.archives(in: path)
     }
     if !archives.isEmpty { return .archives(archives) }
     let manifests = try during(.reading) { () throws(Failure) in try ManifestFolder(path).manifests

@@ -1,8 +1,6 @@
 import CSystem
 import Glibc
 
-private let dot = UInt8(ascii: ".")
-
 /// The names in a folder, sorted by their bytes and kept in one array.
 package struct DirectoryListing: Sendable {
   /// Where a name begins in ``names``, and what kind of file the folder says it is.

@@ -184,5 +184,5 @@ extension ArraySlice<UInt8> {
   }
 }
 
-private let dot = UInt8(ascii: ".")
-private let slash = UInt8(ascii: "/")
+package let dot = UInt8(ascii: ".")
+package let slash = UInt8(ascii: "/")

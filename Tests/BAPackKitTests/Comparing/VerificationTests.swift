@@ -149,7 +149,7 @@ import Testing
     let bytes = PackBytes.sample.stream
     let wrong = String(repeating: "0", count: 64)
     let found = try findings(bytes) {
-      $0.expectedSHA256 = Verification.digest(fromHexadecimal: wrong)
+      $0.expectedSHA256 = [UInt8](hexadecimal: wrong, count: 32)
     }
     #expect(found.count == 1)
     let prefix = "archive.digest: the SHA-256 is "
@@ -157,10 +157,10 @@ import Testing
     let actual = String(found.first?.dropFirst(prefix.count).prefix(64) ?? "")
     #expect(
       try findings(bytes) {
-        $0.expectedSHA256 = Verification.digest(fromHexadecimal: actual.uppercased())
+        $0.expectedSHA256 = [UInt8](hexadecimal: actual.uppercased(), count: 32)
       } == [])
-    #expect(Verification.digest(fromHexadecimal: "12") == nil)
-    #expect(Verification.digest(fromHexadecimal: String(repeating: "x", count: 64)) == nil)
+    #expect([UInt8](hexadecimal: "12", count: 32) == nil)
+    #expect([UInt8](hexadecimal: String(repeating: "x", count: 64), count: 32) == nil)
   }
 
   // MARK: - Against the source

@@ -93,6 +93,45 @@ package enum BudgetRules {
     example: .init(
       wrong: #""budgets": {"voice-*": "80M"}"#, right: #""budgets": {"voices-*": "80M"}"#))
 
+  /// An app can have only so many packs.
+  static let tooMany = Rule(
+    "packs.count",
+    .byHost(
+      unknown: .error, apple: .error, selfHosted: nil,
+      but: .init(
+        .warning,
+        when: "there are no more than \(DeliveryLimits.current.packs), but "
+          + "\(Budget.warningPercent) % of that")),
+    what: "There are more manifests than an app may have packs.",
+    why: """
+      App Store Connect takes \(DeliveryLimits.current.packs) packs an app (as of \
+      \(DeliveryLimits.current.date)); older texts of Apple's say \
+      \(DeliveryLimits.current.packsBefore).
+      """,
+    example: .init(
+      wrong: "more than \(DeliveryLimits.current.packs) manifests at once",
+      right: "fewer packs with more files each")
+  )
+
+  static func tooMany(count: Int, _ budget: Budget) -> Finding? {
+    tooMany.finding(
+      "\(count) packs are more than the \(budget.limit) that an app may have", for: nil, at: nil,
+      notes: notes(budget))
+  }
+
+  static func nearlyTooMany(count: Int, _ budget: Budget) -> Finding? {
+    tooMany.exception(
+      "\(count) packs: an app may have \(budget.limit)", at: nil, notes: notes(budget))
+  }
+
+  private static func notes(_ budget: Budget) -> [Finding.Message] {
+    guard let date = budget.readFromHost else { return [] }
+    let before = DeliveryLimits.current.packsBefore
+    return [
+      "the limit is as Apple published it on \(date); some of Apple's texts still say \(before)"
+    ]
+  }
+
   private static let weight = Rule.Weight.usually(
     .error, .warning,
     when: "it is not exceeded, but \(Budget.warningPercent) % of it are used")
@@ -124,13 +163,13 @@ extension BudgetUse {
     case .unmatched: unmatched
     case .known(.near):
       budget.subject == .count
-        ? PacksTogetherRules.nearlyTooMany(count: Int(clamping: used), budget)
+        ? BudgetRules.nearlyTooMany(count: Int(clamping: used), budget)
         : rule.exception(
           "\(subject) \(amount) is \(budget.percentage(used)) % of \(limit)",
           at: budget.place?.span, notes: notes)
     case .known(.over):
       budget.subject == .count
-        ? PacksTogetherRules.tooMany(count: Int(clamping: used), budget)
+        ? BudgetRules.tooMany(count: Int(clamping: used), budget)
         : rule.finding(
           "\(subject) \(amount) is over \(limit)", at: budget.place?.span, notes: notes)
     }
@@ -144,7 +183,7 @@ extension BudgetUse {
     case .update: BudgetRules.update
     case .packs: BudgetRules.packs
     case .files: BudgetRules.files
-    case .count: PacksTogetherRules.tooMany
+    case .count: BudgetRules.tooMany
     }
   }
 

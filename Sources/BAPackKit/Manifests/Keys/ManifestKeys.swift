@@ -113,7 +113,7 @@ enum ManifestKeys {
 
   static let schema = ManifestKey(
     meaningless: JSONKey(
-      "$schema", .anything, is: .ignored,
+      schemaKey, .anything, is: .ignored,
       "Where editors find the schema of manifests; it means nothing here.",
       example: #""manifest.schema.json""#))
 

@@ -1,11 +1,8 @@
 package import SourceDiagnostics
 import SystemIO
 
-/// A kind of selectors: all that is known about one stands in its entry, and what it chooses in
-/// `Resolver.choose`.
-enum SelectorKind: Int, CaseIterable, Sendable {
-  case file, directory, filePattern, renamedFile, renamedDirectory, exclusion
-
+/// What is known about a kind of selectors stands in its entry, and what it chooses in `Resolver.choose`.
+extension SelectorKind {
   /// What the first path of a selector says.
   enum Subject: Sendable {
     /// The path of one file.

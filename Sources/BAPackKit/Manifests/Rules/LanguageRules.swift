@@ -214,10 +214,10 @@ enum LanguageRules {
   }
 
   /// The language of a published archive is not in the download manifest.
-  static func selfHosted(_ archive: PublishedArchive) -> Finding? {
-    guard let language = archive.manifest.language else { return nil }
+  static func selfHosted(_ language: LanguageTag?, of id: PackID) -> Finding? {
+    guard let language else { return nil }
     return selfHosted.finding(
-      "the language '\(language)' of '\(archive.id)' is not written", for: .selfHosted, at: nil,
+      "the language '\(language)' of '\(id)' is not written", for: .selfHosted, at: nil,
       notes: ["how a download manifest carries a language is not known"])
   }
 

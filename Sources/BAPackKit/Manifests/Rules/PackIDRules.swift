@@ -97,3 +97,20 @@ enum PackIDRules {
       ? style.finding("the ID has '--' inside", for: hosting, at: span) : nil
   }
 }
+
+/// What both kinds of manifests say about IDs that look alike.
+enum SimilarIDs {
+  static let why = """
+    One character can be written in several ways, and some are never seen. Apps and devices \
+    compare bytes, so that these are two packs, and one of them is probably a mistake.
+    """
+
+  static func finding(
+    _ rule: Rule, _ id: PackID, _ other: PackID, at span: SourceSpan?,
+    notes: [Finding.Message] = []
+  ) -> Finding {
+    rule.finding(
+      "'\(id.spelled)' looks like '\(other.spelled)' and is another ID", at: span, notes: notes,
+      fixes: [Fix("write both alike if they are one pack", .shownOnly)])
+  }
+}

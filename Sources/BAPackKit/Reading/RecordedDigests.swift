@@ -14,9 +14,6 @@ struct RecordedDigests: ~Copyable {
   private var sha512: Digest?
   private var count: UInt64 = 0
 
-  /// The fields that describe the contents.
-  static let keys: Set<FieldKey> = [.size, .checksum, .sha1, .sha256, .sha384, .sha512]
-
   init(_ recorded: [Field]) throws(PackError) {
     let keys = Set(recorded.map(\.key))
     let sha1 = try Self.digest(.sha1, if: keys.contains(.sha1))

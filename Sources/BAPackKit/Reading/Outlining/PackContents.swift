@@ -175,3 +175,13 @@ extension LanguageFamilies {
     }
   }
 }
+
+extension PackContents {
+  /// The files of a pack that is not made yet.
+  package init(_ selection: Selection) {
+    self.init()
+    for index in selection.filesByPath() {
+      append(selection.pathInContents(at: index), size: selection.size(at: index))
+    }
+  }
+}

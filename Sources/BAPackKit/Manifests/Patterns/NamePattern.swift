@@ -230,5 +230,3 @@ extension NamePattern.Token {
     }
   }
 }
-
-let dot = UInt8(ascii: ".")

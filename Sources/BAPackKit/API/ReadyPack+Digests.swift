@@ -1,16 +1,6 @@
 import BlockCodecs
 import SystemIO
 
-extension PackContents {
-  /// The files of a pack that is not made yet.
-  package init(_ selection: Selection) {
-    self.init()
-    for index in selection.filesByPath() {
-      append(selection.pathInContents(at: index), size: selection.size(at: index))
-    }
-  }
-}
-
 extension ReadyPack {
   /// Reads the files with these places in `contents`, and notes their digests there.
   package func addDigests(

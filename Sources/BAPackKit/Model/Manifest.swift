@@ -58,6 +58,11 @@ public enum Platform: String, Sendable, CaseIterable {
   case iOS, macOS, tvOS, visionOS
 }
 
+/// A kind of selectors.
+enum SelectorKind: Int, CaseIterable, Sendable {
+  case file, directory, filePattern, renamedFile, renamedDirectory, exclusion
+}
+
 /// One way to choose files.
 ///
 /// Two selectors are equal if their bytes are: "é" has two spellings, and a file system may have

@@ -26,6 +26,9 @@ protocol KeyLocations: Sendable {
   subscript(key: String) -> SourceSpan? { get set }
 }
 
+/// The key under which editors find the schema of a text.
+let schemaKey = "$schema"
+
 /// One key, and all that is known about it; nothing but the table of them names a key.
 struct Key<Subject: Keyed>: Sendable {
   /// Its name, what its value looks like, and what people are told about it.
@@ -164,7 +167,7 @@ extension Keyed {
 
   /// The strict JSON that an author would write; with `$schema` where editors are to find the schema.
   func authored(schema: String? = nil) -> JSONValue {
-    let first = schema.map { JSONValue.Member(ManifestKeys.schema.name, .string($0)) }
+    let first = schema.map { JSONValue.Member(schemaKey, .string($0)) }
     return .object((first.map { [$0] } ?? []) + members { _ in true })
   }
 

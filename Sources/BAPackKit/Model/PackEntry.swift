@@ -75,9 +75,14 @@ extension PackEntry {
       linkTargetBytes: header.string(.linkTarget),
       otherFields: header.fields.map(\.key).filter { !Self.usualFields.contains($0) }
         .map(\.description),
-      recorded: header.fields.filter { RecordedDigests.keys.contains($0.key) },
+      recorded: header.fields.filter { Self.recordedFields.contains($0.key) },
       streamOffset: entry.offset, fileOffset: entry.place.fileOffset)
   }
+
+  /// The fields that describe the contents.
+  private static let recordedFields: Set<FieldKey> = [
+    .size, .checksum, .sha1, .sha256, .sha384, .sha512,
+  ]
 
   private static let usualFields: [FieldKey] = [
     .linkTarget, .data, .userID, .groupID, .mode, .flags, .modified, .created, .backedUp,

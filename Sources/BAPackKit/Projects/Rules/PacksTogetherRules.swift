@@ -3,7 +3,7 @@ import SourceDiagnostics
 /// What can be wrong with the packs of an app when their manifests are seen together.
 enum PacksTogetherRules {
   static let all: [Rule] = [
-    sameID, similarIDs, tooMany, primaryLanguage,
+    sameID, similarIDs, BudgetRules.tooMany, primaryLanguage,
   ]
 
   /// Two packs of an app have two IDs.
@@ -36,45 +36,6 @@ enum PacksTogetherRules {
   ) -> Finding {
     SimilarIDs.finding(
       similarIDs, id, other, at: span, notes: ["the other one is \(path: first)"])
-  }
-
-  /// An app can have only so many packs.
-  static let tooMany = Rule(
-    "packs.count",
-    .byHost(
-      unknown: .error, apple: .error, selfHosted: nil,
-      but: .init(
-        .warning,
-        when: "there are no more than \(DeliveryLimits.current.packs), but "
-          + "\(Budget.warningPercent) % of that")),
-    what: "There are more manifests than an app may have packs.",
-    why: """
-      App Store Connect takes \(DeliveryLimits.current.packs) packs an app (as of \
-      \(DeliveryLimits.current.date)); older texts of Apple's say \
-      \(DeliveryLimits.current.packsBefore).
-      """,
-    example: .init(
-      wrong: "more than \(DeliveryLimits.current.packs) manifests at once",
-      right: "fewer packs with more files each")
-  )
-
-  static func tooMany(count: Int, _ budget: Budget) -> Finding? {
-    tooMany.finding(
-      "\(count) packs are more than the \(budget.limit) that an app may have", for: nil, at: nil,
-      notes: notes(budget))
-  }
-
-  static func nearlyTooMany(count: Int, _ budget: Budget) -> Finding? {
-    tooMany.exception(
-      "\(count) packs: an app may have \(budget.limit)", at: nil, notes: notes(budget))
-  }
-
-  private static func notes(_ budget: Budget) -> [Finding.Message] {
-    guard let date = budget.readFromHost else { return [] }
-    let before = DeliveryLimits.current.packsBefore
-    return [
-      "the limit is as Apple published it on \(date); some of Apple's texts still say \(before)"
-    ]
   }
 
   /// Localized packs come with one for those whose language is not among them.
@@ -157,22 +118,5 @@ extension ManifestDocument {
       }
     }
     return nil
-  }
-}
-
-/// What both kinds of manifests say about IDs that look alike.
-enum SimilarIDs {
-  static let why = """
-    One character can be written in several ways, and some are never seen. Apps and devices \
-    compare bytes, so that these are two packs, and one of them is probably a mistake.
-    """
-
-  static func finding(
-    _ rule: Rule, _ id: PackID, _ other: PackID, at span: SourceSpan?,
-    notes: [Finding.Message] = []
-  ) -> Finding {
-    rule.finding(
-      "'\(id.spelled)' looks like '\(other.spelled)' and is another ID", at: span, notes: notes,
-      fixes: [Fix("write both alike if they are one pack", .shownOnly)])
   }
 }

@@ -41,3 +41,20 @@ public struct PackSummary: Sendable, Equatable {
     public var misses: Int
   }
 }
+
+/// What the files of an archive held when it was made.
+package struct SeenFiles: Sendable, Equatable {
+  /// Those that had been written to shortly before they were looked at.
+  var contents: [Content] = []
+  /// The SHA-256 of each, in one piece.
+  var digests: [UInt8] = []
+
+  /// What a file of the selection held.
+  package struct Content: Sendable, Equatable {
+    /// Its place in the selection; `archive` stands for the source root.
+    package var index: Int
+    package var sha256: [UInt8]
+
+    static let archive = Int(UInt32.max)
+  }
+}

@@ -24,7 +24,7 @@ struct TemplateWriter {
     writer.line("{")
     writer.level += 1
     if let schema {
-      writer.line("\"\(ManifestKeys.schema.name)\": \(onOneLine(.string(schema))),")
+      writer.line("\"\(schemaKey)\": \(onOneLine(.string(schema))),")
       if isTeaching { writer.line("") }
     }
     var isFirst = true

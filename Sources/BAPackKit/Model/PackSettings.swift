@@ -45,11 +45,14 @@ public struct PackSettings: Sendable, Equatable {
   /// How many threads encode.
   public var threads: Int
   /// The most memory that encoding one block may take.
-  public var memory = PackReader.defaultMemory
+  public var memory = BlockStreamReader.Parallelism.defaultMemory
   /// The time of entries that have no time of their own.
   public var timestamp: Moment
   /// What the entries say about owner, permissions and time.
   public var metadata: Metadata
+
+  /// The modes of entries that do not keep those of their sources.
+  static func fixedModes(_ isFile: Bool) -> Set<UInt16> { isFile ? [0o644, 0o755] : [0o755] }
 
   /// The block sizes that all readers accept.
   public static let blockSizes = 1 << 12...1 << 30
