@@ -108,7 +108,7 @@ install-files: install-cmake
 install-cmake:
 	install -d "$(CMAKE_PACKAGE)"
 	install -m 644 CMake/BAPackageConfig.cmake "$(CMAKE_PACKAGE)"
-	version=$$(sed -n 's/^package let version = "\(.*\)"/\1/p' Sources/BAPackCommands/Version.swift) && \
+	version=$$(sed -n 's/^package let version = "\(.*\)"/\1/p' Sources/BAPackCommands/Console/Version.swift) && \
 		sed "s/@VERSION@/$$version/" CMake/BAPackageConfigVersion.cmake.in \
 		> "$(CMAKE_PACKAGE)/BAPackageConfigVersion.cmake"
 

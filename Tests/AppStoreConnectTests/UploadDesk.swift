@@ -98,7 +98,7 @@ final class UploadDesk {
     let uploader = try uploader(try journals())
     switch try uploader.verdict(archive, record) {
     case .needed: return try uploader.upload(archive, record)
-    case .archived: throw PackUploader.archived(archive.pack)
+    case .archived: throw PackError.archived(archive.pack)
     default: return nil
     }
   }

@@ -114,7 +114,7 @@ import Testing
         "search",
         state.find("Voices/door.wav", for: one, world).answer == .ambiguous(["one", "other"])
       ),
-      ("matrix", DeviceMatrix(.languages, of: release, for: device.profile).rows.count == 1),
+      ("matrix", DeviceMatrix(.languages, for: device.profile) { _ in release }.rows.count == 1),
     ]
   }
 

@@ -272,7 +272,9 @@ import Testing
     }
     // Each error is in both reports.
     let errors = run.findings.count(.error)
-    try #require(run.junit.contains(errors == 0 ? "failures=\"0\" errors=\"0\"" : "message="))
+    try #require(
+      ScenarioRun.junit(of: [run]).contains(
+        errors == 0 ? "failures=\"0\" errors=\"0\"" : "message="))
   }
 
   private func numbered(_ text: String) -> String {

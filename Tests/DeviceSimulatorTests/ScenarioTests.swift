@@ -1,8 +1,9 @@
 import BAPackKit
-import DeviceSimulator
 import SourceDiagnostics
 import TestSupport
 import Testing
+
+@testable import DeviceSimulator
 
 @Suite struct ScenarioTests {
   @Test func `a scenario of all steps is read whole`() {
@@ -47,7 +48,7 @@ import Testing
     let run = Lantern.play(text)
     #expect(run.findings.map(\.message) == [])
     #expect(run.scenario.lines.count == 35)
-    #expect(Set(ScenarioDocument.steps).count == 18)
+    #expect(Set(ScenarioReader.forms.map(\.name)).count == 18)
     #expect(run.state.profile.free == 4_000_000_000)
     #expect(run.state.profile.bytesPerSecond == 6_250_000)
   }
@@ -120,7 +121,7 @@ import Testing
       run.findings.map { $0.fixes.map(\.message) } == [
         ["write 'install'"], ["write 'downloaded'"],
       ])
-    #expect(run.junit.contains("tests=\"2\" failures=\"0\" errors=\"2\""))
+    #expect(ScenarioRun.junit(of: [run]).contains("tests=\"2\" failures=\"0\" errors=\"2\""))
   }
 
   @Test func `steps before the app is there have no effect, and say so`() {
@@ -156,13 +157,13 @@ import Testing
       }
       #expect(lines == [step, step + 1], "\(expectation): \(run.findings.map(\.message))")
       #expect(run.findings.count(.error) == 2)
-      #expect(run.junit.contains("failures=\"1\" errors=\"1\""))
-      let text = JSONWriter.string(run.json, .compact)
+      #expect(ScenarioRun.junit(of: [run]).contains("failures=\"1\" errors=\"1\""))
+      let text = JSONWriter.string(.object(run.members), .compact)
       #expect(text.contains(#""errors":2"#) && text.contains(#""error":"the app is not "#))
     }
     let expected = Lantern.play("\(steps)\nexpect app not installed")
     #expect(!expected.findings.hasErrors, "\(expected.findings.map(\.message))")
-    #expect(expected.junit.contains("failures=\"0\" errors=\"0\""))
+    #expect(ScenarioRun.junit(of: [expected]).contains("failures=\"0\" errors=\"0\""))
     // The same expectations are evaluated if the app is installed.
     for expectation in Self.expectations {
       let run = Lantern.play("release one\ninstall\nexpect \(expectation)")
@@ -268,7 +269,7 @@ import Testing
     let run = Lantern.play(text)
     #expect(run.findings.map(\.id) == ["scenario.empty"])
     #expect(run.findings.hasErrors && run.moments.isEmpty)
-    #expect(run.junit.contains("errors=\"1\""))
+    #expect(ScenarioRun.junit(of: [run]).contains("errors=\"1\""))
   }
 
   @Test func `each release line is a separate release, unless it repeats the current release`() {
@@ -333,7 +334,7 @@ import Testing
 
   @Test func `the timeline has every line, what happened, and the rules`() throws {
     let run = Lantern.play("release one\ninstall\nexpect downloaded cave")
-    let text = JSONWriter.string(run.json, .compact)
+    let text = JSONWriter.string(.object(run.members), .compact)
     let json = JSONDocument(parsing: SourceText(Array(text.utf8), named: "t"))
     let root = try #require(json.root)
     let steps = try #require(root["steps"])
@@ -344,14 +345,15 @@ import Testing
       names == ["manifest", "language", "downloaded", "app-ready", "downloaded", "waiting", "disk"])
     #expect(Array(steps.elements)[2]["met"]?.bool == false)
     #expect(root["failed"]?.number == "1")
-    #expect(run.junit.contains("tests=\"1\" failures=\"1\" errors=\"0\""))
-    #expect(run.junit.contains("<failure message=\"'cave' is not on the device\"/>"))
+    #expect(ScenarioRun.junit(of: [run]).contains("tests=\"1\" failures=\"1\" errors=\"0\""))
+    #expect(
+      ScenarioRun.junit(of: [run]).contains("<failure message=\"'cave' is not on the device\"/>"))
   }
 
   @Test func `any bytes are a scenario or findings`() {
     var random = Seeded(seed: 17)
     let words =
-      ScenarioDocument.steps + [
+      ScenarioReader.forms.map(\.name) + [
         "expect", "iOS", "27", "languages", "en", "<=", "60M", "costing", "not", "#", "\"", "cave",
         ",", "\n",
         "\r\n", "\u{0}", "*: cut 60%", "latest", "in", "for", "8", "days", "downloaded", "readable",

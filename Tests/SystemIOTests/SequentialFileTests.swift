@@ -21,7 +21,7 @@ struct SequentialFileTests {
       start = end
       step = step * 5 % 1_300_003 + 1
     }
-    try file.publish()
+    try file.complete().publish()
   }
 
   static func bytes(_ count: Int) -> [UInt8] {

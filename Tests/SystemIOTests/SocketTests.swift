@@ -93,7 +93,7 @@ struct SocketTests {
       #expect(try Self.readToEnd(connection) == Array("round \(round)".utf8))
       try connection.close()
     }
-    server.listener.stop()
+    server.listener.alarm.ring()
     thread.join()
     #expect(server.refusals == [])
   }
@@ -139,7 +139,7 @@ struct SocketTests {
       ended.add(1, ordering: .relaxed)
     }
     for _ in 0..<3 { ready.wait() }
-    server.listener.stop()
+    server.listener.alarm.ring()
     threads.join()
     #expect(ended.load(ordering: .relaxed) == 3)
     #expect(server.refusals == [])

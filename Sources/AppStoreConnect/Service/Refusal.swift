@@ -4,16 +4,6 @@ import SourceDiagnostics
 import SystemIO
 import Transfers
 
-/// How a question to the service ended, if not with what was asked for.
-package enum ServiceTrouble: Error, Sendable {
-  /// The service said no.
-  case refused(Refusal)
-  /// Something was to be changed, and nobody heard whether it was: look before it is asked again.
-  case lost(PackError)
-  /// It was not asked, or it does not matter whether it was.
-  case failed(PackError)
-}
-
 extension ServiceTrouble {
   /// Whether the same request may succeed later without a change by the user.
   var isTransient: Bool {
@@ -60,8 +50,6 @@ package struct Refusal: Sendable, Equatable {
     /// Whether it stands behind another one.
     package let isAssociated: Bool
   }
-
-  package var code: String { errors.first?.code ?? "" }
 
   /// Whether a code of the service begins so; the ends of codes are not documented.
   func has(_ start: String) -> Bool {

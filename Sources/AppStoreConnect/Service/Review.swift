@@ -80,7 +80,7 @@ package struct Review {
         throw PackError(
           .missing, "the app has no pack '\(id)'", remedy: "upload it first")
       }
-      guard !pack.isArchived else { throw PackUploader.archived(id) }
+      guard !pack.isArchived else { throw PackError.archived(id) }
       let versions = try asking("list the versions of '\(id)'") { () throws(ServiceTrouble) in
         try service.versions(of: pack.id)
       }

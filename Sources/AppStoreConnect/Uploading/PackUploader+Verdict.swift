@@ -60,7 +60,7 @@ extension PackUploader {
       notify(archive.pack, .notNeeded(verdict))
       return version
     case .failed(let version): throw Processing.failure(of: archive.pack, as: version)
-    case .archived: throw Self.archived(archive.pack)
+    case .archived: throw PackError.archived(archive.pack)
     case .needed, .perhapsFailed: return nil
     }
   }

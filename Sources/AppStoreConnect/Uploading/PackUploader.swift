@@ -117,7 +117,7 @@ package final class PackUploader {
       return last.version
     }
     let record = if let record { record } else { try makeRecord(archive.pack) }
-    guard !record.isArchived else { throw Self.archived(archive.pack) }
+    guard !record.isArchived else { throw PackError.archived(archive.pack) }
     let begun = journal.current.flatMap { $0.archive == archive.archive ? nil : $0.phase.version }
     // The verdict is unknown until the interrupted upload of another archive is settled.
     var isUnjudged = begun != nil && journal.current?.phase.isCompleting == true
@@ -201,12 +201,6 @@ package final class PackUploader {
       self.kept = kept
       self.tookOver = tookOver
     }
-  }
-
-  package static func archived(_ pack: PackID) -> PackError {
-    PackError(
-      .conflict, "the pack '\(pack)' was archived, and takes no version any more",
-      remedy: "give the pack another ID: this one can never be used again")
   }
 
   /// Creates the record of a pack.
@@ -320,28 +314,5 @@ package final class PackUploader {
     _ body: () throws(ServiceTrouble) -> Success
   ) throws(PackError) -> Success {
     try AppStoreService.asking("look at the app's packs", body)
-  }
-}
-
-extension ServiceTrouble {
-  /// The trouble as an error, whatever it means for what follows.
-  package func error(_ task: String) -> PackError {
-    switch self {
-    case .refused(let refusal): refusal.error(task)
-    case .lost(let error), .failed(let error): error
-    }
-  }
-}
-
-extension AppStoreService {
-  /// Asks; trouble becomes an error in the words of the library.
-  package static func asking<Success>(
-    _ task: String, _ body: () throws(ServiceTrouble) -> Success
-  ) throws(PackError) -> Success {
-    do throws(ServiceTrouble) {
-      return try body()
-    } catch {
-      throw error.error(task)
-    }
   }
 }

@@ -105,7 +105,6 @@ package struct SentParts: Sendable, Equatable {
     byStart.values.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
-  package var isEmpty: Bool { byStart.isEmpty }
   /// The number of bytes in these parts.
   package var count: UInt64 { byStart.values.reduce(0) { $0 + UInt64($1.range.count) } }
 

@@ -66,9 +66,6 @@ struct Query: Sendable {
     }
   }
 
-  /// The values of a parameter; nil if it is not there.
-  subscript(_ name: String) -> [String]? { values[name] }
-
   func filter(_ name: String) -> [String]? { values["filter[\(name)]"] }
   func fields(_ kind: ResourceKind) -> [String]? { values["fields[\(kind.rawValue)]"] }
   var include: [String] { values["include"] ?? [] }

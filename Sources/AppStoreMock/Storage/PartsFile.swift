@@ -190,3 +190,31 @@ enum PartPlan {
     return parts
   }
 }
+
+/// A refusal of the storage: XML, as object storage writes it.
+struct StorageAnswer: Error, Sendable {
+  private let status: Int
+  private let code: String
+  private let message: String
+
+  init(_ status: Int, _ code: String, _ message: String) {
+    self.status = status
+    self.code = code
+    self.message = message
+  }
+
+  var response: Response { Self.refusal(status, code, message) }
+
+  static let expired = refusal(403, "AccessDenied", "Request has expired")
+  static let complete = StorageAnswer(403, "AccessDenied", "The upload is complete.")
+
+  static func refusal(_ status: Int, _ code: String, _ message: String) -> Response {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <Error><Code>\(code)</Code><Message>\(message)</Message></Error>
+
+      """
+    return Response(
+      status, fields: [("Content-Type", "application/xml")], body: .bytes(Array(text.utf8)))
+  }
+}

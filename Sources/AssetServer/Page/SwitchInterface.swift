@@ -33,7 +33,6 @@ struct SwitchInterface {
   private struct Refusal: Error {
     let status: Int
     let reason: String
-    var fields: [(name: String, value: String)] = []
 
     init(_ status: Int, _ reason: String) {
       self.status = status

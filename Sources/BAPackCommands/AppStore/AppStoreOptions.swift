@@ -144,9 +144,6 @@ struct AppStoreOptions: Sendable {
 }
 
 extension Console {
-  /// A variable of the environment that is not empty.
-  func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
-
   /// Prints the findings of processing for a version of a pack.
   func report(_ findings: [(isError: Bool, text: String)], of pack: PackID) {
     for finding in findings {

@@ -46,7 +46,7 @@ final class UploadRun {
   private func settle(_ index: Int, _ verdict: UploadVerdict) {
     let pack = items[index].archive.pack
     switch verdict {
-    case .archived: fail(index, PackUploader.archived(pack))
+    case .archived: fail(index, PackError.archived(pack))
     case .needed, .perhapsFailed: break
     case .failed(let version):
       items[index].version = version.key

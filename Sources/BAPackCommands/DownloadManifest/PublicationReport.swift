@@ -154,9 +154,4 @@ extension Console {
     finding(text: "\(what): \(findings.tally)\n")
     return .failed
   }
-
-  /// Prints that this process waits because another process changes a file.
-  func waiting(for path: String) {
-    summary("Another 'ba-package' is at work on '\(path)'; waiting for it.")
-  }
 }

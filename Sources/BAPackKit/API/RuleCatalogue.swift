@@ -1,4 +1,4 @@
-package import SourceDiagnostics
+import SourceDiagnostics
 
 /// All rules, for `explain`, the reference and SARIF.
 package enum RuleCatalogue {
@@ -40,11 +40,4 @@ package enum RuleCatalogue {
     + DownloadVersionRules.all + DownloadArchiveRules.all + DownloadRecordRules.all
     + DownloadInfoPlistRules.all + UnmanagedRules.all
 
-  /// The rule with an ID.
-  package static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
-
-  /// The ID that an unknown name was probably meant to be.
-  package static func nearest(to name: String) -> String? {
-    Spelling.nearest(to: name, among: all.map(\.id.name))
-  }
 }

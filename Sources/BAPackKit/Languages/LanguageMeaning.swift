@@ -83,8 +83,6 @@ extension LanguageTag? {
     self == nil || isEquivalent(to: device)
   }
 
-  /// Whether one device can get packs of both languages.
-  package func mayMeet(_ other: LanguageTag?) -> Bool { serves(other) || other.serves(self) }
 }
 
 extension Sequence<LanguageTag> {

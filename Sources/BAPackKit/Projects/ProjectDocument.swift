@@ -54,11 +54,6 @@ package struct ProjectDocument: Sendable {
     ProjectSettings.fixed(bytes, for: nil, unsafe: unsafe)
   }
 
-  /// Where the value of a key stands, by the name of its property; nil if it is not there.
-  package func position(of property: PartialKeyPath<ProjectSettings>) -> SourceText.Position? {
-    ProjectSettings.name(of: property).flatMap { position(of: $0) }
-  }
-
   func position(of key: String) -> SourceText.Position? {
     locations[key].map { source.position(of: $0.start) }
   }

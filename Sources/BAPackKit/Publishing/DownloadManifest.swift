@@ -19,9 +19,6 @@ package struct DownloadManifest: Sendable, Equatable {
 
   /// How much a device downloads that gets all packs.
   package var downloadSize: UInt64 { packs.map { $0.offered().size }.sum.download }
-
-  /// The pack with an ID.
-  package func pack(_ id: PackID) -> PublishedPack? { packs.first { $0.id == id } }
 }
 
 /// One pack of a download manifest.

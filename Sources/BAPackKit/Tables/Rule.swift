@@ -152,9 +152,6 @@ extension Rule {
       fixes: near.map { [.replaceText(of: value, by: $0)] } ?? [])
   }
 
-  /// Whether it is a finding for a host.
-  func holds(for hosting: Hosting?) -> Bool { severity(for: hosting) != nil }
-
   private var weighsByHost: Bool { if case .byHost = weight { true } else { false } }
 
   fileprivate var usualSeverity: Finding.Severity { severity(for: nil) ?? greatestSeverity }

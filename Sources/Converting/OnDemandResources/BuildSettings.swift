@@ -138,13 +138,6 @@ extension XcodeProject {
 
     /// The values of a setting from the strongest to the weakest, under whatever conditions.
     func assignments(of name: String) -> [SettingAssignment] { assignments()[name] ?? [] }
-
-    /// Splits at blanks; quotes and backslashes keep them.
-    static func split(_ text: String) -> [String] {
-      var words = SettingWords()
-      for character in text { words.add(character) }
-      return words.finished()
-    }
   }
 
   /// The configurations of a target, the one that apps are published with first.

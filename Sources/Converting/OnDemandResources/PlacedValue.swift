@@ -83,13 +83,3 @@ package struct Unreadable: Error, Equatable {
     self.remedy = remedy
   }
 }
-
-/// How large what we read may be: far above real projects, and far below what a machine holds.
-enum ReadingLimits {
-  /// Bytes of a text.
-  static let bytes = 64 << 20
-  /// How deep values may be nested.
-  static let depth = 64
-  /// How many values there may be.
-  static let values = 2_000_000
-}

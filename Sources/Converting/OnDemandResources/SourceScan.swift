@@ -36,15 +36,6 @@ struct SourceScan {
     calls = found
   }
 
-  /// The calls in a text, whose types are declared in it.
-  static func calls(in source: SourceText) -> [SourceCall] {
-    let language = SourceLanguage(ofFileNamed: source.name) ?? .c
-    var names = RequestTypes()
-    names.add(SourceTokens(of: source, in: language))
-    names.close()
-    return calls(in: source, language, names)
-  }
-
   /// Reads a file, or all sources in a folder.
   private static func each(
     in path: FilePath, upTo limit: Int, _ body: (SourceText, SourceLanguage) -> Void,
@@ -82,11 +73,11 @@ struct SourceScan {
 
   /// The bytes of a source as UTF-8; nil if it is no text.
   private static func inUTF8(_ bytes: [UInt8]) -> [UInt8]? {
-    let text = KeyValues.decoded(bytes).text
+    let text = ConversionInput.decoded(bytes).text
     return text.contains(0) ? nil : text
   }
 
-  private static func calls(
+  static func calls(
     in source: SourceText, _ language: SourceLanguage, _ names: RequestTypes
   ) -> [SourceCall] {
     var finder = CallFinder(source, SourceTokens(of: source, in: language), names)

@@ -37,7 +37,7 @@ struct KeyValues: Sendable {
 
   /// Reads a text; what is wrong with it goes to the findings, on the page of the text.
   init(parsing bytes: [UInt8], named name: String, _ findings: inout Ledger) {
-    let (text, isUTF8) = Self.decoded(bytes)
+    let (text, isUTF8) = ConversionInput.decoded(bytes)
     source = SourceText(text, named: name)
     findings.turn(to: source)
     guard text.count <= Self.largestText else {
@@ -50,31 +50,9 @@ struct KeyValues: Sendable {
     findings = parser.findings
   }
 
-  /// The text as UTF-8, and whether all of it is text.
-  static func decoded(_ bytes: [UInt8]) -> (text: [UInt8], isUTF8: Bool) {
-    func sixteen(_ order: (UInt8, UInt8) -> UInt16, from start: Int) -> ([UInt8], Bool) {
-      let units = stride(from: start, to: bytes.count - 1, by: 2).map {
-        order(bytes[$0], bytes[$0 + 1])
-      }
-      let isWhole = (bytes.count - start) % 2 == 0
-      let text = String(validating: units, as: UTF16.self)
-      return (Array((text ?? String(decoding: units, as: UTF16.self)).utf8), isWhole && text != nil)
-    }
-    func little(_ first: UInt8, _ second: UInt8) -> UInt16 { UInt16(second) << 8 | UInt16(first) }
-    func big(_ first: UInt8, _ second: UInt8) -> UInt16 { UInt16(first) << 8 | UInt16(second) }
-    switch (bytes.first, bytes.dropFirst().first) {
-    case (0xFF, 0xFE): return sixteen(little, from: 2)
-    case (0xFE, 0xFF): return sixteen(big, from: 2)
-    // Without a mark: a script begins with a sign that is ASCII.
-    case (let first?, 0) where first != 0: return sixteen(little, from: 0)
-    case (0, let second?) where second != 0: return sixteen(big, from: 0)
-    default: return (bytes, String(validating: bytes, as: UTF8.self) != nil)
-    }
-  }
-
   /// The first word of a text, and whether a block or, behind `#base` and `#include`, a path follows.
   static func beginning(of bytes: [UInt8]) -> (word: String, isScript: Bool)? {
-    var lexer = KeyValuesLexer(decoded(bytes).text)
+    var lexer = KeyValuesLexer(ConversionInput.decoded(bytes).text)
     // A bare word with a colon is a key of YAML, behind which braces may stand, too.
     guard case .word(let first) = lexer.next(), !first.text.hasSuffix(":") else { return nil }
     var second = lexer.next()

@@ -48,9 +48,6 @@ struct SteamPath: Sendable {
       || parts.last.map { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) } ?? true
   }
 
-  /// Whether it stays below the folder that it starts from.
-  var staysBelow: Bool { start == .here && ups == 0 }
-
   /// The names behind a folder, if it is below that one; case does not count.
   func names(below folder: SteamPath) -> [String]? {
     guard start == folder.start || isOnDrive(of: folder),

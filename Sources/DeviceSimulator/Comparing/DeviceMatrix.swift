@@ -24,9 +24,6 @@ package struct DeviceMatrix: Sendable {
     package var missing: [String]?
     /// Rules behind it.
     package var rules: [SemanticRule]
-
-    /// What an installation downloads.
-    package var size: UInt64 { essential.addingSaturated(prefetch) }
   }
 
   /// What the devices differ in.
@@ -37,11 +34,6 @@ package struct DeviceMatrix: Sendable {
   package private(set) var rows: [Row] = []
   /// Why there is one row for all languages; nil if there is one for each.
   package private(set) var reason: String?
-
-  /// Compares devices that differ from a profile in one property; all devices get one release.
-  package init(_ axis: Axis, of release: Release, for profile: DeviceProfile) {
-    self.init(axis, for: profile) { _ in release }
-  }
 
   /// Compares devices that differ from a profile in one property; each platform has its own
   /// release.

@@ -21,8 +21,6 @@ package struct SharedPaths: Sendable {
 
   /// The paths, in order of the packs.
   package private(set) var paths: [Path] = []
-  /// How many there are whose bytes differ, or may differ.
-  package var ambiguousCount: Int { paths.count { $0.hasSameBytes != true } }
 
   /// More files than this are not compared: what is shared by mistake is shared by the thousand.
   private static let mostCompared = 100

@@ -73,8 +73,6 @@ package struct ScenarioDocument: Sendable {
     if lines.isEmpty, findings.isEmpty { findings.add(ScenarioRules.empty(at: SourceSpan(0, 0))) }
   }
 
-  /// The words that a line may begin with.
-  package static let steps: [String] = ScenarioReader.forms.map(\.name)
   /// How each line is written.
   package static let forms: [String] =
     ScenarioReader.forms.map(\.form) + ScenarioReader.expectations.map(\.form)

@@ -113,9 +113,6 @@ extension Event {
 
 extension ScenarioRun {
   /// The whole timeline: each line with what happened, what was found, and the device at the end.
-  package var json: JSONValue { .object(members) }
-
-  /// The members of the timeline.
   package var members: [JSONValue.Member] {
     let lines = moments.map { moment -> JSONValue in
       let place = scenario.source.position(of: moment.line.span.start)
@@ -148,9 +145,6 @@ extension ScenarioRun {
 
   /// The rules that something in this run rests on.
   package var rules: [SemanticRule] { moments.flatMap(\.events).rules }
-
-  /// The run as a JUnit report with one suite.
-  package var junit: String { Self.junit(of: [self]) }
 
   /// Runs as a JUnit report: a suite for each of them.
   package static func junit(of runs: [ScenarioRun]) -> String {

@@ -51,9 +51,6 @@ package struct Inventory: Sendable {
       sum.flatMap { sum in pack.downloadSize.map(sum.addingSaturated) }
     }
   }
-
-  /// Whether the files of all packs are known.
-  package var knowsContents: Bool { packs.allSatisfy { $0.contents != nil } }
 }
 
 /// One pack of a side, as far as it is known.

@@ -62,7 +62,7 @@ struct JSONParser {
           "json.encoding", .error, "the text is UTF-16; save it as UTF-8", at: SourceSpan(0, 2)))
       return false
     }
-    illFormed = UTF8Check.illFormed(in: bytes)
+    illFormed = UTF8Check.illFormed(in: bytes, limit: Ledger.limit)
     for span in illFormed {
       findings.add(
         Finding(

@@ -23,6 +23,11 @@ public enum JSONValue: Sendable, Equatable {
   case object([Member])
 }
 
+extension JSONValue {
+  /// A whole number.
+  package static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
+}
+
 extension JSONValue: CustomStringConvertible {
   /// The value as strict JSON, on one line.
   public var description: String { JSONWriter.string(self, .compact) }

@@ -98,3 +98,15 @@ extension Finding.Message: CustomStringConvertible {
   /// The words.
   public var description: String { text }
 }
+
+extension Finding {
+  /// Names in quotes, with commas and an "and".
+  package static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
+    var words: Message = ""
+    for (index, name) in names.enumerated() {
+      if index > 0 { words = words + (index == names.count - 1 ? " \(conjunction) " : ", ") }
+      words = words + "'\(path: name)'"
+    }
+    return words
+  }
+}

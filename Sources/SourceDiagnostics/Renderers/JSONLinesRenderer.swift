@@ -75,8 +75,3 @@ public struct JSONLinesRenderer: FindingsRenderer {
     ])
   }
 }
-
-extension JSONValue {
-  /// A whole number.
-  package static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
-}

@@ -58,3 +58,20 @@ package struct FileRewrite: ~Copyable {
     try file.publish()
   }
 }
+
+/// The path of the file that symbolic links lead to (`realpath`).
+///
+/// A file is replaced by renaming another one: under the name of a link, only the link would be
+/// replaced.
+package func realPath(of path: String) throws(Failure) -> String {
+  var resolved: UnsafeMutablePointer<CChar>?
+  let found = unsafe FilePath(path).withCString { path in
+    unsafe resolved = realpath(path, nil)
+    return unsafe resolved == nil ? Int32(-1) : 0
+  }
+  defer { unsafe free(resolved) }
+  guard found == 0, let resolved = unsafe resolved else {
+    throw Failure(.find, path, code: errno)
+  }
+  return unsafe FilePath(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))).text
+}

@@ -45,11 +45,6 @@ package struct SequentialFile: ByteSink, ~Copyable {
     }
   }
 
-  /// Waits until the bytes are on the disk and gives the file its name.
-  package consuming func publish() throws(Failure) {
-    try complete().publish()
-  }
-
   /// Writes what is left; the file is then whole, but has no name yet.
   package consuming func complete() throws(Failure) -> AtomicFile {
     leaveDirect()

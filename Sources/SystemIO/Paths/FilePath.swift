@@ -120,23 +120,6 @@ extension FilePath {
   }
 }
 
-/// The path of the file that symbolic links lead to (`realpath`).
-///
-/// A file is replaced by renaming another one: under the name of a link, only the link would be
-/// replaced.
-package func realPath(of path: String) throws(Failure) -> String {
-  var resolved: UnsafeMutablePointer<CChar>?
-  let found = unsafe FilePath(path).withCString { path in
-    unsafe resolved = realpath(path, nil)
-    return unsafe resolved == nil ? Int32(-1) : 0
-  }
-  defer { unsafe free(resolved) }
-  guard found == 0, let resolved = unsafe resolved else {
-    throw Failure(.find, path, code: errno)
-  }
-  return unsafe FilePath(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))).text
-}
-
 extension FilePath {
   /// Calls back with each character, and with each byte that is not part of one.
   private func eachScalar(_ body: (Unicode.Scalar?, ArraySlice<UInt8>) -> Void) {

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// A child process that this program starts and waits for, with the processes that the child

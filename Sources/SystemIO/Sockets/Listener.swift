@@ -100,9 +100,6 @@ package struct Listener: ~Copyable, Sendable {
     ENETUNREACH, ETIMEDOUT, EPERM,
   ]
 
-  /// Ends every ``accept(timeout:)``, those under way and later ones.
-  package func stop() { alarm.ring() }
-
   /// Closes the socket (`close`); connections that were not accepted are refused.
   package consuming func close() throws(Failure) { try socket.close() }
 }

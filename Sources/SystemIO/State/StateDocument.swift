@@ -66,42 +66,8 @@ package struct StateRules: Sendable {
   }
 }
 
-/// The reason why a file that is kept between runs cannot be used.
-///
-/// The file is left unchanged.
-public enum StateFault: Error, Sendable, Equatable {
-  /// The contents are wrong, for this reason.
-  case damaged(String)
-  /// A newer version of the program wrote the file, in this format.
-  case newer(format: Int)
-  /// The file has more bytes than a file of its kind may have.
-  case tooLarge
-  /// The path names a folder, a link, a pipe or a device.
-  case notAFile
-}
-
-/// A file that is kept between runs and that cannot be used.
-public struct StateTrouble: Sendable, Equatable {
-  package let fault: StateFault
-  /// The kind of file.
-  package let noun: String
-  /// What happens if the user moves the file away.
-  package let loss: String
-
+extension StateTrouble {
   package init<Document: StateDocument>(_ fault: StateFault, _: Document.Type) {
-    self.fault = fault
-    noun = Document.noun
-    loss = Document.loss
-  }
-
-  /// The reason, without the name of the file.
-  package var reason: String {
-    switch fault {
-    case .damaged(let reason): "the \(noun) is damaged: \(reason)"
-    case .newer(let format):
-      "a newer version of this program wrote the \(noun), in format \(format)"
-    case .tooLarge: "it is too large for a \(noun)"
-    case .notAFile: "it is not a regular file"
-    }
+    self.init(fault, noun: Document.noun, loss: Document.loss)
   }
 }

@@ -87,7 +87,6 @@ import Testing
     let (fr, none) = (LanguageTag("fr"), nil as LanguageTag?)
     #expect(
       none.serves(en) && none.serves(nil) && en.serves(us) && !en.serves(fr) && !en.serves(nil))
-    #expect(en.mayMeet(nil) && none.mayMeet(fr) && en.mayMeet(us) && !en.mayMeet(fr))
     #expect(en.isEquivalent(to: us) && none.isEquivalent(to: nil) && !none.isEquivalent(to: en))
   }
 }

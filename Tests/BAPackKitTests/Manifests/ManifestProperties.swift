@@ -75,7 +75,8 @@ enum ManifestProperties {
     let isClear = before["json.syntax", default: 0] < 2
     for finding in document.findings {
       for fix in finding.fixes where !fix.edits.isEmpty {
-        let best = RuleCatalogue.rule(finding.id)?.mending ?? .shownOnly
+        let rule = RuleCatalogue.all.first { $0.id == finding.id }
+        let best = rule?.mending ?? .shownOnly
         if best != .safe, fix.grade != best { return "the rule \(finding.id) has no better fix" }
         let mended = FixPlan.apply([fix.edits], to: document.source.bytes)
         let left = ManifestDocument(parsing: mended, named: "t", for: hosting).findings

@@ -125,6 +125,10 @@ import Testing
       #expect(rule.why.last.map { ".?)".contains($0) } ?? false)
       #expect(RuleCatalogue.rule(rule.id)?.what == rule.what)
     }
-    #expect(RuleCatalogue.nearest(to: "platform.unknwon") == "platform.unknown")
   }
+}
+
+extension RuleCatalogue {
+  /// The rule with an ID.
+  static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
 }

@@ -1,8 +1,9 @@
-import BAPackKit
 import SourceDiagnostics
 import SystemIO
 import TestSupport
 import Testing
+
+@testable import BAPackKit
 
 /// The text of a project file: what it says, what is wrong with it, and where.
 @Suite struct ProjectDocumentTests {
@@ -49,8 +50,8 @@ import Testing
     #expect(settings.selfHosting.manifests == [.iOS: "build/ios.json"])
     #expect(settings.appStore.app == "com.example.lantern")
     #expect(settings.baseline?.path == "../released" && settings.baseline?.isOptional == false)
-    #expect(document.position(of: \ProjectSettings.hosting) == .init(line: 3, column: 12))
-    #expect(document.position(of: \ProjectSettings.cache.limit) == .init(line: 6, column: 49))
+    #expect(document.position(of: "hosting") == .init(line: 3, column: 12))
+    #expect(document.position(of: "cache.limit") == .init(line: 6, column: 49))
   }
 
   private static let mistakes: [(String, [Expected])] = [

@@ -8,9 +8,18 @@ import Testing
 
 /// The calls in sources that On-Demand Resources need.
 @Suite struct SourceScanTests {
+  /// The calls in a text; the types that they use are declared in it.
+  private func scan(_ source: SourceText) -> [SourceCall] {
+    let language = SourceLanguage(ofFileNamed: source.name) ?? .c
+    var names = RequestTypes()
+    names.add(SourceTokens(of: source, in: language))
+    names.close()
+    return SourceScan.calls(in: source, language, names)
+  }
+
   /// Each call on a line: its line, its kind and its tags.
   private func calls(_ text: String, _ name: String = "A.swift") -> [String] {
-    SourceScan.calls(in: SourceText(Array(text.utf8), named: name)).map {
+    scan(SourceText(Array(text.utf8), named: name)).map {
       (["\($0.line) \($0.kind)"] + $0.tags).joined(separator: " ")
     }
   }
@@ -30,7 +39,7 @@ import Testing
         forResource: "a", ofType: "png")!)
       NSBundleResourceRequest.init(tags: tags).beginAccessingResources { _ in }
       """
-    let calls = SourceScan.calls(in: SourceText(Array(source.utf8), named: "A.swift"))
+    let calls = scan(SourceText(Array(source.utf8), named: "A.swift"))
     #expect(calls.map(\.line) == [4, 6, 7, 8, 9, 10, 11, 12, 12])
     #expect(
       calls.map(\.kind) == [
@@ -222,7 +231,7 @@ import Testing
   @Test func `a long line is shown from its call on`() throws {
     let line = String(repeating: "f(); ", count: 1000) + "UIImage(named: \"x\")"
     let call = try #require(
-      SourceScan.calls(in: SourceText(Array((line + line).utf8), named: "a.swift")).first)
+      scan(SourceText(Array((line + line).utf8), named: "a.swift")).first)
     #expect(call.text.hasPrefix("UIImage(named: \"x\")f(); "))
     #expect(call.text.utf8.count <= 200)
   }

@@ -20,3 +20,10 @@ enum Leftovers {
     remove(from: [OutputPlace(output).folder], console)
   }
 }
+
+extension Console {
+  /// Prints that this process waits because another process changes a file.
+  func waiting(for path: String) {
+    summary("Another 'ba-package' is at work on '\(path)'; waiting for it.")
+  }
+}

@@ -4,11 +4,11 @@ import Synchronization
 
 /// A way for one thread to end the waits of others; once it rings, it goes on ringing.
 package final class Alarm: Sendable {
-  private let event: FileDescriptor
+  private let event: Event
   private let hasRung = Atomic<Bool>(false)
 
   /// Makes an alarm.
-  package init() throws(Failure) { event = try .event() }
+  package init() throws(Failure) { event = try Event() }
 
   /// Ends all waits that were given this alarm, those under way and later ones
   /// (`eventfd_write`).
@@ -34,10 +34,10 @@ extension Alarm {
 
 /// A way for any thread to wake one that waits, again and again.
 package final class Bell: Sendable {
-  private let event: FileDescriptor
+  private let event: Event
 
   /// Makes a bell.
-  package init() throws(Failure) { event = try .event() }
+  package init() throws(Failure) { event = try Event() }
 
   /// Ends the wait that is under way, or the next one (`eventfd_write`); rung again before somebody
   /// waits, it is as if it had rung once.
@@ -63,14 +63,15 @@ package final class Bell: Sendable {
   }
 }
 
-extension FileDescriptor {
-  /// A descriptor that a thread makes readable to wake another one (`eventfd`).
-  fileprivate static func event() throws(Failure) -> FileDescriptor {
-    let number = try perform(.event, "an event") {
-      eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    }
-    return FileDescriptor(owning: number, path: "an event")
+/// A descriptor that a thread makes readable to wake another one (`eventfd`).
+private struct Event: ~Copyable {
+  let number: Int32
+
+  init() throws(Failure) {
+    number = try perform(.event, "an event") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
   }
+
+  deinit { _ = close(number) }
 }
 
 /// What a wait is for.
@@ -138,16 +139,4 @@ private func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
   guard left > .zero else { return 0 }
   let milliseconds = min(left, .seconds(1_000_000)).wholeMilliseconds
   return Int32(Duration.milliseconds(milliseconds) < left ? milliseconds + 1 : milliseconds)
-}
-
-extension Duration {
-  /// Its milliseconds, rounded towards zero.
-  ///
-  /// A quotient of durations is a `Double`, for which 5802 seconds are a little less than themselves.
-  package var wholeMilliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
-    guard !isTooLarge else { return seconds < 0 ? .min : .max }
-    return milliseconds.addingSaturated(attoseconds / 1_000_000_000_000_000)
-  }
 }

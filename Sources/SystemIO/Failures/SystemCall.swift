@@ -1,5 +1,3 @@
-import Glibc
-
 /// The system calls of this module, each with the words for messages.
 public enum SystemCall: String, Sendable, CaseIterable {
   case open, close, read, write, seek
@@ -37,34 +35,4 @@ public enum SystemCall: String, Sendable, CaseIterable {
 
   // Libraries that are opened only when they are needed
   case load
-}
-
-/// Makes a system call that returns -1 on failure, and throws what the system refused.
-///
-/// A call that was interrupted by a signal is made again: only this function knows about `EINTR`.
-@inline(__always)
-package func perform<Result: FixedWidthInteger & SignedInteger>(
-  _ call: SystemCall, _ path: @autoclosure () -> String, _ body: () -> Result
-) throws(Failure) -> Result {
-  GuardedSection.checkThatWaitingIsAllowed()
-  while true {
-    let code: Int32
-    if let forced = Faults.areArmed ? Faults.failure(of: call, path()) : nil {
-      code = forced
-    } else {
-      let result = body()
-      if result != -1 { return result }
-      code = errno
-    }
-    if code != EINTR { throw Failure(call, path(), code: code) }
-  }
-}
-
-/// Makes a system call that transfers up to `count` bytes, or fewer if a fault says so.
-@inline(__always)
-package func transfer(
-  _ call: SystemCall, _ path: @autoclosure () -> String, _ count: Int, _ body: (Int) -> Int
-) throws(Failure) -> Int {
-  let allowed = Faults.areArmed ? Faults.allowance(of: call, path(), count) : count
-  return try perform(call, path()) { body(allowed) }
 }

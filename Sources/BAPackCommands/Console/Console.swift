@@ -149,6 +149,9 @@ extension Console {
 // MARK: - The foot of the terminal
 
 extension Console {
+  /// A variable of the environment that is not empty.
+  func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+
   /// The progress line that stands below everything else.
   private final class Foot: @unchecked Sendable {
     /// Guards the line, and is held while anything is said.

@@ -29,16 +29,6 @@ extension Finding {
       notes: near == nil && !known.isEmpty ? ["it may have \(list(known))"] : [],
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }
-
-  /// Names in quotes, with commas and an "and".
-  package static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
-    var words: Message = ""
-    for (index, name) in names.enumerated() {
-      if index > 0 { words = words + (index == names.count - 1 ? " \(conjunction) " : ", ") }
-      words = words + "'\(path: name)'"
-    }
-    return words
-  }
 }
 
 extension Fix {

@@ -1,0 +1,89 @@
+package import BAPackKit
+import Glibc
+import SourceDiagnostics
+package import SystemIO
+
+/// What can be converted.
+package enum InputKind: String, Sendable, CaseIterable {
+  /// Build scripts of Steam's depots and apps.
+  case steam
+  /// On-Demand Resources: a project of Xcode, a spec of one, or what Xcode built.
+  case odr
+}
+
+/// An input as it is there, read once: a pipe gives its bytes to the first that asks.
+package enum ConversionInput: Sendable {
+  /// A text, and where it is.
+  case text(FilePath, [UInt8])
+  /// A zip, which is never held as a whole.
+  case archive(FilePath)
+  case folder(FilePath)
+
+  /// What is at a path; throws if the machine refuses to read it.
+  package init(at path: FilePath) throws(PackError) {
+    self = try during(.reading) { () throws(Failure) in
+      let file = try FileDescriptor.open(path.text, for: .waiting)
+      let kind = try file.status().kind
+      if kind == .directory { return .folder(path) }
+      var bytes = try file.readToEnd(atMost: Self.zip.count)
+      if bytes == Self.zip, kind == .file { return .archive(path) }
+      bytes += try file.readToEnd(atMost: Self.largestText + 1 - bytes.count)
+      return .text(path, bytes)
+    }
+  }
+
+  /// How it was named.
+  var path: FilePath {
+    switch self {
+    case .text(let path, _), .archive(let path), .folder(let path): path
+    }
+  }
+
+  /// How a zip begins.
+  private static let zip: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
+  /// The most bytes of a text that are read; one more shows that it is too large.
+  package static let largestText = ReadingLimits.bytes
+  /// How much of a text is looked at to tell its kind.
+  static let startSize = 64 << 10
+}
+
+extension ConversionInput {
+  /// Returns a text in UTF-8 or UTF-16 as UTF-8, and whether all of it is text.
+  static func decoded(_ bytes: [UInt8]) -> (text: [UInt8], isUTF8: Bool) {
+    func sixteen(_ order: (UInt8, UInt8) -> UInt16, from start: Int) -> ([UInt8], Bool) {
+      let units = stride(from: start, to: bytes.count - 1, by: 2).map {
+        order(bytes[$0], bytes[$0 + 1])
+      }
+      let isWhole = (bytes.count - start) % 2 == 0
+      let text = String(validating: units, as: UTF16.self)
+      return (Array((text ?? String(decoding: units, as: UTF16.self)).utf8), isWhole && text != nil)
+    }
+    func little(_ first: UInt8, _ second: UInt8) -> UInt16 { UInt16(second) << 8 | UInt16(first) }
+    func big(_ first: UInt8, _ second: UInt8) -> UInt16 { UInt16(first) << 8 | UInt16(second) }
+    switch (bytes.first, bytes.dropFirst().first) {
+    case (0xFF, 0xFE): return sixteen(little, from: 2)
+    case (0xFE, 0xFF): return sixteen(big, from: 2)
+    // Without a mark: a script begins with a sign that is ASCII.
+    case (let first?, 0) where first != 0: return sixteen(little, from: 0)
+    case (0, let second?) where second != 0: return sixteen(big, from: 0)
+    default: return (bytes, String(validating: bytes, as: UTF8.self) != nil)
+    }
+  }
+}
+
+/// How large what we read may be: far above real projects, and far below what a machine holds.
+enum ReadingLimits {
+  /// Bytes of a text.
+  static let bytes = 64 << 20
+  /// How deep values may be nested.
+  static let depth = 64
+  /// How many values there may be.
+  static let values = 2_000_000
+}
+
+/// Returns the bytes of a text, at most one more than `limit`, which shows that it is too large.
+func readText(_ path: FilePath, atMost limit: Int) throws(PackError) -> [UInt8] {
+  try during(.reading) { () throws(Failure) in
+    try FileDescriptor.open(path.text, for: .waiting).readToEnd(atMost: limit + 1)
+  }
+}

@@ -1,0 +1,54 @@
+extension JSONDocument {
+  /// Whether this text, made from another by some edits, means the same apart from them, and has
+  /// all its comments.
+  package func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
+    let mended = Mended(fixes.joined())
+    switch (other.root, root) {
+    case (let before?, let after?):
+      guard Self.isSame(before, after, mended) else { return false }
+    case (nil, nil): break
+    default: return false
+    }
+    let before = JSONLexing.comments(in: other.text).map { other.text[$0] }
+    return before == JSONLexing.comments(in: text).map { text[$0] }
+  }
+
+  /// The parts that differ on purpose.
+  private struct Mended {
+    let all: SpanSet
+    let removed: SpanSet
+
+    init(_ edits: some Sequence<Fix.Edit>) {
+      all = SpanSet(edits.map(\.span))
+      removed = SpanSet(edits.filter { $0.replacement.isEmpty }.map(\.span))
+    }
+  }
+
+  private static func isSame(_ before: JSONNode, _ after: JSONNode, _ mended: Mended) -> Bool {
+    let span = before.span
+    if mended.all.covers(span) { return true }
+    switch before.kind {
+    case .array:
+      guard after.kind == .array else { return false }
+      var rest = after.elements
+      for element in before.elements where !mended.removed.covers(element.span) {
+        guard let next = rest.next(), isSame(element, next, mended) else { return false }
+      }
+      return rest.next() == nil
+    case .object:
+      guard after.kind == .object else { return false }
+      var rest = after.members
+      for member in before.members
+      where !(mended.removed.covers(member.key.span) && mended.removed.covers(member.value.span)) {
+        guard let next = rest.next(), isSame(member.key, next.key, mended),
+          isSame(member.value, next.value, mended)
+        else { return false }
+      }
+      return rest.next() == nil
+    case .null, .bool, .number, .string, .invalid:
+      if mended.all.touches(span) { return true }
+      return before.kind == after.kind && before.bool == after.bool
+        && before.number == after.number && before.string == after.string
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+/// A number that threads raise and wait for (`sem_t`); it is on the heap because it must never
+/// move.
+///
+/// What one thread did before ``signal()`` is seen by the thread whose ``wait()`` it ends.
+@safe
+package struct Semaphore: ~Copyable, @unchecked Sendable {
+  private let semaphore: UnsafeMutablePointer<sem_t>
+
+  package init(_ value: UInt32 = 0) {
+    unsafe semaphore = .allocate(capacity: 1)
+    unsafe semaphore.initialize(to: sem_t())
+    unsafe sem_init(semaphore, 0, value)
+  }
+
+  deinit {
+    unsafe sem_destroy(semaphore)
+    unsafe semaphore.deallocate()
+  }
+
+  /// Raises the number by one and wakes one waiting thread (`sem_post`).
+  package borrowing func signal() {
+    unsafe sem_post(semaphore)
+  }
+
+  /// Waits until the number is above zero, then lowers it by one (`sem_wait`).
+  package borrowing func wait() {
+    while unsafe sem_wait(semaphore) == -1 && errno == EINTR {}
+  }
+}
