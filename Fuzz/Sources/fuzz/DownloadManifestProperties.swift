@@ -173,3 +173,8 @@ enum DownloadManifestProperties {
     return nil
   }
 }
+
+extension DownloadManifest {
+  /// The pack with an ID.
+  func pack(_ id: PackID) -> PublishedPack? { packs.first { $0.id == id } }
+}

@@ -349,8 +349,3 @@ struct DownloadManifestUpdateTests {
     #expect(changed.manifest?.pack("a")?.otherMembers == manifest.packs[0].otherMembers)
   }
 }
-
-extension DownloadManifest {
-  /// The pack with an ID.
-  func pack(_ id: PackID) -> PublishedPack? { packs.first { $0.id == id } }
-}
