@@ -34,7 +34,7 @@ extension AppStoreService {
 }
 
 extension PackError {
-  /// The pack was archived.
+  /// Returns the error for a pack that was archived.
   package static func archived(_ pack: PackID) -> PackError {
     PackError(
       .conflict, "the pack '\(pack)' was archived, and takes no version any more",

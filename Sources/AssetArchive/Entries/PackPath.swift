@@ -261,6 +261,3 @@ package struct PackPathBuffer: Sendable {
     return Place(path.lowerBound..<end)
   }
 }
-
-private let slash = UInt8(ascii: "/")
-private let dot = UInt8(ascii: ".")

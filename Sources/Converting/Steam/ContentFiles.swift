@@ -148,5 +148,3 @@ struct ContentFiles: Sendable {
     return places
   }
 }
-
-private let slash = UInt8(ascii: "/")

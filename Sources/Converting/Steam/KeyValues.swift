@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 
 /// A text in Valve's KeyValues: words in pairs, the second of which may be a block of pairs.
 ///
@@ -315,6 +316,5 @@ private func isSpace(_ byte: UInt8) -> Bool { byte <= 0x20 }
 
 private let quote = UInt8(ascii: "\"")
 private let backslash = UInt8(ascii: "\\")
-private let slash = UInt8(ascii: "/")
 private let lineFeed = UInt8(ascii: "\n")
 private let carriageReturn = UInt8(ascii: "\r")

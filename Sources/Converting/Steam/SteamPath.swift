@@ -152,8 +152,6 @@ extension ArraySlice<UInt8> {
     return next
   }
 }
-
-private let slash = UInt8(ascii: "/")
 private let colon = UInt8(ascii: ":")
 private let star = UInt8(ascii: "*")
 private let mark = UInt8(ascii: "?")

@@ -98,5 +98,3 @@ extension String {
       ? String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil
   }
 }
-
-private let slash = UInt8(ascii: "/")

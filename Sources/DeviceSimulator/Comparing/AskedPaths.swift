@@ -134,5 +134,3 @@ extension AskedPaths {
       })
   }
 }
-
-private let slash = UInt8(ascii: "/")

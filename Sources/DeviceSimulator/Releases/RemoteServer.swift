@@ -312,5 +312,3 @@ extension World {
       }, digests: local.digests)
   }
 }
-
-private let slash = UInt8(ascii: "/")

@@ -167,5 +167,6 @@ extension ArraySlice<UInt8> {
   }
 }
 
-package let dot = UInt8(ascii: ".")
-package let slash = UInt8(ascii: "/")
+// Inlinable, because other modules compare each byte of a path with them.
+@inlinable package var dot: UInt8 { UInt8(ascii: ".") }
+@inlinable package var slash: UInt8 { UInt8(ascii: "/") }
