@@ -61,13 +61,16 @@ package enum BuiltProgram {
     let child = try spawn(
       shell + [program] + words, environment, output: output, messages: folder.path("messages"))
     // What the kernel counts for a child begins with the memory of this process, which started it;
-    // so its own high-water mark is looked at for as long as it runs.
+    // so its own high-water mark is looked at for as long as it runs. Even that is the mark of this
+    // process for a moment, because the kernel lets it go on before the child has its own memory.
     var status: Int32 = 0
     var usage = rusage()
     var peak = 0
+    var hasBegun = false
     var isSent = interruption == nil
     while unsafe wait4(child, &status, WNOHANG, &usage) == 0 {
-      peak = max(peak, highWaterMark(of: child))
+      hasBegun = hasBegun || isProgram(child)
+      if hasBegun { peak = max(peak, highWaterMark(of: child)) }
       if let interruption, !isSent, interruption.isDue(Progress(process: child)) {
         kill(child, interruption.signal)
         isSent = true
@@ -79,6 +82,13 @@ package enum BuiltProgram {
       status: wasSignalled ? status & 0x7F : (status >> 8) & 0xFF, wasSignalled: wasSignalled,
       messages: try String(contentsOfFile: folder.path("messages"), encoding: .utf8),
       peakMemory: peak, processorTime: usage.ru_utime.seconds + usage.ru_stime.seconds)
+  }
+
+  /// Whether a process that was started runs the program already, in memory of its own.
+  private static func isProgram(_ process: pid_t) -> Bool {
+    let target = try? FileManager.default.destinationOfSymbolicLink(
+      atPath: "/proc/\(process)/exe")
+    return target.map { URL(filePath: $0).lastPathComponent } == "ba-package"
   }
 
   /// The largest amount of memory that a running process had so far, in bytes.
