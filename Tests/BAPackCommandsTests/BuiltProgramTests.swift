@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// What the tests measure of the program is of the program, not of the tests that started it.
+/// Measurements of a run of the program.
 @Suite struct BuiltProgramTests {
-  @Test func `the memory of the tests is not counted as that of the program`() throws {
-    // A process that begins has the memory of the one that started it for a moment.
+  @Test func `the peak memory of a run excludes the memory of the test process`() throws {
+    // A child process shares the memory of its parent until it executes the program.
     let memory = [UInt8](repeating: 1, count: 300 << 20)
     for _ in 0..<20 {
       let run = try BuiltProgram.run(["--version"])

@@ -60,17 +60,17 @@ package enum BuiltProgram {
     let shell = setUp.map { ["/bin/sh", "-c", "\($0); exec \"$@\"", "sh"] } ?? []
     let child = try spawn(
       shell + [program] + words, environment, output: output, messages: folder.path("messages"))
-    // What the kernel counts for a child begins with the memory of this process, which started it;
-    // so its own high-water mark is looked at for as long as it runs. Even that is the mark of this
-    // process for a moment, because the kernel lets it go on before the child has its own memory.
+    // 'ru_maxrss' of a child process includes the memory of this process, so the loop reads the
+    // child's own high-water mark. Between 'fork' and 'exec', that mark is also the one of this
+    // process: readings count only after the child has started the program.
     var status: Int32 = 0
     var usage = rusage()
     var peak = 0
-    var hasBegun = false
+    var hasStarted = false
     var isSent = interruption == nil
     while unsafe wait4(child, &status, WNOHANG, &usage) == 0 {
-      hasBegun = hasBegun || isProgram(child)
-      if hasBegun { peak = max(peak, highWaterMark(of: child)) }
+      hasStarted = hasStarted || isProgram(child)
+      if hasStarted { peak = max(peak, highWaterMark(of: child)) }
       if let interruption, !isSent, interruption.isDue(Progress(process: child)) {
         kill(child, interruption.signal)
         isSent = true
@@ -84,11 +84,12 @@ package enum BuiltProgram {
       peakMemory: peak, processorTime: usage.ru_utime.seconds + usage.ru_stime.seconds)
   }
 
-  /// Whether a process that was started runs the program already, in memory of its own.
+  /// Whether a child process has replaced its memory with that of the program.
   private static func isProgram(_ process: pid_t) -> Bool {
     let target = try? FileManager.default.destinationOfSymbolicLink(
       atPath: "/proc/\(process)/exe")
-    return target.map { URL(filePath: $0).lastPathComponent } == "ba-package"
+    return target.map { URL(filePath: $0).lastPathComponent }
+      == URL(filePath: program).lastPathComponent
   }
 
   /// The largest amount of memory that a running process had so far, in bytes.

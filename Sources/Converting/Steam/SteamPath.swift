@@ -152,6 +152,7 @@ extension ArraySlice<UInt8> {
     return next
   }
 }
+
 private let colon = UInt8(ascii: ":")
 private let star = UInt8(ascii: "*")
 private let mark = UInt8(ascii: "?")

@@ -167,6 +167,6 @@ extension ArraySlice<UInt8> {
   }
 }
 
-// Inlinable, because other modules compare each byte of a path with them.
+// Inlinable, because other modules compare each byte of a path with these constants.
 @inlinable package var dot: UInt8 { UInt8(ascii: ".") }
 @inlinable package var slash: UInt8 { UInt8(ascii: "/") }
