@@ -3,7 +3,7 @@ import SystemIO
 
 /// What each request does, and what it answers.
 extension AppStoreMock {
-  func run(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> Answer {
+  func run(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> MockResponse {
     if case .updateFile = call.endpoint.action { return try commit(call, distortion) }
     let renews = options.switches.uploadAddresses == "renewed"
     let (answer, isChanged) = try with { contents throws(APIErrors) in
@@ -25,11 +25,11 @@ extension AppStoreMock {
 
   private func run(
     _ call: Call, _ store: inout Store, _ distortion: Distortion?
-  ) throws(APIErrors) -> Answer {
+  ) throws(APIErrors) -> MockResponse {
     switch call.endpoint.action {
     case .apps, .app, .packs, .packLinkages, .pack, .versions, .versionLinkages, .version, .files,
       .fileLinkages, .file, .release, .submissions, .submission, .items:
-      return Answer(200, try read(call, rendering(store, call, distortion)))
+      return MockResponse(200, try read(call, rendering(store, call, distortion)))
     default: return try change(call, &store, distortion)
     }
   }
@@ -142,7 +142,7 @@ extension AppStoreMock {
   ) -> [Version] {
     var found = store.versions(of: pack.id).filter { version in
       let state = distortion?.state(of: version) ?? version.state
-      let releases = Release.Kind.allCases.allSatisfy { kind in
+      let releases = MockRelease.Kind.allCases.allSatisfy { kind in
         query.passes(
           "\(kind.relationship).state", store.release(kind, of: version.id)?.state.rawValue)
       }
@@ -160,14 +160,14 @@ extension AppStoreMock {
 
   private func change(
     _ call: Call, _ store: inout Store, _ distortion: Distortion?
-  ) throws(APIErrors) -> Answer {
+  ) throws(APIErrors) -> MockResponse {
     let (document, switches, now) = (call.document, options.switches, call.now)
-    func made(_ value: JSONValue, _ rendering: Rendering) -> Answer {
+    func made(_ value: JSONValue, _ rendering: Rendering) -> MockResponse {
       // What answers a POST is at the address of the collection.
-      Answer(201, rendering.document(value, including: [], at: call.base + call.path))
+      MockResponse(201, rendering.document(value, including: [], at: call.base + call.path))
     }
-    func changed(_ value: JSONValue, _ rendering: Rendering) -> Answer {
-      Answer(200, rendering.document(value, including: [], at: call.own))
+    func changed(_ value: JSONValue, _ rendering: Rendering) -> MockResponse {
+      MockResponse(200, rendering.document(value, including: [], at: call.own))
     }
     switch call.endpoint.action {
     case .createPack:
@@ -204,13 +204,13 @@ extension AppStoreMock {
       return changed(rendering.item(item), rendering)
     case .deleteItem:
       try store.deleteItem(call.id, at: now)
-      return Answer(204, nil)
+      return MockResponse(204, nil)
     default: throw APIErrors(.pathNotFound)
     }
   }
 
   /// Commits a file, if the document requests it.
-  private func commit(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> Answer {
+  private func commit(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> MockResponse {
     let (id, document, switches) = (call.id, call.document, options.switches)
     let received = try with { contents throws(APIErrors) in
       let isCommit = try contents.store.checkCommit(id, document, switches) != nil
@@ -227,7 +227,8 @@ extension AppStoreMock {
         throw APIErrors(.notFound("backgroundAssetUploadFiles", id))
       }
       let rendering = rendering(contents.store, call, distortion)
-      return Answer(200, rendering.document(rendering.file(file), including: [], at: call.own))
+      return MockResponse(
+        200, rendering.document(rendering.file(file), including: [], at: call.own))
     }
   }
 
@@ -261,7 +262,7 @@ extension AppStoreMock {
   }
 
   private func read(
-    _ file: UploadFile, _ reception: Reception, _ check: ContentCheck
+    _ file: MockFile, _ reception: Reception, _ check: ContentCheck
   ) throws(APIErrors) -> (StoredSums, Judgement) {
     do throws(Failure) {
       let source = try reception.source(of: file)
@@ -314,7 +315,7 @@ extension Store {
   }
 
   /// The check of a file's bytes.
-  fileprivate func check(for file: UploadFile) -> ContentCheck? {
+  fileprivate func check(for file: MockFile) -> ContentCheck? {
     guard let version = versions[file.versionID], let pack = packs[version.packID],
       let app = apps[pack.appID]
     else { return nil }

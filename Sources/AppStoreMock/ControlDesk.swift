@@ -195,7 +195,7 @@ extension AppStoreMock {
       "errors": .strings(version.details.errors.map(\.code)),
       "warnings": .strings(version.details.warnings.map(\.code)),
       "releases": .object(
-        Release.Kind.allCases.compactMap { kind in
+        MockRelease.Kind.allCases.compactMap { kind in
           store.release(kind, of: version.id).map {
             .init(kind.relationship, .string($0.state.rawValue))
           }

@@ -4,7 +4,7 @@ import SystemIO
 
 extension AppStoreMock {
   /// An answer before it is one of HTTP.
-  struct Answer: Sendable {
+  struct MockResponse: Sendable {
     var status: Int
     var value: JSONValue?
     var fields: [(name: String, value: String)] = []
@@ -53,7 +53,7 @@ extension AppStoreMock {
     return response(answer, fault)
   }
 
-  private func response(_ answer: Answer, _ fault: MockFault?) -> Response {
+  private func response(_ answer: MockResponse, _ fault: MockFault?) -> Response {
     var fields = answer.fields
     let bytes = answer.bytes
     if !bytes.isEmpty {
@@ -78,7 +78,7 @@ extension AppStoreMock {
   }
 
   /// The answer, and what is only for the log.
-  private func answer(_ request: Request, _ fault: MockFault?) -> (Answer, String?) {
+  private func answer(_ request: Request, _ fault: MockFault?) -> (MockResponse, String?) {
     settle()
     let head = request.head
     let clock = options.clock.now
@@ -89,12 +89,12 @@ extension AppStoreMock {
       let left = contents.budgets.count(key, limit: switches.rateLimit, at: now)
       return (left, contents.budgets.seconds(untilRoomFor: key, at: now))
     }
-    var answer: Answer
+    var answer: MockResponse
     var remark: String?
     do throws(APIErrors) {
       switch fault?.kind {
       case .status(let status, let seconds):
-        answer = Answer(status, nil)
+        answer = MockResponse(status, nil)
         if let seconds { answer.fields.append(("Retry-After", "\(seconds)")) }
         answer.raw = (
           "text/html",
@@ -147,12 +147,12 @@ extension AppStoreMock {
     }
   }
 
-  private func refusal(_ errors: APIErrors) -> Answer {
+  private func refusal(_ errors: APIErrors) -> MockResponse {
     // Errors have IDs of their own, so that the others do not depend on how many there were.
     let value = JSONValue.members([
       "errors": .array(errors.all.map { error in error.value(id: makeErrorID) })
     ])
-    return Answer(errors.status, value)
+    return MockResponse(errors.status, value)
   }
 
   private func makeErrorID() -> String {
@@ -166,7 +166,7 @@ extension AppStoreMock {
 
   private func perform(
     _ request: Request, _ fault: MockFault?, _ clock: Moment, at now: Moment
-  ) throws(APIErrors) -> Answer {
+  ) throws(APIErrors) -> MockResponse {
     let head = request.head
     let check = TokenCheck(keys: keys)
     if let trouble = check.trouble(with: head["authorization"], for: head.method, at: clock) {

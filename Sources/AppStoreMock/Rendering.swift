@@ -128,7 +128,7 @@ struct Rendering: Sendable {
     default: break
     }
     let before: JSONValue = switches.platformsBefore == "empty" ? .array([]) : .null
-    let release = { (kind: Release.Kind) -> Relation in
+    let release = { (kind: MockRelease.Kind) -> Relation in
       if kind == .internalBeta, case .noRelease = distortion { return .one(.init(kind), nil) }
       return .one(.init(kind), store.release(kind, of: version.id)?.id)
     }
@@ -162,11 +162,11 @@ struct Rendering: Sendable {
     ])
   }
 
-  func file(_ file: UploadFile) -> JSONValue {
+  func file(_ file: MockFile) -> JSONValue {
     var state = file.state.rawValue
     var errors = file.errors
     if case .fileFailed = distortion {
-      state = UploadFile.State.failed.rawValue
+      state = MockFile.State.failed.rawValue
       if errors.isEmpty { errors = [Distortion.detail] }
     }
     let composite: JSONValue =
@@ -195,7 +195,7 @@ struct Rendering: Sendable {
   /// The extra field that an upload may want.
   static let extraField = (name: "X-Ba-Mock-Tier", value: "s3; \"quoted\", and more")
 
-  private func operations(of file: UploadFile) -> [JSONValue] {
+  private func operations(of file: MockFile) -> [JSONValue] {
     var parts = file.parts
     if switches.operationOrder == "shuffled" {
       // The same order each time, and never the plain one where there are three.
@@ -235,7 +235,7 @@ struct Rendering: Sendable {
     }
   }
 
-  func release(_ release: Release) -> JSONValue {
+  func release(_ release: MockRelease) -> JSONValue {
     resource(
       .init(release.kind), release.id, ["state": .string(release.state.rawValue)],
       [("backgroundAssetVersion", .one(.versions, release.versionID))])
@@ -347,7 +347,7 @@ struct Rendering: Sendable {
       case "assetFile": return store.files[version.assetFile].map(file)
       case "manifestFile": return store.files[version.manifestFile].map(file)
       default:
-        guard let kind = Release.Kind.allCases.first(where: { $0.relationship == name }) else {
+        guard let kind = MockRelease.Kind.allCases.first(where: { $0.relationship == name }) else {
           return nil
         }
         if kind == .internalBeta, case .noRelease = distortion { return nil }
@@ -356,7 +356,7 @@ struct Rendering: Sendable {
     }.withoutRepetitions
   }
 
-  func included(with release: Release) -> [JSONValue] {
+  func included(with release: MockRelease) -> [JSONValue] {
     query.include.isEmpty ? [] : store.versions[release.versionID].map { [version($0)] } ?? []
   }
 

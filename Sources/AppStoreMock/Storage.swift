@@ -43,7 +43,7 @@ extension AppStoreMock {
   fileprivate struct Target {
     let file: String
     let index: Int
-    let part: UploadFile.Part
+    let part: MockFile.Part
     let bytes: PartsFile
     let place: UInt64
   }
@@ -163,7 +163,7 @@ extension AppStoreMock {
 
   /// What is wrong with the fields of a request for a part; nil if nothing is.
   fileprivate static func trouble(
-    with head: RequestHead, for part: UploadFile.Part, _ switches: Switches
+    with head: RequestHead, for part: MockFile.Part, _ switches: Switches
   ) -> StorageAnswer? {
     var required = [(name: "Content-Type", value: "application/octet-stream")]
     if switches.extraHeader { required.append(Rendering.extraField) }
@@ -177,7 +177,7 @@ extension AppStoreMock {
     return size == part.length ? nil : wrongSize(of: part)
   }
 
-  private static func wrongSize(of part: UploadFile.Part) -> StorageAnswer {
+  private static func wrongSize(of part: MockFile.Part) -> StorageAnswer {
     StorageAnswer(400, "InvalidRequest", "The part has \(part.length) bytes, no more and no fewer.")
   }
 }

@@ -131,7 +131,7 @@ package final class Shelf: Sendable {
 
   /// The archives that an operand stands for.
   private func files(of operand: String) throws(PackError) -> [String] {
-    try during(.reading) { () throws(Failure) in
+    try mapFailure(.reading) { () throws(Failure) in
       guard try FileStatus(ofFileAt: operand).kind == .directory else { return [operand] }
       return try ArchiveSearch.archives(in: operand)
     }
@@ -342,7 +342,7 @@ package final class Shelf: Sendable {
     _ path: String, _ known: inout KnownPacks, _ progress: (Verification.Progress) -> Void
   ) throws(PackError) -> ReadFile {
     let begin = Moment.now
-    var read = try during(.reading) { () throws(Failure) -> ReadFile in
+    var read = try mapFailure(.reading) { () throws(Failure) -> ReadFile in
       let file = try FileDescriptor.open(path, for: .reading)
       let status = try file.status()
       return ReadFile(file: PackFile(try ByteSource(file)), status: status)
@@ -353,7 +353,7 @@ package final class Shelf: Sendable {
     read.findings = report.findings
     read.archive =
       report.hasErrors ? nil : try PublishedArchive(reading: path, memory: verification.memory)
-    let after = try during(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
+    let after = try mapFailure(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
     guard after == read.status else {
       throw PackError(
         .changed, "'\(path)' changed while it was read", remedy: "try again when it is whole")

@@ -35,7 +35,7 @@ package final class VersionRecord: Sendable {
   /// Reads the versions from a file, if it exists, and writes changes to it.
   package init(keptIn path: String, reports: Reports = Reports()) throws(PackError) {
     let file = StateFile<PublicationRecord>(path)
-    let found = try during(.reading) { () throws(Failure) in try file.read() }
+    let found = try mapFailure(.reading) { () throws(Failure) in try file.read() }
     self.file = file
     self.reports = reports
     record = Guarded(found ?? PublicationRecord())
@@ -54,7 +54,7 @@ package final class VersionRecord: Sendable {
       var record = all
       var success: Success?
       do throws(PackError) {
-        try during(.publishing) { () throws(Failure) in
+        try mapFailure(.publishing) { () throws(Failure) in
           try write(&record) { success = body(&$0) }
         }
         trouble = nil

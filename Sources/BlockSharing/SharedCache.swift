@@ -180,7 +180,7 @@ extension SharedCache {
     }
   }
 
-  private func fault(_ answer: Answer) -> Reply {
+  private func fault(_ answer: HTTPResponse) -> Reply {
     let words = TransferFault.status(answer.status).description
     let isTransient = Transient.includes(status: answer.status, forCache: true)
     return .fault(words, isFinal: !isTransient)

@@ -19,16 +19,16 @@ extension InputKind {
 
 extension Conversion {
   /// Converts what is at a path; throws if the machine refuses to read it.
-  package init(of path: FilePath, _ wishes: ConversionWishes) throws(PackError) {
-    try self.init(of: try ConversionInput(at: path), wishes)
+  package init(of path: FilePath, _ options: ConversionOptions) throws(PackError) {
+    try self.init(of: try ConversionInput(at: path), options)
   }
 
   /// Converts an input; throws if the machine refuses to read what it names.
-  package init(of input: ConversionInput, _ wishes: ConversionWishes) throws(PackError) {
-    switch (wishes.kind ?? InputKind.of(input), input) {
+  package init(of input: ConversionInput, _ options: ConversionOptions) throws(PackError) {
+    switch (options.kind ?? InputKind.of(input), input) {
     case (.steam, .text(let path, let bytes)):
-      self = try Conversion(ofSteamScript: bytes, at: path, wishes)
-    case (.odr, _): self = try Conversion(ofOnDemandResources: input, wishes)
+      self = try Conversion(ofSteamScript: bytes, at: path, options)
+    case (.odr, _): self = try Conversion(ofOnDemandResources: input, options)
     case (.steam, _):
       self.init()
       findings.add(

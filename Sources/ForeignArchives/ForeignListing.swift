@@ -109,19 +109,19 @@ private struct NameGroups {
 }
 
 extension ForeignArchiveReader {
-  /// Gives the start of the current entry to `look`; returns how many bytes were read.
+  /// Gives the start of the current entry to `inspect`; returns how many bytes were read.
   fileprivate mutating func show(
-    _ entry: ForeignEntry, to look: ForeignListing.Look
+    _ entry: ForeignEntry, to inspect: ForeignListing.Look
   ) throws(Failure) -> Int {
     var start: [UInt8] = []
     while true {
-      let missing = look(entry, start) - start.count
+      let missing = inspect(entry, start) - start.count
       guard missing > 0 else { return start.count }
       var piece = [UInt8](repeating: 0, count: missing)
       let count = try read(into: &piece)
       start += piece.prefix(count)
       if count < missing {
-        _ = look(entry, start)
+        _ = inspect(entry, start)
         return start.count
       }
     }

@@ -224,8 +224,8 @@ private final class Handover<Value: ~Copyable & Sendable>: @unchecked Sendable {
   init(_ value: consuming Value) { self.value = consume value }
 
   func take() -> Value? {
-    lock.take()
-    defer { lock.giveBack() }
+    lock.lock()
+    defer { lock.unlock() }
     return value.take()
   }
 }

@@ -163,7 +163,7 @@ package final class UploadFile: Sendable {
 }
 
 /// What a server said.
-package struct Answer: Sendable, Equatable {
+package struct HTTPResponse: Sendable, Equatable {
   package let head: AnswerHead
   package let body: [UInt8]
   /// How long it asks us to wait before the next question (`Retry-After`).
@@ -194,8 +194,8 @@ extension Transfers {
   /// A redirect is returned as the response, unless the exchange follows redirects.
   package func exchange(
     _ exchange: Exchange, progress: @escaping (UInt64) throws(Failure) -> Void = { _ in }
-  ) throws(Failure) -> Answer {
-    var found: Answer?
+  ) throws(Failure) -> HTTPResponse {
+    var found: HTTPResponse?
     try self.exchange([exchange], progress: { (_, count) throws(Failure) in try progress(count) }) {
       found = $1
     }
@@ -209,7 +209,7 @@ extension Transfers {
   package func exchange(
     _ exchanges: [Exchange], atOnce count: Int = 1,
     progress: @escaping (Int, UInt64) throws(Failure) -> Void = { _, _ in },
-    answered: @escaping (Int, Answer) throws(Failure) -> Void
+    answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure) {
     var next = 0
     var last = ""
@@ -240,7 +240,7 @@ private final class Asking: Errand, RequestEvents {
   private var redirects = 0
   private let exchange: Exchange
   private let progress: (UInt64) throws(Failure) -> Void
-  private let answered: (Answer) throws(Failure) -> Void
+  private let answered: (HTTPResponse) throws(Failure) -> Void
   private var body: [UInt8] = []
   /// How much of the body was sent.
   private var sent: UInt64 = 0
@@ -252,7 +252,7 @@ private final class Asking: Errand, RequestEvents {
   init(
     _ transfers: Transfers, _ address: TransferAddress, _ exchange: Exchange,
     progress: @escaping (UInt64) throws(Failure) -> Void,
-    answered: @escaping (Answer) throws(Failure) -> Void
+    answered: @escaping (HTTPResponse) throws(Failure) -> Void
   ) {
     self.transfers = transfers
     first = address
@@ -307,7 +307,7 @@ private final class Asking: Errand, RequestEvents {
       }
       let date = head["date"].flatMap { transfers.curl.seconds(ofDate: $0) }
       try answered(
-        Answer(
+        HTTPResponse(
           head: head, body: body, wait: asked, date: date.map { Moment(seconds: $0) },
           sentMD5: sent == exchange.body.size ? digest.take()?.finish() : nil))
       return nil

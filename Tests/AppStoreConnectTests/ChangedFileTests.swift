@@ -10,7 +10,7 @@ import Testing
 /// The service completes only the archive that was checked.
 @Suite(.mustEnd) struct ChangedFileTests {
   private func sent(_ desk: UploadDesk) throws -> [Range<UInt64>] {
-    try desk.journals().look(at: "cave").current?.sent.parts.map(\.range) ?? []
+    try desk.journals().journal(of: "cave").current?.sent.parts.map(\.range) ?? []
   }
 
   @Test(arguments: FileChange.allCases, [0, 1, 3])

@@ -174,7 +174,7 @@ import Testing
     desk.standIn.fault = { _, _, _ in nil }
     try desk.write(1234, seed: 8)
     #expect(try desk.upload()?.number == 2)
-    let journal = try desk.journals().look(at: "cave")
+    let journal = try desk.journals().journal(of: "cave")
     #expect(journal.delivered.map(\.version.number) == [1, 2])
   }
 
@@ -200,7 +200,7 @@ import Testing
       if case .notNeeded = $0 { true } else { false }
     }
     #expect(isNotNeeded == !arrives)
-    #expect(try desk.journals().look(at: "cave").delivered.count == (arrives ? 3 : 1))
+    #expect(try desk.journals().journal(of: "cave").delivered.count == (arrives ? 3 : 1))
     #expect(try desk.upload() == nil)
   }
 
@@ -211,14 +211,14 @@ import Testing
     try desk.upload()
     let path = desk.folder.path("state/app-store/stand-in/42/cave.json")
     #expect(try FileStatus(ofFileAt: path).permissions == 0o600)
-    let journal = try desk.journals().look(at: "cave")
+    let journal = try desk.journals().journal(of: "cave")
     #expect(journal.current == nil)
     #expect(journal.delivered.map(\.version.number) == [1])
     try desk.folder.makeFile("elsewhere", try Data(contentsOf: URL(filePath: path)).map { $0 })
     try FileManager.default.removeItem(atPath: path)
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: desk.folder.path("elsewhere"))
-    #expect(throws: PackError.self) { try desk.journals().look(at: "cave") }
+    #expect(throws: PackError.self) { try desk.journals().journal(of: "cave") }
     #expect(throws: PackError.self) { try desk.journals().keep(journal) }
   }
 
@@ -262,7 +262,7 @@ import Testing
         try store.keep(journal)
       }
     }
-    let kept = try store("https://b", "1").look(at: "y")
+    let kept = try store("https://b", "1").journal(of: "y")
     #expect(kept.current?.archive.sha256 == "https://b1y")
     #expect(kept.current?.phase == .making(above: 3))
     #expect(try FileStatus(ofFileAt: path).permissions == 0o600)

@@ -14,7 +14,7 @@ import Transfers
     head.status = status
     let bytes = Array(body.utf8)
     let json = JSONDocument(parsing: SourceText(bytes, named: "answer"))
-    return Refusal(Answer(head: head, body: bytes), json.root, Secrets(tokens: secrets))
+    return Refusal(HTTPResponse(head: head, body: bytes), json.root, Secrets(tokens: secrets))
   }
 
   private static func body(_ status: Int, _ code: String, _ place: String) -> String {

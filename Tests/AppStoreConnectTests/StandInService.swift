@@ -94,7 +94,7 @@ final class StandInService: Transport {
   private var isDead = false
   private var counts: [String: Int] = [:]
   private var lastID = 0
-  private var delayed: (() -> Answer)?
+  private var delayed: (() -> HTTPResponse)?
 
   func revive() { isDead = false }
 
@@ -113,7 +113,7 @@ final class StandInService: Transport {
   func exchange(
     _ exchanges: [Exchange], atOnce count: Int,
     progress: @escaping (Int, UInt64) throws(Failure) -> Void,
-    answered: @escaping (Int, Answer) throws(Failure) -> Void
+    answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure) {
     for (index, exchange) in exchanges.enumerated() {
       let answer = try one(exchange)
@@ -124,7 +124,7 @@ final class StandInService: Transport {
     }
   }
 
-  private func one(_ exchange: Exchange) throws(Failure) -> Answer {
+  private func one(_ exchange: Exchange) throws(Failure) -> HTTPResponse {
     guard !isDead else { throw Failure(.interrupted) }
     let parts = URLComponents(string: exchange.url)
     let path = parts?.path ?? ""
@@ -162,12 +162,14 @@ final class StandInService: Transport {
     }
   }
 
-  private func answer(_ status: Int, _ text: String, _ fields: [(String, String)] = []) -> Answer {
+  private func answer(_ status: Int, _ text: String, _ fields: [(String, String)] = [])
+    -> HTTPResponse
+  {
     var head = AnswerHead()
     head.status = status
     head.fields = fields.map { ($0.0.lowercased(), $0.1) }
     let wait = head["retry-after"].flatMap { Int64($0) }.map { Duration.seconds($0) }
-    return Answer(head: head, body: Array(text.utf8), wait: wait, date: date)
+    return HTTPResponse(head: head, body: Array(text.utf8), wait: wait, date: date)
   }
 
   static func error(_ status: Int, _ code: String, _ detail: String, _ pointer: String = "/data")
@@ -179,7 +181,7 @@ final class StandInService: Transport {
     """
   }
 
-  private func refuse(_ status: Int, _ code: String, _ detail: String = "No.") -> Answer {
+  private func refuse(_ status: Int, _ code: String, _ detail: String = "No.") -> HTTPResponse {
     answer(status, Self.error(status, code, detail))
   }
 
@@ -187,7 +189,7 @@ final class StandInService: Transport {
 
   private func respond(
     _ exchange: Exchange, _ path: String, _ query: [URLQueryItem], _ body: String
-  ) -> Answer {
+  ) -> HTTPResponse {
     let words = path.split(separator: "/").map(String.init)
     if words.first == "upload" { return take(exchange, file: words[1], part: Int(words[2]) ?? 0) }
     let json = JSONDocument(parsing: SourceText(Array(body.utf8), named: "body"))
@@ -276,7 +278,7 @@ final class StandInService: Transport {
     }
   }
 
-  private func take(_ exchange: Exchange, file id: String, part: Int) -> Answer {
+  private func take(_ exchange: Exchange, file id: String, part: Int) -> HTTPResponse {
     beforePart()
     guard let index = files.firstIndex(where: { $0.id == id }),
       files[index].state == "AWAITING_UPLOAD"
@@ -297,7 +299,7 @@ final class StandInService: Transport {
     var head = AnswerHead()
     head.status = 200
     head.fields = tag.map { [("etag", $0)] } ?? []
-    return Answer(head: head, body: [], sentMD5: sent)
+    return HTTPResponse(head: head, body: [], sentMD5: sent)
   }
 
   private static func md5(_ bytes: [UInt8]) -> [UInt8] {
@@ -306,7 +308,7 @@ final class StandInService: Transport {
     return digest.finish()
   }
 
-  private func commit(_ id: String, _ data: JSONNode?) -> Answer {
+  private func commit(_ id: String, _ data: JSONNode?) -> HTTPResponse {
     guard let index = files.firstIndex(where: { $0.id == id }) else {
       return refuse(404, "NOT_FOUND")
     }
@@ -367,13 +369,14 @@ final class StandInService: Transport {
     return found
   }
 
-  private func one(_ text: String, included: [String] = []) -> Answer {
+  private func one(_ text: String, included: [String] = []) -> HTTPResponse {
     answer(
       200, #"{"data":\#(text),"included":[\#(included.joined(separator: ","))],"links":{}}"#,
       [("X-Rate-Limit", "user-hour-lim:3500;user-hour-rem:500;")])
   }
 
-  private func list(_ texts: [String], included: [String] = [], next: String? = nil) -> Answer {
+  private func list(_ texts: [String], included: [String] = [], next: String? = nil) -> HTTPResponse
+  {
     let links = next.map { #"{"next":"\#($0)"}"# } ?? "{}"
     let data = texts.joined(separator: ",")
     return answer(

@@ -92,13 +92,14 @@ import Transfers
   }
 
   @Test(arguments: [500, 502, 503])
-  func `so it is when the server stumbled after it made one`(status: Int) throws {
+  func `a version that a failed request made is found, and no other is made`(status: Int) throws {
     let desk = try UploadDesk()
     desk.standIn.fault = { method, path, number in
       method == "POST" && path == "/v1/backgroundAssetVersions" && number == 0
         ? .answerAfter(status, "<html>oh</html>") : nil
     }
     #expect(try desk.upload()?.number == 1)
+    #expect(desk.count(Self.making) == 1)
     #expect(desk.standIn.versions.count == 1)
   }
 

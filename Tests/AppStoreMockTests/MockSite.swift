@@ -256,7 +256,7 @@ final class MockSite: Sendable {
   }
 
   /// Sends bytes to an address of the storage.
-  func put(_ url: String, _ bytes: [UInt8], _ fields: [HeaderField]) throws -> Answer {
+  func put(_ url: String, _ bytes: [UInt8], _ fields: [HeaderField]) throws -> HTTPResponse {
     var exchange = Exchange("PUT", url, fields: fields)
     exchange.body = .bytes(bytes)
     return try transfers().exchange(exchange)

@@ -25,7 +25,7 @@ import Transfers
   }
 
   private func expect(
-    _ answer: Answer, _ status: Int, _ code: String,
+    _ answer: HTTPResponse, _ status: Int, _ code: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let text = String(decoding: answer.body, as: UTF8.self)
@@ -102,7 +102,7 @@ import Transfers
 
   @Test func `a declared MD5 of a part is compared with its bytes`() throws {
     let (site, file, parts) = try site()
-    func put(_ sum: String) throws -> Answer {
+    func put(_ sum: String) throws -> HTTPResponse {
       try site.put(
         parts[0].url, slice(parts[0]), parts[0].fields + [HeaderField("Content-MD5", sum)])
     }

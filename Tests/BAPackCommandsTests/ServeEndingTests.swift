@@ -176,7 +176,7 @@ final class ServeEndingTests {
 
   @Test func `one error lists all ports in use with their options`() throws {
     let (first, second, third) = (
-      try Taken(Listener()), try Taken(Listener()), try Taken(Listener())
+      try OccupiedPort(Listener()), try OccupiedPort(Listener()), try OccupiedPort(Listener())
     )
     let taken = [first, second, third].map(\.port)
     let captured = Captured([
@@ -223,7 +223,7 @@ final class ServeEndingTests {
   }
 
   /// A port in use.
-  private final class Taken {
+  private final class OccupiedPort {
     let port: Int
     private let listener: Listener
 

@@ -29,15 +29,20 @@ final class ServeTests {
       [folder.path("packs")] + more, state: state.path, environment: environment, called: name)
   }
 
-  func ask(
-    _ server: RunningServer, _ path: String, fields: [HeaderField] = [], method: String = "GET"
-  ) throws -> Answer {
+  /// A client that trusts the server's authority and does not try again.
+  func transfers(_ server: RunningServer) throws -> Transfers {
     var options = Transfers.Options()
     let file = try #require(server.facts["caFile"])
     options.roots = [Array(try Data(contentsOf: URL(filePath: file)))]
     options.proxies = Proxies()
     options.backoff.attempts = 1
-    return try Transfers(options).exchange(
+    return try Transfers(options)
+  }
+
+  func ask(
+    _ server: RunningServer, _ path: String, fields: [HeaderField] = [], method: String = "GET"
+  ) throws -> HTTPResponse {
+    try transfers(server).exchange(
       Exchange(method, try #require(server.facts["url"]) + path, fields: fields))
   }
 
@@ -357,23 +362,31 @@ final class ServeTests {
         forOutput: "  127.0.0.1  does not trust this server: install its profile"))
   }
 
-  @Test func `a download of a file that is overwritten ends, and mixes nothing`() throws {
+  @Test func `a download of a file that is overwritten ends before its end`() throws {
     let old = [UInt8](repeating: 1, count: 300_000)
     try folder.makeFile(
       "large/big.aar", pack("big", contents: String(decoding: old, as: UTF8.self)))
     let server = try RunningServer(
       [folder.path("large"), "--fault", "big: stall 1s once"], state: state.path)
-    // In the same file, as 'cp' writes and our own program never does.
+    // The server waits after half of the bytes; meanwhile the same file gets other bytes, as 'cp' writes them.
     let path = folder.path("large/big.aar")
-    let changing = Thread {
-      usleep(300_000)
-      guard let file = FileHandle(forUpdatingAtPath: path) else { return }
-      try? file.write(contentsOf: Data([9, 9, 9]))
-      try? file.close()
+    var isOverwritten = false
+    let url = try #require(server.facts["url"]) + "/big"
+    let failure = #expect(throws: Failure.self) {
+      _ = try transfers(server).get(url, to: folder.path("received")) { _ in
+        guard !isOverwritten, let file = FileHandle(forUpdatingAtPath: path) else { return }
+        isOverwritten = true
+        try? file.write(contentsOf: Data([9, 9, 9]))
+        try? file.close()
+      }
     }
-    changing.start()
-    #expect(throws: Failure.self) { _ = try ask(server, "/big") }
+    guard case .transfer(_, .cutOff(let received, let expected?)) = failure?.kind else {
+      Issue.record("the download failed otherwise: \(String(describing: failure))")
+      return
+    }
+    #expect(isOverwritten && received < expected)
     #expect(try server.waits(forOutput: "broke off"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("received")))
   }
 
   @Test func `a pack that is replaced while it is downloaded goes on to its end as it was`() throws

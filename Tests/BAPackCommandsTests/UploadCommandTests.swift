@@ -370,7 +370,7 @@ struct UploadCommandTests {
     // While it is processed, ours is the newest that is complete.
     #expect(try upload.upload(try upload.archive(path)) == nil)
     // Who knows of the other one brings ours back.
-    let known = try upload.journals("elsewhere").look(at: "cave")
+    let known = try upload.journals("elsewhere").journal(of: "cave")
     #expect(known.delivered.map(\.version.number) == [2])
     upload.clock.advance(seconds: 600)
     #expect(try upload.upload(try upload.archive(path))?.number == 3)

@@ -21,20 +21,20 @@ struct SteamFolder: ~Copyable {
   /// Converts a script that stands beside the game, whose content root is the game's folder.
   func convert(
     _ script: [UInt8], named name: String = "depot.vdf",
-    _ change: (inout ConversionWishes) -> Void = { _ in }
+    _ change: (inout ConversionOptions) -> Void = { _ in }
   ) throws -> Conversion {
     try folder.makeFile(name, script)
-    var wishes = ConversionWishes()
-    wishes.assetPackID = "Pack"
-    wishes.downloadPolicy = .onDemand
-    wishes.platforms = Platform.allCases
-    change(&wishes)
-    return try Conversion(of: FilePath(folder.path(name)), wishes)
+    var options = ConversionOptions()
+    options.assetPackID = "Pack"
+    options.downloadPolicy = .onDemand
+    options.platforms = Platform.allCases
+    change(&options)
+    return try Conversion(of: FilePath(folder.path(name)), options)
   }
 
   /// Converts the inside of a depot.
   func convert(
-    depot inside: String, _ change: (inout ConversionWishes) -> Void = { _ in }
+    depot inside: String, _ change: (inout ConversionOptions) -> Void = { _ in }
   ) throws -> Conversion {
     try convert(Array("\"DepotBuild\" { \"ContentRoot\" \"game\"\n\(inside) }".utf8), change)
   }

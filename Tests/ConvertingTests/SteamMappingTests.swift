@@ -251,20 +251,20 @@ import Testing
       }
       """#
     try steam.folder.makeFile("game/steam/depot.vdf", script)
-    var wishes = ConversionWishes()
-    wishes.assetPackID = "Pack"
-    wishes.downloadPolicy = .onDemand
-    wishes.platforms = [.iOS]
+    var options = ConversionOptions()
+    options.assetPackID = "Pack"
+    options.downloadPolicy = .onDemand
+    options.platforms = [.iOS]
     let path = FilePath(steam.folder.path("game/steam/depot.vdf"))
     // The folder above the script was not named, the current one is another.
-    #expect(try Conversion(of: path, wishes).ids == ["steam.outside"])
-    wishes.contentRoot = FilePath(steam.folder.path("game/steam"))
-    #expect(try Conversion(of: path, wishes).ids == ["steam.outside"])
+    #expect(try Conversion(of: path, options).ids == ["steam.outside"])
+    options.contentRoot = FilePath(steam.folder.path("game/steam"))
+    #expect(try Conversion(of: path, options).ids == ["steam.outside"])
     let app = FilePath(steam.folder.path("game/app.vdf"))
     try steam.folder.makeFile(
       "game/app.vdf", #""AppBuild" { "Depots" { "1" "steam/depot.vdf" } }"#)
-    wishes.contentRoot = nil
-    let conversion = try Conversion(of: app, wishes)
+    options.contentRoot = nil
+    let conversion = try Conversion(of: app, options)
     let manifest = try #require(conversion.manifests.first)
     #expect(conversion.ids == ["steam.content-root"], "\(conversion.said)")
     #expect(

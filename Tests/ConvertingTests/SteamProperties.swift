@@ -84,11 +84,11 @@ enum SteamProperties {
     }
     let script = game.appending(FilePath("script.vdf"))
     _ = FileManager.default.createFile(atPath: script.text, contents: Data(bytes))
-    var wishes = ConversionWishes()
-    wishes.kind = .steam
-    wishes.downloadPolicy = .onDemand
+    var options = ConversionOptions()
+    options.kind = .steam
+    options.downloadPolicy = .onDemand
     do throws(PackError) {
-      var conversion = try Conversion(of: script, wishes)
+      var conversion = try Conversion(of: script, options)
       conversion.checkTogether()
       if conversion.findings.hasErrors { return nil }
       if conversion.manifests.isEmpty { return "without an error there is a manifest" }

@@ -92,10 +92,10 @@ import Testing
     let folder = try TemporaryFolder()
     for (path, contents) in files { try folder.makeFile(path, contents) }
     try folder.makeFile("script.vdf", text)
-    var wishes = ConversionWishes()
-    if !text.starts(with: "\"AppBuild".utf8) { wishes.assetPackID = "Pack" }
-    wishes.downloadPolicy = .onDemand
-    var conversion = try Conversion(of: FilePath(folder.path("script.vdf")), wishes)
+    var options = ConversionOptions()
+    if !text.starts(with: "\"AppBuild".utf8) { options.assetPackID = "Pack" }
+    options.downloadPolicy = .onDemand
+    var conversion = try Conversion(of: FilePath(folder.path("script.vdf")), options)
     conversion.checkTogether()
     return conversion.findings
   }

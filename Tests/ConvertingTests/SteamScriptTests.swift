@@ -121,18 +121,18 @@ import Testing
     try steam.folder.makeLink("game/link", to: "/etc")
     try steam.folder.makeFile(
       "game/depot.vdf", "\"DepotBuild\" { \"ContentRoot\" \"\(root)\" \(Self.all) }")
-    var wishes = ConversionWishes()
-    wishes.assetPackID = "Pack"
-    wishes.downloadPolicy = .onDemand
-    wishes.platforms = [.iOS]
+    var options = ConversionOptions()
+    options.assetPackID = "Pack"
+    options.downloadPolicy = .onDemand
+    options.platforms = [.iOS]
     let path = FilePath(steam.folder.path("game/depot.vdf"))
-    let conversion = try Conversion(of: path, wishes)
+    let conversion = try Conversion(of: path, options)
     #expect(conversion.ids == ["steam.outside"], "\(conversion.said)")
     #expect(conversion.findings.hasErrors)
     #expect(conversion.manifests.isEmpty)
     // What the user names counts instead.
-    wishes.contentRoot = FilePath(steam.folder.path("game"))
-    let named = try Conversion(of: path, wishes)
+    options.contentRoot = FilePath(steam.folder.path("game"))
+    let named = try Conversion(of: path, options)
     #expect(named.ids.first == "steam.content-root" && !named.findings.hasErrors, "\(named.said)")
     #expect(named.manifests.first?.files != nil)
   }
@@ -276,15 +276,15 @@ import Testing
 
   @Test func `what no input has is not passed over in silence`() throws {
     let steam = try SteamFolder(["a.pak"])
-    func findings(_ wish: (inout ConversionWishes) -> Void) throws -> [String] {
-      var wishes = ConversionWishes()
+    func findings(_ wish: (inout ConversionOptions) -> Void) throws -> [String] {
+      var options = ConversionOptions()
       var conversion = try steam.convert(
         Array("\"DepotBuild\" { \"ContentRoot\" \"game\" \(Self.all) }".utf8)
       ) {
         wish(&$0)
-        wishes = $0
+        options = $0
       }
-      conversion.checkTogether(wishes)
+      conversion.checkTogether(options)
       return conversion.said
     }
     #expect(

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AskedPathsTests {
   private func missing(_ text: String, _ name: String) -> [String] {
     var asked = AskedPaths(of: Lantern.one)
-    asked.look(at: Array(text.utf8), named: name)
+    asked.inspect(Array(text.utf8), named: name)
     return asked.missing.map { "\($0.line):\($0.column) \($0.path)" }
   }
 
@@ -115,7 +115,7 @@ import Testing
     for name in names { try folder.makeFile(name, "load(\"Levels/\(name.prefix(1)).json\")") }
     try folder.makeFile("notes.txt", #""Levels/notes.json""#)
     var asked = AskedPaths(of: Lantern.one)
-    try asked.look(into: folder.path)
+    try asked.search(in: folder.path)
     #expect(asked.missing.map(\.path) == names.map { "Levels/\($0.prefix(1)).json" })
   }
 }

@@ -129,12 +129,12 @@ import Testing
   }
 
   @Test func `paths that several packs have are told, but for those of different languages`() {
-    let world = World([Lantern.one])
+    let world = ReleaseSource([Lantern.one])
     let shared = SharedPaths(of: Lantern.one, for: DeviceProfile(), in: world)
     #expect(shared.paths.map(\.path) == ["Textures/hero.png", "logo.png"])
     #expect(shared.paths.map(\.packs) == [["forest", "island"], ["island", "tutorial"]])
     #expect(shared.paths.map(\.hasSameBytes) == [false, nil])
-    let same = World([Lantern.one], bytesAreSame: true)
+    let same = ReleaseSource([Lantern.one], bytesAreSame: true)
     #expect(
       SharedPaths(of: Lantern.one, for: DeviceProfile(), in: same).paths.map(\.hasSameBytes) == [
         false, true,
@@ -147,7 +147,8 @@ import Testing
     }
     func shared(_ packs: [ReleasedPack]) -> [[PackID]] {
       let release = Release("r", packs)
-      return SharedPaths(of: release, for: DeviceProfile(), in: World([release])).paths.map(\.packs)
+      return SharedPaths(of: release, for: DeviceProfile(), in: ReleaseSource([release])).paths.map(
+        \.packs)
     }
     let localized = [pack("a", "en"), pack("b", "en-US"), pack("c", "fr"), pack("d", "fr-FR")]
     #expect(shared(localized) == [["a", "b"], ["c", "d"]])
@@ -167,7 +168,7 @@ import Testing
     let release = Release("r", packs)
     for areSame in [true, false] {
       let reads = Reads()
-      let world = World([release]) { pack, paths in
+      let world = ReleaseSource([release]) { pack, paths in
         reads.counts[pack.id, default: 0] += 1
         return paths.map { areSame || pack.id != "p7" ? $0 : $0 + [1] }
       }
@@ -182,8 +183,8 @@ import Testing
 
   @Test func `literals that look like paths and that no pack has are candidates`() {
     var asked = AskedPaths(of: Lantern.one)
-    asked.look(
-      at: Array(
+    asked.inspect(
+      Array(
         """
         let a = "Levels/Cave/map.json" // "Levels/comment.json"
         let b = "Levels/Cvae/map.json"; let folder = "Levels/Cave"
@@ -209,7 +210,7 @@ import Testing
     try folder.makeFile("a/README.md", #"`"Levels/readme.json"`"#)
     try folder.makeFile(".hidden/b.swift", #""Levels/hidden.json""#)
     var asked = AskedPaths(of: Lantern.one)
-    try asked.look(into: folder.path)
+    try asked.search(in: folder.path)
     #expect(
       asked.missing.map(\.path) == [
         "Levels/nowhere.json", "Levels/none.json", "Levels/nobody.json",

@@ -97,7 +97,7 @@ import Testing
     packs[0].offered.language = one
     packs[1].offered.language = other
     let release = Release("r", packs)
-    let world = World([release])
+    let world = ReleaseSource([release])
     var device = DeviceState()
     device.server = 0
     device.profile.languages = [one]

@@ -93,11 +93,11 @@ enum Lantern {
     let releases = document.releases.map { Self.releases[$0.paths[0]] ?? one }
     return ScenarioRun(
       document, from: DeviceState(),
-      in: World(releases, bytesAreSame: bytesAreSame), releases: releases)
+      in: ReleaseSource(releases, bytesAreSame: bytesAreSame), releases: releases)
   }
 }
 
-extension World {
+extension ReleaseSource {
   /// Creates a world in which files with one path have the same, different or unknown bytes.
   init(_ releases: [Release], bytesAreSame: Bool?) {
     self.init(releases) { pack, paths in

@@ -82,7 +82,7 @@ import Testing
   private func play(seed: UInt64) throws {
     var random = Seeded(seed: seed)
     var (releases, model) = releases(&random)
-    let world = World(releases)
+    let world = ReleaseSource(releases)
     var state = DeviceState()
     var steps: [Step] = [.release(0), .install]
     for _ in 0..<38 { steps.append(try step(&random)) }

@@ -74,14 +74,14 @@ import Transfers
 
   private func world(
     _ host: String = "127.0.0.1", _ change: (inout RemoteServer.Options) -> Void = { _ in }
-  ) throws -> World {
+  ) throws -> ReleaseSource {
     var options = RemoteServer.Options()
     options.roots = [try authority.root.pem()]
     options.backoff.attempts = 1
     options.stallTime = .seconds(1)
     change(&options)
     let remote = RemoteServer(keepingIn: folder.path("device"), options)
-    return World(
+    return ReleaseSource(
       [Release(address(host), [])], addresses: [0: address(host)], server: remote)
   }
 
@@ -91,7 +91,7 @@ import Transfers
       .filter { $0.hasSuffix(".aar") }
   }
 
-  private func installed(_ world: World) -> DeviceState {
+  private func installed(_ world: ReleaseSource) -> DeviceState {
     var state = DeviceState()
     state.server = 0
     state.profile.languages = [LanguageTag("es-MX")].compactMap { $0 }
@@ -147,7 +147,7 @@ import Transfers
     var options = RemoteServer.Options()
     options.roots = [try authority.root.pem()]
     let remote = RemoteServer(keepingIn: folder.path("device"), options)
-    let world = World(
+    let world = ReleaseSource(
       [Release(address(), [])], addresses: [0: address()], server: remote)
     let state = installed(world)
     board.add(try Fault(parsing: "cave: cut 60% once"))
@@ -160,13 +160,13 @@ import Transfers
   }
 
   @Test func `what came before a run was killed is not downloaded again`() throws {
-    func remote(_ kept: borrowing StateFolder) throws -> World {
+    func remote(_ kept: borrowing StateFolder) throws -> ReleaseSource {
       var options = RemoteServer.Options()
       options.roots = [try authority.root.pem()]
       options.backoff.attempts = 1
       let packs = try kept.makeDownloads()
       return kept.noting(
-        World(
+        ReleaseSource(
           [Release(address(), [])], addresses: [0: address()],
           server: RemoteServer(keepingIn: packs, options)))
     }
@@ -227,7 +227,7 @@ import Transfers
     let world = try world()
     // A server with one manifest for all platforms.
     let release = try world.manifest(0, .iOS).get()
-    let one = World(manifest: { _, _ in .success(release) }, download: world.download)
+    let one = ReleaseSource(manifest: { _, _ in .success(release) }, download: world.download)
     var state = DeviceState()
     state.server = 0
     state.profile.platform = .macOS
@@ -263,7 +263,7 @@ import Transfers
       var local = DeviceState()
       local.server = 0
       local.profile.free = free
-      let here = World([known])
+      let here = ReleaseSource([known])
       local = local.after(.install, in: here).state
       let step = Step.request(["cave"], latest: false)
       let (one, other) = (state.after(step, in: world), local.after(step, in: here))
@@ -287,7 +287,8 @@ import Transfers
     swapped.place = voices.place
     swapped.offered.size = voices.offered.size
     let swappedRelease = Release("swapped", [swapped])
-    let lying = World(manifest: { _, _ in .success(swappedRelease) }, download: world.download)
+    let lying = ReleaseSource(
+      manifest: { _, _ in .success(swappedRelease) }, download: world.download)
     let result = state.after(.request(["cave"], latest: false), in: lying)
     let reasons = result.events.compactMap { event -> String? in
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }

@@ -154,10 +154,10 @@ private struct Seen: Equatable {
   var language: LanguageTag?
   var localLanguages: [LanguageTag]
   var statuses: [String: [PackStatus]]
-  var readable: [String: Event.Answer]
+  var readable: [String: Event.ReadResult]
 
   /// `first` is the first version number: 0 for a server and 1 for a folder.
-  init(_ state: DeviceState, _ world: World, first: Int) {
+  init(_ state: DeviceState, _ world: ReleaseSource, first: Int) {
     hasApp = state.hasApp
     versions = Dictionary(
       uniqueKeysWithValues: state.installed.map { ($0.key.text, $0.value.pack.version - first) })
@@ -262,10 +262,10 @@ extension DeviceState {
     var options = RemoteServer.Options()
     options.roots = [try authority.root.pem()]
     let addresses = Dictionary(uniqueKeysWithValues: local.indices.map { ($0, server.address) })
-    let remote = World(
+    let remote = ReleaseSource(
       local.map { _ in Release(server.address, []) }, addresses: addresses,
       server: RemoteServer(keepingIn: folder.path("device"), options))
-    let known = World(local: local)
+    let known = ReleaseSource(local: local)
     var (one, other) = (DeviceState(), DeviceState())
     (one.profile, other.profile) = (story.profile, story.profile)
     for (number, act) in story.acts.enumerated() {

@@ -256,7 +256,7 @@ import Testing
       releases.first { $0.name == source.paths[0] }
     }
     let run = ScenarioRun(
-      document, from: DeviceState(), in: World(named),
+      document, from: DeviceState(), in: ReleaseSource(named),
       releases: named)
     var found: [String: Set<Int>] = [:]
     for finding in run.findings {

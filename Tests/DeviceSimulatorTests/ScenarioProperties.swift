@@ -21,7 +21,7 @@ enum ScenarioProperties {
     var state = DeviceState()
     state.server = 0
     let releases = document.releases.map { Release($0.paths.joined(), []) }
-    let run = ScenarioRun(document, from: state, in: World(releases), releases: releases)
+    let run = ScenarioRun(document, from: state, in: ReleaseSource(releases), releases: releases)
     let isWhole = !document.findings.hasErrors
     if run.moments.count != (isWhole ? document.lines.count : 0) {
       return "all lines are played, or none"

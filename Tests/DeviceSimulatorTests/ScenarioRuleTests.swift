@@ -19,7 +19,8 @@ import Testing
         })
     var state = DeviceState()
     state.server = 0
-    return ScenarioRun(document, from: state, in: World([release]), releases: [release]).findings
+    return ScenarioRun(document, from: state, in: ReleaseSource([release]), releases: [release])
+      .findings
   }
 
   /// Rules that no text alone shows, and the tests that do.

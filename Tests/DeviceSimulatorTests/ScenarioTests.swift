@@ -217,7 +217,7 @@ import Testing
   @Test func `an expectation about a step fails if there is no step`() {
     var state = DeviceState()
     state.server = 0
-    let world = World([Lantern.one])
+    let world = ReleaseSource([Lantern.one])
     state = state.after(.install, in: world).state
     for expectation in [
       "cost = 0", "not updated cave", "not removed cave", "not failed cave", "essential <= 1G",
@@ -288,7 +288,7 @@ import Testing
   @Test func `a release on a server that was never read is an error at its line`() {
     func run(_ text: String, fails: Bool = true) -> ScenarioRun {
       let document = ScenarioDocument(parsing: Array(text.utf8), named: "s")
-      let world = World(manifest: { number, _ in
+      let world = ReleaseSource(manifest: { number, _ in
         fails && number == 1 ? .failure(Trouble("nothing there")) : .success(Lantern.one)
       })
       let releases = document.releases.indices.map { $0 == 1 ? Release("", []) : Lantern.one }

@@ -395,7 +395,7 @@ import Testing
   @Test func `a step is a function: the same state and step give the same events`() {
     var state = DeviceState()
     state.server = 0
-    let world = World([Lantern.one])
+    let world = ReleaseSource([Lantern.one])
     let first = state.after(.install, in: world)
     let second = state.after(.install, in: world)
     #expect(first.state == second.state)
@@ -407,7 +407,7 @@ import Testing
     var state = DeviceState()
     state.server = 0
     state.profile.bytesPerSecond = 100
-    let events = state.after(.install, in: World([Lantern.one])).events
+    let events = state.after(.install, in: ReleaseSource([Lantern.one])).events
     let ready = events.first { $0.kind == .appReady }
     #expect(ready?.time == 1000)
     let ends = events.compactMap { event -> UInt64? in
@@ -432,7 +432,7 @@ import Testing
     pack.contents = nil
     var state = DeviceState()
     state.server = 0
-    let world = World([Release("manifest", [pack])])
+    let world = ReleaseSource([Release("manifest", [pack])])
     state = state.after(.install, in: world).state
     #expect(state.find("x", world).answer == .notKnown(["a"]))
     #expect(state.find("x", world).answer.words("x") == "'x' is not known: no packs given")
@@ -440,14 +440,15 @@ import Testing
   }
 
   @Test func `paths that one file system takes for one are ambiguous there alone`() {
-    func run(_ platform: Platform, _ left: String, _ right: String) -> (Event.Answer, [String]) {
+    func run(_ platform: Platform, _ left: String, _ right: String) -> (Event.ReadResult, [String])
+    {
       let release = Release(
         "r",
         [
           Lantern.pack("a", .essential(Lantern.first), files: [left: 1]),
           Lantern.pack("b", .essential(Lantern.first), files: [right: 1]),
         ])
-      let world = World([release], bytesAreSame: true)
+      let world = ReleaseSource([release], bytesAreSame: true)
       var state = DeviceState()
       state.server = 0
       state.profile.platform = platform
@@ -455,8 +456,8 @@ import Testing
       let shared = SharedPaths(of: release, for: state.profile, in: world)
       return (state.find(left, world).answer, shared.paths.flatMap(\.alike))
     }
-    let both = Event.Answer.ambiguous(["a", "b"])
-    let one = Event.Answer.readable(["a"], haveSameBytes: false)
+    let both = Event.ReadResult.ambiguous(["a", "b"])
+    let one = Event.ReadResult.readable(["a"], haveSameBytes: false)
     #expect(run(.iOS, "Hero.png", "hero.png") == (one, []))
     #expect(run(.macOS, "Hero.png", "hero.png") == (both, ["hero.png"]))
     // Composed and decomposed.

@@ -92,7 +92,7 @@ import Testing
         successes += 1
       }
       #expect(
-        kept.find("Levels/tutorial.json", World([])).answer
+        kept.find("Levels/tutorial.json", ReleaseSource([])).answer
           == .readable(["tutorial"], haveSameBytes: false))
     }
   }
@@ -174,7 +174,7 @@ import Testing
   }
 
   /// Returns a world whose downloads write the contents `pack`, to an archive or a partial file.
-  private func world(of kept: borrowing StateFolder, half: Bool = false) throws -> World {
+  private func world(of kept: borrowing StateFolder, half: Bool = false) throws -> ReleaseSource {
     let packs = try kept.makeDownloads()
     let release = Release(
       "r",
@@ -184,7 +184,7 @@ import Testing
         pack.place = "https://a.example/\(pack.id)"
         return pack
       })
-    let world = World(
+    let world = ReleaseSource(
       manifest: { _, _ in .success(release) },
       download: { pack in
         let path = RemoteServer.place(of: pack, in: packs)

@@ -75,7 +75,7 @@ import Testing
 
   /// What an app does on one device.
   private struct App {
-    let world: World
+    let world: ReleaseSource
     let profile: DeviceProfile
     let old: Packs
     let new: Packs
@@ -93,7 +93,9 @@ import Testing
               version: old[id] == model ? 1 : number, contents: model.contents)
           })
       }
-      world = World([release("none", [:], 0), release("old", old, 1), release("new", new, 2)]) {
+      world = ReleaseSource([
+        release("none", [:], 0), release("old", old, 1), release("new", new, 2),
+      ]) {
         pack, paths in
         let model = pack.version == 1 ? old[pack.id.text] : new[pack.id.text]
         return paths.map { [model?.files[String(decoding: $0, as: UTF8.self)] ?? 0] }

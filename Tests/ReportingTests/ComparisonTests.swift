@@ -260,7 +260,7 @@ import Testing
     var findings = Ledger()
     let before = try reader.read([releases.folder.path("old")], &findings)
     let now = try reader.read([releases.folder.path("new")], &findings)
-    let world = World([before, now])
+    let world = ReleaseSource([before, now])
     for row in comparison.costs.rows {
       var state = DeviceState()
       state.profile.platform = row.platform

@@ -89,7 +89,7 @@ import Testing
     return Platform.allCases.contains { platform in
       var profile = DeviceProfile()
       profile.platform = platform
-      return !SharedPaths(of: release, for: profile, in: World([release])).paths.isEmpty
+      return !SharedPaths(of: release, for: profile, in: ReleaseSource([release])).paths.isEmpty
     }
   }
 

@@ -117,7 +117,7 @@ package final class RunningServer {
     throw NotReady(messages: try messages)
   }
 
-  /// Waits until it says something on standard output.
+  /// Waits until its standard output contains a text.
   package func waits(forOutput text: String) throws -> Bool {
     let deadline = ContinuousClock.now + .seconds(60)
     while .now < deadline {

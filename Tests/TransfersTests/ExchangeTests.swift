@@ -76,7 +76,7 @@ import Transfers
       Exchange("PUT", site.url("/\($0.lowerBound)"), body: .part(file, $0))
     }
     var sent = [UInt64](repeating: 0, count: parts.count)
-    var answers: [Int: Answer] = [:]
+    var answers: [Int: HTTPResponse] = [:]
     try site.transfers().exchange(exchanges, atOnce: count, progress: { sent[$0] = $1 }) {
       answers[$0] = $1
     }
@@ -174,7 +174,7 @@ import Transfers
     #expect(site.requests.all.count == requests)
   }
 
-  @Test func `nor is it when a connection that was kept ends without an answer`() throws {
+  @Test func `a POST is not sent again when a kept connection ends without a response`() throws {
     // libcurl itself would send it again, on a new connection.
     let site = try ScriptedSite { request, _ in
       request.head.method == "POST" ? Response(503, body: .silence) : Response(200)

@@ -87,7 +87,7 @@ private final class TestProxy: Sendable {
 
   private func ask(
     _ site: ScriptedSite, _ url: String, _ proxies: Proxies
-  ) throws -> Answer {
+  ) throws -> HTTPResponse {
     try site.transfers {
       $0.proxies = proxies
       $0.allowsHTTP = true

@@ -169,7 +169,7 @@ package struct APIKeySearch: Sendable {
   private func key(
     _ id: String, _ issuer: String?, inFile path: String
   ) throws(PackError) -> APIKey {
-    let (bytes, status) = try during(.reading) { () throws(Failure) in
+    let (bytes, status) = try mapFailure(.reading) { () throws(Failure) in
       let file = try FileDescriptor.open(path, for: .reading)
       return (try file.readToEnd(atMost: Self.largestFile), try file.status())
     }

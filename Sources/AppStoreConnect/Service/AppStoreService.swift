@@ -8,7 +8,7 @@ package protocol Transport: AnyObject {
   func exchange(
     _ exchanges: [Exchange], atOnce count: Int,
     progress: @escaping (Int, UInt64) throws(Failure) -> Void,
-    answered: @escaping (Int, Answer) throws(Failure) -> Void
+    answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure)
 }
 
@@ -99,7 +99,7 @@ package final class AppStoreService {
     rate.patience = longestRateWait
     let changes = method != "GET"
     while true {
-      let (answer, token): (Answer, String)
+      let (answer, token): (HTTPResponse, String)
       do throws(Failure) {
         (answer, token) = try self.answer(method, url, body)
       } catch {
@@ -170,7 +170,7 @@ package final class AppStoreService {
   /// Prepares another token after a refusal: first a new one, then one made with the service's clock.
   ///
   /// Returns false if both were tried.
-  private func renew(_ done: inout TokenRenewal, _ answer: Answer) -> Bool {
+  private func renew(_ done: inout TokenRenewal, _ answer: HTTPResponse) -> Bool {
     tokens.forget()
     if let date = answer.date {
       let seconds = clock.now().seconds(since: date)
@@ -209,9 +209,9 @@ package final class AppStoreService {
 
   private func answer(
     _ method: String, _ url: String, _ body: JSONValue?
-  ) throws(Failure) -> (answer: Answer, token: String) {
+  ) throws(Failure) -> (answer: HTTPResponse, token: String) {
     requestCount += 1
-    var found: Answer?
+    var found: HTTPResponse?
     let field = try tokens.field(at: clock.now())
     var exchange =
       body.map {
@@ -225,7 +225,7 @@ package final class AppStoreService {
   }
 
   /// `X-Rate-Limit: user-hour-lim:3500;user-hour-rem:500;`, which may be missing or malformed.
-  private func note(_ answer: Answer) {
+  private func note(_ answer: HTTPResponse) {
     wasReached = true
     requestedPause = answer.wait
     for part in (answer.head["x-rate-limit"] ?? "").split(separator: ";") {
@@ -237,7 +237,7 @@ package final class AppStoreService {
   }
 
   /// The text of an answer; nil where it is not whole.
-  private static func json(of answer: Answer) -> JSONDocument? {
+  private static func json(of answer: HTTPResponse) -> JSONDocument? {
     var limits = JSONLimits()
     limits.size = largestAnswer
     let json = JSONDocument(parsing: SourceText(answer.body, named: "an answer"), limits: limits)

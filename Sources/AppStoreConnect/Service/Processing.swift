@@ -87,7 +87,7 @@ package struct Processing {
       do throws(ServiceTrouble) {
         service.deadline = time.map { start.adding(seconds: Self.seconds(in: $0)) }
         defer { service.deadline = nil }
-        if try look(at: &open, &ending.seen, notify) { pauses.succeed() }
+        if try check(&open, &ending.seen, notify) { pauses.succeed() }
       } catch {
         let trouble = error.error("look at versions")
         guard error.isTransient else {
@@ -125,8 +125,8 @@ package struct Processing {
   ///
   /// One listing contains the versions that testers have. Failed versions are in no listing, so each round
   /// requests one of the remaining versions, and another one if that version is processed.
-  private func look(
-    at open: inout [Awaited], _ seen: inout [Awaited: PackVersion], _ notify: (Notice) -> Void
+  private func check(
+    _ open: inout [Awaited], _ seen: inout [Awaited: PackVersion], _ notify: (Notice) -> Void
   ) throws(ServiceTrouble) -> Bool {
     if open.count > 1, open.allSatisfy({ seen[$0] != nil }) {
       let delivered = Set(try service.packs(of: app).compactMap(\.internalVersion?.id))

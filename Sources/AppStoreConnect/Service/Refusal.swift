@@ -76,7 +76,7 @@ package struct Refusal: Sendable, Equatable {
 
 extension Refusal {
   /// Reads an answer; secrets are taken out of what it says.
-  init(_ answer: Answer, _ root: JSONNode?, _ secrets: Secrets) {
+  init(_ answer: HTTPResponse, _ root: JSONNode?, _ secrets: Secrets) {
     status = answer.status
     var items: [Item] = []
     func take(_ node: JSONNode, associated isAssociated: Bool, depth: Int) {

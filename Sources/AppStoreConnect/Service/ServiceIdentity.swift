@@ -12,7 +12,7 @@ extension AppStoreService {
     guard !address.isApple else { return address.hostAndPort }
     var exchange = Exchange("GET", address.url("/__mock/service"))
     exchange.answerLimit = 4096
-    var found: Answer?
+    var found: HTTPResponse?
     do throws(Failure) {
       try transport.exchange(
         [exchange], atOnce: 1, progress: { _, _ in }, answered: { found = $1 })

@@ -14,7 +14,7 @@ extension AssetDigests {
     let file = try archive.open()
     for partSize in md5 == nil ? partSizes : [archive.archive.size] {
       let ranges = Self.ranges(of: archive.archive.size, partSize)
-      let sums = try during(.reading) { () throws(Failure) in try file.sums(of: ranges) }
+      let sums = try mapFailure(.reading) { () throws(Failure) in try file.sums(of: ranges) }
       guard hexadecimal(sums.sha256) == archive.archive.sha256 else { throw archive.changed }
       if let md5 { return hexadecimal(sums.md5) == md5 }
       if try composite == Self.composite(of: sums, isCounted: count != nil) { return true }
@@ -32,7 +32,7 @@ extension AssetDigests {
     of sums: UploadFile.Sums, isCounted: Bool
   ) throws(PackError) -> String {
     if !isCounted, sums.parts.count == 1 { return hexadecimal(sums.md5) }
-    let over = try during(.reading) { () throws(Failure) in
+    let over = try mapFailure(.reading) { () throws(Failure) in
       var digest = try Digest(.md5)
       for part in sums.parts { part.withRawSpan { digest.update($0) } }
       return digest.finish()

@@ -56,8 +56,8 @@ package final class JournalStore {
   }
 
   /// Reads the journal of a pack without a lock.
-  package func look(at pack: PackID) throws(PackError) -> UploadJournal {
-    let record = try during(.reading) { () throws(Failure) in
+  package func journal(of pack: PackID) throws(PackError) -> UploadJournal {
+    let record = try mapFailure(.reading) { () throws(Failure) in
       try StateFile<UploadRecord>(path(of: pack)).read()
     }
     return journal(of: pack, in: record)

@@ -30,7 +30,7 @@ package struct PartRefusal: Sendable, Equatable {
   /// The status, and the reason in the storage's response.
   package let reason: String
 
-  init(_ answer: Answer, by host: String) {
+  init(_ answer: HTTPResponse, by host: String) {
     self.host = host
     status = answer.status
     let words = "\(answer.status) \(HTTPStatus.words(for: answer.status))"
@@ -142,7 +142,7 @@ extension PackUploader {
   }
 }
 
-extension Answer {
+extension HTTPResponse {
   /// The `ETag` of the sent part, if it has the form of an MD5.
   fileprivate var digestTag: String? {
     guard let tag = head["etag"]?.filter({ $0 != "\"" }).lowercased(), tag.utf8.count == 32,

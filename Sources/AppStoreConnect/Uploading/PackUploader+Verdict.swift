@@ -7,7 +7,7 @@ extension PackUploader {
   package func verdict(
     _ archive: UploadArchive, _ record: PackRecord?
   ) throws(PackError) -> UploadVerdict {
-    let journal = try journals.look(at: archive.pack)
+    let journal = try journals.journal(of: archive.pack)
     judged[archive.pack] = journal.delivered
     return try verdict(archive, record, journal)
   }

@@ -29,7 +29,7 @@ package struct UploadArchive: Sendable {
 
   /// Opens the file; one that changed since it was read is refused.
   func open() throws(PackError) -> UploadFile {
-    let file = try during(.reading) { () throws(Failure) in try UploadFile(path) }
+    let file = try mapFailure(.reading) { () throws(Failure) in try UploadFile(path) }
     guard file.status.isSameFile(as: status), file.status.size == archive.size else {
       throw changed
     }
@@ -37,7 +37,7 @@ package struct UploadArchive: Sendable {
   }
 
   func check(_ file: UploadFile) throws(PackError) {
-    let isSame = try during(.reading) { () throws(Failure) in try file.isUnchanged() }
+    let isSame = try mapFailure(.reading) { () throws(Failure) in try file.isUnchanged() }
     guard isSame else { throw changed }
   }
 

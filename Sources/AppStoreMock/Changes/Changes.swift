@@ -81,7 +81,7 @@ extension Store {
 
   mutating func createFile(
     _ document: CheckedDocument, _ switches: Switches, at now: Moment
-  ) throws(APIErrors) -> UploadFile {
+  ) throws(APIErrors) -> MockFile {
     let versionID = document.target("backgroundAssetVersion") ?? ""
     var version = try Self.target(
       "backgroundAssetVersion", .versions, versionID, in: versions)
@@ -92,7 +92,7 @@ extension Store {
     guard let pack = packs[version.packID], !pack.isArchived else {
       throw APIErrors(.state("The asset pack of the version is archived."))
     }
-    let kind: UploadFile.Kind = document.text("assetType") == "MANIFEST" ? .manifest : .asset
+    let kind: MockFile.Kind = document.text("assetType") == "MANIFEST" ? .manifest : .asset
     let name = document.text("fileName") ?? ""
     // A file of no name, or one with a path, is none that anybody wants.
     guard !name.isEmpty, name.utf8.count <= 255, !name.utf8.contains(UInt8(ascii: "/")),
@@ -108,7 +108,7 @@ extension Store {
       throw APIErrors(.state("The version has a file of the type \(kind.rawValue) already."))
     }
     let size = document.number("fileSize") ?? 0
-    let file = UploadFile(
+    let file = MockFile(
       id: makeID(), versionID: versionID, kind: kind, name: name, size: size, token: makeID(),
       expires: now.adding(seconds: Self.uploadLife), parts: PartPlan.parts(of: size, switches))
     files.add(file)
@@ -126,7 +126,7 @@ extension Store {
 
   /// A commit that passed all checks except those of the bytes.
   struct Commit: Sendable {
-    let file: UploadFile
+    let file: MockFile
     let declared: DeclaredSums
   }
 

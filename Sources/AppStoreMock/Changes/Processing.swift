@@ -19,7 +19,7 @@ extension Store {
       || submissions.all.contains { isDue($0.due) }
   }
 
-  private mutating func settle(_ file: UploadFile, _ switches: Switches, at now: Moment) {
+  private mutating func settle(_ file: MockFile, _ switches: Switches, at now: Moment) {
     var file = file
     file.due = nil
     var judgement = file.judgement ?? .lost
@@ -84,22 +84,23 @@ extension Store {
     pack.internalBetaVersion = version.id
     packs[pack.id] = pack
     tell(
-      "BACKGROUND_ASSET_VERSION_INTERNAL_BETA_RELEASE_CREATED", Release.Kind.internalBeta.rawValue,
+      "BACKGROUND_ASSET_VERSION_INTERNAL_BETA_RELEASE_CREATED",
+      MockRelease.Kind.internalBeta.rawValue,
       made.id, from: nil, to: nil, at: now)
   }
 
   @discardableResult
   mutating func addRelease(
-    _ kind: Release.Kind, _ state: ReleaseState, of version: String
-  ) -> Release {
-    let release = Release(id: makeID(), versionID: version, kind: kind, state: state)
+    _ kind: MockRelease.Kind, _ state: ReleaseState, of version: String
+  ) -> MockRelease {
+    let release = MockRelease(id: makeID(), versionID: version, kind: kind, state: state)
     releases.add(release)
     return release
   }
 
   /// Takes what was offered before off the offer.
   private mutating func supersede(
-    _ kind: Release.Kind, ofPack pack: String, but version: String, at now: Moment
+    _ kind: MockRelease.Kind, ofPack pack: String, but version: String, at now: Moment
   ) {
     let offered: Set<ReleaseState> = [.readyForTesting, .readyForDistribution]
     let siblings = Set(versions(of: pack).map(\.id)).subtracting([version])
@@ -128,7 +129,8 @@ extension Store {
     }
   }
 
-  private mutating func offer(_ release: inout Release, as state: ReleaseState, at now: Moment) {
+  private mutating func offer(_ release: inout MockRelease, as state: ReleaseState, at now: Moment)
+  {
     change(&release, to: state, at: now)
     guard let version = versions[release.versionID], var pack = packs[version.packID],
       !pack.isArchived
@@ -143,7 +145,7 @@ extension Store {
   }
 
   /// Gives a release another state; webhooks hear of those that matter to them.
-  mutating func change(_ release: inout Release, to state: ReleaseState, at now: Moment) {
+  mutating func change(_ release: inout MockRelease, to state: ReleaseState, at now: Moment) {
     let old = release.state
     release.state = state
     releases[release.id] = release

@@ -16,7 +16,7 @@ struct Endpoint: Sendable {
     case packs, packLinkages, createPack, pack, updatePack
     case versions, versionLinkages, createVersion, version
     case files, fileLinkages, createFile, file, updateFile
-    case release(Release.Kind)
+    case release(MockRelease.Kind)
     case submissions, createSubmission, submission, updateSubmission, items
     case createItem, updateItem, deleteItem
   }
@@ -97,7 +97,7 @@ enum ResourceKind: String, Sendable, CaseIterable {
   case submissions = "reviewSubmissions"
   case items = "reviewSubmissionItems"
 
-  init(_ kind: Release.Kind) {
+  init(_ kind: MockRelease.Kind) {
     self =
       switch kind {
       case .internalBeta: .internalReleases
@@ -153,9 +153,9 @@ extension Endpoint {
     .limit("limit[items]", most: 50),
   ]
 
-  private static func states(_ kind: Release.Kind) -> [String] { kind.states.map(\.rawValue) }
+  private static func states(_ kind: MockRelease.Kind) -> [String] { kind.states.map(\.rawValue) }
 
-  private static func release(_ kind: Release.Kind) -> Endpoint {
+  private static func release(_ kind: MockRelease.Kind) -> Endpoint {
     Endpoint(
       "GET", "/v1/\(kind.rawValue)/{id}", kind.rawValue, .release(kind),
       [.fields(ResourceKind(kind)), .fields(.versions), .include(["backgroundAssetVersion"])])

@@ -114,7 +114,7 @@ struct Judgement: Sendable, Codable {
 }
 
 /// A file on its way to the service.
-struct UploadFile: Sendable, Codable {
+struct MockFile: Sendable, Codable {
   enum Kind: String, Sendable, Codable { case asset = "ASSET", manifest = "MANIFEST" }
 
   enum State: String, Sendable, Codable {
@@ -157,7 +157,7 @@ struct UploadFile: Sendable, Codable {
 }
 
 /// Where a version is offered: to testers inside, to testers outside, or in the App Store.
-struct Release: Sendable, Codable {
+struct MockRelease: Sendable, Codable {
   enum Kind: String, Sendable, Codable, CaseIterable {
     case internalBeta = "backgroundAssetVersionInternalBetaReleases"
     case externalBeta = "backgroundAssetVersionExternalBetaReleases"

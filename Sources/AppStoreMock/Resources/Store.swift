@@ -37,8 +37,8 @@ struct Store: Sendable {
   var apps = Rows<App> { $0.id }
   var packs = Rows<Pack> { $0.id }
   var versions = Rows<Version> { $0.id }
-  var files = Rows<UploadFile> { $0.id }
-  var releases = Rows<Release> { $0.id }
+  var files = Rows<MockFile> { $0.id }
+  var releases = Rows<MockRelease> { $0.id }
   var submissions = Rows<ReviewSubmission> { $0.id }
   var items = Rows<ReviewItem> { $0.id }
   var events: [WebhookEvent] = []
@@ -119,13 +119,13 @@ struct Store: Sendable {
 
   func versions(of pack: String) -> [Version] { versions.all.filter { $0.packID == pack } }
 
-  func files(of version: String) -> [UploadFile] { files.all.filter { $0.versionID == version } }
+  func files(of version: String) -> [MockFile] { files.all.filter { $0.versionID == version } }
 
   func items(of submission: String) -> [ReviewItem] {
     items.all.filter { $0.submissionID == submission }
   }
 
-  func release(_ kind: Release.Kind, of version: String) -> Release? {
+  func release(_ kind: MockRelease.Kind, of version: String) -> MockRelease? {
     releases.all.first { $0.kind == kind && $0.versionID == version }
   }
 
@@ -162,8 +162,8 @@ extension Store: Codable {
     apps = Rows(try values.decode([App].self, forKey: .apps)) { $0.id }
     packs = Rows(try values.decode([Pack].self, forKey: .packs)) { $0.id }
     versions = Rows(try values.decode([Version].self, forKey: .versions)) { $0.id }
-    files = Rows(try values.decode([UploadFile].self, forKey: .files)) { $0.id }
-    releases = Rows(try values.decode([Release].self, forKey: .releases)) { $0.id }
+    files = Rows(try values.decode([MockFile].self, forKey: .files)) { $0.id }
+    releases = Rows(try values.decode([MockRelease].self, forKey: .releases)) { $0.id }
     submissions = Rows(try values.decode([ReviewSubmission].self, forKey: .submissions)) { $0.id }
     items = Rows(try values.decode([ReviewItem].self, forKey: .items)) { $0.id }
     events = try values.decode([WebhookEvent].self, forKey: .events)

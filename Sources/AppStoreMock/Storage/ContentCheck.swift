@@ -6,7 +6,7 @@ import SystemIO
 ///
 /// The numbers are those that people have seen; where none is known, a code begins with `MOCK`.
 struct ContentCheck: Sendable {
-  let kind: UploadFile.Kind
+  let kind: MockFile.Kind
   /// The identifier of the pack's record.
   let identifier: String
   /// The platforms of the app's record.

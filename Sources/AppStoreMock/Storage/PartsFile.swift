@@ -36,7 +36,7 @@ struct Reception: Sendable {
   /// Whether a commit reads the bytes, so that no part is accepted.
   var isClosed = false
 
-  init(_ bytes: PartsFile, of file: UploadFile) {
+  init(_ bytes: PartsFile, of file: MockFile) {
     self.bytes = bytes
     places = file.parts.map(\.offset)
     end = file.size
@@ -45,20 +45,20 @@ struct Reception: Sendable {
   /// Returns the place for a part: its own offset, unless another connection writes there.
   ///
   /// Two connections that send the same part write to different places, so their bytes are never mixed.
-  mutating func begin(_ index: Int, _ part: UploadFile.Part) -> UInt64 {
+  mutating func begin(_ index: Int, _ part: MockFile.Part) -> UInt64 {
     if busy.insert(index).inserted { return part.offset }
     defer { end += part.length }
     return end
   }
 
   /// Ends the writing of a part; the last connection that wrote the whole part determines its place.
-  mutating func finish(_ index: Int, _ part: UploadFile.Part, at place: UInt64, isWhole: Bool) {
+  mutating func finish(_ index: Int, _ part: MockFile.Part, at place: UInt64, isWhole: Bool) {
     if place == part.offset { busy.remove(index) }
     if isWhole { places[index] = place }
   }
 
   /// Returns the bytes of the file in their order.
-  func source(of file: UploadFile) throws(Failure) -> ByteSource {
+  func source(of file: MockFile) throws(Failure) -> ByteSource {
     guard end > file.size else { return try bytes.source() }
     let whole = try PartsFile(size: file.size)
     let stored = try bytes.source()
@@ -84,7 +84,7 @@ struct StoredSums: Sendable {
   let composite: String
 
   /// Reads all bytes of a file once.
-  init(of source: borrowing ByteSource, _ parts: [UploadFile.Part]) throws(Failure) {
+  init(of source: borrowing ByteSource, _ parts: [MockFile.Part]) throws(Failure) {
     var whole = try Digest(.md5)
     var all = try Digest(.md5)
     var sums: [String] = []
@@ -171,11 +171,11 @@ enum PartPlan {
   /// An answer cannot list more.
   private static let most: UInt64 = 10_000
 
-  static func parts(of size: UInt64, _ switches: Switches) -> [UploadFile.Part] {
+  static func parts(of size: UInt64, _ switches: Switches) -> [MockFile.Part] {
     // Larger files get larger parts, as object storage does it.
     let least = UInt64(switches.partSize)
     let usual = max(least, (size + most - 1) / most)
-    var parts: [UploadFile.Part] = []
+    var parts: [MockFile.Part] = []
     var place: UInt64 = 0
     while place < size {
       var length = usual

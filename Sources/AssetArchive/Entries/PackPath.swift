@@ -137,7 +137,7 @@ extension PackPath {
   private static func fault(in path: ArraySlice<UInt8>) -> PathFault? {
     if path.isEmpty { return nil }
     if path.count > longest { return .tooLong(path.count) }
-    return look(at: path).isRight ? nil : faultOfForm(path)
+    return inspect(path).isRight ? nil : faultOfForm(path)
   }
 
   /// What is wrong with a path that an app is to ask for: one that survives on every file system.
@@ -145,7 +145,7 @@ extension PackPath {
     if path.isEmpty { return .empty }
     let size = contentsPrefix.count + path.count
     if size > longest { return .tooLong(size) }
-    let look = look(at: path)
+    let look = inspect(path)
     if look.isRight && look.isPlain { return nil }
     let longest = path.split(separator: slash).lazy.map(\.count).max() ?? 0
     if longest > longestName { return .longComponent(longest) }
@@ -158,7 +158,7 @@ extension PackPath {
 
   /// One walk over the bytes, as long as nothing is wrong: whether every name is right, and whether
   /// all characters are ASCII that shows.
-  private static func look(at path: ArraySlice<UInt8>) -> (isRight: Bool, isPlain: Bool) {
+  private static func inspect(_ path: ArraySlice<UInt8>) -> (isRight: Bool, isPlain: Bool) {
     var (isRight, isPlain) = (true, true)
     var (length, dots) = (0, 0)
     for byte in path {

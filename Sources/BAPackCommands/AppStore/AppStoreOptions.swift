@@ -86,7 +86,7 @@ struct AppStoreOptions: Sendable {
     var options = Transfers.Options()
     options.roots = try Authorities.read(authorities, else: console.value("ASC_CA_FILE"))
     options.retried = { console.summary($0.text) }
-    let transfers = try during(.connecting) { () throws(Failure) in try Transfers(options) }
+    let transfers = try mapFailure(.connecting) { () throws(Failure) in try Transfers(options) }
     return AppStoreService(address, transfers, TokenSource(key)) { notice in
       switch notice {
       case .waitingForRate(let duration):

@@ -35,7 +35,7 @@ struct MockRun {
     } else {
       given = try UserFolders.data(console).appending(FileName("app-store-mock".utf8)).text
     }
-    let (folder, kept, found) = try during(.publishing) { () throws(Failure) in
+    let (folder, kept, found) = try mapFailure(.publishing) { () throws(Failure) in
       let keys = try MockKeys.kept(in: given)
       // A client may run in another folder.
       let path = try realPath(of: given)
@@ -58,7 +58,7 @@ struct MockRun {
     _ path: String?, _ console: Console
   ) throws(PackError) -> Switches? {
     guard let path else { return Switches() }
-    let bytes = try during(.reading) { () throws(Failure) in
+    let bytes = try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
     }
     let document = Switches.read(SourceText(bytes, named: path))
@@ -84,14 +84,14 @@ struct MockRun {
     let log = log
     options.log = { log.note($0) }
     if let path = settings.exchanges {
-      options.record = try during(.writing) { () throws(Failure) in
+      options.record = try mapFailure(.writing) { () throws(Failure) in
         try MockExchange.recorder(into: path)
       }
     }
     let mock = try AppStoreMock(options, keys: keys)
     let interface = try start(listener, mock.interface)
     let parts = try start(storageListener, mock.storage)
-    log.tell("ready", "A mock of App Store Connect at \(base).", [.init("url", .string(base))])
+    log.report("ready", "A mock of App Store Connect at \(base).", [.init("url", .string(base))])
     let ending = Result { () throws(PackError) in try work(base, storage, port) }
     interface.stop(within: .seconds(1))
     parts.stop()
@@ -103,7 +103,7 @@ struct MockRun {
 
   /// Listens where nobody but this machine can ask.
   private func takePort(_ port: UInt16) throws(PackError) -> Listener {
-    try during(.writing) { () throws(Failure) in try Listener(at: .loopback(port: port)) }
+    try mapFailure(.writing) { () throws(Failure) in try Listener(at: .loopback(port: port)) }
   }
 
   private func start(
@@ -174,13 +174,13 @@ private struct ClientState: ~Copyable {
 
   init(beside state: String?, in identity: FilePath) throws(PackError) {
     if let state {
-      path = try during(.writing) { () throws(Failure) in
+      path = try mapFailure(.writing) { () throws(Failure) in
         _ = try FileDescriptor.openFolder(making: state + ".client")
         return try realPath(of: state + ".client")
       }
       staged = nil
     } else {
-      let made: StagedFolder = try during(.writing) { () throws(Failure) in
+      let made: StagedFolder = try mapFailure(.writing) { () throws(Failure) in
         let runs = try FileDescriptor.openFolder(
           making: identity.appending(FileName("runs".utf8)).text)
         _ = try runs.removeLeftovers()

@@ -233,7 +233,8 @@ struct UploadCommand: Subcommand {
     var unreadable = 0
     for path in try named() {
       do throws(PackError) {
-        let status = try during(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
+        let status = try mapFailure(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path)
+        }
         let report = try verify(path, console)
         findings.add(contentsOf: report.findings)
         if report.hasErrors {

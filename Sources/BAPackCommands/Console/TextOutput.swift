@@ -32,7 +32,7 @@ struct TextOutput: Sendable {
       return
     }
     Leftovers.remove(beside: path, console)
-    try during(.writing) { () throws(Failure) in
+    try mapFailure(.writing) { () throws(Failure) in
       try AtomicFile.write(
         text, to: path, replacing: replaces, permissions: isSecret ? 0o600 : nil)
     }

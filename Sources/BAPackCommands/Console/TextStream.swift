@@ -62,8 +62,8 @@ package final class TextStream: @unchecked Sendable {
   /// Writes bytes that are useless if incomplete: if the reader has gone, that is an error.
   package func write(_ bytes: RawSpan) throws(Failure) {
     if isAbandoned { return }
-    lock.take()
-    defer { lock.giveBack() }
+    lock.lock()
+    defer { lock.unlock() }
     waiting.append(copying: bytes)
     if waiting.count >= capacity { handOn() }
     if let refusal { throw refusal }

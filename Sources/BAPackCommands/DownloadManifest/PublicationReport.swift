@@ -41,7 +41,7 @@ struct PublicationReport {
   }
 
   /// `'tutorial': version 4 -> 5, its bytes differ from those of version 4`.
-  private func line(_ change: PackChange) -> String {
+  private func line(_ change: PublishedChange) -> String {
     let outcome =
       switch change.action {
       case .added: "added as version \(change.version ?? 0)"
@@ -58,7 +58,7 @@ struct PublicationReport {
     let packs = publication.manifest?.packs ?? []
     let size = publication.manifest?.downloadSize ?? 0
     let platform = publication.record.platform.map { " for \($0.rawValue)" } ?? ""
-    let actions = PackChange.Action.allCases.compactMap { action in
+    let actions = PublishedChange.Action.allCases.compactMap { action in
       let count = publication.changes.count { $0.action == action }
       return count > 0 ? "\(count) \(action.rawValue)" : nil
     }
@@ -95,7 +95,7 @@ struct PublicationReport {
   }
 
   private func jsonValue(
-    _ change: PackChange, _ pack: PublishedPack?, _ uploads: [String: PackUpload]
+    _ change: PublishedChange, _ pack: PublishedPack?, _ uploads: [String: PackUpload]
   ) -> JSONValue {
     var members = [
       JSONValue.Member("id", .string(change.id.text)),

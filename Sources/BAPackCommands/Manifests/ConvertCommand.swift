@@ -91,7 +91,7 @@ struct ConvertCommand: Subcommand {
 
   private let paths: [String]
   private let output: String?
-  private let wishes: ConversionWishes
+  private let options: ConversionOptions
   private let compares: Bool
   private let isDryRun: Bool
   private let replaces: Bool
@@ -105,17 +105,17 @@ struct ConvertCommand: Subcommand {
     isDryRun = arguments[Self.dryRun]
     replaces = arguments[Self.force]
     format = arguments[FindingsFormat.option]
-    var wishes = ConversionWishes()
-    wishes.kind = arguments[Self.kind]
-    wishes.assetPackID = arguments[Choices.id]
-    wishes.downloadPolicy = try Choices.policy(arguments)
-    wishes.platforms = arguments[Choices.platforms]
-    wishes.language = arguments[Choices.language]
-    wishes.contentRoot = arguments[Self.contentRoot].map { FilePath($0) }
-    wishes.target = arguments[Self.target]
-    wishes.splitsLanguages = arguments[Self.splitLanguages]
-    wishes.scannedSources = arguments[Self.scan].map { FilePath($0) }
-    self.wishes = wishes
+    var options = ConversionOptions()
+    options.kind = arguments[Self.kind]
+    options.assetPackID = arguments[Choices.id]
+    options.downloadPolicy = try Choices.policy(arguments)
+    options.platforms = arguments[Choices.platforms]
+    options.language = arguments[Choices.language]
+    options.contentRoot = arguments[Self.contentRoot].map { FilePath($0) }
+    options.target = arguments[Self.target]
+    options.splitsLanguages = arguments[Self.splitLanguages]
+    options.scannedSources = arguments[Self.scan].map { FilePath($0) }
+    self.options = options
     if format != .text, isDryRun || self.output == nil {
       throw UsageError(
         "Standard output takes the manifests, where '--format \(format.rawValue)' would write its "
@@ -166,7 +166,7 @@ struct ConvertCommand: Subcommand {
 
   private func input(_ path: String, _ console: Console) throws(PackError) -> ConversionInput {
     guard path == "-" else { return try ConversionInput(at: FilePath(path)) }
-    let bytes = try during(.reading) { () throws(Failure) in
+    let bytes = try mapFailure(.reading) { () throws(Failure) in
       try console.readInput(atMost: ConversionInput.largestText + 1)
     }
     return .text(FilePath(ManifestInput.standardInput), bytes)
@@ -175,11 +175,11 @@ struct ConvertCommand: Subcommand {
   private func convert(
     _ inputs: [ConversionInput], leavingOut outputs: [String]
   ) throws(PackError) -> Conversion {
-    var wishes = wishes
-    wishes.outputs = outputs
+    var options = options
+    options.outputs = outputs
     var conversion = Conversion()
-    for input in inputs { conversion.add(try Conversion(of: input, wishes)) }
-    conversion.checkTogether(wishes)
+    for input in inputs { conversion.add(try Conversion(of: input, options)) }
+    conversion.checkTogether(options)
     return conversion
   }
 
@@ -270,7 +270,7 @@ extension ConvertCommand {
     var files = landings.compactMap { landing in landing.path.map { ($0, landing.text) } }
     files += others.map { (path(of: $0.name), $0.bytes) }
     Leftovers.remove(from: files.map { OutputPlace($0.0).folder }, console)
-    try during(.writing) { () throws(Failure) in
+    try mapFailure(.writing) { () throws(Failure) in
       for (path, _) in files {
         try AtomicFile.check(path, replacing: replaces, makingFolder: writesFolder)
       }

@@ -60,7 +60,7 @@ struct EvaluateCommand: Subcommand {
     _ document: ManifestDocument, _ project: Project, _ console: Console
   ) throws(PackError) -> ExitStatus {
     let pack = try SelectedPack(
-      document, sourceRoot: project.sourceRoot, usually: project.usualSourceRoot,
+      document, sourceRoot: project.sourceRoot, usually: project.defaultSourceRoot,
       readingContents: false, listingExcluded: listsExcluded)
     console.report(pack.allFindings, as: .text)
     guard !pack.hasErrors else { return .failed }

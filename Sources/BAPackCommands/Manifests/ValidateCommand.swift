@@ -119,7 +119,7 @@ struct ValidateCommand: Subcommand {
     isWhole = isWhole && sawFiles
     var findings = input.run.findings
     findings.add(contentsOf: checked.report.findings)
-    console.tell(open: checked.openBudgets, atEnd: false)
+    console.report(open: checked.openBudgets, atEnd: false)
     let failed =
       !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
     let mended = findings.safeFixCount

@@ -61,13 +61,13 @@ extension Console {
     var findings = Ledger()
     findings.add(uses)
     report(findings, as: .text)
-    tell(open: uses, atEnd: atEnd)
+    report(open: uses, atEnd: atEnd)
     return !findings.hasErrors
   }
 
   /// Names the budgets that were not checked, with the reasons; before the end of a run only with
   /// `--verbose`, because packing may provide the missing values.
-  func tell(open uses: [BudgetUse], atEnd: Bool = true) {
+  func report(open uses: [BudgetUse], atEnd: Bool = true) {
     for use in uses where use.budget.isOwn {
       guard case .unknown(let reason) = use.standing else { continue }
       let words = "The budget '\(use.budget.name)' is not checked: \(reason.words)"

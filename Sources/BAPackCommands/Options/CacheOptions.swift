@@ -215,7 +215,7 @@ enum Authorities {
     var texts: [[UInt8]] = []
     let named = paths.isEmpty ? [fallback].compactMap(\.self) : paths
     for path in named {
-      let text = try during(.reading) { () throws(Failure) in
+      let text = try mapFailure(.reading) { () throws(Failure) in
         try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
       }
       guard text.holds("-----BEGIN CERTIFICATE-----") else {

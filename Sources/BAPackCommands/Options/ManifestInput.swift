@@ -92,7 +92,7 @@ struct ManifestInput: Sendable {
     var project = Project(inputs, hosting: hosting)
     project.primaryLanguage = primaryLanguage
     project.sourceRoot = sourceRoot
-    project.usualSourceRoot = run.usualSourceRoot
+    project.defaultSourceRoot = run.defaultSourceRoot
     project.ownFile = run.document?.place.path
     return project
   }
@@ -167,7 +167,7 @@ struct ManifestInput: Sendable {
 
   /// The text from standard input.
   private func text(from console: Console) throws(PackError) -> [UInt8] {
-    try during(.reading) { () throws(Failure) in
+    try mapFailure(.reading) { () throws(Failure) in
       try console.readInput(atMost: ManifestDocument.readingLimit)
     }
   }
@@ -207,7 +207,7 @@ extension Console {
   /// The first line that a person types, without the spaces around it; empty at the end of input.
   func typedLine() throws(PackError) -> String {
     let most = 4096
-    let bytes = try during(.reading) { () throws(Failure) -> [UInt8] in
+    let bytes = try mapFailure(.reading) { () throws(Failure) -> [UInt8] in
       if let givenInput { return Array(givenInput.prefix(most)) }
       let input = try FileDescriptor.standardInput()
       var line: [UInt8] = []

@@ -97,7 +97,7 @@ struct ProjectRun: Sendable {
   static let wayAround = "; '--no-project' does without the project file"
 
   /// Where selectors start that nothing else says it for: the project's own root, or its folder.
-  var usualSourceRoot: String {
+  var defaultSourceRoot: String {
     settings[\.sourceRoot]?.value ?? document?.place.folder ?? "."
   }
 

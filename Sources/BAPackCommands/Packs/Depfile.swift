@@ -70,7 +70,7 @@ struct Depfile {
 
   /// Writes the file, after the archives.
   func write(to path: String) throws(PackError) {
-    try during(.writing) { () throws(Failure) in
+    try mapFailure(.writing) { () throws(Failure) in
       try AtomicFile.write(text, to: path, replacing: true)
     }
   }
@@ -97,7 +97,7 @@ struct Depfile {
         archive.folders.contains(where: { Self.identity($0.text).map(written.contains) ?? false })
       else { continue }
       let place = OutputPlace(archive.path)
-      try during(.writing) { () throws(Failure) in
+      try mapFailure(.writing) { () throws(Failure) in
         try FileDescriptor.open(place.folder, for: .directory).touch(place.name)
       }
     }

@@ -256,16 +256,16 @@ struct PackCommand: Subcommand {
     guard
       let (packs, checked, ids) = try checkedPacks(console, settings, leavingOut: cache.folder)
     else { return .failed }
-    let standings = checked.standings
+    let updateChecks = checked.updateChecks
     if outputPath != nil { try checkOutputs(packs) }
     let report = PackReport(console, format: format)
     if isDryRun {
       for pack in packs { report.plan(pack.plan, at: pack.path) }
-      console.tell(open: checked.openBudgets, atEnd: false)
+      console.report(open: checked.openBudgets, atEnd: false)
       return .done
     }
     if isCheck {
-      let isCurrent = report.check(standings)
+      let isCurrent = report.check(updateChecks)
       sayStale(besides: ids, report)
       return keepsBudgets(checked, checked.holdings, console) && isCurrent ? .done : .failed
     }
@@ -276,13 +276,13 @@ struct PackCommand: Subcommand {
     warnOfDepfile(depfile, console)
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
     Interrupt.install()
-    let run = PackingRun(packs, among: standings, wishes(caches), console, report)
+    let run = PackingRun(packs, among: updateChecks, packing(caches), console, report)
     let start = ContinuousClock.now
     try withOutputFolder { () throws(PackError) in try run.run() }
     if run.made.count > 1 { report.total(run.made, .now - start) }
     sayStale(besides: ids, report)
     caches.report(console)
-    if recordsSizes, run.failures == 0 { try record(packs, standings, console) }
+    if recordsSizes, run.failures == 0 { try record(packs, updateChecks, console) }
     if let depfilePath, let depfile {
       try depfile.write(to: depfilePath)
       // With '--update' the times of archives are in its records.
@@ -297,7 +297,7 @@ struct PackCommand: Subcommand {
     }
     if run.failures == 0, let former { holdings.update = try update(holdings, from: former) }
     let isKept = keepsBudgets(checked, holdings, console)
-    if updates { console.summary(report.counts(standings, "packed", failures: run.failures)) }
+    if updates { console.summary(report.counts(updateChecks, "packed", failures: run.failures)) }
     return isKept && run.failures == 0 ? .done : .failed
   }
 
@@ -360,17 +360,17 @@ struct PackCommand: Subcommand {
     return try Comparison(from: former, to: now).update
   }
 
-  private func wishes(_ caches: OpenCaches) -> PackingRun.Wishes {
-    var wishes = PackingRun.Wishes()
-    wishes.printsDigest = printsDigest
-    wishes.toStandardOutput = writesToStandardOutput
-    wishes.packing.replacesExisting = replaces
-    wishes.packing.makesFolder = !writesOneFile
-    wishes.packing.computesSHA256 = printsDigest || updates
-    wishes.packing.cache = caches.folder
-    wishes.packing.sharedBlocks = caches.server
-    wishes.packing.isCancelled = { Interrupt.pending != nil }
-    return wishes
+  private func packing(_ caches: OpenCaches) -> PackingRun.Options {
+    var packing = PackingRun.Options()
+    packing.printsDigest = printsDigest
+    packing.toStandardOutput = writesToStandardOutput
+    packing.packing.replacesExisting = replaces
+    packing.packing.makesFolder = !writesOneFile
+    packing.packing.computesSHA256 = printsDigest || updates
+    packing.packing.cache = caches.folder
+    packing.packing.sharedBlocks = caches.server
+    packing.packing.isCancelled = { Interrupt.pending != nil }
+    return packing
   }
 
   private typealias PlannedPack = PackingRun.PlannedPack
@@ -446,7 +446,7 @@ struct PackCommand: Subcommand {
       packs.append(
         PlannedPack(
           path: archivePath(pack.manifest.assetPackID), plan: try pack.plan(),
-          standing: pack.standing))
+          updateCheck: pack.updateCheck))
     }
     return (packs, checked, documents.compactMap(\.assetPackID))
   }
@@ -470,10 +470,10 @@ struct PackCommand: Subcommand {
 
   /// Writes how large the packs are, for those who deal them out.
   private func record(
-    _ packs: [PlannedPack], _ standings: [PackStanding], _ console: Console
+    _ packs: [PlannedPack], _ updateChecks: [UpdateCheck], _ console: Console
   ) throws(PackError) {
     guard let place = input.run.document?.place else { return }
-    let path = try PackSizes(of: packs.map(\.plan), and: standings).keep(beside: place)
+    let path = try PackSizes(of: packs.map(\.plan), and: updateChecks).keep(beside: place)
     console.summary("Wrote '\(path)'.")
   }
 

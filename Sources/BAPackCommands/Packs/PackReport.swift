@@ -54,15 +54,15 @@ struct PackReport {
   }
 
   /// An archive that stays as it is.
-  func unchanged(_ standing: PackStanding, printingDigest: Bool) {
-    guard let record = standing.record else { return }
+  func unchanged(_ updateCheck: UpdateCheck, printingDigest: Bool) {
+    guard let record = updateCheck.record else { return }
     let digest = printingDigest ? hexadecimal(record.sha256) : nil
     switch format {
     case .text:
-      if let digest { console.result(checksumLine(digest, standing.archive)) }
+      if let digest { console.result(checksumLine(digest, updateCheck.archive)) }
     case .json:
       var members = facts(
-        standing.archive, standing.assetPackID, files: record.fileCount, record.contentBytes)
+        updateCheck.archive, updateCheck.assetPackID, files: record.fileCount, record.contentBytes)
       members += [
         .init("archiveBytes", .number("\(record.output.size)")),
         .init("blocks", .number("\(record.blockCount)")),
@@ -72,31 +72,32 @@ struct PackReport {
       if let digest { members.append(.init("sha256", .string(digest))) }
       console.result(JSONWriter.string(.object(members), .compact))
     }
-    console.detail("\(standing.archive): unchanged")
+    console.detail("\(updateCheck.archive): unchanged")
   }
 
   /// Says which archives would be made and why; returns whether there is none.
-  func check(_ standings: [PackStanding]) -> Bool {
-    for standing in standings {
+  func check(_ updateChecks: [UpdateCheck]) -> Bool {
+    for updateCheck in updateChecks {
       if format == .json {
         var members: [JSONValue.Member] = [
-          .init("path", .string(standing.archive)),
-          .init(Manifest.key(of: \.assetPackID), .string(standing.assetPackID)),
-          .init("unchanged", .bool(standing.isUnchanged)),
+          .init("path", .string(updateCheck.archive)),
+          .init(Manifest.key(of: \.assetPackID), .string(updateCheck.assetPackID)),
+          .init("unchanged", .bool(updateCheck.isUnchanged)),
         ]
-        if let reason = standing.reason {
+        if let reason = updateCheck.reason {
           members.append(.init("reason", .string(reason.description)))
         }
         console.result(JSONWriter.string(.object(members), .compact))
       }
-      if let reason = standing.reason {
-        console.finding(text: shown("\(standing.archive): would be made because \(reason)") + "\n")
+      if let reason = updateCheck.reason {
+        console.finding(
+          text: shown("\(updateCheck.archive): would be made because \(reason)") + "\n")
       } else {
-        console.detail("\(standing.archive): unchanged")
+        console.detail("\(updateCheck.archive): unchanged")
       }
     }
-    console.summary(counts(standings, "to pack"))
-    return standings.allSatisfy(\.isUnchanged)
+    console.summary(counts(updateChecks, "to pack"))
+    return updateChecks.allSatisfy(\.isUnchanged)
   }
 
   /// Names the packs in a folder that no manifest makes any more; `run` is the project that the folder
@@ -127,9 +128,9 @@ struct PackReport {
   }
 
   /// The last line of an update.
-  func counts(_ standings: [PackStanding], _ word: String, failures: Int = 0) -> String {
-    let unchanged = standings.count(where: \.isUnchanged)
-    return "\(standings.count - unchanged - failures) \(word), \(unchanged) unchanged"
+  func counts(_ updateChecks: [UpdateCheck], _ word: String, failures: Int = 0) -> String {
+    let unchanged = updateChecks.count(where: \.isUnchanged)
+    return "\(updateChecks.count - unchanged - failures) \(word), \(unchanged) unchanged"
       + (failures > 0 ? ", \(failures) failed" : "")
   }
 

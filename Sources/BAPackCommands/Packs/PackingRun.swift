@@ -9,11 +9,11 @@ final class PackingRun {
     let path: String
     let plan: PackPlan
     /// What is known of the archive that is there, if that was asked for.
-    let standing: PackStanding?
+    let updateCheck: UpdateCheck?
   }
 
   /// What was asked for beside the archives.
-  struct Wishes {
+  struct Options {
     var packing = Packer.Options()
     var printsDigest = false
     /// Whether the one archive goes to standard output.
@@ -21,12 +21,12 @@ final class PackingRun {
   }
 
   private let packs: [PlannedPack]
-  private let wishes: Wishes
+  private let options: Options
   private let console: Console
   private let report: PackReport
   /// The archives of all manifests that nothing was said about yet, in their order; empty if nobody
   /// asked what is known of them.
-  private var standings: ArraySlice<PackStanding>
+  private var updateChecks: ArraySlice<UpdateCheck>
   /// The pack whose files are being read.
   private var current: (index: Int, line: ProgressLine, entry: Int)?
   /// The archives that were made, without their contents.
@@ -38,28 +38,29 @@ final class PackingRun {
   private var interruption: PackError?
 
   init(
-    _ packs: [PlannedPack], among standings: [PackStanding], _ wishes: Wishes, _ console: Console,
+    _ packs: [PlannedPack], among updateChecks: [UpdateCheck], _ options: Options,
+    _ console: Console,
     _ report: PackReport
   ) {
     self.packs = packs
-    self.standings = standings[...]
-    self.wishes = wishes
+    self.updateChecks = updateChecks[...]
+    self.options = options
     self.console = console
     self.report = report
   }
 
   /// Makes the archives; throws only when it was interrupted.
   func run() throws(PackError) {
-    for standing in standings {
-      guard let reason = standing.reason else { continue }
-      console.detail("\(standing.archive): is made because \(reason)")
+    for updateCheck in updateChecks {
+      guard let reason = updateCheck.reason else { continue }
+      console.detail("\(updateCheck.archive): is made because \(reason)")
     }
     let jobs = packs.map { pack in
-      wishes.toStandardOutput
+      options.toStandardOutput
         ? PackSeries.Job(pack.plan, writing: console.output.write, named: console.output.path)
-        : PackSeries.Job(pack.plan, to: pack.path, seen: pack.standing?.whenSeen)
+        : PackSeries.Job(pack.plan, to: pack.path, seen: pack.updateCheck?.whenSeen)
     }
-    PackSeries(jobs, wishes.packing, progress: show, ended: tell).run()
+    PackSeries(jobs, options.packing, progress: show, ended: reportOutcome).run()
     current = nil
     if let interruption { throw interruption }
     sayUnchanged(before: nil)
@@ -81,16 +82,16 @@ final class PackingRun {
     console.detail(plan.selection[progress.entry].destination)
   }
 
-  private func tell(_ index: Int, _ outcome: PackSeries.Outcome) {
+  private func reportOutcome(_ index: Int, _ outcome: PackSeries.Outcome) {
     if current?.index == index { current = nil }
     sayUnchanged(before: packs[index].path)
     switch outcome {
     case .success(var summary):
       sizes[PackID(summary.assetPackID)] = summary.archiveBytes
-      if let standing = packs[index].standing {
-        keep { () throws(PackError) in try standing.keep(summary) }
+      if let updateCheck = packs[index].updateCheck {
+        keep { () throws(PackError) in try updateCheck.keep(summary) }
       }
-      if !wishes.printsDigest { summary.sha256 = nil }
+      if !options.printsDigest { summary.sha256 = nil }
       summary.forgetFiles()
       made.append(summary)
       report.summary(summary)
@@ -104,17 +105,17 @@ final class PackingRun {
 
   /// Reports the archives that stay as they are, up to the one at `path`.
   private func sayUnchanged(before path: String?) {
-    while let standing = standings.first {
-      if standing.archive == path {
-        standings.removeFirst()
+    while let updateCheck = updateChecks.first {
+      if updateCheck.archive == path {
+        updateChecks.removeFirst()
         return
       }
       // What has to be made is told when its turn comes.
-      if !standing.isUnchanged, path != nil { return }
-      standings.removeFirst()
-      guard standing.isUnchanged else { continue }
-      report.unchanged(standing, printingDigest: wishes.printsDigest)
-      keep { () throws(PackError) in try standing.keepRenewed() }
+      if !updateCheck.isUnchanged, path != nil { return }
+      updateChecks.removeFirst()
+      guard updateCheck.isUnchanged else { continue }
+      report.unchanged(updateCheck, printingDigest: options.printsDigest)
+      keep { () throws(PackError) in try updateCheck.keepRenewed() }
     }
   }
 

@@ -159,9 +159,9 @@ struct VerifyCommand: Subcommand {
     var paths: [String] = []
     for folder in folders {
       // A missing folder is one error, and not one for each pack.
-      try during(.reading) { () throws(Failure) in _ = try FileStatus(ofFileAt: folder) }
+      try mapFailure(.reading) { () throws(Failure) in _ = try FileStatus(ofFileAt: folder) }
       if PackInput.isFolder(folder) {
-        paths += try during(.reading) { () throws(Failure) in
+        paths += try mapFailure(.reading) { () throws(Failure) in
           try ArchiveSearch.archives(in: folder)
         }
       } else {
@@ -185,7 +185,7 @@ struct VerifyCommand: Subcommand {
     holdings.isWhole = !shardFindings.hasErrors
     let uses = input.run.budgets.map { BudgetUse(of: $0, by: holdings) }
     shardFindings.add(uses)
-    console.tell(open: uses)
+    console.report(open: uses)
     packs = paths
     return try verify(console)
   }

@@ -74,7 +74,8 @@ struct ProjectCommand: Subcommand {
           from: .manifest(document.source.name, document.source.position(of: start)))
       } else {
         root = Setting(
-          input.run.usualSourceRoot, from: input.run.settings[\.sourceRoot]?.origin ?? .standard())
+          input.run.defaultSourceRoot, from: input.run.settings[\.sourceRoot]?.origin ?? .standard()
+        )
       }
       return PackLine(manifest: found.name, id: document.assetPackID, root: root)
     }
@@ -199,7 +200,7 @@ extension ProjectRun {
     if settings.wantsCache {
       settings.add(CacheOptions.usualLimit, as: \.cache.limit, from: .standard())
     }
-    settings.add(usualSourceRoot, as: \.sourceRoot, from: .standard("the project's folder"))
+    settings.add(defaultSourceRoot, as: \.sourceRoot, from: .standard("the project's folder"))
     settings.add(.lzfse, as: \.compression, from: .standard())
     settings.add(.default, as: \.level, from: .standard())
     settings.add(

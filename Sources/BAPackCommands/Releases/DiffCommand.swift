@@ -146,7 +146,7 @@ struct DiffCommand: Subcommand {
     let uses = input.run.budgets.map {
       BudgetUse(of: $0, by: now.holdings(update: comparison.update))
     }
-    console.tell(open: uses)
+    console.report(open: uses)
     let verdict = judge(comparison, accepted, uses, &findings)
     try write(verdict, findings, input, console)
     return fails(verdict) ? .failed : .done
@@ -195,7 +195,7 @@ struct DiffCommand: Subcommand {
 
   private func accepted(_ findings: inout Ledger) throws(PackError) -> AcceptedBreaks? {
     guard let acceptedFile else { return nil }
-    let bytes = try during(.reading) { () throws(Failure) in
+    let bytes = try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(acceptedFile, for: .waiting).readToEnd(
         atMost: ManifestDocument.readingLimit)
     }

@@ -144,7 +144,7 @@ struct ReportCommand: Subcommand {
       on: now.withDigests(memory: memory, threads: threads), before, input, findings)
     try write(report, console)
     console.report(budgets.findings, as: .text)
-    console.tell(open: budgets.uses)
+    console.report(open: budgets.uses)
     return budgets.findings.hasErrors ? .failed : .done
   }
 
@@ -216,7 +216,7 @@ struct ReportCommand: Subcommand {
 
   private func write(_ report: Report, _ console: Console) throws(PackError) {
     let time = try PackingOptions.epoch(console)
-    let bytes = try during(.writing) { () throws(Failure) -> [UInt8] in
+    let bytes = try mapFailure(.writing) { () throws(Failure) -> [UInt8] in
       switch format {
       case .html: try ReportPage(of: report, madeBy: "ba-package \(version)").html()
       case .json: ReportJSON(of: report).bytes
@@ -231,7 +231,7 @@ struct ReportCommand: Subcommand {
     if format == .markdown { StepSummary.add(String(decoding: bytes, as: UTF8.self), console) }
     guard let output else { return console.result(bytes: bytes) }
     Leftovers.remove(beside: output, console)
-    try during(.writing) { () throws(Failure) in
+    try mapFailure(.writing) { () throws(Failure) in
       try AtomicFile.write(
         bytes, to: output, replacing: replaces || Self.isFormer(output, like: bytes))
     }

@@ -21,17 +21,17 @@ struct Greeting {
     switch settings.format {
     case .json:
       let urls = [("enrolmentURL", enrolmentURL), ("pageURL", pageURL)]
-      log.tell(
+      log.report(
         "ready", "",
         [
           .init("url", .string(base)), .init("port", .integer(Int(port))),
           .init("packs", .integer(packs.count)),
         ] + urls.compactMap { key, url in url.map { .init(key, .string($0)) } })
     case .text where console.verbosity == .quiet:
-      log.tell("listening", "Listening on port \(port)")
+      log.report("listening", "Listening on port \(port)")
     case .text:
       if let authority = trust.authority { introduce(authority) }
-      log.tell("listening", "Listening on port \(port)")
+      log.report("listening", "Listening on port \(port)")
       sayWhere(packs)
     }
   }
@@ -48,7 +48,7 @@ struct Greeting {
       lines.append("Only this machine can reach it: '\(trust.host)' is a loopback address.")
     }
     if trust.isNew || trust.authority == nil { lines += Self.limits }
-    for line in lines { log.tell("note", line) }
+    for line in lines { log.report("note", line) }
   }
 
   /// What a device will not do, for who is surprised by it the first time.
@@ -67,12 +67,12 @@ struct Greeting {
       !home.isEmpty && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
     let year = authority.root.end.map { " (valid until \($0.day.prefix(4)))" } ?? ""
     let made = trust.isNew ? "made on this first run, kept" : "kept"
-    log.tell("note", "Certificate authority: \(made) in \(folder)\(year)")
+    log.report("note", "Certificate authority: \(made) in \(folder)\(year)")
     guard let enrolmentURL else { return }
-    log.tell("note", "Scan to trust it on a device: \(enrolmentURL)")
+    log.report("note", "Scan to trust it on a device: \(enrolmentURL)")
     if console.output.isTerminal, settings.command.isEmpty, let code = QRCode(enrolmentURL) {
       log.speak { $0.picture(code.lines()) }
     }
-    if let digest = trust.digest { log.tell("note", "Its SHA-256, to compare: \(digest)") }
+    if let digest = trust.digest { log.report("note", "Its SHA-256, to compare: \(digest)") }
   }
 }

@@ -30,7 +30,7 @@ struct IdentityCommand: Subcommand {
 extension IdentityFolder {
   /// The authority in it, which must be there.
   fileprivate func found() throws(PackError) -> Authority {
-    let found = try during(.reading) { () throws(Failure) -> Authority? in try kept() }
+    let found = try mapFailure(.reading) { () throws(Failure) -> Authority? in try kept() }
     guard let found else {
       throw PackError(
         .missing, "there is no certificate authority in '\(path)'",
@@ -64,7 +64,7 @@ struct IdentityShowCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let folder = try KeepingOptions.identityFolder(folder, console)
     let authority = try folder.found()
-    let (digest, hosts) = try during(.reading) {
+    let (digest, hosts) = try mapFailure(.reading) {
       () throws(Failure) -> (String, [(host: HostName, end: Moment)]) in
       (TrustProfile.fingerprintText(try authority.root.fingerprint()), try folder.keptHosts())
     }
@@ -190,7 +190,7 @@ struct IdentityExportCommand: Subcommand {
       throw PackError(
         .invalidValue, "\(form.rawValue) is no text for a terminal", remedies: [.nameAnotherOutput])
     }
-    let bytes = try during(.publishing) { () throws(Failure) -> [UInt8] in
+    let bytes = try mapFailure(.publishing) { () throws(Failure) -> [UInt8] in
       switch form {
       case .pem: try authority.root.pem()
       case .der: try authority.root.der()
@@ -225,7 +225,7 @@ struct IdentityRemoveCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let folder = try KeepingOptions.identityFolder(folder, console)
-    let removed = try during(.publishing) { () throws(Failure) in try folder.remove() }
+    let removed = try mapFailure(.publishing) { () throws(Failure) in try folder.remove() }
     guard !removed.isEmpty else {
       console.summary("There is no certificate authority in '\(folder.path)'.")
       return .done

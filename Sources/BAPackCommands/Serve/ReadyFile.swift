@@ -17,7 +17,7 @@ struct ReadyFile: Sendable {
   init(_ path: String, toldBy mark: String = "controlToken") throws(PackError) {
     self.path = path
     self.mark = mark
-    let isThere = try during(.writing) { () throws(Failure) -> Bool in
+    let isThere = try mapFailure(.writing) { () throws(Failure) -> Bool in
       do throws(Failure) {
         let file = try FileDescriptor.open(path, for: .reading)
         let bytes = try file.readToEnd(atMost: 1 << 16)
@@ -44,7 +44,7 @@ struct ReadyFile: Sendable {
     let value = JSONValue.object(
       members.compactMap { key, value in value.map { .init(key, $0) } })
     let bytes = JSONWriter.bytes(value, .readable)
-    try during(.writing) { () throws(Failure) in
+    try mapFailure(.writing) { () throws(Failure) in
       let isAnothers = contents.map { Self.isOurs($0, mark) } ?? false
       let file = try AtomicFile(path, replacing: isAnothers)
       try file.setPermissions(0o600)

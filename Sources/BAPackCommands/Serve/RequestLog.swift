@@ -26,7 +26,7 @@ final class RequestLog: @unchecked Sendable {
     self.console = console
     self.format = format
     self.isAside = isAside
-    let spoken = try during(.writing) { () throws(Failure) in
+    let spoken = try mapFailure(.writing) { () throws(Failure) in
       try LogQueue { dropped in
         if dropped > 0 { Self.confess(dropped, console, format, aside: isAside) }
         console.output.flush()
@@ -62,7 +62,7 @@ final class RequestLog: @unchecked Sendable {
   // MARK: Saying
 
   /// Says something about the server itself.
-  func tell(
+  func report(
     _ event: String, _ line: @autoclosure @escaping @Sendable () -> String,
     _ members: [JSONValue.Member] = []
   ) {
@@ -193,11 +193,11 @@ private final class LogFile: @unchecked Sendable {
 
   init(_ path: String, _ spoken: LogQueue, _ console: Console) throws(PackError) {
     let text = Text(
-      try during(.writing) { () throws(Failure) in
+      try mapFailure(.writing) { () throws(Failure) in
         try FileDescriptor.open(path, for: .appending)
       })
     self.text = text
-    queue = try during(.writing) { () throws(Failure) in
+    queue = try mapFailure(.writing) { () throws(Failure) in
       try LogQueue { dropped in
         if dropped > 0 { text.add([.init("dropped", .integer(dropped))]) }
         guard let failure = text.write() else { return }

@@ -34,7 +34,7 @@ struct ServeCommand: Subcommand {
     its key.
     """)
   private static let automatic = Flag(
-    "choose-identity-automatically", "Taken for compatibility: there is nothing to choose here.")
+    "choose-identity-automatically", "Accepted for compatibility; has no effect.")
   private static let unconstrained = Flag(
     "no-name-constraints",
     """

@@ -7,12 +7,12 @@ import TLSIdentity
 ///
 /// They are opened before packs are read, so that a port in use is reported immediately.
 struct ServePorts {
-  let main: Taken
-  let enrolment: Taken?
-  let page: Taken?
+  let main: OpenPort
+  let enrolment: OpenPort?
+  let page: OpenPort?
 
   /// A listener that a server takes over later.
-  final class Taken {
+  final class OpenPort {
     let port: UInt16
     private var listener: Listener?
 
@@ -29,10 +29,10 @@ struct ServePorts {
     var refusals: [(option: String, failure: Failure)] = []
     func take(
       _ port: UInt16?, _ option: String, _ body: (UInt16) throws(Failure) -> Listener
-    ) -> Taken? {
+    ) -> OpenPort? {
       guard let port else { return nil }
       do throws(Failure) {
-        return Taken(try body(port))
+        return OpenPort(try body(port))
       } catch {
         refusals.append((option, error))
         return nil

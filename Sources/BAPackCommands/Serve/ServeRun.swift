@@ -27,7 +27,7 @@ struct ServeRun {
     self.settings = settings
     self.console = console
     // What was misspelt is said before anything is made.
-    try Self.look(at: settings)
+    try Self.inspect(settings)
     credentials = try settings.user.map { user throws(PackError) in
       try Self.credentials(of: user, console)
     }
@@ -53,9 +53,9 @@ struct ServeRun {
   }
 
   /// Checks that every pack is there, and that versions are for packs.
-  private static func look(at settings: ServeSettings) throws(PackError) {
+  private static func inspect(_ settings: ServeSettings) throws(PackError) {
     for (index, operand) in settings.operands.enumerated() {
-      let kind = try during(.reading) { () throws(Failure) in
+      let kind = try mapFailure(.reading) { () throws(Failure) in
         try FileStatus(ofFileAt: operand).kind
       }
       guard index < settings.versions.count, settings.versions[index] != nil, kind == .directory
@@ -216,7 +216,7 @@ struct ServeRun {
       log.note(event)
     }
     let trust = trust
-    let tls = try during(.writing) { () throws(Failure) in
+    let tls = try mapFailure(.writing) { () throws(Failure) in
       try TLSContext { name, address throws(Failure) in try trust.identity(for: name, at: address) }
     }
     return try start(listener, tls: tls, packs.handler)
@@ -225,7 +225,7 @@ struct ServeRun {
   private func enrol(
     _ authority: Authority, _ base: String, on listener: consuming Listener
   ) throws(PackError) -> HTTPServer {
-    let enrolment = try during(.writing) { () throws(Failure) in
+    let enrolment = try mapFailure(.writing) { () throws(Failure) in
       try Enrolment(
         root: authority.root, called: ServerTrust.authorityName, overridingWith: base,
         exportedBy: "ba-package identity export -o root.pem")
@@ -247,7 +247,7 @@ struct ServeRun {
 
   private func watch(_ shelf: Shelf) throws(PackError) -> Watch {
     let run = self
-    return try during(.reading) { () throws(Failure) in
+    return try mapFailure(.reading) { () throws(Failure) in
       try Watch(shelf, settings.isWatching ? .everything : .withdrawn) { run.tell($0) }
     }
   }
@@ -259,15 +259,15 @@ struct ServeRun {
     case .taken(let id, let change, let path):
       switch change {
       case .added(let version):
-        log.tell(
+        log.report(
           "added", "Serving '\(id.text)' version \(version) from '\(path)'.",
           Self.members(id, version))
       case .raised(let old, let version):
-        log.tell(
+        log.report(
           "raised", "Serving '\(id.text)' version \(version) instead of \(old).",
           Self.members(id, version))
       case .unchanged(let version):
-        log.tell(
+        log.report(
           "unchanged", "'\(id.text)' is the same as before: version \(version).",
           Self.members(id, version))
       case .refused: break
@@ -279,11 +279,11 @@ struct ServeRun {
       }
     case .refused(_, let error): log.report(error)
     case .gone(let id, let path):
-      log.tell(
+      log.report(
         "gone", "'\(id.text)' is no longer served: '\(path)' is gone.",
         [.init("pack", .string(id.text))])
     case .withdrawn(let id, let path):
-      log.tell(
+      log.report(
         "withdrawn",
         "'\(id.text)' is not served for now: '\(path)' was changed, and is verified again.",
         [.init("pack", .string(id.text)), .init("path", .string(path))])

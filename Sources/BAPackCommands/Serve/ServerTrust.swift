@@ -43,7 +43,7 @@ struct ServerTrust: Sendable {
     }
     let host = settings.host ?? machine.address ?? .name("localhost")
     let folder = try KeepingOptions.identityFolder(settings.identityFolder, console)
-    let kept = try during(.publishing) { () throws(Failure) in
+    let kept = try mapFailure(.publishing) { () throws(Failure) in
       try folder.authority(
         called: Self.authorityName, at: now,
         for: [host] + (machine.address.map { [$0] } ?? []) + machine.names,
@@ -52,7 +52,7 @@ struct ServerTrust: Sendable {
     try kept.authority.check(for: host, at: now, in: folder)
     self.host = host
     // An authority from another machine, or from before a renaming, may not permit all names.
-    names = try during(.publishing) { () throws(Failure) in
+    names = try mapFailure(.publishing) { () throws(Failure) in
       var permitted: Set<HostName> = [host]
       for name in [.name("localhost")] + machine.names
       where try kept.authority.mayVouch(for: name, at: now) {
@@ -88,17 +88,17 @@ struct ServerTrust: Sendable {
 
   private static func read(_ paths: [String], at now: Moment) throws(PackError) -> Identity {
     let texts = try paths.map { path throws(PackError) in
-      try during(.reading) { () throws(Failure) in
+      try mapFailure(.reading) { () throws(Failure) in
         try FileDescriptor.open(path, for: .reading).readToEnd(atMost: 1 << 20)
       }
     }
     let (certificate, key) = (paths[0], paths[paths.count - 1])
-    let secret = try during(.reading) { () throws(Failure) in
+    let secret = try mapFailure(.reading) { () throws(Failure) in
       try explaining({ $0.about(key) }) { () throws(Failure) in
         try PrivateKey.read(pem: texts[texts.count - 1])
       }
     }
-    let identity = try during(.reading) { () throws(Failure) in
+    let identity = try mapFailure(.reading) { () throws(Failure) in
       try explaining({ $0.about(certificate) }) { () throws(Failure) in
         try Identity(certificate: texts[0], key: secret)
       }
@@ -115,7 +115,8 @@ struct ServerTrust: Sendable {
 extension Authority {
   /// Throws if the authority in `folder` cannot issue a certificate for a host.
   func check(for host: HostName, at now: Moment, in folder: IdentityFolder) throws(PackError) {
-    let trouble = try during(.reading) { () throws(Failure) in try self.trouble(for: host, at: now)
+    let trouble = try mapFailure(.reading) { () throws(Failure) in
+      try self.trouble(for: host, at: now)
     }
     switch trouble {
     case nil: return

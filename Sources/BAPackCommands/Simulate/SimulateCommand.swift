@@ -289,7 +289,7 @@ struct SimulateCommand: Subcommand {
   /// Returns the releases as a device sees them; retries are reported immediately.
   private func world(
     _ releases: SimulatedReleases, _ downloads: borrowing DownloadFolder, _ console: Console
-  ) throws(PackError) -> World {
+  ) throws(PackError) -> ReleaseSource {
     var options = RemoteServer.Options()
     options.memory = memory
     options.threads = ProcessState.processorCount
@@ -317,7 +317,7 @@ struct SimulateCommand: Subcommand {
         remedy: "name the packs, too")
     }
     var asked = AskedPaths(of: release)
-    for app in apps { try asked.look(into: app) }
+    for app in apps { try asked.search(in: app) }
     return asked
   }
 
@@ -330,7 +330,7 @@ struct SimulateCommand: Subcommand {
         .conflict, "'\(folder)' has several scenarios, and '--state' keeps one device",
         remedy: "name one scenario")
     }
-    let names = try during(.reading) { () throws(Failure) in
+    let names = try mapFailure(.reading) { () throws(Failure) in
       let listing = try FileDescriptor.open(folder, for: .directory).list()
       return listing.items.map { listing.fileName(of: $0) }
     }
@@ -354,7 +354,7 @@ struct SimulateCommand: Subcommand {
       if run?.failed ?? true { failures += 1 }
     }
     if let junit {
-      try during(.writing) { () throws(Failure) in
+      try mapFailure(.writing) { () throws(Failure) in
         try AtomicFile.write(Array(ScenarioRun.junit(of: runs).utf8), to: junit, replacing: true)
       }
     }
@@ -371,7 +371,7 @@ struct SimulateCommand: Subcommand {
     _ path: String, _ console: Console
   ) throws(PackError) -> (ScenarioRun, failed: Bool) {
     let limit = ScenarioDocument.largestText + 1
-    let bytes = try during(.reading) { () throws(Failure) in
+    let bytes = try mapFailure(.reading) { () throws(Failure) in
       path == "-"
         ? try console.readInput(atMost: limit)
         : try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit)

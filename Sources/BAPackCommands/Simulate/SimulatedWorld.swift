@@ -36,17 +36,17 @@ struct SimulatedReleases {
   func world(
     keepingIn folder: borrowing DownloadFolder, _ options: RemoteServer.Options,
     trusting authorities: [String]
-  ) throws(PackError) -> World {
-    guard !isKnown else { return World(local: releases, memory: options.memory) }
+  ) throws(PackError) -> ReleaseSource {
+    guard !isKnown else { return ReleaseSource(local: releases, memory: options.memory) }
     var options = options
     options.roots += try Authorities.read(authorities)
-    return World(
+    return ReleaseSource(
       releases, addresses: addresses, server: RemoteServer(keepingIn: folder.path, options),
       memory: options.memory)
   }
 }
 
-extension World {
+extension ReleaseSource {
   /// A release with all that can be known of it: packs on a server are downloaded.
   func whole(_ number: Int, for platform: Platform) throws(PackError) -> Release {
     switch manifest(number, platform) {
@@ -106,7 +106,7 @@ struct Kept: ~Copyable {
   func makeDownloads() throws(PackError) -> String? { try folder?.makeDownloads() }
 
   /// Returns a world that records downloads before they begin, if the device is kept.
-  func noting(_ world: World) -> World { folder?.noting(world) ?? world }
+  func noting(_ world: ReleaseSource) -> ReleaseSource { folder?.noting(world) ?? world }
 
   mutating func keep(_ device: DeviceState, _ reader: ReleaseReader) throws(PackError) {
     guard let folder = folder.take() else { return }
@@ -129,7 +129,7 @@ struct DownloadFolder: ~Copyable {
     if let path = try kept.makeDownloads() { return DownloadFolder(path: path, passing: nil) }
     let wish = ProcessState.variable("TMPDIR") ?? ""
     let place = wish.isEmpty ? "/var/tmp" : wish
-    let staged = try during(.spooling) { () throws(Failure) in
+    let staged = try mapFailure(.spooling) { () throws(Failure) in
       try StagedFolder(in: FileDescriptor.open(place, for: .directory), for: place)
     }
     let path = staged.contents.location.text

@@ -91,7 +91,7 @@ enum UnmanagedOptions {
 
   /// Reads a manifest; mistakes in its text are findings.
   static func read(_ path: String, allowingHTTP: Bool) throws(PackError) -> UnmanagedDocument {
-    let bytes = try during(.reading) { () throws(Failure) in
+    let bytes = try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: UnmanagedDocument.largest + 1)
     }
     return UnmanagedDocument(parsing: bytes, named: path, allowingHTTP: allowingHTTP)

@@ -98,7 +98,7 @@ struct UnmanagedUpdateCommand: Subcommand {
 
   /// Replaces a text as a whole; one that would not change keeps its times.
   private func replace(_ path: String, by text: [UInt8]) throws(PackError) {
-    try during(.publishing) { () throws(Failure) in
+    try mapFailure(.publishing) { () throws(Failure) in
       if (try? FileStatus(ofFileAt: path)) == nil {
         let file = try AtomicFile(path)
         try file.write(text)

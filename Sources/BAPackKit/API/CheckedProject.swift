@@ -10,7 +10,7 @@ public struct CheckedProject: Sendable {
   /// For each manifest whose files could not be examined, the reason.
   package let troubles: [PackError]
   /// What is known of the archives, in the order of the manifests, if that was asked for.
-  package let standings: [PackStanding]
+  package let updateChecks: [UpdateCheck]
   /// What the archives depend on, in the same order, if that was asked for.
   package let dependencies: [PackDependencies]
   /// The packs as budgets see them, with the sizes of the archives that stay as they are.
@@ -19,12 +19,12 @@ public struct CheckedProject: Sendable {
   package let openBudgets: [BudgetUse]
 
   init(
-    report: ProjectReport, packs: [ReadyPack], isWhole: Bool, standings: [PackStanding] = [],
+    report: ProjectReport, packs: [ReadyPack], isWhole: Bool, updateChecks: [UpdateCheck] = [],
     dependencies: [PackDependencies] = [], holdings: BudgetHoldings = BudgetHoldings([]),
     openBudgets: [BudgetUse] = [], troubles: [PackError]
   ) {
     self.report = report
-    self.standings = standings
+    self.updateChecks = updateChecks
     self.dependencies = dependencies
     self.holdings = holdings
     self.openBudgets = openBudgets
@@ -69,11 +69,11 @@ public struct ReadyPack: Sendable {
   public var settings: PackSettings
 
   /// What is known of its archive, if that was asked for.
-  package let standing: PackStanding?
+  package let updateCheck: UpdateCheck?
 
   /// Nil if there is an error in the manifest or its files, or if the archive is as it would be made.
   init?(_ pack: SelectedPack, _ settings: PackSettings) {
-    standing = pack.standing
+    updateCheck = pack.updateCheck
     if pack.isUnchanged { return nil }
     guard let manifest = pack.document.manifest, let root = pack.root, !pack.hasErrors else {
       return nil
@@ -131,7 +131,7 @@ public struct ReadyPack: Sendable {
   private static func within<Value>(
     _ folder: String, _ body: () throws(PackError) -> Value
   ) throws(PackError) -> Value {
-    let made = try during(.writing) { () throws(Failure) in try OutputFolder(folder) }
+    let made = try mapFailure(.writing) { () throws(Failure) in try OutputFolder(folder) }
     return try withExtendedLifetime(made) { (_) throws(PackError) in try body() }
   }
 }

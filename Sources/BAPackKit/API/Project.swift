@@ -36,7 +36,7 @@ public struct Project: Sendable {
   public var sourceRoot: String?
   /// Where selectors start in manifests that name no source root, if there is none for all; the current
   /// folder by default.
-  public var usualSourceRoot = "."
+  public var defaultSourceRoot = "."
   /// A file that is no manifest, whatever pattern matches it: the one that names the manifests.
   package var ownFile: String?
   /// Files and folders that are written during or after packing, and so are never packed.
@@ -202,11 +202,11 @@ extension Project {
     let uses = budgets.filter { $0.subject != .count }.map { BudgetUse(of: $0, by: holdings) }
     findings.add(uses)
     let ready = packs.compactMap { ReadyPack($0, settings) }
-    let unchanged = packs.compactMap { $0.isUnchanged ? $0.standing : nil }
+    let unchanged = packs.compactMap { $0.isUnchanged ? $0.updateCheck : nil }
     return CheckedProject(
       report: ProjectReport(findings: findings), packs: ready,
       isWhole: ready.count + unchanged.count == chosen?.count ?? documents.count,
-      standings: packs.compactMap(\.standing), dependencies: packs.compactMap(\.dependencies),
+      updateChecks: packs.compactMap(\.updateCheck), dependencies: packs.compactMap(\.dependencies),
       holdings: holdings, openBudgets: uses.filter(\.isOpen), troubles: troubles)
   }
 
@@ -217,7 +217,7 @@ extension Project {
       packs.compactMap { pack in
         guard let manifest = pack.document.manifest, !pack.hasErrors else { return nil }
         return BudgetHoldings.Pack(
-          manifest, archiveSize: pack.isUnchanged ? pack.standing?.record?.output.size : nil,
+          manifest, archiveSize: pack.isUnchanged ? pack.updateCheck?.record?.output.size : nil,
           files: areFilesCounted ? pack.selection.budgetFiles : nil)
       })
   }
@@ -232,11 +232,11 @@ extension Project {
     _ documents: [ManifestDocument], _ work: Work
   ) throws(PackError) -> [Result<SelectedPack, PackError>] {
     let threads = max(1, min(settings.threads, documents.count))
-    let (root, usualRoot) = (sourceRoot, usualSourceRoot)
+    let (root, usualRoot) = (sourceRoot, defaultSourceRoot)
     let (hosting, outputs, updating) = (hosting, outputs, updating)
     let notesDependencies = notesDependencies
     let countsFiles = budgets.contains(where: \.subject.isOfFiles)
-    var ring = try during(.reading) { () throws(Failure) in
+    var ring = try mapFailure(.reading) { () throws(Failure) in
       try WorkRing<Selecting, Bool>(window: 2 * threads, threads: threads, makeWorker: { true }) {
         _, slot in
         slot.result = Result { () throws(PackError) in

@@ -7,7 +7,8 @@ extension ReadyPack {
     of wanted: Set<Int>, to contents: inout PackContents
   ) throws(PackError) {
     var reading: (any SourceContents)?
-    var buffer = try during(.reading) { () throws(Failure) in try ByteBuffer(capacity: 1 << 20) }
+    var buffer = try mapFailure(.reading) { () throws(Failure) in try ByteBuffer(capacity: 1 << 20)
+    }
     // Files of a source are read in the order of the selection.
     for place in selection.indices where selection.isFile(at: place) {
       guard let index = contents.index(of: selection.pathInContents(at: place)),

@@ -33,7 +33,7 @@ package struct ChecksumList: Sendable {
 
   /// Reads a list from a file.
   package init(reading path: String) throws(PackError) {
-    let bytes = try during(.reading) { () throws(Failure) in
+    let bytes = try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: Self.largest + 1)
     }
     guard bytes.count <= Self.largest else {

@@ -122,7 +122,7 @@ struct SourceComparison {
     var done = 0
     while done < bytes.byteCount, !now.isDone {
       let step = min(bytes.byteCount - done, 256 << 10)
-      var buffer = try during(.reading) { () throws(Failure) in try ByteBuffer(capacity: step) }
+      var buffer = try mapFailure(.reading) { () throws(Failure) in try ByteBuffer(capacity: step) }
       let count = try buffer.append(upTo: step) { output throws(PackError) in
         try contents.readFully(into: &output)
       }

@@ -55,7 +55,7 @@ struct VerificationPass: ~Copyable {
     among sources: [Verification.Source], for pack: borrowing ByteSource, _ memory: UInt64
   ) throws(PackError) -> Verification.Source? {
     if sources.count <= 1 { return sources.first }
-    let copy = try during(.reading) { () throws(Failure) in try pack.duplicate() }
+    let copy = try mapFailure(.reading) { () throws(Failure) in try pack.duplicate() }
     let manifest = try PackInspection(of: copy, memory: memory).manifest?.manifest
     let id = manifest.map { PackID($0.assetPackID) }
     if let id, let source = sources.first(where: { PackID($0.manifest.assetPackID) == id }) {

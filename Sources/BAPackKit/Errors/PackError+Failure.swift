@@ -3,7 +3,7 @@ import SystemIO
 
 /// Runs code of the modules below while this library does `activity`; a failure becomes an error in
 /// the library's words.
-package func during<Success: ~Copyable>(
+package func mapFailure<Success: ~Copyable>(
   _ activity: Activity, _ body: () throws(Failure) -> Success
 ) throws(PackError) -> Success {
   try explaining({ PackError($0, while: activity) }, body)
@@ -15,7 +15,7 @@ package func keeping<Success: ~Copyable>(
   elsewhere remedy: Remedy, _ body: () throws(Failure) -> Success
 ) throws(PackError) -> Success {
   do throws(PackError) {
-    return try during(.writing, body)
+    return try mapFailure(.writing, body)
   } catch {
     var error = error
     if case .system = error.kind {

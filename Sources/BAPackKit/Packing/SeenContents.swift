@@ -30,7 +30,7 @@ struct SeenContents: ~Copyable {
     guard let seen, case .archive(_, let file, _) = plan.source.storage,
       !FileWitness(file.status).isSettled(at: seen)
     else { return }
-    let source = try during(.packing) { () throws(Failure) in
+    let source = try mapFailure(.packing) { () throws(Failure) in
       try ByteSource(try file.descriptor.duplicate())
     }
     files.contents.append(

@@ -19,10 +19,10 @@ package struct ManifestFolder: Sendable {
   ///
   /// A file that cannot be read is listed as a manifest, so that reading it reports the reason.
   package init(_ path: String) throws(Failure) {
-    try look(in: FileDescriptor.open(path, for: .directory), path, depth: 1)
+    try search(in: FileDescriptor.open(path, for: .directory), path, depth: 1)
   }
 
-  private mutating func look(
+  private mutating func search(
     in folder: borrowing FileDescriptor, _ path: String, depth: Int
   ) throws(Failure) {
     let listing = try folder.list()
@@ -41,7 +41,7 @@ package struct ManifestFolder: Sendable {
       if kind == .directory {
         guard depth < Self.deepest else { continue }
         do throws(Failure) {
-          try look(in: folder.open(FileName(bytes), for: .directory), below, depth: depth + 1)
+          try search(in: folder.open(FileName(bytes), for: .directory), below, depth: depth + 1)
         } catch {
           manifests.append(below)
         }
@@ -160,10 +160,10 @@ package struct MatchingFiles: Sendable {
     self.pattern = pattern
     let start = FilePath(joining: prefix).text
     let folder = FilePath(text).isAbsolute ? "/" + start : start
-    look(in: folder, pattern.start, depth: 1)
+    search(in: folder, pattern.start, depth: 1)
   }
 
-  private mutating func look(in folder: String, _ progress: PathPattern.Progress, depth: Int) {
+  private mutating func search(in folder: String, _ progress: PathPattern.Progress, depth: Int) {
     let listing: DirectoryListing
     do throws(Failure) {
       listing = try FileDescriptor.open(folder.isEmpty ? "." : folder, for: .directory).list()
@@ -186,7 +186,7 @@ package struct MatchingFiles: Sendable {
         let kind = try? FileStatus(ofFileAt: path).kind, kind == .directory,
         item.kind != .symbolicLink || !pattern.crossesFolders
       else { continue }
-      look(in: path, next, depth: depth + 1)
+      search(in: path, next, depth: depth + 1)
     }
   }
 }

@@ -51,7 +51,7 @@ package struct ProjectPlace: Sendable, Equatable {
   /// The project files in the folders below a folder, at most two levels deep, without hidden folders.
   package static func below(_ folder: String) -> [String] {
     var found: [String] = []
-    func look(into folder: FilePath, depth: Int) {
+    func search(in folder: FilePath, depth: Int) {
       guard
         let listing = try? FileDescriptor.open(
           folder.text.isEmpty ? "." : folder.text, for: .directory
@@ -65,11 +65,11 @@ package struct ProjectPlace: Sendable, Equatable {
         if isThere(file) {
           found.append(file.text)
         } else if depth < 2 {
-          look(into: below, depth: depth + 1)
+          search(in: below, depth: depth + 1)
         }
       }
     }
-    look(into: FilePath(folder == "." ? "" : folder), depth: 1)
+    search(in: FilePath(folder == "." ? "" : folder), depth: 1)
     return found.sorted()
   }
 

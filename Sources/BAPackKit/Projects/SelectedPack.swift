@@ -18,7 +18,7 @@ package struct SelectedPack: Sendable {
   /// What the archive depends on, if that was asked for.
   package private(set) var dependencies: PackDependencies?
   /// What is known of its archive from an earlier run, if that was asked for.
-  private(set) var standing: PackStanding?
+  private(set) var updateCheck: UpdateCheck?
 
   /// Resolves the selectors of a manifest and checks the files.
   ///
@@ -44,9 +44,9 @@ package struct SelectedPack: Sendable {
     notingDependencies: Bool = false, countingFiles: Bool = false, work: Work
   ) throws(PackError) {
     self.document = document
-    standing = try document.manifest.flatMap { manifest throws(PackError) in
+    updateCheck = try document.manifest.flatMap { manifest throws(PackError) in
       try updating.map { (updating) throws(PackError) in
-        try PackStanding(of: manifest, named: document.source.name, updating, for: hosting)
+        try UpdateCheck(of: manifest, named: document.source.name, updating, for: hosting)
       }
     }
     findings = Ledger(about: document.source, keeping: Ledger.fileLimit)
@@ -61,7 +61,7 @@ package struct SelectedPack: Sendable {
       for: document, given: sourceRoot, usually: usualRoot)
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
     // An archive is listed by reading all of it: not if it is as it was, unless its files are counted.
-    if !countingFiles, standing?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
+    if !countingFiles, updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
       root = nil
       selection = Selection()
       excluded = []
@@ -91,9 +91,9 @@ package struct SelectedPack: Sendable {
     findings = resolution.findings
     dependencies?.take(resolution, from: root)
     if resolution.hasErrors { return }
-    try standing?.take(resolution.selection, from: root, work)
+    try updateCheck?.take(resolution.selection, from: root, work)
     // Files that are as they were when they were packed were examined then, by the same rules.
-    if readingContents && !(standing?.isExamined ?? false) {
+    if readingContents && !(updateCheck?.isExamined ?? false) {
       try ContentChecks.check(&self, hosting, work)
     }
   }
@@ -115,7 +115,7 @@ package struct SelectedPack: Sendable {
   }
 
   /// Whether its archive is as it would be made; not known where nobody asked.
-  package var isUnchanged: Bool { !hasErrors && standing?.isUnchanged ?? false }
+  package var isUnchanged: Bool { !hasErrors && updateCheck?.isUnchanged ?? false }
 
   /// What is wrong with the text and with the files.
   package var allFindings: Ledger {

@@ -72,9 +72,9 @@ package struct PackSizes: JSONStateDocument {
   package init() {}
 
   /// The sizes of packs that were made, and of those that stayed.
-  package init(of plans: [PackPlan], and standings: [PackStanding]) {
-    for standing in standings where standing.isUnchanged {
-      self[PackID(standing.assetPackID)] = standing.record?.contentBytes
+  package init(of plans: [PackPlan], and updateChecks: [UpdateCheck]) {
+    for updateCheck in updateChecks where updateCheck.isUnchanged {
+      self[PackID(updateCheck.assetPackID)] = updateCheck.record?.contentBytes
     }
     for plan in plans { self[PackID(plan.manifest.assetPackID)] = plan.selection.totalSize }
   }
@@ -88,13 +88,13 @@ package struct PackSizes: JSONStateDocument {
   /// Reads the record beside a project file; nothing is known if there is none.
   package init(beside place: ProjectPlace) throws(PackError) {
     let file = Self.file(beside: place)
-    self = try during(.reading) { () throws(Failure) in try file.read() } ?? PackSizes()
+    self = try mapFailure(.reading) { () throws(Failure) in try file.read() } ?? PackSizes()
   }
 
   /// Writes the record beside a project file; returns its path.
   package func keep(beside place: ProjectPlace) throws(PackError) -> String {
     let file = Self.file(beside: place)
-    try during(.writing) { () throws(Failure) in try file.change { $0 = self } }
+    try mapFailure(.writing) { () throws(Failure) in try file.change { $0 = self } }
     return file.path
   }
 

@@ -7,7 +7,7 @@ package struct Publication: Sendable {
   /// All versions that were ever published, including this publication.
   package internal(set) var record: PublicationRecord
   /// What happened to each pack, in the order of the manifest; then the packs that were removed.
-  package internal(set) var changes: [PackChange] = []
+  package internal(set) var changes: [PublishedChange] = []
   /// The findings about the archives, and other things the developer should know.
   package internal(set) var findings = Ledger()
   /// The archives that were published now or before.
@@ -15,7 +15,7 @@ package struct Publication: Sendable {
 }
 
 /// What a publication did to one pack.
-package struct PackChange: Sendable, Equatable {
+package struct PublishedChange: Sendable, Equatable {
   /// What was done.
   package enum Action: String, Sendable, CaseIterable {
     /// It was not in the manifest before.

@@ -102,7 +102,7 @@ extension PublicationFiles {
   ///
   /// If it is too large, one byte more than allowed is read: the parser then reports that.
   fileprivate static func read(_ path: String, atMost limit: Int) throws(PackError) -> [UInt8] {
-    try during(.reading) { () throws(Failure) in
+    try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit + 1)
     }
   }
@@ -121,7 +121,7 @@ extension PublicationFiles {
   ) throws(PackError) {
     if Interrupt.pending != nil { throw Self.interrupted }
     try record.write(to: recordPath, replacing: replacing)
-    try during(.publishing) { () throws(Failure) in
+    try mapFailure(.publishing) { () throws(Failure) in
       try Self.write(manifest, to: target, replacing: replacing)
     }
   }
@@ -164,7 +164,7 @@ extension PublicationRecord {
         .limit, "'\(path)' would be too large to be read again",
         remedy: "take packs that are no longer used out of it, or split the manifest")
     }
-    try during(.publishing) { () throws(Failure) in
+    try mapFailure(.publishing) { () throws(Failure) in
       try PublicationFiles.write(text, to: path, replacing: replacing)
     }
   }

@@ -189,21 +189,21 @@ extension PublicationRecord {
   ///
   /// The latest version of each pack and the versions in `kept` are never forgotten.
   package func shortened(to size: Int = comfortableSize, keeping kept: [PublishedPack]) -> Self {
-    let current = Set(kept.map { VersionKey(id: $0.id, version: $0.version) })
+    let current = Set(kept.map { PublishedVersion(id: $0.id, version: $0.version) })
     var record = self
     var generations = 1024
     while record.json().count > size, generations > 0 {
       record.entries = entries.indices.filter { index in
         let entry = entries[index]
         return !isEntry(index + generations, of: entry.id)
-          || current.contains(VersionKey(id: entry.id, version: entry.version))
+          || current.contains(PublishedVersion(id: entry.id, version: entry.version))
       }.map { entries[$0] }
       generations /= 2
     }
     return record
   }
 
-  private struct VersionKey: Hashable {
+  private struct PublishedVersion: Hashable {
     var id: PackID
     var version: Int
   }

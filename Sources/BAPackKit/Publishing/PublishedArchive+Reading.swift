@@ -28,7 +28,7 @@ extension PublishedArchive {
   }
 
   static func digest(of path: String) throws(PackError) -> (sha256: String, size: UInt64) {
-    try during(.reading) { () throws(Failure) in try digest(of: path) { _ in } }
+    try mapFailure(.reading) { () throws(Failure) in try digest(of: path) { _ in } }
   }
 
   /// The digest of a file; each piece that is read is also passed to `take`.

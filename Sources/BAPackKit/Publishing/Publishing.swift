@@ -79,8 +79,8 @@ private struct Publishing {
   private let recorded: PackURLs?
   var record: PublicationRecord
   private var findings = Ledger()
-  private var changes: [PackID: PackChange] = [:]
-  private var departures: [PackChange] = []
+  private var changes: [PackID: PublishedChange] = [:]
+  private var departures: [PublishedChange] = []
   private var archives: [PackID: PublishedArchive] = [:]
 
   init(
@@ -239,16 +239,16 @@ private struct Publishing {
     record.add(entry)
   }
 
-  private func change(_ archive: PublishedArchive, to version: Int) -> PackChange {
+  private func change(_ archive: PublishedArchive, to version: Int) -> PublishedChange {
     let id = archive.id
     guard let before = before[id] else {
       let latest = record.latest(of: id)
-      return PackChange(
+      return PublishedChange(
         id, .added, to: version,
         because: latest.map { "it was published before, last as version \($0.version)" })
     }
     if version == before.version {
-      return PackChange(id, .unchanged, from: version, to: version)
+      return PublishedChange(id, .unchanged, from: version, to: version)
     }
     let latest = record.latest(of: id)?.version ?? 0
     let reason =
@@ -257,7 +257,7 @@ private struct Publishing {
       : difference(of: archive, from: before.version)?.words
         ?? (record.sha256(of: id, version: before.version) == nil
           ? "what version \(before.version) was is not on record" : "as was asked for")
-    return PackChange(id, .raised, from: before.version, to: version, because: reason)
+    return PublishedChange(id, .raised, from: before.version, to: version, because: reason)
   }
 
   // MARK: Packs that are removed, and packs that stay
@@ -270,7 +270,7 @@ private struct Publishing {
       } else if let latest = record.latest(of: id), !latest.isRemoved {
         // It is no longer in the manifest already; now the record says that this is on purpose.
         record.remove(id)
-        departures.append(PackChange(id, .removed, from: latest.version))
+        departures.append(PublishedChange(id, .removed, from: latest.version))
       } else {
         findings.add(DownloadPackRules.unknownPack(id, known: order), about: page)
       }
@@ -279,7 +279,7 @@ private struct Publishing {
     record.remove(id)
     findings.add(DownloadPackRules.vanished(removed: id), about: page)
     if !departures.contains(where: { $0.id == id }) {
-      departures.append(PackChange(id, .removed, from: pack.version))
+      departures.append(PublishedChange(id, .removed, from: pack.version))
     }
     return true
   }
@@ -290,7 +290,7 @@ private struct Publishing {
     for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
       record.remove(latest.id)
       findings.add(DownloadPackRules.vanished(removed: latest.id), about: page)
-      departures.append(PackChange(latest.id, .removed, from: latest.version))
+      departures.append(PublishedChange(latest.id, .removed, from: latest.version))
     }
   }
 
@@ -319,7 +319,7 @@ private struct Publishing {
     publication.manifest = findings.hasErrors ? nil : manifest
     publication.changes =
       manifest.packs.map { pack in
-        changes[pack.id] ?? PackChange(pack.id, .kept, from: pack.version, to: pack.version)
+        changes[pack.id] ?? PublishedChange(pack.id, .kept, from: pack.version, to: pack.version)
       } + departures
     publication.findings = findings
     publication.archives = archives

@@ -7,14 +7,14 @@ package enum ArchiveSearch {
     in path: String, called names: Set<String> = []
   ) throws(Failure) -> [String] {
     var search = Search(names: names)
-    try search.look(into: FileDescriptor.open(path, for: .directory))
+    try search.search(in: FileDescriptor.open(path, for: .directory))
     return search.paths
   }
 
   /// The archives that a path stands for where packs are named: itself, or those in a folder, of which
   /// there must be some.
   package static func packs(at path: String) throws(PackError) -> [String] {
-    let found = try during(.reading) { () throws(Failure) -> [String]? in
+    let found = try mapFailure(.reading) { () throws(Failure) -> [String]? in
       guard try FileStatus(ofFileAt: path).kind == .directory else { return nil }
       return try archives(in: path)
     }
@@ -29,8 +29,8 @@ package enum ArchiveSearch {
 
     init(names: Set<String>) { self.names = names }
 
-    mutating func look(
-      into folder: borrowing FileDescriptor
+    mutating func search(
+      in folder: borrowing FileDescriptor
     ) throws(Failure) {
       let listing = try folder.list()
       for item in listing.items {
@@ -39,7 +39,7 @@ package enum ArchiveSearch {
         if kind == .unknown { kind = try folder.status(of: name).kind }
         if kind == .directory {
           guard !name.bytes.starts(with: ".".utf8) else { continue }
-          try look(into: folder.open(name, for: .directory))
+          try search(in: folder.open(name, for: .directory))
         } else if isWanted(FilePath(name.bytes).text) {
           paths.append(folder.location.appending(name).text)
         }

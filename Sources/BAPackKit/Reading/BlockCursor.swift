@@ -21,7 +21,7 @@ struct BlockCursor {
   }
 
   private mutating func next() throws(PackError) {
-    block = try during(.reading) { () throws(Failure) in try headers.next() }
+    block = try mapFailure(.reading) { () throws(Failure) in try headers.next() }
     guard let block, headers.areContained else { return }
     blocks.count += 1
     blocks.compressed += block.header.isStored ? 0 : 1

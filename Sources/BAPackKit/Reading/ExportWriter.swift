@@ -11,7 +11,7 @@ struct ExportWriter: ExtractionSink, ~Copyable {
     _ file: borrowing FileDescriptor, _ format: ForeignFormat, name: String
   ) throws(PackError) {
     times = format.times
-    archive = try during(.writing) { () throws(Failure) in
+    archive = try mapFailure(.writing) { () throws(Failure) in
       try ForeignArchiveWriter(file, format: format, name: name)
     }
   }
@@ -32,11 +32,11 @@ struct ExportWriter: ExtractionSink, ~Copyable {
       permissions: entry.permissions.map { UInt32($0 & 0o777) } ?? (kind == .file ? 0o644 : 0o755),
       userID: entry.userID ?? 0, groupID: entry.groupID ?? 0,
       modified: entry.modified)
-    try during(.writing) { () throws(Failure) in try archive.begin(foreignEntry) }
+    try mapFailure(.writing) { () throws(Failure) in try archive.begin(foreignEntry) }
   }
 
   mutating func write(_ bytes: RawSpan) throws(PackError) {
-    try during(.writing) { () throws(Failure) in try archive.write(bytes) }
+    try mapFailure(.writing) { () throws(Failure) in try archive.write(bytes) }
   }
 
   mutating func endFile(_ entry: PackEntry) throws(PackError) {}

@@ -85,12 +85,12 @@ package struct Extraction: Sendable {
   ) throws(PackError) -> ExtractionSummary {
     let parent = OutputPlace(folder).folder
     // The folders above it are made, and removed, together with it.
-    let above = try during(.extracting) { () throws(Failure) in try OutputFolder(parent) }
+    let above = try mapFailure(.extracting) { () throws(Failure) in try OutputFolder(parent) }
     defer { extendLifetime(above) }
-    let staged = try during(.extracting) { () throws(Failure) in
+    let staged = try mapFailure(.extracting) { () throws(Failure) in
       try StagedFolder(in: FileDescriptor.open(parent, for: .directory), for: folder)
     }
-    let waiting = try during(.extracting) { () throws(Failure) in
+    let waiting = try mapFailure(.extracting) { () throws(Failure) in
       WaitingFolder(
         folder: OpenFolder(try staged.contents.duplicate(), in: nil), permitted: staged.permitted)
     }
@@ -98,7 +98,7 @@ package struct Extraction: Sendable {
     let summary = try pass.run(into: &writer, progress)
     try writer.finish()
     if staged.permitted & 0o700 != 0o700 {
-      try during(.extracting) { () throws(Failure) in
+      try mapFailure(.extracting) { () throws(Failure) in
         try staged.contents.setPermissions(staged.permitted)
       }
     }
@@ -116,7 +116,7 @@ package struct Extraction: Sendable {
     _ progress: (Progress) -> Void
   ) throws(PackError) -> ExtractionSummary {
     let merge = try FolderMerge(into: folder, isReplacing: isForced)
-    if !isEmpty { try pass.check(merge.look) }
+    if !isEmpty { try pass.check(merge.inspect) }
     var writer = merge.writer()
     let summary = try pass.run(into: &writer, progress)
     try writer.finish()
@@ -143,7 +143,7 @@ package struct Extraction: Sendable {
         .exists, "'\(archive)' is the pack itself", remedy: .nameAnotherOutput)
     }
     var pass = try ExtractionPass(self, pack)
-    let file = try during(.writing) { () throws(Failure) in
+    let file = try mapFailure(.writing) { () throws(Failure) in
       try AtomicFile(archive, replacing: isForced)
     }
     var writer = try ExportWriter(file.descriptor, format, name: archive)

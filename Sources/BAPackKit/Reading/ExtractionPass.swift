@@ -32,9 +32,9 @@ struct ExtractionPass: ~Copyable {
 
   /// Checks all headers without writing anything, and goes back to the start.
   mutating func check(
-    _ look: (PackPath, PackEntry) throws(PackError) -> Void
+    _ inspect: (PackPath, PackEntry) throws(PackError) -> Void
   ) throws(PackError) {
-    try go { path, entry, _ throws(PackError) in try look(path, entry) }
+    try go { path, entry, _ throws(PackError) in try inspect(path, entry) }
     try reader.restart()
   }
 

@@ -7,7 +7,7 @@ func fileDigest(
   of source: borrowing ByteSource, _ isCancelled: () -> Bool = { false }
 ) throws(PackError) -> [UInt8] {
   var digest = try Digest.starting(.sha256)
-  try during(.reading) { () throws(Failure) in
+  try mapFailure(.reading) { () throws(Failure) in
     let step = 1 << 20
     var buffer = try ByteBuffer(capacity: step)
     var offset: UInt64 = 0

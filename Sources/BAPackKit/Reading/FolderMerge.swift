@@ -58,7 +58,8 @@ final class FolderMerge {
   /// Makes the folder to wait in; `isReplacing` says whether files may take the place of others.
   init(into target: OpenFolder, isReplacing: Bool) throws(PackError) {
     self.isReplacing = isReplacing
-    stations = try during(.extracting) { () throws(Failure) in [try Station(target, at: .root)] }
+    stations = try mapFailure(.extracting) { () throws(Failure) in [try Station(target, at: .root)]
+    }
   }
 
   /// A writer for the waiting entries; each entry must have been checked before.
@@ -72,14 +73,15 @@ final class FolderMerge {
   // MARK: - Before the work
 
   /// Checks whether an entry can have its place; nothing is written before that.
-  func look(at path: PackPath, _ entry: PackEntry) throws(PackError) {
+  func inspect(_ path: PackPath, _ entry: PackEntry) throws(PackError) {
     let folders = path.steps.dropLast()
     let common = zip(way, folders).prefix { $0.path == $1 }.count
     way.removeLast(way.count - common)
     for folder in folders.dropFirst(common) { try enter(folder) }
     guard let parent = way.isEmpty ? stations[0].target : way.last?.folder else { return }
     let name = path.name
-    let kind = try during(.extracting) { () throws(Failure) in try parent.descriptor.kind(of: name)
+    let kind = try mapFailure(.extracting) { () throws(Failure) in
+      try parent.descriptor.kind(of: name)
     }
     switch (entry.kind, kind) {
     case (.directory, .directory): return
@@ -89,7 +91,7 @@ final class FolderMerge {
     case (.file, _): break
     default: throw Self.inTheWay(parent.descriptor.joined(name), "it is no folder")
     }
-    try during(.extracting) { () throws(Failure) in try reach() }
+    try mapFailure(.extracting) { () throws(Failure) in try reach() }
   }
 
   private func enter(_ path: PackPath) throws(PackError) {

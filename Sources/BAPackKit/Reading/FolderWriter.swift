@@ -131,7 +131,7 @@ struct FolderWriter: ExtractionSink {
     for (path, entry) in made.reversed() {
       let waiting = try folder(at: path.steps[...])
       let folder = waiting.folder
-      try during(.extracting) { () throws(Failure) in
+      try mapFailure(.extracting) { () throws(Failure) in
         try folder.descriptor.restore(folder: entry, permitted: waiting.permitted)
         if isFew { try folder.descriptor.sync() }
       }
@@ -139,7 +139,7 @@ struct FolderWriter: ExtractionSink {
       if way.last?.folder.folder === folder { way.removeLast() }
     }
     let roots = [root] + others.values
-    try during(.extracting) { () throws(Failure) in
+    try mapFailure(.extracting) { () throws(Failure) in
       for root in roots {
         if isFew {
           try root.folder.descriptor.sync()

@@ -82,7 +82,7 @@ package struct PackReader: ~Copyable {
   /// The next entry; nil at the end of the pack.
   package mutating func nextEntry() throws(PackError) -> PackEntry? {
     if let peeked = peeked.take() { return peeked }
-    return try during(.reading) { () throws(Failure) in
+    return try mapFailure(.reading) { () throws(Failure) in
       try reader.nextEntry().map(PackEntry.init)
     }
   }
@@ -100,7 +100,7 @@ package struct PackReader: ~Copyable {
     _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) {
     while true {
-      let chunk = try during(.reading) { () throws(Failure) in try reader.nextChunk() }
+      let chunk = try mapFailure(.reading) { () throws(Failure) in try reader.nextChunk() }
       guard let chunk else { return }
       if chunk.key == .data { try reader.withChunk(body) }
     }
@@ -123,7 +123,7 @@ package struct PackReader: ~Copyable {
   ///
   /// It throws if the file ends inside a block; nothing is decoded for that.
   func decodedSize() throws(PackError) -> UInt64 {
-    try during(.reading) { () throws(Failure) in
+    try mapFailure(.reading) { () throws(Failure) in
       var blocks = blockHeaders
       while try blocks.next() != nil {}
       return blocks.decodedSize
@@ -133,14 +133,14 @@ package struct PackReader: ~Copyable {
   /// Goes back to the first entry.
   package mutating func restart() throws(PackError) {
     peeked = nil
-    try during(.reading) { () throws(Failure) in try reader.seek(to: 0) }
+    try mapFailure(.reading) { () throws(Failure) in try reader.seek(to: 0) }
   }
 }
 
 extension ByteSource {
   /// Opens a file that can be read at any place.
   package init(opening path: String) throws(PackError) {
-    self = try during(.reading) { () throws(Failure) in
+    self = try mapFailure(.reading) { () throws(Failure) in
       try ByteSource(try FileDescriptor.open(path, for: .reading))
     }
   }
@@ -163,7 +163,7 @@ extension PackReader {
 extension ByteSource {
   /// Throws if this is not a pack; the error says what it is instead.
   func checkIsPack() throws(PackError) {
-    let form = try during(.reading) { () throws(Failure) in
+    let form = try mapFailure(.reading) { () throws(Failure) in
       // A pack needs no further look.
       let few = FileForm(try read(at: 0, count: 4))
       return few == .pack ? few : FileForm(try read(at: 0, count: FileForm.startSize))

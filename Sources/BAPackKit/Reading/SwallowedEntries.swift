@@ -59,7 +59,7 @@ struct SwallowedEntries {
   }
 
   /// Examines the next bytes of the contents.
-  mutating func look(at bytes: RawSpan) {
+  mutating func inspect(_ bytes: RawSpan) {
     let count = bytes.byteCount
     let start = position
     position += UInt64(count)
@@ -176,7 +176,7 @@ extension PackReader {
     }
     var search = SwallowedEntries(in: entry)
     try readContents { bytes throws(PackError) in
-      search.look(at: bytes)
+      search.inspect(bytes)
       try body(bytes)
     }
     guard search.areSuspected else { return nil }

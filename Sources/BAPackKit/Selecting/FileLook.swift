@@ -63,7 +63,7 @@ struct FileLook: Sendable {
       files[$0..<min($0 + Share.size, files.count)]
     }
     let threads = max(1, min(ProcessState.processorCount, shares.count))
-    var ring = try during(.reading) { () throws(Failure) in
+    var ring = try mapFailure(.reading) { () throws(Failure) in
       try WorkRing<Share, FileOpener>(
         window: threads + 1, threads: threads, makeWorker: { FileOpener(tree) },
         perform: { opener, share in share.read(self, &opener) })

@@ -28,7 +28,7 @@ struct FileStarts: Sendable {
   init(_ signs: Signs) { self.signs = signs }
 
   /// Examines the start of a file that was read so far; returns how many bytes it needs in all.
-  mutating func look(_ entry: ForeignEntry, _ start: [UInt8]) -> Int {
+  mutating func inspect(_ entry: ForeignEntry, _ start: [UInt8]) -> Int {
     var needed = 0
     let path = entry.path[...]
     if signs.contains(.macPrograms) {

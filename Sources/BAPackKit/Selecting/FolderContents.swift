@@ -39,7 +39,7 @@ final class FolderContents: SourceContents {
   }
 
   func read(into output: inout OutputRawSpan) throws(PackError) -> Int {
-    let count = try during(.packing) { () throws(Failure) in
+    let count = try mapFailure(.packing) { () throws(Failure) in
       try file?.read(into: &output) ?? 0
     }
     // Longer than planned, or shorter.
@@ -51,7 +51,8 @@ final class FolderContents: SourceContents {
   }
 
   func finish() throws(PackError) {
-    guard let status, let now = try during(.packing, { () throws(Failure) in try file?.status() })
+    guard let status,
+      let now = try mapFailure(.packing, { () throws(Failure) in try file?.status() })
     else { return }
     // A write that keeps the size, and even one that sets the modification time back, changes
     // `changed`.

@@ -7,13 +7,12 @@ extension Resolver {
   /// chosen.
   ///
   /// Returns whether something in it was dropped, by an exclusion or because this run writes it. A
-  /// folder that is empty for that reason is left out; a folder that was empty before stays.
-  /// another one that was empty stays.
+  /// folder that is empty for that reason is left out; a folder that was empty before is kept.
   @discardableResult
   mutating func walk(
     _ folder: Tree.Folder, _ progress: PathPattern.Progress, _ exclusion: Exclusions
   ) throws(PackError) -> Bool {
-    try tell()
+    try reportProgress()
     let isRoot = current.keepsPath ? current.source.isEmpty : current.destination.isEmpty
     var path: PackPathBuffer.Place?
     if current.pattern == nil {

@@ -94,7 +94,7 @@ struct Resolver<Tree: SourceTree> {
       }
     }
     for (index, selector) in document.fileSelectors.enumerated() where !hasError(index) {
-      try tell()
+      try reportProgress()
       try choose(selector, index)
     }
     reportAbsent()
@@ -122,7 +122,7 @@ struct Resolver<Tree: SourceTree> {
 
 extension Resolver {
   /// Reports how far the work is, and throws if it should stop.
-  func tell() throws(PackError) {
+  func reportProgress() throws(PackError) {
     try work.checkCancellation()
     work.progress?(
       WorkProgress(

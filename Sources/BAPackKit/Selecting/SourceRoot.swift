@@ -25,7 +25,7 @@ package final class SourceRoot: Sendable {
 
     /// Throws if it has been written to since.
     func checkUnchanged() throws(PackError) {
-      let now = try during(.reading) { () throws(Failure) in try descriptor.status() }
+      let now = try mapFailure(.reading) { () throws(Failure) in try descriptor.status() }
       guard now.size == status.size, now.modified == status.modified else {
         throw PackError(
           .changed, "'\(shownBytes(descriptor.path.utf8))' changed while it was being packed",
@@ -97,13 +97,12 @@ package final class SourceRoot: Sendable {
   ///
   /// libarchive stops at a file that cannot be decoded. That file may not be wanted, so the list is
   /// then made without examining files.
-  /// made without looking into any.
   private static func list(
     _ archive: OpenArchive, _ path: String, _ signs: FileStarts.Signs
   ) throws(Failure) -> (ForeignListing, FileStarts) {
     if !signs.isEmpty {
       var starts = FileStarts(signs)
-      let listing = try? ForeignListing(archive.descriptor, name: path) { starts.look($0, $1) }
+      let listing = try? ForeignListing(archive.descriptor, name: path) { starts.inspect($0, $1) }
       if let listing { return (listing, starts) }
     }
     return (try ForeignListing(archive.descriptor, name: path), FileStarts([]))

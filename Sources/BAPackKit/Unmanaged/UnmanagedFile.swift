@@ -53,7 +53,7 @@ package struct UnmanagedFiles: Sendable {
     _ path: FilePath, _ patterns: [String], _ outputs: [String],
     _ isCancelled: @escaping @Sendable () -> Bool
   ) throws(PackError) -> [UnmanagedFile] {
-    let kind = try during(.reading) { () throws(Failure) in
+    let kind = try mapFailure(.reading) { () throws(Failure) in
       try FileStatus(ofFileAt: path.text).kind
     }
     let isFolder = kind == .directory
@@ -104,7 +104,7 @@ package struct UnmanagedFiles: Sendable {
     var digest = try Digest.starting(.sha256)
     try contents.open(index)
     let step = 256 << 10
-    var buffer = try during(.reading) { () throws(Failure) in try ByteBuffer(capacity: step) }
+    var buffer = try mapFailure(.reading) { () throws(Failure) in try ByteBuffer(capacity: step) }
     while true {
       buffer.removeAll()
       let count = try buffer.append(upTo: step) { output throws(PackError) in

@@ -23,7 +23,7 @@ package struct ArchiveRecord: Sendable, Equatable {
   package var digests: [UInt8] = []
   /// The archive as it was written, and its SHA-256.
   package var output: FileWitness
-  /// When the archive was looked at.
+  /// When the archive was last checked.
   package var seenOutput: Moment
   package var sha256: [UInt8]
   /// What is said about the archive, in the order of ``figures``.

@@ -32,7 +32,7 @@ package struct StaleArchives: Sendable {
     in folder: String, besides current: [String], proof: Proof, ofRenamed: Bool = false
   ) throws(PackError) {
     do throws(Failure) {
-      try look(into: try FileDescriptor.open(folder, for: .directory), besides: current, proof)
+      try search(in: try FileDescriptor.open(folder, for: .directory), besides: current, proof)
       if ofRenamed {
         archives.removeAll { ArchiveRecord(of: $0)?.isManifestThere != true }
       }
@@ -41,8 +41,8 @@ package struct StaleArchives: Sendable {
     }
   }
 
-  private mutating func look(
-    into folder: borrowing FileDescriptor, besides current: [String], _ proof: Proof
+  private mutating func search(
+    in folder: borrowing FileDescriptor, besides current: [String], _ proof: Proof
   ) throws(Failure) {
     let names = Set(current.map { OutputPlace($0).name.bytes })
     // One file may have two names: where case does not count, or by a link.
@@ -116,6 +116,6 @@ extension ArchiveRecord {
       return false
     }
     return proof == .size || FileWitness(status) == output
-      || (try? PackStanding.digest(ofFileAt: path, Work())) == sha256
+      || (try? UpdateCheck.digest(ofFileAt: path, Work())) == sha256
   }
 }

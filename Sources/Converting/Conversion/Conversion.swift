@@ -12,8 +12,8 @@ package struct Conversion: Sendable {
   package var otherFiles: [OtherFile] = []
   /// What cannot be carried over, each at its place in the input.
   package var findings = Ledger()
-  /// The wishes that an input of this kind can fulfil.
-  var heeded: Set<ConversionWishes.Part> = []
+  /// The options that an input of this kind can fulfil.
+  var heeded: Set<ConversionOptions.Part> = []
 
   /// A text that is written as it is.
   package struct OtherFile: Sendable {
@@ -102,7 +102,7 @@ package struct ConvertedManifest: Sendable {
 }
 
 /// What is asked of a conversion beside its input.
-package struct ConversionWishes: Sendable {
+package struct ConversionOptions: Sendable {
   /// What the input is; nil tells it from its contents.
   package var kind: InputKind?
   /// The ID of the pack; nil makes one from the input.

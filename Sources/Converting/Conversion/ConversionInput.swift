@@ -21,7 +21,7 @@ package enum ConversionInput: Sendable {
 
   /// What is at a path; throws if the machine refuses to read it.
   package init(at path: FilePath) throws(PackError) {
-    self = try during(.reading) { () throws(Failure) in
+    self = try mapFailure(.reading) { () throws(Failure) in
       let file = try FileDescriptor.open(path.text, for: .waiting)
       let kind = try file.status().kind
       if kind == .directory { return .folder(path) }
@@ -83,7 +83,7 @@ enum ReadingLimits {
 
 /// Returns the bytes of a text, at most one more than `limit`, which shows that it is too large.
 func readText(_ path: FilePath, atMost limit: Int) throws(PackError) -> [UInt8] {
-  try during(.reading) { () throws(Failure) in
+  try mapFailure(.reading) { () throws(Failure) in
     try FileDescriptor.open(path.text, for: .waiting).readToEnd(atMost: limit + 1)
   }
 }

@@ -36,7 +36,7 @@ enum ConversionRules {
     example: .init(
       wrong: "a script of Steam, of which one target is wanted", right: "the same, all of it"))
 
-  static func noEffect(_ part: ConversionWishes.Part) -> Finding {
+  static func noEffect(_ part: ConversionOptions.Part) -> Finding {
     let (words, remedy): (Finding.Message, Finding.Message) =
       switch part {
       case .target:

@@ -83,10 +83,10 @@ extension ConvertedManifest {
 
 extension Conversion {
   /// Reports what no input could fulfil, and packs that would be one.
-  package mutating func checkTogether(_ wishes: ConversionWishes = ConversionWishes()) {
+  package mutating func checkTogether(_ options: ConversionOptions = ConversionOptions()) {
     if !findings.hasErrors {
       let source = manifests.first?.place.source ?? SourceText([], named: "the inputs")
-      for part in wishes.parts where !heeded.contains(part) {
+      for part in options.parts where !heeded.contains(part) {
         findings.add(ConversionRules.noEffect(part), about: source)
       }
     }

@@ -54,7 +54,7 @@ struct AssetCatalog {
 
   /// Returns whether a `Contents.json` in the catalog at a path contains the key of tags.
   static func mentionsTags(at path: FilePath, in folder: ResourceFolder) -> Bool {
-    guard case .folder(let files) = folder.look(path) else { return false }
+    guard case .folder(let files) = folder.inspect(path) else { return false }
     return files.contains { file in
       file.name == "Contents.json"
         && folder.text(path.appending(file))?.bytes.firstRange(of: Array(tagsKey.utf8)) != nil
@@ -84,7 +84,7 @@ struct AssetCatalog {
   }
 
   private mutating func read(_ path: FilePath) {
-    let found = folder.look(path)
+    let found = folder.inspect(path)
     if found == .tooLarge {
       findings.add(
         OnDemandRules.tooLarge(path.text, at: nil), about: SourceText([], named: path.text))

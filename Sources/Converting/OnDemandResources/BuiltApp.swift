@@ -52,7 +52,7 @@ struct BuiltApp {
     self.bounds = bounds
     let name = folder.path.text
     if folder.path.hasSuffix(".app") { ownList = FilePath("Info.plist") }
-    switch folder.look(FilePath(".")) {
+    switch folder.inspect(FilePath(".")) {
     case .folder(let found): files = found
     case .tooLarge:
       throw Failure(
@@ -122,25 +122,25 @@ struct BuiltApp {
 extension OnDemandDraft {
   /// What was built, in a folder.
   init(
-    ofBuiltFolder path: FilePath, _ list: FileName?, _ wishes: ConversionWishes
+    ofBuiltFolder path: FilePath, _ list: FileName?, _ options: ConversionOptions
   ) throws(PackError) {
     // An asset pack by itself is a folder in the folder that is looked through.
     let isPack = path.hasSuffix(".assetpack")
     let folder = try ResourceFolder(
-      ofProjectIn: isPack ? path.folder : path, named: nil, leavingOut: wishes.outputs)
-    var app = try during(.reading) { () throws(Failure) in
+      ofProjectIn: isPack ? path.folder : path, named: nil, leavingOut: options.outputs)
+    var app = try mapFailure(.reading) { () throws(Failure) in
       try BuiltApp(inFolder: folder, list: list)
     }
     if isPack { app.keepOnly(path.name) }
     self.init(input: path)
-    take(app, from: folder.path, wishes)
+    take(app, from: folder.path, options)
   }
 
   /// What was built, in an archive.
-  init(ofBuiltArchive path: FilePath, _ wishes: ConversionWishes) throws(PackError) {
-    let app = try during(.reading) { () throws(Failure) in try BuiltApp(inArchive: path) }
+  init(ofBuiltArchive path: FilePath, _ options: ConversionOptions) throws(PackError) {
+    let app = try mapFailure(.reading) { () throws(Failure) in try BuiltApp(inArchive: path) }
     self.init(input: path)
-    take(app, from: path, wishes)
+    take(app, from: path, options)
   }
 
   /// One asset pack of an app.
@@ -152,7 +152,7 @@ extension OnDemandDraft {
     var source: SourceText
   }
 
-  private mutating func take(_ app: BuiltApp, from root: FilePath, _ wishes: ConversionWishes) {
+  private mutating func take(_ app: BuiltApp, from root: FilePath, _ options: ConversionOptions) {
     sourceRoot = root
     var packsOfApp: [BuiltPack] = []
     var priorities: [String: Double] = [:]
@@ -192,7 +192,7 @@ extension OnDemandDraft {
     assumesPolicy =
       !packsOfApp.isEmpty && priorities.isEmpty && packsOfApp.allSatisfy { $0.priority == nil }
     let files = app.filesByPack
-    for pack in packsOfApp { take(pack, files[pack.folder] ?? [], from: root, priorities, wishes) }
+    for pack in packsOfApp { take(pack, files[pack.folder] ?? [], from: root, priorities, options) }
     findings.turn(to: source)
     reportCase()
     checkList(listed, against: packsOfApp, app)
@@ -200,7 +200,7 @@ extension OnDemandDraft {
 
   private mutating func take(
     _ pack: BuiltPack, _ files: [FilePath], from root: FilePath,
-    _ priorities: [String: Double], _ wishes: ConversionWishes
+    _ priorities: [String: Double], _ options: ConversionOptions
   ) {
     findings.turn(to: pack.source)
     guard !pack.tags.isEmpty else {
@@ -234,7 +234,7 @@ extension OnDemandDraft {
       }
       var item = TagPacks.Item(source: file, destination: inside)
       var language: LanguageTag?
-      if wishes.splitsLanguages, let first, first.isLanguageFolder, first != "Base.lproj" {
+      if options.splitsLanguages, let first, first.isLanguageFolder, first != "Base.lproj" {
         language = LanguageTag(languageFolder: first)
         if language == nil {
           findings.add(OnDemandRules.language(first.shown, at: nil))

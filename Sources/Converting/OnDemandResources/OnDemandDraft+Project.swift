@@ -6,7 +6,7 @@ import SystemIO
 extension OnDemandDraft {
   /// What the text of a project says, whose folder this is.
   init(
-    ofProject source: SourceText, in folder: FilePath, _ wishes: ConversionWishes
+    ofProject source: SourceText, in folder: FilePath, _ options: ConversionOptions
   ) throws(PackError) {
     self.init(input: FilePath(source.name), source: source)
     guard
@@ -20,19 +20,19 @@ extension OnDemandDraft {
       return
     }
     let root = try ResourceFolder(
-      ofProjectIn: folder, at: project.folder, named: wishes.contentRoot,
-      leavingOut: wishes.outputs)
+      ofProjectIn: folder, at: project.folder, named: options.contentRoot,
+      leavingOut: options.outputs)
     let bundle = FilePath(source.name).folder.name.shown
     let suffix = ".xcodeproj"
     let tagged = XcodeProjectTags.read(
       project, named: bundle.hasSuffix(suffix) ? String(bundle.dropLast(suffix.count)) : "",
-      in: root, wishes, into: &findings)
-    take(tagged, in: root, wishes)
+      in: root, options, into: &findings)
+    take(tagged, in: root, options)
   }
 
   /// Makes packs of what has tags.
   mutating func take(
-    _ tagged: TaggedProject, in root: ResourceFolder, _ wishes: ConversionWishes
+    _ tagged: TaggedProject, in root: ResourceFolder, _ options: ConversionOptions
   ) {
     sourceRoot = root.path.bytes.isEmpty ? FilePath(".") : root.path
     platforms = Self.platforms(of: tagged.platforms)
@@ -54,7 +54,7 @@ extension OnDemandDraft {
     for thing in gathering.things {
       var item = thing.item
       var language: LanguageTag?
-      if wishes.splitsLanguages {
+      if options.splitsLanguages {
         let folder = item.destination.components.first
         if let folder, folder.isLanguageFolder, folder != "Base.lproj" {
           language = LanguageTag(languageFolder: folder)
@@ -176,7 +176,7 @@ private struct Gathering {
   mutating func add(_ resource: TaggedProject.Resource) {
     if resource.form == .catalog { return addCatalog(resource) }
     guard var path = path(of: resource) else { return }
-    if root.look(path) == .missing, let other = spellings.path(of: path), other != path {
+    if root.inspect(path) == .missing, let other = spellings.path(of: path), other != path {
       findings.add(OnDemandRules.letterCase(path.text, onDisk: other.text, at: resource.span))
       path = other
     }
@@ -194,7 +194,7 @@ private struct Gathering {
     }
     var item = TagPacks.Item(
       source: path, destination: resource.bundlePath, span: resource.span)
-    switch root.look(path) {
+    switch root.inspect(path) {
     case .missing:
       missing.append((path, resource))
       if resource.form == .folder { item.folder = [] }

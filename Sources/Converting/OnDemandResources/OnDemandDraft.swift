@@ -47,8 +47,8 @@ struct OnDemandDraft {
   }
 
   /// The conversion: manifests, `tags.json` and `MIGRATION.md`.
-  consuming func conversion(_ wishes: ConversionWishes) -> Conversion {
-    packs.nameAll(wishes.assetPackID)
+  consuming func conversion(_ options: ConversionOptions) -> Conversion {
+    packs.nameAll(options.assetPackID)
     var conversion = Conversion()
     conversion.findings = findings
     guard !packs.packs.isEmpty || !catalogItems.isEmpty else {
@@ -58,20 +58,20 @@ struct OnDemandDraft {
         OnDemandRules.nothingTagged(in: input.text), about: source)
       return conversion
     }
-    if assumesPolicy, wishes.downloadPolicy == nil {
+    if assumesPolicy, options.downloadPolicy == nil {
       conversion.findings.add(
         ConversionRules.assumedPolicy(packs.packs.map(\.id)), about: source)
     }
-    if platforms.isEmpty, wishes.platforms.isEmpty, !packs.packs.isEmpty {
+    if platforms.isEmpty, options.platforms.isEmpty, !packs.packs.isEmpty {
       conversion.findings.add(
         ConversionRules.assumedPlatforms(packs.packs.map(\.id)), about: source)
     }
     let known = platforms.isEmpty ? Platform.allCases : platforms
-    let platforms = wishes.platforms.isEmpty ? known : wishes.platforms
+    let platforms = options.platforms.isEmpty ? known : options.platforms
     for pack in packs.packs {
       var pack = pack
-      if let policy = wishes.downloadPolicy { pack.policy = policy }
-      if pack.language == nil { pack.language = wishes.language }
+      if let policy = options.downloadPolicy { pack.policy = policy }
+      if pack.language == nil { pack.language = options.language }
       conversion.manifests.append(
         pack.converted(
           sourceRoot: sourceRoot, isAtHand: isAtHand, platforms: platforms, in: source))
@@ -80,7 +80,7 @@ struct OnDemandDraft {
       .init(name: "tags.json", bytes: JSONWriter.bytes(tagTable, .readable)),
       .init(
         name: "MIGRATION.md",
-        bytes: Array(MigrationGuide(self, wishes.downloadPolicy).text.utf8)),
+        bytes: Array(MigrationGuide(self, options.downloadPolicy).text.utf8)),
     ]
     return conversion
   }

@@ -100,7 +100,7 @@ extension OnDemandInput {
 extension Conversion {
   /// Converts a project, a spec, or what was built.
   init(
-    ofOnDemandResources given: ConversionInput, _ wishes: ConversionWishes
+    ofOnDemandResources given: ConversionInput, _ options: ConversionOptions
   ) throws(PackError) {
     let path = given.path
     if case .folder = given {
@@ -121,17 +121,17 @@ extension Conversion {
       return SourceText(try readText(file, atMost: ReadingLimits.bytes), named: file.text)
     }
     var draft: OnDemandDraft
-    var heeds: Set<ConversionWishes.Part> = [.languages, .calls]
+    var heeds: Set<ConversionOptions.Part> = [.languages, .calls]
     switch OnDemandInput.of(given) {
     case .project(let file, let folder):
       heeds.formUnion([.contentRoot, .target])
-      draft = try OnDemandDraft(ofProject: source(file), in: folder, wishes)
+      draft = try OnDemandDraft(ofProject: source(file), in: folder, options)
     case .spec(let file, let folder):
       heeds.formUnion([.contentRoot, .target])
-      draft = try OnDemandDraft(ofSpec: source(file), in: folder, wishes)
+      draft = try OnDemandDraft(ofSpec: source(file), in: folder, options)
     case .builtFolder(let folder, let list):
-      draft = try OnDemandDraft(ofBuiltFolder: folder, list, wishes)
-    case .builtArchive(let file): draft = try OnDemandDraft(ofBuiltArchive: file, wishes)
+      draft = try OnDemandDraft(ofBuiltFolder: folder, list, options)
+    case .builtArchive(let file): draft = try OnDemandDraft(ofBuiltArchive: file, options)
     case nil:
       self.init()
       findings.add(
@@ -139,15 +139,15 @@ extension Conversion {
       return
     }
     draft.input = path
-    if !wishes.scannedSources.isEmpty {
-      let scan = try SourceScan(of: wishes.scannedSources)
+    if !options.scannedSources.isEmpty {
+      let scan = try SourceScan(of: options.scannedSources)
       for file in scan.skipped {
         draft.findings.add(
           OnDemandRules.unsearched(file.text), about: SourceText([], named: file.text))
       }
       draft.scan = scan
     }
-    self = draft.conversion(wishes)
+    self = draft.conversion(options)
     heeded = heeds
   }
 }

@@ -45,7 +45,7 @@ struct ResourceFolder {
   ) throws(PackError) {
     self.outputs = Set(outputs.compactMap { try? FileStatus(ofFileAt: $0).identity })
     func resolved(_ path: FilePath) throws(PackError) -> FilePath {
-      try during(.reading) { () throws(Failure) in
+      try mapFailure(.reading) { () throws(Failure) in
         FilePath(try realPath(of: path.bytes.isEmpty ? "." : path.text))
       }
     }
@@ -97,7 +97,7 @@ struct ResourceFolder {
   }
 
   /// What is at a path below this folder.
-  func look(_ path: FilePath) -> Found {
+  func inspect(_ path: FilePath) -> Found {
     guard let place = try? realPath(of: real.appending(path).text) else { return .missing }
     guard contains(FilePath(place)) else { return .outside }
     guard let status = try? FileStatus(ofFileAt: place) else { return .missing }

@@ -49,7 +49,7 @@ struct SourceScan {
       else { return skipped(path) }
       body(SourceText(text, named: path.text), language)
     }
-    let (kind, real) = try during(.reading) { () throws(Failure) in
+    let (kind, real) = try mapFailure(.reading) { () throws(Failure) in
       (try FileStatus(ofFileAt: path.text).kind, FilePath(try realPath(of: path.text)))
     }
     guard kind == .directory else {
@@ -58,7 +58,7 @@ struct SourceScan {
       return read(FilePath(joining: [real.name]), language, shownAs: path, in: folder)
     }
     let folder = try ResourceFolder(ofProjectIn: path, named: nil)
-    guard case .folder(let files) = folder.look(FilePath(".")) else {
+    guard case .folder(let files) = folder.inspect(FilePath(".")) else {
       throw PackError(
         .limit, "'\(path.text)' cannot be looked through for calls",
         remedy: "name the folders with sources")

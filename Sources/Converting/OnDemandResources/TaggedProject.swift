@@ -62,7 +62,7 @@ struct XcodeProjectTags {
   /// The name of the project: `Game` of `Game.xcodeproj`.
   let name: String
   let folder: ResourceFolder
-  let wishes: ConversionWishes
+  let options: ConversionOptions
   var result = TaggedProject()
   private var taggedCatalogs = TaggedCatalogs()
   private var seenBuildFiles: Set<String> = []
@@ -76,9 +76,9 @@ struct XcodeProjectTags {
   /// Reads it; a wished target leaves the others out.
   static func read(
     _ project: XcodeProject, named name: String, in folder: ResourceFolder,
-    _ wishes: ConversionWishes, into findings: inout Ledger
+    _ options: ConversionOptions, into findings: inout Ledger
   ) -> TaggedProject {
-    var reader = XcodeProjectTags(project, named: name, in: folder, wishes, findings)
+    var reader = XcodeProjectTags(project, named: name, in: folder, options, findings)
     reader.read()
     findings = reader.findings
     return reader.result
@@ -86,12 +86,12 @@ struct XcodeProjectTags {
 
   private init(
     _ project: XcodeProject, named name: String, in folder: ResourceFolder,
-    _ wishes: ConversionWishes, _ findings: Ledger
+    _ options: ConversionOptions, _ findings: Ledger
   ) {
     self.project = project
     self.name = name
     self.folder = folder
-    self.wishes = wishes
+    self.options = options
     self.findings = findings
     groups = project.objects(ofKind: "PBXFileSystemSynchronizedRootGroup")
   }
@@ -104,7 +104,7 @@ struct XcodeProjectTags {
     for file in project.objects(ofKind: "PBXBuildFile") {
       result.mentionedTags.formUnion(file["settings"]?["ASSET_TAGS"]?.texts.map(\.text) ?? [])
     }
-    let wishedTarget = wishes.target
+    let wishedTarget = options.target
     let named = project.targets.filter { wishedTarget == nil || $0["name"]?.text == wishedTarget }
     if let wishedTarget, named.isEmpty {
       findings.add(

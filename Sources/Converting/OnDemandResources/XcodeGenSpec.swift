@@ -244,7 +244,7 @@ struct XcodeGenSpec {
   /// What a source is whose type the spec does not give: folders may have one in common.
   private func defaultType(of place: FilePath) -> String? {
     guard let type = spec["options"]?["defaultSourceDirectoryType"]?.text, !isUnit(place.name),
-      case .folder? = folder.path(of: .project(place)).map({ folder.look($0) })
+      case .folder? = folder.path(of: .project(place)).map({ folder.inspect($0) })
     else { return nil }
     return type
   }
@@ -288,7 +288,7 @@ struct XcodeGenSpec {
   private mutating func addGroup(
     _ place: FilePath, _ type: String?, _ filter: Filter, _ tagging: Tagging
   ) {
-    let found = folder.path(of: .project(place)).map { folder.look($0) }
+    let found = folder.path(of: .project(place)).map { folder.inspect($0) }
     if found == .missing, tagging.isOptional { return }
     if found == .tooLarge, !tagging.tags.isEmpty {
       findings.add(OnDemandRules.tooLarge(place.text, at: tagging.span))
@@ -322,7 +322,8 @@ struct XcodeGenSpec {
     let ofType = fileType(of: place.name)?.tags ?? []
     let tags = tagging.tags + ofType.map(\.text)
     guard isCatalog || !tags.isEmpty else { return }
-    if tagging.isOptional, folder.path(of: .project(place)).map({ folder.look($0) }) == .missing {
+    if tagging.isOptional, folder.path(of: .project(place)).map({ folder.inspect($0) }) == .missing
+    {
       return
     }
     let resource = TaggedProject.Resource(
@@ -382,20 +383,20 @@ extension XcodeGenSpec {
 extension OnDemandDraft {
   /// What the text of a spec says, whose folder this is.
   init(
-    ofSpec source: SourceText, in folder: FilePath, _ wishes: ConversionWishes
+    ofSpec source: SourceText, in folder: FilePath, _ conversion: ConversionOptions
   ) throws(PackError) {
     self.init(input: FilePath(source.name), source: source)
     guard let spec = XcodeGenSpec.value(of: source, into: &findings) else { return }
     let root = try ResourceFolder(
-      ofProjectIn: folder, named: wishes.contentRoot, leavingOut: wishes.outputs)
+      ofProjectIn: folder, named: conversion.contentRoot, leavingOut: conversion.outputs)
     let whole = XcodeGenIncludes.resolved(spec, in: root, into: &findings)
     findings.turn(to: source)
-    let isPolicyGiven = wishes.downloadPolicy != nil
+    let isPolicyGiven = conversion.downloadPolicy != nil
     var tagged = XcodeGenSpec.read(
-      whole, target: wishes.target, isPolicyGiven: isPolicyGiven, in: root, into: &findings)
+      whole, target: conversion.target, isPolicyGiven: isPolicyGiven, in: root, into: &findings)
     let targets = (whole["targets"]?.members ?? []).map(\.key)
     tagged.mentionedTags = whole.resourceTags
-    if wishes.target == nil, targets.count > 1 {
+    if conversion.target == nil, targets.count > 1 {
       tagged.schedules = targets.map { target in
         var ignored = Ledger()
         let own = XcodeGenSpec.read(
@@ -405,7 +406,7 @@ extension OnDemandDraft {
           prefetchOrder: own.prefetchOrder)
       }
     }
-    take(tagged, in: root, wishes)
+    take(tagged, in: root, conversion)
   }
 }
 

@@ -108,7 +108,7 @@ extension XcodeProjectTags {
     let bundlePath = Self.bundlePath(of: path, around, folders)
     if membership.hasExceptions(in: path), !path.hasSuffix(".xcassets"),
       let place = folder.path(of: around.appending(path)),
-      case .folder(let files) = look(place)
+      case .folder(let files) = inspect(place)
     {
       // Some of the files in the folder are in the target, and others are not.
       result.resources += files.filter { membership.has(path.appending($0)) }.map {
@@ -125,9 +125,9 @@ extension XcodeProjectTags {
   }
 
   /// The kind of file at a place; several targets may have the same folder.
-  private mutating func look(_ place: FilePath) -> ResourceFolder.Found {
+  private mutating func inspect(_ place: FilePath) -> ResourceFolder.Found {
     if let found = looked[place] { return found }
-    let found = folder.look(place)
+    let found = folder.inspect(place)
     looked[place] = found
     return found
   }
@@ -159,7 +159,7 @@ extension XcodeProjectTags {
     }
     guard membership.isMember || membership.hasExceptions(in: FilePath("")) else { return }
     let files: [FilePath]
-    switch look(place) {
+    switch inspect(place) {
     case .folder(let found): files = found
     case .tooLarge:
       if reported.insert("large \(span.start)").inserted {

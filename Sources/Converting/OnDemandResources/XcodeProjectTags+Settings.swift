@@ -26,7 +26,7 @@ extension XcodeProjectTags {
       let word = (try? all[0].words(of: prefix))?.last ?? SettingWord(text: text, span: given.span)
       findings.add(OnDemandRules.ownServer(word.text, at: word.span))
     }
-    findings.add(settings, isPolicyGiven: wishes.downloadPolicy != nil, once: &reported)
+    findings.add(settings, isPolicyGiven: options.downloadPolicy != nil, once: &reported)
   }
 
   /// Reads the platforms of a target; returns the SDKs that its settings are evaluated for.
@@ -34,7 +34,7 @@ extension XcodeProjectTags {
     var names: [String] = []
     for key in ["SDKROOT", "SUPPORTED_PLATFORMS"] {
       // Platforms that the user names count instead.
-      let found = wishes.platforms.isEmpty ? words(key, settings) : settings[key]
+      let found = options.platforms.isEmpty ? words(key, settings) : settings[key]
       names += found?.map(\.text) ?? []
     }
     result.platforms += names
@@ -43,8 +43,8 @@ extension XcodeProjectTags {
       ("iphoneos", .iOS), ("appletvos", .tvOS), ("xros", .visionOS),
     ]
     let meant = devices.filter { device in
-      wishes.platforms.isEmpty
-        ? names.contains { $0.hasPrefix(device.name) } : wishes.platforms.contains(device.platform)
+      options.platforms.isEmpty
+        ? names.contains { $0.hasPrefix(device.name) } : options.platforms.contains(device.platform)
     }
     return meant.isEmpty ? ["iphoneos"] : meant.map(\.name)
   }

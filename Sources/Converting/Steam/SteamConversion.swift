@@ -5,7 +5,7 @@ import SystemIO
 extension Conversion {
   /// Converts the build script of a depot or of an app.
   init(
-    ofSteamScript bytes: [UInt8], at path: FilePath, _ wishes: ConversionWishes
+    ofSteamScript bytes: [UInt8], at path: FilePath, _ options: ConversionOptions
   ) throws(PackError) {
     self.init()
     heeded = [.contentRoot]
@@ -15,12 +15,12 @@ extension Conversion {
     let depots = app.depots(&findings)
     for depot in depots {
       findings.turn(to: depot.depot.source)
-      var wishes = wishes
+      var options = options
       // The ID that was given is that of one pack, or begins that of each of several.
-      if let id = wishes.assetPackID, depots.count > 1 {
-        wishes.assetPackID = "\(id)-\(MadePackID.from(depot.name))"
+      if let id = options.assetPackID, depots.count > 1 {
+        options.assetPackID = "\(id)-\(MadePackID.from(depot.name))"
       }
-      let conversion = SteamDepotConversion(depot, of: app, wishes)
+      let conversion = SteamDepotConversion(depot, of: app, options)
       if let manifest = try conversion.convert(&findings) { manifests.append(manifest) }
     }
   }
@@ -116,26 +116,26 @@ extension FileName {
 struct SteamDepotConversion {
   private let found: SteamApp.Found
   private let app: SteamApp
-  private let wishes: ConversionWishes
+  private let options: ConversionOptions
   private var depot: SteamScript.Depot { found.depot }
 
-  init(_ found: SteamApp.Found, of app: SteamApp, _ wishes: ConversionWishes) {
+  init(_ found: SteamApp.Found, of app: SteamApp, _ options: ConversionOptions) {
     self.found = found
     self.app = app
-    self.wishes = wishes
+    self.options = options
   }
 
   /// The manifest; nil if it would not be what the depot is, which is an error among the findings.
   func convert(_ findings: inout Ledger) throws(PackError) -> ConvertedManifest? {
     let errors = findings.count(.error)
-    let id = wishes.assetPackID ?? MadePackID.from(found.name)
-    if wishes.assetPackID == nil {
+    let id = options.assetPackID ?? MadePackID.from(found.name)
+    if options.assetPackID == nil {
       findings.add(ConversionRules.madeID(id, from: found.name, at: depot.place))
     }
-    if wishes.downloadPolicy == nil {
+    if options.downloadPolicy == nil {
       findings.add(ConversionRules.assumedPolicy(id, at: depot.place))
     }
-    if wishes.platforms.isEmpty {
+    if options.platforms.isEmpty {
       findings.add(ConversionRules.assumedPlatforms(id, at: depot.place))
     }
     var root = contentRoot(&findings)
@@ -144,7 +144,7 @@ struct SteamDepotConversion {
     if let folder = root.folder, root.isOpen {
       do throws(PackError) {
         files = try ContentFiles(
-          in: SourceRoot(opening: folder.text), leavingOut: wishes.outputs)
+          in: SourceRoot(opening: folder.text), leavingOut: options.outputs)
       } catch {
         if error.kind == .interrupted { throw error }
         findings.add(
@@ -188,10 +188,10 @@ struct SteamDepotConversion {
     guard findings.count(.error) == errors else { return nil }
     var converted = ConvertedManifest(
       Manifest(
-        assetPackID: id, downloadPolicy: wishes.downloadPolicy ?? .onDemand,
+        assetPackID: id, downloadPolicy: options.downloadPolicy ?? .onDemand,
         fileSelectors: selectors,
-        platforms: wishes.platforms.isEmpty ? Platform.allCases : wishes.platforms,
-        language: wishes.language),
+        platforms: options.platforms.isEmpty ? Platform.allCases : options.platforms,
+        language: options.language),
       sourceRoot: root.folder, files: meant, at: .init(depot.source, depot.place))
     converted.unread = files?.unread ?? []
     if let files, meant != nil {
@@ -228,7 +228,7 @@ struct SteamDepotConversion {
         SteamFileRules.contentRoot(wins: own.word.text, over: apps.word.text, at: own.word.span))
     }
     let written = winner.map { SteamPath($0.word.text) }
-    if let given = wishes.contentRoot {
+    if let given = options.contentRoot {
       return Root(
         folder: replacing(own, apps, by: given, &findings), written: written, place: place)
     }

@@ -39,9 +39,9 @@ package struct AskedPaths: Sendable {
   }
 
   /// Looks through all sources in a folder and in the folders inside it; hidden ones are left out.
-  package mutating func look(into path: String) throws(PackError) {
+  package mutating func search(in path: String) throws(PackError) {
     var files: [String] = []
-    try during(.reading) { () throws(Failure) in
+    try mapFailure(.reading) { () throws(Failure) in
       if try FileStatus(ofFileAt: path).kind == .directory {
         try Self.collect(in: FileDescriptor.open(path, for: .directory), &files)
       } else {
@@ -49,10 +49,10 @@ package struct AskedPaths: Sendable {
       }
     }
     for file in files {
-      let bytes = try during(.reading) { () throws(Failure) in
+      let bytes = try mapFailure(.reading) { () throws(Failure) in
         try FileDescriptor.open(file, for: .waiting).readToEnd(atMost: Self.largestFile)
       }
-      look(at: bytes, named: file)
+      inspect(bytes, named: file)
     }
   }
 
@@ -74,7 +74,7 @@ package struct AskedPaths: Sendable {
   }
 
   /// Looks at one text.
-  package mutating func look(at bytes: [UInt8], named name: String) {
+  package mutating func inspect(_ bytes: [UInt8], named name: String) {
     let source = SourceText(bytes, named: name)
     let language = SourceLanguage(ofFileNamed: name) ?? .c
     var seen: Set<[UInt8]> = []

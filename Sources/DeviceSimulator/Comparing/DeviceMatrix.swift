@@ -95,7 +95,7 @@ package struct DeviceMatrix: Sendable {
     var state = DeviceState()
     state.profile = profile
     state.server = 0
-    let (after, events) = state.after(.install, in: World([release]))
+    let (after, events) = state.after(.install, in: ReleaseSource([release]))
     var row = Row(
       name: "", language: profile.knowsLocalizedPacks ? after.language.language : nil,
       downloaded: [], essential: 0, prefetch: 0, onDemand: 0, missing: nil, rules: events.rules)

@@ -34,7 +34,7 @@ package struct SharedPaths: Sendable {
   }
 
   /// Looks for them among the packs that a device is offered.
-  package init(of release: Release, for profile: DeviceProfile, in world: World) {
+  package init(of release: Release, for profile: DeviceProfile, in world: ReleaseSource) {
     let packs = release.offered(to: profile).packs
     let forms = PathForms(on: profile.platform)
     var owners = PathOwners(forms, expecting: packs.reduce(0) { $0 + ($1.contents?.count ?? 0) })
@@ -96,7 +96,7 @@ package struct SharedPaths: Sendable {
   }
 
   /// Compares files with the same path and size; reads each pack once for all of its paths.
-  private mutating func compare(_ packs: [ReleasedPack], in world: World) {
+  private mutating func compare(_ packs: [ReleasedPack], in world: ReleaseSource) {
     var wanted: [Int: [Int]] = [:]
     for (number, path) in undecided.enumerated() {
       for pack in path.packs { wanted[pack, default: []].append(number) }

@@ -3,8 +3,8 @@ package import BAPackKit
 extension DeviceState {
   /// What an app gets that asks for a path.
   package func find(
-    _ path: String, in id: PackID? = nil, for language: LanguageTag? = nil, _ world: World
-  ) -> (answer: Event.Answer, rules: [SemanticRule]) {
+    _ path: String, in id: PackID? = nil, for language: LanguageTag? = nil, _ world: ReleaseSource
+  ) -> (answer: Event.ReadResult, rules: [SemanticRule]) {
     var rules: [SemanticRule] = [id == nil ? .namespace : .inPack]
     if let id, installed[id] == nil { return (.noPack(id), rules + [.packNotFound]) }
     var packs = installedIDs.compactMap { installed[$0]?.pack }

@@ -22,7 +22,7 @@ package struct Event: Sendable, Equatable {
     case appReady
     case appFailed(String)
     case launched
-    case found(path: String, Answer)
+    case found(path: String, ReadResult)
     case status(PackID, [PackStatus], version: Int?)
     /// The system looked for updates.
     case polled
@@ -76,7 +76,7 @@ package struct Event: Sendable, Equatable {
   }
 
   /// What a search for a path gives.
-  package enum Answer: Sendable, Equatable {
+  package enum ReadResult: Sendable, Equatable {
     /// The packs that contain the file; several packs only if all of them have the same bytes.
     case readable([PackID], haveSameBytes: Bool)
     case ambiguous([PackID])

@@ -5,7 +5,8 @@ import SystemIO
 
 extension DeviceState {
   /// What the device is after a step, and what happened: the same for the same state, step and world.
-  package func after(_ step: Step, in world: World) -> (state: DeviceState, events: [Event]) {
+  package func after(_ step: Step, in world: ReleaseSource) -> (state: DeviceState, events: [Event])
+  {
     var simulation = Simulation(self, world)
     simulation.play(step)
     return (simulation.state, simulation.events)
@@ -16,9 +17,9 @@ extension DeviceState {
 private struct Simulation {
   var state: DeviceState
   private(set) var events: [Event] = []
-  private let world: World
+  private let world: ReleaseSource
 
-  init(_ state: DeviceState, _ world: World) {
+  init(_ state: DeviceState, _ world: ReleaseSource) {
     self.state = state
     self.world = world
   }

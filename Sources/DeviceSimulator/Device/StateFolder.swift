@@ -36,15 +36,15 @@ package struct StateFolder: ~Copyable {
     // Another process may have written to the folder while this process waited for the lock.
     try Self.checkIsOurs(path)
     var kept = hold.document ?? KeptDevice()
-    let folder = try during(.reading) { () throws(Failure) in
+    let folder = try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .directory)
     }
     if kept.number > 0 {
-      try during(.reading) { () throws(Failure) in
+      try mapFailure(.reading) { () throws(Failure) in
         try Self.addPaths(to: &kept, from: folder)
       }
     }
-    let journal = try during(.reading) { () throws(Failure) in
+    let journal = try mapFailure(.reading) { () throws(Failure) in
       try DeviceJournal(in: folder, besides: kept.files)
     }
     try Self.checkFiles(journal.files, in: folder)
@@ -84,7 +84,7 @@ package struct StateFolder: ~Copyable {
 
   /// Refuses a folder that contains files and is not a device folder.
   private static func checkIsOurs(_ path: String) throws(PackError) {
-    let other = try during(.reading) { () throws(Failure) -> FileName? in
+    let other = try mapFailure(.reading) { () throws(Failure) -> FileName? in
       guard let folder = try openIfPresent(path) else { return nil }
       let listing = try folder.list()
       let own: Set<FileName> = [FileName(stateName), FileName(stateName + ".lock")]
@@ -117,7 +117,7 @@ package struct StateFolder: ~Copyable {
   private static func checkFiles(
     _ files: Set<DeviceFile>, in folder: borrowing FileDescriptor
   ) throws(PackError) {
-    let wrong = try during(.reading) { () throws(Failure) -> String? in
+    let wrong = try mapFailure(.reading) { () throws(Failure) -> String? in
       let name = FileName(downloads)
       guard try folder.contains(name) else { return nil }
       guard try folder.status(of: name).kind == .directory else { return folder.joined(name) }
@@ -172,7 +172,7 @@ package struct StateFolder: ~Copyable {
   /// Returns a world whose downloads are added to the journal before they begin.
   ///
   /// Its downloads replace only files that the device created.
-  package func noting(_ world: World) -> World {
+  package func noting(_ world: ReleaseSource) -> ReleaseSource {
     var noting = world
     let (path, journal) = (Self.packs(of: path), journal)
     noting.download = { pack in

@@ -141,7 +141,7 @@ package final class RemoteServer: Sendable {
       question.answerLimit = JSONLimits().size
       question.followsRedirects = true
       question.deadline = .now + min(options.manifestTime, options.timeout)
-      let answer = try during(.connecting) { () throws(Failure) in
+      let answer = try mapFailure(.connecting) { () throws(Failure) in
         try withTransfers { (transfers) throws(Failure) in try transfers.exchange(question) }
       }
       guard answer.isSuccess else {
@@ -167,9 +167,9 @@ package final class RemoteServer: Sendable {
   }
 
   /// Returns whether a manifest has the digest that the server sent.
-  private static func isIntact(_ answer: Answer) throws(PackError) -> Bool {
+  private static func isIntact(_ answer: HTTPResponse) throws(PackError) -> Bool {
     guard let stated = sha256(stated: answer.head.digest) else { return true }
-    return try during(.connecting) { () throws(Failure) in
+    return try mapFailure(.connecting) { () throws(Failure) in
       try Digest.sha256(of: answer.body) == stated
     }
   }
@@ -209,7 +209,7 @@ package final class RemoteServer: Sendable {
     do throws(PackError) {
       var expected = ExpectedFile(size: pack.offered.size.download)
       expected.deadline = .now + options.timeout
-      let received = try during(.connecting) { () throws(Failure) in
+      let received = try mapFailure(.connecting) { () throws(Failure) in
         try withTransfers { (transfers) throws(Failure) in
           try transfers.getKeepingPart(
             pack.place, to: path, replacing: true, keepingNote: true, expecting: expected)
@@ -292,13 +292,13 @@ extension Trouble {
   }
 }
 
-extension World {
+extension ReleaseSource {
   /// A world in which releases may be on servers; `addresses` has those that are, by their numbers.
   package init(
     _ releases: [Release], addresses: [Int: String], server: RemoteServer,
     memory: UInt64 = PackReader.defaultMemory
   ) {
-    let local = World(local: releases, memory: memory)
+    let local = ReleaseSource(local: releases, memory: memory)
     self.init(
       manifest: { number, platform in
         addresses[number].map { server.release($0, for: platform) }

@@ -1,6 +1,6 @@
 import BAPackKit
 
-extension World {
+extension ReleaseSource {
   /// A world of packs that lie on this machine.
   package init(local releases: [Release], memory: UInt64 = PackReader.defaultMemory) {
     self.init(releases) { pack, paths in

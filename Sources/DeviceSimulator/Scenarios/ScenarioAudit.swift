@@ -101,7 +101,7 @@ struct ScenarioAudit {
   ///
   /// The reason is that its pack was removed, or that no pack has the file.
   private mutating func noteSearch(
-    _ path: String, _ answer: Event.Answer, _ index: Int, _ state: DeviceState
+    _ path: String, _ answer: Event.ReadResult, _ index: Int, _ state: DeviceState
   ) {
     let bytes = Array(path.utf8)
     let pack: PackID?
@@ -132,7 +132,7 @@ struct ScenarioAudit {
   // MARK: The end
 
   /// Adds the findings, after requesting the releases on servers that no step requested.
-  mutating func finish(_ state: DeviceState, in world: World, _ findings: inout Ledger) {
+  mutating func finish(_ state: DeviceState, in world: ReleaseSource, _ findings: inout Ledger) {
     for release in unread.sorted() where troubles[release] == nil {
       guard scenario.releases.indices.contains(release),
         scenario.releases[release].span != nil

@@ -28,7 +28,7 @@ package struct ScenarioRun: Sendable {
   package private(set) var state: DeviceState
   /// What is wrong with the scenario, and what was expected in vain.
   package private(set) var findings: Ledger
-  private let world: World
+  private let world: ReleaseSource
   /// The events of the last step that acts on packs.
   private var last: [Event] = []
   /// Whether there was a step that acts on packs.
@@ -45,7 +45,8 @@ package struct ScenarioRun: Sendable {
   /// contains the numbers of the releases on servers. `troubles` contains the releases that cannot
   /// be read.
   package init(
-    _ scenario: ScenarioDocument, from state: DeviceState, in world: World, releases: [Release],
+    _ scenario: ScenarioDocument, from state: DeviceState, in world: ReleaseSource,
+    releases: [Release],
     remote: Set<Int> = [], troubles: Ledger = Ledger()
   ) {
     self.scenario = scenario
@@ -264,14 +265,14 @@ package struct ScenarioRun: Sendable {
 
   private func find(
     _ search: Expectation.Search
-  ) -> (answer: Event.Answer, rules: [SemanticRule]) {
+  ) -> (answer: Event.ReadResult, rules: [SemanticRule]) {
     state.find(search.path, in: search.id, for: search.language, world)
   }
 
   /// The result of a search that differs from the expected one, with the reason if a pack that has the path is not
   /// on the device.
   private func outcome(
-    of search: Expectation.Search, _ answer: Event.Answer, _ rules: [SemanticRule], isSo: Bool,
+    of search: Expectation.Search, _ answer: Event.ReadResult, _ rules: [SemanticRule], isSo: Bool,
     isWanted: Bool
   ) -> Outcome {
     guard answer.isUnknown || isSo != isWanted else { return (nil, rules) }
@@ -374,7 +375,7 @@ package struct ScenarioRun: Sendable {
 
   /// Why an app does not find a path that a pack of the release has.
   private func absence(
-    of search: Expectation.Search, _ answer: Event.Answer
+    of search: Expectation.Search, _ answer: Event.ReadResult
   ) -> PackAbsence? {
     let path = Array(search.path.utf8)
     let id: PackID?
@@ -411,7 +412,7 @@ package struct ScenarioRun: Sendable {
   }
 }
 
-extension Event.Answer {
+extension Event.ReadResult {
   /// Whether nobody can say what an app would get.
   var isUnknown: Bool { if case .notKnown = self { true } else { false } }
 

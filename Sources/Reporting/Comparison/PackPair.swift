@@ -24,7 +24,7 @@ struct PackPair: Sendable {
     if let before = old.downloadSize, let now = new.downloadSize, before != now { return false }
     if let before = old.sha256, let now = new.sha256 { return before == now }
     if case .archive(let before) = old.source, case .archive(let now) = new.source {
-      return try during(.reading) { () throws(Failure) in
+      return try mapFailure(.reading) { () throws(Failure) in
         try Self.haveSameBytes(before.path, now.path)
       }
     }

@@ -91,7 +91,7 @@ package struct InventoryReader: Sendable {
   /// The releases that a path stands for: a folder of former reports is one for each, in the order of
   /// their names.
   package static func releases(at path: String) throws(PackError) -> [String] {
-    let reports = try during(.reading) { () throws(Failure) -> [String] in
+    let reports = try mapFailure(.reading) { () throws(Failure) -> [String] in
       guard try FileStatus(ofFileAt: path).kind == .directory,
         try ArchiveSearch.archives(in: path).isEmpty
       else { return [] }
@@ -139,7 +139,7 @@ package struct InventoryReader: Sendable {
       return path.lowercased().hasSuffix(".aar")
         ? .archives(matching.paths) : .manifests(matching.manifests)
     }
-    let start = try during(.reading) { () throws(Failure) -> [UInt8]? in
+    let start = try mapFailure(.reading) { () throws(Failure) -> [UInt8]? in
       guard try FileStatus(ofFileAt: path).kind != .directory else { return nil }
       return try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: FileForm.startSize)
     }
@@ -160,11 +160,12 @@ package struct InventoryReader: Sendable {
   }
 
   private func kind(ofFolder path: String) throws(PackError) -> Kind {
-    let archives = try during(.reading) { () throws(Failure) in
+    let archives = try mapFailure(.reading) { () throws(Failure) in
       try ArchiveSearch.archives(in: path)
     }
     if !archives.isEmpty { return .archives(archives) }
-    let manifests = try during(.reading) { () throws(Failure) in try ManifestFolder(path).manifests
+    let manifests = try mapFailure(.reading) { () throws(Failure) in
+      try ManifestFolder(path).manifests
     }
     if !manifests.isEmpty { return .manifests(manifests) }
     throw PackError(
@@ -173,7 +174,7 @@ package struct InventoryReader: Sendable {
 
   private func whole(_ path: String) throws(PackError) -> [UInt8] {
     let largest = 1 << 30
-    let bytes = try during(.reading) { () throws(Failure) in
+    let bytes = try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: largest + 1)
     }
     guard bytes.count <= largest else {

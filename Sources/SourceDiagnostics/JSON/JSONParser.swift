@@ -2,7 +2,6 @@
 ///
 /// It reports each cause once: after an error it reports nothing until it has recovered (`isLost`),
 /// and if brackets do not match, it does not report what follows the end of the text.
-/// again (`isLost`), and once brackets do not match it no longer judges what follows the text.
 struct JSONParser {
   let bytes: [UInt8]
   let limits: JSONLimits

@@ -26,7 +26,7 @@ struct RepairedText {
     findings = first
     var reports = Ledger(about: source, keeping: limits.findings)
     for _ in 0..<Self.mostRepairs {
-      let search = MissingSign(bytes)
+      let search = MissingCharacter(bytes)
       guard let error = search.errorOffset else { break }
       let candidates = search.candidates()
       guard let best = choose(candidates, source, limits, judge),
@@ -43,7 +43,7 @@ struct RepairedText {
     findings = reports
   }
 
-  private mutating func insert(_ repair: MissingSign.Repair) {
+  private mutating func insert(_ repair: MissingCharacter.Repair) {
     bytes.insert(repair.sign, at: repair.offset)
     insertions = insertions.map { $0 >= repair.offset ? $0 + 1 : $0 } + [repair.offset]
     insertions.sort()
@@ -59,13 +59,13 @@ struct RepairedText {
   /// Chooses, among places that let the text be read equally far, the one that makes the most
   /// sense.
   private func choose(
-    _ candidates: [MissingSign.Repair], _ source: SourceText, _ limits: JSONLimits,
+    _ candidates: [MissingCharacter.Repair], _ source: SourceText, _ limits: JSONLimits,
     _ judge: ((JSONDocument) -> Int)?
-  ) -> MissingSign.Repair? {
+  ) -> MissingCharacter.Repair? {
     guard candidates.count > 1, let judge else { return candidates.first }
     // Each candidate costs reading the text once.
     let few = candidates.prefix(max(1, min(24, (1 << 20) / max(1, bytes.count))))
-    var best: (count: Int, repair: MissingSign.Repair)?
+    var best: (count: Int, repair: MissingCharacter.Repair)?
     for repair in few {
       var trial = self
       trial.insert(repair)
@@ -82,7 +82,7 @@ struct RepairedText {
   ///
   /// nil if the parser took the error for a consequence of an earlier one and reported only that.
   private func report(
-    _ repair: MissingSign.Repair, error: Int, among findings: Ledger
+    _ repair: MissingCharacter.Repair, error: Int, among findings: Ledger
   ) -> Finding? {
     let sign = Character(UnicodeScalar(repair.sign))
     let fix = Fix(

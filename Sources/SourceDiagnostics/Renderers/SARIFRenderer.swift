@@ -42,7 +42,6 @@ public struct SARIFRenderer: FindingsRenderer {
   ///
   /// `isWhole` says whether all of the input could be checked. `place` gives the path by which a
   /// service knows a text.
-  /// service knows a text by.
   public init(
     tool: String, version: String, rules: [RuleText], isWhole: Bool = true,
     place: @escaping (String) -> String = { $0 }

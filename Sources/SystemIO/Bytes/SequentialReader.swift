@@ -30,7 +30,7 @@ package struct SequentialReader: ~Copyable {
   /// Reads the next bytes into the free space of `output`, once; returns 0 at the end of the file.
   package mutating func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
     guard output.freeCapacity > 0 else { return 0 }
-    if position == end { look() }
+    if position == end { fill() }
     let limit = Int(clamping: end - position)
     let count: Int
     if isHole {
@@ -45,7 +45,7 @@ package struct SequentialReader: ~Copyable {
 
   /// Finds out whether data or a hole begins at the position; if the system cannot tell, it is
   /// data.
-  private mutating func look() {
+  private mutating func fill() {
     isHole = false
     end = .max
     // Beyond the size that was known, the file may have grown: reading shows that.

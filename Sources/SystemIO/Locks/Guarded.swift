@@ -56,8 +56,8 @@ private final class Cell<State: ~Copyable>: @unchecked Sendable {
   func with<Success: ~Copyable, Thrown: Error>(
     _ body: (inout sending State) throws(Thrown) -> sending Success
   ) throws(Thrown) -> sending Success {
-    lock.take()
-    defer { lock.giveBack() }
+    lock.lock()
+    defer { lock.unlock() }
     return try body(&state)
   }
 }

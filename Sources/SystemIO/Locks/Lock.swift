@@ -33,19 +33,19 @@ package struct Lock: ~Copyable, @unchecked Sendable {
   package borrowing func with<Success, Thrown: Error>(
     _ body: () throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
-    take()
-    defer { giveBack() }
+    lock()
+    defer { unlock() }
     return try body()
   }
 
   /// Takes the lock (`pthread_mutex_lock`).
-  package borrowing func take() {
+  package borrowing func lock() {
     let code = unsafe pthread_mutex_lock(mutex)
     assert(code == 0, "a thread locks a lock that it already holds")
   }
 
   /// Gives the lock back (`pthread_mutex_unlock`).
-  package borrowing func giveBack() {
+  package borrowing func unlock() {
     let code = unsafe pthread_mutex_unlock(mutex)
     assert(code == 0, "a thread unlocks a lock that it does not hold")
   }

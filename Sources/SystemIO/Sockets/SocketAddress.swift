@@ -193,7 +193,7 @@ extension SocketAddress {
     let done = try Alarm()
     _ = try perform(.resolve, name) { Int32(0) }
     try WorkerThreads.startAlone {
-      lookup.look(for: name, port)
+      lookup.resolve(name, port)
       done.ring()
     }
     switch try waitUntil(.readable, done.number, name, until: deadline, unless: alarm) {
@@ -210,7 +210,7 @@ extension SocketAddress {
     private var code: Int32 = 0
     private var systemCode: Int32 = 0
 
-    func look(for name: String, _ port: UInt16) {
+    func resolve(_ name: String, _ port: UInt16) {
       var hints = unsafe addrinfo()
       unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
       var list: UnsafeMutablePointer<addrinfo>?

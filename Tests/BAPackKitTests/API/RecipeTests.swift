@@ -84,7 +84,7 @@ import Testing
     let ready = try #require(try await Project([folder.path("Packs")]).check().ready)
     let archive = try await ready.packs[0].pack(to: folder.path("out")).path
     try await Self.check(archive, ready)
-    try await Self.look(archive, folder.path("taken"))
+    try await Self.inspect(archive, folder.path("taken"))
     #expect(try folder.contents("taken/deep/a.txt") == Array("a".utf8))
   }
 
@@ -96,7 +96,7 @@ import Testing
     #expect(!report.hasErrors)
   }
 
-  private static func look(_ archive: String, _ folder: String) async throws {
+  private static func inspect(_ archive: String, _ folder: String) async throws {
     // snippet
     let pack = AssetPack(archive)
     for entry in try await pack.entries() where entry.kind == .file { print(entry.path) }

@@ -22,7 +22,7 @@ struct ReadAheadTests {
     var reads = 0
     var looks = 0
 
-    func look(isCold: Bool) -> Int {
+    func inspect(isCold: Bool) -> Int {
       looks += 1
       reads += isCold ? 1 : 0
       return reads
@@ -35,7 +35,7 @@ struct ReadAheadTests {
     let tree = FolderTree(try FileDescriptor.open(folder.path("in"), for: .directory))
     return FolderContents(
       selection, in: tree,
-      readAhead: ReadAhead(in: tree) { disk.look(isCold: isCold) })
+      readAhead: ReadAhead(in: tree) { disk.inspect(isCold: isCold) })
   }
 
   @Test(arguments: [false, true])

@@ -14,7 +14,7 @@ import Testing
   /// Converts a project of `a.txt`, `b.txt` and `c.txt` with the tags `a`, `b` and `c`.
   private func convert(
     _ settings: String, file: String? = nil, others: [String: String] = [:],
-    _ wish: (inout ConversionWishes) -> Void = { _ in }
+    _ wish: (inout ConversionOptions) -> Void = { _ in }
   ) throws -> Conversion {
     let folder = try TemporaryFolder()
     for name in ["a", "b", "c"] { try folder.makeFile("\(name).txt") }
@@ -185,7 +185,7 @@ import Testing
       try folder.makeFile(
         "project.pbxproj", OnDemandProjectTests.project([("a.txt", "a")], settings: settings))
       let conversion = try Conversion(
-        of: FilePath(folder.path("project.pbxproj")), ConversionWishes())
+        of: FilePath(folder.path("project.pbxproj")), ConversionOptions())
       #expect(
         conversion.findings.map(\.id.name) == (isSilent ? ["convert.assumed-platforms"] : []))
       #expect(

@@ -159,9 +159,9 @@ import Testing
     let folder = try TemporaryFolder()
     try build(app, in: folder)
     func convert(_ platforms: [Platform] = []) throws -> Conversion {
-      var wishes = ConversionWishes()
-      wishes.platforms = platforms
-      return try Conversion(of: FilePath(folder.path(input)), wishes)
+      var conversion = ConversionOptions()
+      conversion.platforms = platforms
+      return try Conversion(of: FilePath(folder.path(input)), conversion)
     }
     func notes(_ conversion: Conversion) -> [String] {
       conversion.findings.filter { $0.id == "convert.assumed-platforms" }.map(\.message)

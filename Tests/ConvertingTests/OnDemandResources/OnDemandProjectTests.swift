@@ -12,12 +12,12 @@ import Testing
 @Suite struct OnDemandProjectTests {
   /// Converts what is at a path; few inputs of tests name a platform, so the note about that is left
   /// out.
-  static func convert(_ path: String, _ wish: (inout ConversionWishes) -> Void = { _ in }) throws
+  static func convert(_ path: String, _ wish: (inout ConversionOptions) -> Void = { _ in }) throws
     -> Conversion
   {
-    var wishes = ConversionWishes()
-    wish(&wishes)
-    var conversion = try Conversion(of: FilePath(path), wishes)
+    var options = ConversionOptions()
+    wish(&options)
+    var conversion = try Conversion(of: FilePath(path), options)
     var findings = Ledger()
     for page in conversion.findings.pages {
       findings.turn(to: page.source)

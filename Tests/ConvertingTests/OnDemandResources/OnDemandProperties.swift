@@ -40,14 +40,14 @@ enum OnDemandProperties {
     let source = SourceText(bytes, named: "project.pbxproj")
     for isSpec in [false, true] {
       for splits in [false, true] {
-        var wishes = ConversionWishes()
-        wishes.splitsLanguages = splits
+        var options = ConversionOptions()
+        options.splitsLanguages = splits
         let folder = FilePath(".")
         let made =
           isSpec
-          ? try? OnDemandDraft(ofSpec: source, in: folder, wishes)
-          : try? OnDemandDraft(ofProject: source, in: folder, wishes)
-        guard let conversion = made?.conversion(wishes) else {
+          ? try? OnDemandDraft(ofSpec: source, in: folder, options)
+          : try? OnDemandDraft(ofProject: source, in: folder, options)
+        guard let conversion = made?.conversion(options) else {
           return "the current folder is there"
         }
         if let fault = violation(in: conversion, bytes.count) { return fault }

@@ -154,7 +154,7 @@ extension Array where Element: Sendable {
       for element in self { values.append(try body(element, each)) }
       return values
     }
-    var ring = try during(.reading) { () throws(Failure) in
+    var ring = try mapFailure(.reading) { () throws(Failure) in
       try WorkRing<(element: Element, result: Result<Value, PackError>?), Bool>(
         window: 2 * count, threads: count, makeWorker: { true }
       ) { _, slot in

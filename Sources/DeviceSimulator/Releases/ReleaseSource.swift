@@ -9,7 +9,7 @@ package struct Trouble: Error, Sendable, Equatable {
 }
 
 /// All that is not on the device: the server, and the bytes of files.
-package struct World: Sendable {
+package struct ReleaseSource: Sendable {
   /// What the server says of its packs, by the number of a release and the platform that asks.
   package var manifest: @Sendable (Int, Platform) -> Result<Release, Trouble>
   /// Downloads a pack, and tells what it then is: with its files, where they are known.

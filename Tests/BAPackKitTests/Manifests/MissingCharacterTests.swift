@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One slip has one report: of all manifests that lack one sign.
-@Suite struct MissingSignTests {
+@Suite struct MissingCharacterTests {
   private static func examples() throws -> [(name: String, bytes: [UInt8])] {
     let folder = Checkout.file("Examples/Lantern/Packs")
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)

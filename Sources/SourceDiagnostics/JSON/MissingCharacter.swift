@@ -2,7 +2,7 @@
 ///
 /// The text becomes a list of tokens, which a small machine with a stack checks. The machine's
 /// state before each token is kept, so that trying a sign somewhere costs only the tokens after it.
-struct MissingSign {
+struct MissingCharacter {
   /// A sign to insert, and where.
   struct Repair {
     var offset: Int
@@ -190,7 +190,7 @@ struct MissingSign {
 
 // MARK: - Tokens
 
-extension MissingSign {
+extension MissingCharacter {
   private struct Token {
     enum Kind: UInt8 {
       case openBrace, closeBrace, openBracket, closeBracket, colon, comma, string
@@ -256,7 +256,7 @@ extension MissingSign {
 
 // MARK: - The machine
 
-extension MissingSign {
+extension MissingCharacter {
   /// The open containers of all states, each with a link to the one around it.
   private struct Stack {
     private var links: [(outer: Int32, isObject: Bool)] = []

@@ -20,7 +20,7 @@ package struct Updating: Sendable {
 }
 
 /// An archive before a run: what it would be made of, and whether it is that already.
-package struct PackStanding: Sendable {
+package struct UpdateCheck: Sendable {
   package let assetPackID: String
   /// Where the archive is, or will be.
   package let archive: String
@@ -53,7 +53,7 @@ package struct PackStanding: Sendable {
     metadata = updating.settings.metadata
     self.hosting = hosting
     self.manifest = (try? realPath(of: name)) ?? ""
-    inputs = try during(.reading) { () throws(Failure) in
+    inputs = try mapFailure(.reading) { () throws(Failure) in
       try PackInputs(manifest, updating.settings, packedBy: updating.program)
     }
     reason = .record
@@ -146,7 +146,7 @@ package struct PackStanding: Sendable {
   }
 
   static func digest(ofFileAt path: String, _ work: Work) throws(PackError) -> [UInt8] {
-    let source = try during(.reading) { () throws(Failure) in
+    let source = try mapFailure(.reading) { () throws(Failure) in
       try ByteSource(try FileDescriptor.open(path, for: .reading))
     }
     return try fileDigest(of: source, work.isCancelled)
@@ -155,13 +155,13 @@ package struct PackStanding: Sendable {
 
 // MARK: - After packing
 
-extension PackStanding {
+extension UpdateCheck {
   /// When the files were looked at.
   package var whenSeen: Moment { seen }
 
   /// Keeps a record of the archive that was made; another process may have replaced it since.
   package func keep(_ summary: PackSummary) throws(PackError) {
-    try during(.writing) { () throws(Failure) in
+    try mapFailure(.writing) { () throws(Failure) in
       guard let written = summary.written, let sha256 = summary.sha256 else { return }
       let status = try FileStatus(ofFileAt: archive)
       guard status.identity == written.identity, status.size == written.size,
@@ -195,7 +195,7 @@ extension PackStanding {
   /// Keeps what was found out about an archive that stays as it is.
   package func keepRenewed() throws(PackError) {
     guard isRenewed, let record else { return }
-    try during(.writing) { () throws(Failure) in try record.keep(beside: archive) }
+    try mapFailure(.writing) { () throws(Failure) in try record.keep(beside: archive) }
   }
 }
 
@@ -203,7 +203,9 @@ extension SourceContents {
   /// The SHA-256 of one file.
   fileprivate func digest(at index: Int) throws(PackError) -> [UInt8] {
     var digest = try Digest.starting(.sha256)
-    var buffer = try during(.packing) { () throws(Failure) in try ByteBuffer(capacity: 256 << 10) }
+    var buffer = try mapFailure(.packing) { () throws(Failure) in
+      try ByteBuffer(capacity: 256 << 10)
+    }
     try open(index)
     while true {
       buffer.removeAll()
