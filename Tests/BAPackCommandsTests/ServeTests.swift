@@ -368,7 +368,7 @@ final class ServeTests {
       "large/big.aar", pack("big", contents: String(decoding: old, as: UTF8.self)))
     let server = try RunningServer(
       [folder.path("large"), "--fault", "big: stall 1s once"], state: state.path)
-    // The server waits after half of the bytes; meanwhile the same file gets other bytes, as 'cp' writes them.
+    // The server waits after half of the bytes; meanwhile the file gets other bytes, as 'cp' writes.
     let path = folder.path("large/big.aar")
     var isOverwritten = false
     let url = try #require(server.facts["url"]) + "/big"
