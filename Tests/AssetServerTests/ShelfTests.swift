@@ -183,7 +183,7 @@ final class ShelfTests {
     _ = try shelf.takeAll()
     try folder.makeFile("packs/b.aar", Self.pack("y"))
     let path = folder.path("packs/b.aar")
-    let events = try Faults.inject(.always(.open, 13, path: "b.aar")) {
+    let events = try ForcedFailures.inject(.always(.open, 13, path: "b.aar")) {
       _ = try shelf.lookAgain()
       return try (0..<4).flatMap { _ in try Self.words(shelf.lookAgain().events) }
     }
@@ -312,7 +312,7 @@ final class ShelfTests {
     let renames = Noted<Void>()
     let catalogue = Catalogue(try VersionRecord(keptIn: path))
     let shelf = Shelf([folder.path("packs")], into: catalogue)
-    try Faults.inject(
+    try ForcedFailures.inject(
       ForcedFailure(.rename, .run { renames.add(()) }, path: "versions.json")
     ) { _ = try shelf.takeAll() }
     #expect(renames.all.count == 1)

@@ -120,7 +120,7 @@ struct FixTests {
     let folder = try TemporaryFolder()
     let path = folder.path("Manifest.json")
     try folder.makeFile("Manifest.json", Self.wrong)
-    let run = Faults.inject(.always(.open, EACCES, path: "")) { () -> Captured in
+    let run = ForcedFailures.inject(.always(.open, EACCES, path: "")) { () -> Captured in
       Captured("validate", "--fix", "--no-files", path)
     }
     #expect(run.ending == .status(.failed))

@@ -75,7 +75,7 @@ final class InterruptTests {
       for skipping in 0..<3 {
         let other = ForcedFailure.interruptedPacker(
           at: call, skipping: skipping, removing: place, in: outer)
-        let run = Faults.inject(other) {
+        let run = ForcedFailures.inject(other) {
           Captured("pack", folder.path("s.json"), "-q", "-f", "--threads", "1", "-o", place)
         }
         #expect(run.ending == .status(.done), "\(call) \(skipping): \(run.messages)")

@@ -196,7 +196,7 @@ import Testing
 
   @Test func `a pack that fails does not spoil the others, and the exit status says so`() throws {
     let studio = try Studio.made()
-    let run = Faults.inject([
+    let run = ForcedFailures.inject([
       ForcedFailure(.read, .fail(EIO), path: "Sound/2.wav")
     ]) { studio.run("--update") }
     #expect(run.ending == .status(.failed))

@@ -78,7 +78,7 @@ import Testing
     for number in 1...40 where successes < 2 {
       try keep(before)
       let failure = ForcedFailure(call, .fail(EIO), times: 1, skipping: number - 1)
-      let error = Faults.inject(failure) { () -> PackError? in
+      let error = ForcedFailures.inject(failure) { () -> PackError? in
         do {
           try keep(after)
           return nil

@@ -30,7 +30,7 @@ struct AtomicFileTests {
   func `a file appears with its name, whole`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.aar")
-    try Faults.inject(isNamed ? [Self.noNamelessFiles] : []) {
+    try ForcedFailures.inject(isNamed ? [Self.noNamelessFiles] : []) {
       let file = try AtomicFile(path)
       try Self.put("contents", into: file)
       #expect(try Self.names(in: folder).contains("x.aar") == false)
@@ -44,7 +44,7 @@ struct AtomicFileTests {
   @Test(arguments: [false, true])
   func `nothing is left of a file that was given up`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
-    try Faults.inject(isNamed ? [Self.noNamelessFiles] : []) {
+    try ForcedFailures.inject(isNamed ? [Self.noNamelessFiles] : []) {
       let file = try AtomicFile(folder.path("x.aar"))
       try Self.put("contents", into: file)
     }
@@ -58,7 +58,7 @@ struct AtomicFileTests {
     let path = folder.path("x.aar")
     #expect(throws: Failure(.create, path, code: EEXIST)) { _ = try AtomicFile(path) }
     try folder.remove("x.aar")
-    try Faults.inject(isNamed ? [Self.noNamelessFiles] : []) {
+    try ForcedFailures.inject(isNamed ? [Self.noNamelessFiles] : []) {
       let file = try AtomicFile(path)
       try Self.put("new", into: file)
       try folder.makeFile("x.aar", "old")
@@ -151,7 +151,7 @@ struct AtomicFileTests {
     }) {
       let path = folder.path(path)
       func failure(_ body: () throws(Failure) -> Void) -> Int32? {
-        Faults.inject(faults) {
+        ForcedFailures.inject(faults) {
           do throws(Failure) {
             try body()
             return nil
@@ -171,7 +171,7 @@ struct AtomicFileTests {
       if FileManager.default.fileExists(atPath: folder.path("new")) { try folder.remove("new") }
     }
     // The superuser may write everywhere, so the refusal is forced.
-    let refused = Faults.inject(.always(.access, EACCES, path: "there")) {
+    let refused = ForcedFailures.inject(.always(.access, EACCES, path: "there")) {
       #expect(throws: Failure.self) {
         try AtomicFile.check(folder.path("there/new"), replacing: false)
       }
@@ -191,7 +191,7 @@ struct AtomicFileTests {
         let (inner, outer) = (folder.path("out/deep"), folder.path("out"))
         let other = ForcedFailure.interruptedPacker(
           at: call, skipping: skipping, removing: inner, in: outer)
-        try Faults.inject(other) {
+        try ForcedFailures.inject(other) {
           let file = try AtomicFile(path, replacing: replacing, makingFolder: true)
           try Self.put("contents", into: file)
           try file.publish()
@@ -207,7 +207,8 @@ struct AtomicFileTests {
     let folder = try TemporaryFolder()
     try folder.makeFolder("out")
     let inner = folder.path("out")
-    let error = Faults.inject(ForcedFailure(.sync, .run { unsafe rmdir(inner) }, times: 1)) {
+    let error = ForcedFailures.inject(ForcedFailure(.sync, .run { unsafe rmdir(inner) }, times: 1))
+    {
       #expect(throws: Failure.self) { try Self.write("text", to: folder.path("out/x.aar")) }
     }
     #expect(error?.code == ENOENT)
@@ -217,7 +218,7 @@ struct AtomicFileTests {
   @Test(arguments: [false, true])
   func `without '/proc' a file is whole or absent all the same`(replacing: Bool) throws {
     let folder = try TemporaryFolder()
-    try Faults.inject(.always(.access, ENOENT, path: "/proc/self/fd")) {
+    try ForcedFailures.inject(.always(.access, ENOENT, path: "/proc/self/fd")) {
       try Self.write("old", to: folder.path("x.aar"))
       try Self.write("new", to: folder.path(replacing ? "x.aar" : "y"), replacing: replacing)
       try Self.put("given up", into: AtomicFile(folder.path("z")))
@@ -255,7 +256,7 @@ struct AtomicFileTests {
   func `one that may replace another does so in one step`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.aar", "old")
-    try Faults.inject(isNamed ? [Self.noNamelessFiles] : []) {
+    try ForcedFailures.inject(isNamed ? [Self.noNamelessFiles] : []) {
       try Self.write("new text", to: folder.path("x.aar"), replacing: true)
     }
     #expect(try String(contentsOfFile: folder.path("x.aar"), encoding: .utf8) == "new text")
@@ -272,7 +273,8 @@ struct AtomicFileTests {
       let folder = try TemporaryFolder()
       if replacing { try folder.makeFile("x.aar", "old") }
       // Short writes in between must not lose bytes.
-      let error = Faults.inject(fault, ForcedFailure(.write, .shorten(to: 2))) { () -> Failure? in
+      let error = ForcedFailures.inject(fault, ForcedFailure(.write, .shorten(to: 2))) {
+        () -> Failure? in
         do throws(Failure) {
           try Self.write("contents", to: folder.path("x.aar"), replacing: replacing)
           return nil
@@ -294,7 +296,7 @@ struct AtomicFileTests {
   func `short writes are completed`() throws {
     let folder = try TemporaryFolder()
     for size in 1...9 {
-      try Faults.inject(ForcedFailure(.write, .shorten(to: size))) {
+      try ForcedFailures.inject(ForcedFailure(.write, .shorten(to: size))) {
         try Self.write("contents", to: folder.path("\(size)"))
       }
       #expect(try String(contentsOfFile: folder.path("\(size)"), encoding: .utf8) == "contents")

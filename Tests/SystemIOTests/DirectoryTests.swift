@@ -83,7 +83,7 @@ import Testing
     try folder.makeLink("link", to: "x")
     for count in 1...2 {
       #expect(throws: Failure.self) {
-        try Faults.inject(ForcedFailure(call, .fail(EIO), times: count)) {
+        try ForcedFailures.inject(ForcedFailure(call, .fail(EIO), times: count)) {
           let root = try FileDescriptor.open(folder.path, for: .directory)
           _ = try root.list()
           _ = try root.status(of: "link")

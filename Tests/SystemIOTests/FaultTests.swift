@@ -15,7 +15,7 @@ import Testing
     let folder = try TemporaryFolder()
     try makeFile(in: folder, "hello")
     for calls in 1...3 {
-      try Faults.inject(
+      try ForcedFailures.inject(
         ForcedFailure(.open, .fail(EINTR), times: calls),
         ForcedFailure(.read, .fail(EINTR), times: calls)
       ) {
@@ -28,7 +28,7 @@ import Testing
   @Test func `a fault hits once, twice or always`() throws {
     let folder = try TemporaryFolder()
     func refusals(_ fault: ForcedFailure) -> [Bool] {
-      Faults.inject(fault) {
+      ForcedFailures.inject(fault) {
         (1...4).map { _ in
           do {
             _ = try FileDescriptor.open(folder.path, for: .directory)
@@ -59,8 +59,9 @@ import Testing
   @Test func `short reads and writes lose nothing`() throws {
     let folder = try TemporaryFolder()
     let text = String(repeating: "0123456789", count: 50)
-    try Faults.inject(ForcedFailure(.write, .shorten(to: 7)), ForcedFailure(.read, .shorten(to: 3)))
-    {
+    try ForcedFailures.inject(
+      ForcedFailure(.write, .shorten(to: 7)), ForcedFailure(.read, .shorten(to: 3))
+    ) {
       try makeFile(in: folder, text)
       let file = try FileDescriptor.open(folder.path + "/file", for: .reading)
       #expect(try file.readToEnd(atMost: 1000) == Array(text.utf8))
@@ -70,7 +71,7 @@ import Testing
   @Test func `closing reports what a delayed write had to say`() throws {
     let folder = try TemporaryFolder()
     let error = #expect(throws: Failure.self) {
-      try Faults.inject(.once(.close, EIO)) { try makeFile(in: folder, "x") }
+      try ForcedFailures.inject(.once(.close, EIO)) { try makeFile(in: folder, "x") }
     }
     #expect(error?.kind == .refused(.call(.close), code: EIO))
   }

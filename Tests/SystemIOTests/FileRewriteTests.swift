@@ -62,7 +62,7 @@ struct FileRewriteTests {
     let theirs = ForcedFailure(
       .changeMode, .run { try? Data("theirs".utf8).write(to: URL(filePath: path)) }, times: 1)
     #expect(throws: Failure(.rewrite, path, code: ESTALE)) {
-      try Faults.inject(theirs) { try Self.rewrite(path, "ours") }
+      try ForcedFailures.inject(theirs) { try Self.rewrite(path, "ours") }
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "theirs")
     #expect(try AtomicFileTests.names(in: folder) == ["x.json"])
@@ -78,7 +78,7 @@ struct FileRewriteTests {
     guard geteuid() == 0 || call != .changeOwner else { return }
     if call == .changeOwner { try file.setOwner(1234, group: 4321) }
     #expect(throws: Failure.self) {
-      try Faults.inject(.always(call, EPERM)) { try Self.rewrite(path, "new") }
+      try ForcedFailures.inject(.always(call, EPERM)) { try Self.rewrite(path, "new") }
     }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
     #expect(try AtomicFileTests.names(in: folder) == ["x.json"])

@@ -52,7 +52,8 @@ struct InterruptedWaitTests {
       Interrupt.install()
       let listener = try Listener()
       let error = #expect(throws: Failure.self) {
-        try Faults.inject(ForcedFailure(.poll, .run { kill(getpid(), SIGTERM) }, times: 1)) {
+        try ForcedFailures.inject(ForcedFailure(.poll, .run { kill(getpid(), SIGTERM) }, times: 1))
+        {
           _ = try listener.accept()
         }
       }

@@ -56,7 +56,7 @@ struct SequentialFileTests {
   func `what the file system does not take at once is written all the same`(index: Int) throws {
     let folder = try TemporaryFolder()
     let bytes = Self.bytes(2 * Self.piece + 12_345)
-    try Faults.inject(Self.refusals[index]) {
+    try ForcedFailures.inject(Self.refusals[index]) {
       try Self.write(bytes, to: folder.path("x.aar"))
     }
     let written = try Data(contentsOf: URL(filePath: folder.path("x.aar")))
@@ -71,7 +71,7 @@ struct SequentialFileTests {
     for skipping in 0..<3 {
       let fault = ForcedFailure(.write, .fail(code), skipping: skipping, path: "x.aar")
       #expect(throws: Failure(.write, path, code: code)) {
-        try Faults.inject(fault) { () throws(Failure) in try Self.write(bytes, to: path) }
+        try ForcedFailures.inject(fault) { () throws(Failure) in try Self.write(bytes, to: path) }
       }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
@@ -82,7 +82,7 @@ struct SequentialFileTests {
     let folder = try TemporaryFolder()
     let path = folder.path("x.aar")
     #expect(throws: Failure(.write, path, code: EINVAL)) {
-      try Faults.inject(.always(.write, EINVAL, path: "x.aar")) { () throws(Failure) in
+      try ForcedFailures.inject(.always(.write, EINVAL, path: "x.aar")) { () throws(Failure) in
         try Self.write(Self.bytes(2 * Self.piece), to: path)
       }
     }

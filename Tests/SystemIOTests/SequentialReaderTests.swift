@@ -40,7 +40,7 @@ struct SequentialReaderTests {
       for step in [1 << 20, 4096, 70_001] {
         #expect(try Self.read(folder, "f\(round)", step: step) == expected)
         // Where the system cannot tell holes from data, all is read.
-        let plain = try Faults.inject(.always(.seek, EINVAL)) {
+        let plain = try ForcedFailures.inject(.always(.seek, EINVAL)) {
           try Self.read(folder, "f\(round)", step: step)
         }
         #expect(plain == expected)
@@ -54,7 +54,7 @@ struct SequentialReaderTests {
     let size = 64 << 20
     try folder.makeHole("hole", size: size)
     // One read alone is allowed: the one that finds the end.
-    let bytes = try Faults.inject(ForcedFailure(.read, .fail(EIO), skipping: 1)) {
+    let bytes = try ForcedFailures.inject(ForcedFailure(.read, .fail(EIO), skipping: 1)) {
       try Self.read(folder, "hole", step: 1 << 20)
     }
     #expect(bytes.count == size)

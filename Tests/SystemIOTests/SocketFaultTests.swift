@@ -9,14 +9,14 @@ struct SocketFaultTests {
   @Test(arguments: [.event, .socket, .socketOption, .bind, .listen, .socketName] as [SystemCall])
   func `a call that fails while a listener is made is an error, once`(_ call: SystemCall) throws {
     let error = #expect(throws: Failure.self) {
-      try Faults.inject(.once(call, ENOBUFS)) { _ = try Listener() }
+      try ForcedFailures.inject(.once(call, ENOBUFS)) { _ = try Listener() }
     }
     #expect(error?.code == ENOBUFS)
     if call != .event {
       #expect(
         error?.description == "cannot listen at '127.0.0.1:0': No buffer space available")
     }
-    try Faults.inject(.twice(call, EINTR)) { _ = try Listener() }
+    try ForcedFailures.inject(.twice(call, EINTR)) { _ = try Listener() }
   }
 
   @Test(arguments: [.poll, .accept] as [SystemCall])
@@ -27,7 +27,7 @@ struct SocketFaultTests {
     let near = try SocketTests.connect(to: listener.address)
     try near.write([7])
     #expect(throws: Failure(call, listener.address.description, code: EMFILE)) {
-      try Faults.inject(.once(call, EMFILE)) { _ = try listener.accept() }
+      try ForcedFailures.inject(.once(call, EMFILE)) { _ = try listener.accept() }
     }
     let far = try SocketTests.End.next(of: listener)
     #expect(try far.connection.read(atMost: 10) == [7])
@@ -37,7 +37,7 @@ struct SocketFaultTests {
   func `a connection that is gone before it is taken is passed over`(_ code: Int32) throws {
     let listener = try Listener()
     let near = try SocketTests.connect(to: listener.address)
-    try Faults.inject(.once(.accept, code)) {
+    try ForcedFailures.inject(.once(.accept, code)) {
       let far = try SocketTests.End.next(of: listener)
       try far.connection.write([9])
     }
@@ -49,14 +49,18 @@ struct SocketFaultTests {
     let listener = try Listener()
     let name = listener.address.description
     #expect(throws: Failure(.connect, name, code: ENOBUFS)) {
-      try Faults.inject(.once(call, ENOBUFS)) { _ = try SocketTests.connect(to: listener.address) }
+      try ForcedFailures.inject(.once(call, ENOBUFS)) {
+        _ = try SocketTests.connect(to: listener.address)
+      }
     }
-    try Faults.inject(.twice(call, EINTR)) { _ = try SocketTests.connect(to: listener.address) }
+    try ForcedFailures.inject(.twice(call, EINTR)) {
+      _ = try SocketTests.connect(to: listener.address)
+    }
   }
 
   @Test func `a socket that refuses an option is used all the same`() throws {
     let listener = try Listener()
-    Faults.inject(.always(.socketOption, ENOPROTOOPT)) {
+    ForcedFailures.inject(.always(.socketOption, ENOPROTOOPT)) {
       // Only where the system had to wait does it also ask whether that went well.
       do throws(Failure) {
         _ = try SocketTests.connect(to: listener.address)
@@ -70,27 +74,29 @@ struct SocketFaultTests {
     let (near, far) = try SocketTests.pair()
     let peer = near.connection.peerText
     #expect(throws: Failure(.send, peer, code: ECONNRESET)) {
-      try Faults.inject(.once(.send, ECONNRESET)) { try near.connection.write([1]) }
+      try ForcedFailures.inject(.once(.send, ECONNRESET)) { try near.connection.write([1]) }
     }
     #expect(throws: Failure(.receive, peer, code: ECONNRESET)) {
-      try Faults.inject(.once(.receive, ECONNRESET)) { _ = try near.connection.read(atMost: 1) }
+      try ForcedFailures.inject(.once(.receive, ECONNRESET)) {
+        _ = try near.connection.read(atMost: 1)
+      }
     }
     #expect(throws: Failure(.poll, peer, code: ENOMEM)) {
-      try Faults.inject(.once(.poll, ENOMEM)) { _ = try near.connection.read(atMost: 1) }
+      try ForcedFailures.inject(.once(.poll, ENOMEM)) { _ = try near.connection.read(atMost: 1) }
     }
     #expect(throws: Failure(.shutDown, peer, code: EIO)) {
-      try Faults.inject(.once(.shutDown, EIO)) { try near.connection.shutDown() }
+      try ForcedFailures.inject(.once(.shutDown, EIO)) { try near.connection.shutDown() }
     }
     try near.connection.write([1])
     #expect(try far.connection.read(atMost: 10) == [1])
     // Where the other side was faster, there is nothing left to end.
-    try Faults.inject(.once(.shutDown, ENOTCONN)) { try near.connection.finishWriting() }
+    try ForcedFailures.inject(.once(.shutDown, ENOTCONN)) { try near.connection.finishWriting() }
   }
 
   @Test func `what a close has to say is heard`() throws {
     let listener = try Listener()
     let error = #expect(throws: Failure.self) {
-      try Faults.inject(.once(.close, EIO)) {
+      try ForcedFailures.inject(.once(.close, EIO)) {
         try SocketTests.connect(to: listener.address).close()
       }
     }

@@ -118,7 +118,7 @@ struct SocketTests {
   @Test func `calls that move less than they could lose nothing`() throws {
     let (near, far) = try Self.pair()
     let bytes = Array("what was written before is read".utf8)
-    try Faults.inject(
+    try ForcedFailures.inject(
       ForcedFailure(.send, .shorten(to: 3)), ForcedFailure(.receive, .shorten(to: 2)),
       .twice(.send, EINTR), .twice(.receive, EINTR), .twice(.poll, EINTR)
     ) {
@@ -207,11 +207,13 @@ struct SocketTests {
     let listener = try Listener()
     let name = listener.address.description
     #expect(throws: Failure(.timedOut(.call(.connect)), name)) {
-      try Faults.inject(.once(.connect, ETIMEDOUT)) { _ = try Self.connect(to: listener.address) }
+      try ForcedFailures.inject(.once(.connect, ETIMEDOUT)) {
+        _ = try Self.connect(to: listener.address)
+      }
     }
     let near = try Self.connect(to: listener.address)
     #expect(throws: Failure(.timedOut(.call(.receive)), name)) {
-      try Faults.inject(.once(.receive, ETIMEDOUT)) { _ = try near.read(atMost: 1) }
+      try ForcedFailures.inject(.once(.receive, ETIMEDOUT)) { _ = try near.read(atMost: 1) }
     }
   }
 
@@ -240,7 +242,7 @@ struct SocketTests {
   @Test func `an address that this machine does not have is named`() throws {
     let address = SocketAddress.loopback(port: 8443)
     let error = #expect(throws: Failure.self) {
-      try Faults.inject(.once(.bind, EADDRNOTAVAIL)) { _ = try Listener(at: address) }
+      try ForcedFailures.inject(.once(.bind, EADDRNOTAVAIL)) { _ = try Listener(at: address) }
     }
     #expect(
       error?.description == "cannot listen at '127.0.0.1:8443': Cannot assign requested address")
@@ -297,7 +299,7 @@ extension SocketTests {
 
   @Test func `a name that cannot be looked for is an error`() throws {
     #expect(throws: Failure(.resolve, "localhost", code: EIO)) {
-      try Faults.inject(.once(.resolve, EIO)) {
+      try ForcedFailures.inject(.once(.resolve, EIO)) {
         _ = try SocketAddress.resolve("localhost", port: 1)
       }
     }

@@ -188,7 +188,7 @@ final class StateFileTests {
   func `a change with a failed system call leaves the file unchanged`(call: SystemCall) throws {
     try folder.makeFile("a/count", "2 5")
     let file = file
-    let thrown = Faults.inject(.always(call, 28)) {
+    let thrown = ForcedFailures.inject(.always(call, 28)) {
       do throws(Failure) {
         try file.change { $0?.value += 1 }
         return false

@@ -21,7 +21,8 @@ import Testing
     #expect(try roundTrip(in: folder.path) == Array("lo, world".utf8))
     let short = [ForcedFailure(.write, .shorten(to: 2)), ForcedFailure(.read, .shorten(to: 1))]
     #expect(
-      try Faults.inject(short) { try roundTrip(in: folder.path) } == Array("lo, world".utf8))
+      try ForcedFailures.inject(short) { try roundTrip(in: folder.path) } == Array("lo, world".utf8)
+    )
     #expect(try openDescriptors(below: folder.path) == [])
   }
 
@@ -30,9 +31,10 @@ import Testing
     let noNameless = ForcedFailure(
       .open, .fail(EOPNOTSUPP), times: 1, skipping: 1, path: folder.path)
     #expect(
-      try Faults.inject(noNameless) { try roundTrip(in: folder.path) } == Array("lo, world".utf8))
+      try ForcedFailures.inject(noNameless) { try roundTrip(in: folder.path) }
+        == Array("lo, world".utf8))
     let error = #expect(throws: Failure.self) {
-      try Faults.inject(noNameless, .always(.unlink, EACCES)) {
+      try ForcedFailures.inject(noNameless, .always(.unlink, EACCES)) {
         _ = try TemporaryFile(in: folder.path)
       }
     }
@@ -52,7 +54,7 @@ import Testing
       }
     for fault in [ForcedFailure.once(call, EIO), .twice(call, EIO), .always(call, EIO)] {
       let error = #expect(throws: Failure.self) {
-        try Faults.inject(fault) { _ = try roundTrip(in: folder.path) }
+        try ForcedFailures.inject(fault) { _ = try roundTrip(in: folder.path) }
       }
       #expect(error == Failure(operation, folder.path, code: EIO))
       #expect(try openDescriptors(below: folder.path) == [])

@@ -44,7 +44,7 @@ struct TemporaryNameTests {
   @Test
   func `what somebody works on stays, and is gone when they are done`() throws {
     let folder = try TemporaryFolder()
-    try Faults.inject(.once(.open, EOPNOTSUPP, path: "x")) {
+    try ForcedFailures.inject(.once(.open, EOPNOTSUPP, path: "x")) {
       let file = try AtomicFile(folder.path("x"))
       let staged = try StagedFolder(
         in: FileDescriptor.open(folder.path, for: .directory), for: folder.path("y"))
@@ -62,7 +62,7 @@ struct TemporaryNameTests {
     try folder.makeFile("x", "old")
     let path = folder.path
     let sweep = ForcedFailure(.rename, .run { #expect((try? Self.removeLeftovers(path)) == []) })
-    try Faults.inject(sweep) {
+    try ForcedFailures.inject(sweep) {
       let file = try AtomicFile(folder.path("x"), replacing: true)
       try file.write(Array("new".utf8))
       try file.publish()
@@ -75,7 +75,7 @@ struct TemporaryNameTests {
     let folder = try TemporaryFolder()
     let path = folder.path
     let sweep = ForcedFailure(.lock, .run { _ = try? Self.removeLeftovers(path) }, times: times)
-    try Faults.inject(sweep) {
+    try ForcedFailures.inject(sweep) {
       let staged = try StagedFolder(
         in: FileDescriptor.open(path, for: .directory), for: folder.path("y"))
       try staged.contents.open("file", for: .creating(permissions: 0o600)).close()
@@ -88,7 +88,7 @@ struct TemporaryNameTests {
   func `without locks there is work, and nothing is taken for a leftover`(code: Int32) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(".ba-package-1.tmp", "half")
-    try Faults.inject(.always(.lock, code)) {
+    try ForcedFailures.inject(.always(.lock, code)) {
       #expect(try Self.removeLeftovers(folder.path) == [])
       try StagedFolder(
         in: FileDescriptor.open(folder.path, for: .directory), for: folder.path("y")

@@ -184,7 +184,7 @@ import Transfers
 
   @Test func `without libcurl, the message names the package`() throws {
     let failure = #expect(throws: Failure.self) {
-      try Faults.inject(.always(.load, 79)) { _ = try Transfers() }
+      try ForcedFailures.inject(.always(.load, 79)) { _ = try Transfers() }
     }
     let error = PackError(try #require(failure))
     #expect(
@@ -199,7 +199,7 @@ import Transfers
     let site = try TransferSite()
     let transfers = try site.transfers()
     let failure = #expect(throws: Failure.self) {
-      try Faults.inject(.once(.write, 28)) { try transfers.get(site.url, to: site.target) }
+      try ForcedFailures.inject(.once(.write, 28)) { try transfers.get(site.url, to: site.target) }
     }
     #expect(failure?.code == 28)
     #expect(failure?.path == site.target)

@@ -10,7 +10,7 @@ package func perform<Result: FixedWidthInteger & SignedInteger>(
   GuardedSection.checkThatWaitingIsAllowed()
   while true {
     let code: Int32
-    if let forced = Faults.areArmed ? Faults.failure(of: call, path()) : nil {
+    if let forced = ForcedFailures.areArmed ? ForcedFailures.failure(of: call, path()) : nil {
       code = forced
     } else {
       let result = body()
@@ -26,6 +26,6 @@ package func perform<Result: FixedWidthInteger & SignedInteger>(
 package func transfer(
   _ call: SystemCall, _ path: @autoclosure () -> String, _ count: Int, _ body: (Int) -> Int
 ) throws(Failure) -> Int {
-  let allowed = Faults.areArmed ? Faults.allowance(of: call, path(), count) : count
+  let allowed = ForcedFailures.areArmed ? ForcedFailures.allowance(of: call, path(), count) : count
   return try perform(call, path()) { body(allowed) }
 }

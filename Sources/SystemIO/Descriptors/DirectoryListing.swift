@@ -69,7 +69,9 @@ extension FileDescriptor {
       listing.append(records: records[..<count])
     }
     listing.sort()
-    if Faults.areArmed, Faults.withholds(.readDirectory, path) { listing.forgetKinds() }
+    if ForcedFailures.areArmed, ForcedFailures.withholds(.readDirectory, path) {
+      listing.forgetKinds()
+    }
     return listing
   }
 

@@ -105,7 +105,7 @@ package enum ProcessState {
   /// is in memory (`getrusage`).
   package static var diskReads: Int {
     // For tests that force faults system calls are counted; this one would be made by chance.
-    if Faults.areArmed { return 0 }
+    if ForcedFailures.areArmed { return 0 }
     var usage = rusage()
     guard unsafe getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
     return usage.ru_inblock

@@ -136,7 +136,8 @@ struct BlockCacheBoundsTests {
     func pack(_ seed: Int, limit: UInt64) throws -> Int {
       try folder.makeFile("a", Self.file(seed, pages: 1))
       let counter = CallCount()
-      try Faults.inject(ForcedFailure(.status, .run { counter.add() }, within: place.path)) {
+      try ForcedFailures.inject(ForcedFailure(.status, .run { counter.add() }, within: place.path))
+      {
         let cache = try BlockCache(place.path, limit: limit)
         #expect(try CachedPackTests.pack(folder, cache, Self.settings).misses == 2)
         #expect(cache.trouble == nil)

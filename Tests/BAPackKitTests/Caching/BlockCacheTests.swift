@@ -181,7 +181,7 @@ struct BlockCacheTests {
     let folder = try TemporaryFolder()
     let path = folder.path("kept")
     for call in [SystemCall.open, .makeDirectory, .write, .rename] {
-      let error = Faults.inject(.once(call, EACCES)) {
+      let error = ForcedFailures.inject(.once(call, EACCES)) {
         #expect(throws: PackError.self) { _ = try BlockCache(path, limit: 1) }
       }
       #expect(error?.kind == .system(EACCES))

@@ -218,7 +218,7 @@ import Testing
       for: hosting)
     let root = namesRoot ? nil : folder.path("root")
     var packs = [
-      try Faults.inject(faults) { () throws(PackError) in
+      try ForcedFailures.inject(faults) { () throws(PackError) in
         try SelectedPack(document, sourceRoot: root, hosting: hosting)
       }
     ]

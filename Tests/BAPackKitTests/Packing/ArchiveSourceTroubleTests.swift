@@ -36,7 +36,7 @@ struct ArchiveSourceTroubleTests {
     do {
       let plan = try plan(folder.path("source.tar"))
       try change(folder.path("source.tar"))
-      failure = Faults.inject(faults) {
+      failure = ForcedFailures.inject(faults) {
         do throws(PackError) {
           _ = try Packer(plan, to: output.path("x.aar")).pack()
           return nil
@@ -100,7 +100,7 @@ struct ArchiveSourceTroubleTests {
       #expect(error?.message == "cannot read '\(path)': Input/output error")
       #expect(error?.remedies == ["check the disk, or get the file anew"])
     }
-    let first = Faults.inject(.once(.read, EIO, path: "source.tar")) {
+    let first = ForcedFailures.inject(.once(.read, EIO, path: "source.tar")) {
       #expect(throws: PackError.self) { try SourceRoot(opening: path) }
     }
     #expect(first?.message == "cannot read '\(path)': Input/output error")

@@ -265,7 +265,7 @@ struct PackerTests {
   }
 
   static func failure(_ fault: ForcedFailure?, of packer: Packer) -> PackError? {
-    Faults.inject(fault.map { [$0] } ?? []) {
+    ForcedFailures.inject(fault.map { [$0] } ?? []) {
       do throws(PackError) {
         _ = try packer.pack()
         return nil

@@ -53,7 +53,7 @@ struct PublicationFilesTests {
     for skipping in 0..<times {
       let fault = ForcedFailure(call, .fail(EIO), times: 1, skipping: skipping)
       #expect(throws: PackError.self) {
-        try Faults.inject(fault) { try write(second, to: files, replacing: true) }
+        try ForcedFailures.inject(fault) { try write(second, to: files, replacing: true) }
       }
       #expect(try names(folder) == ["m.json", "m.json.lock.json"])
       #expect(try files.readManifest().manifest == first.manifest)
@@ -71,7 +71,9 @@ struct PublicationFilesTests {
     let first = try publication(0)
     for call in [SystemCall.open, .write, .sync, .link] {
       #expect(throws: PackError.self) {
-        try Faults.inject(.always(call, EIO)) { try write(first, to: files, replacing: false) }
+        try ForcedFailures.inject(.always(call, EIO)) {
+          try write(first, to: files, replacing: false)
+        }
       }
       #expect(try names(folder) == [])
     }
@@ -87,7 +89,9 @@ struct PublicationFilesTests {
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(0)
     let error = #expect(throws: PackError.self) {
-      try Faults.inject(.always(.open, code)) { try write(first, to: files, replacing: false) }
+      try ForcedFailures.inject(.always(.open, code)) {
+        try write(first, to: files, replacing: false)
+      }
     }
     #expect(error?.remedies == [remedy])
   }

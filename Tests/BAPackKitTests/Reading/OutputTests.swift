@@ -106,7 +106,7 @@ final class OutputTests {
         skipping += 1
         try prepare(place)
         let before = try tree()
-        let error = Faults.inject(
+        let error = ForcedFailures.inject(
           ForcedFailure(call, .fail(ENOSPC), times: 1, skipping: skipping)
         ) { () -> PackError? in
           do throws(PackError) {
@@ -146,7 +146,7 @@ final class OutputTests {
     for place in Place.allCases {
       try prepare(place)
       let calls = Calls()
-      try Faults.inject(
+      try ForcedFailures.inject(
         [SystemCall.write, .changeMode, .changeTimes, .sync, .rename].map(calls.note)
       ) { try extract(place) }
       let seen = calls.all
@@ -180,7 +180,7 @@ final class OutputTests {
           modes.withLock { $0.append(status?.permissions ?? 0) }
         }
       })
-    try Faults.inject(look) { try extract(.empty) }
+    try ForcedFailures.inject(look) { try extract(.empty) }
     #expect(modes.withLock { $0 } == [0o755])
     let after = try tree()
     #expect(after["out/closed"] == "555 /")
@@ -192,7 +192,7 @@ final class OutputTests {
   func `a folder that nothing can take the place of is filled all the same`(code: Int32) throws {
     for place in [Place.empty, .filled] {
       try prepare(place)
-      try Faults.inject(.always(.rename, code, path: "/out")) { try extract(place) }
+      try ForcedFailures.inject(.always(.rename, code, path: "/out")) { try extract(place) }
       #expect(try tree() == expected(place))
     }
   }
@@ -202,7 +202,7 @@ final class OutputTests {
     try prepare(.filled)
     let inside = ForcedFailure(
       .rename, .fail(EXDEV), times: 1, path: ".tmp", within: target + "/Levels/")
-    try Faults.inject(inside) { try extract(.filled) }
+    try ForcedFailures.inject(inside) { try extract(.filled) }
     #expect(try tree() == expected(.filled))
   }
 
@@ -217,7 +217,7 @@ final class OutputTests {
     try folder.makeFile(name, "mine")
     let before = try tree()
     let calls = Calls()
-    let error = Faults.inject(calls.note(.write)) { () -> PackError? in
+    let error = ForcedFailures.inject(calls.note(.write)) { () -> PackError? in
       do throws(PackError) {
         try extract(.filled)
         return nil
@@ -236,7 +236,7 @@ final class OutputTests {
     let calls = Calls()
     let refused = ForcedFailure(.rename, .fail(EACCES), path: ".tmp", within: target + "/Levels/")
     #expect(throws: PackError.self) {
-      try Faults.inject([refused, calls.note(.write)]) { try self.extract(.filled) }
+      try ForcedFailures.inject([refused, calls.note(.write)]) { try self.extract(.filled) }
     }
     #expect(calls.all.isEmpty)
   }
@@ -252,7 +252,9 @@ final class OutputTests {
         try? FileManager.default.createDirectory(
           atPath: target + "/run.sh/precious", withIntermediateDirectories: true)
       }, times: 1, path: "out/run.sh")
-    #expect(throws: PackError.self) { try Faults.inject(late) { try self.extract(.filled) } }
+    #expect(throws: PackError.self) {
+      try ForcedFailures.inject(late) { try self.extract(.filled) }
+    }
     #expect(FileManager.default.fileExists(atPath: target + "/run.sh/precious"))
     #expect(try tree()["out/Levels/two.json"] == "644 old")
   }

@@ -245,17 +245,18 @@ import Testing
       #"{"file": "d/f"}"#, #"{"fileSource": "d/f", "fileDestination": "d/f"}"#,
       #"{"filePattern": "d/f"}"#,
     ] {
-      let result = try Faults.inject(closed()) { try resolve(selector, in: folder) }
+      let result = try ForcedFailures.inject(closed()) { try resolve(selector, in: folder) }
       #expect(result.lines == [])
       #expect(result.selection.last?.size == 2)
     }
     for selector in [#"{"directory": "d"}"#, #"{"filePattern": "d/*"}"#] {
-      let result = try Faults.inject(closed()) { try resolve(selector, in: folder) }
+      let result = try ForcedFailures.inject(closed()) { try resolve(selector, in: folder) }
       #expect(
         result.lines == ["error files.unreadable: cannot read 'd': Permission denied"])
     }
-    let root = try Faults.inject([ForcedFailure(.open, .fail(EACCES), times: 1, path: folder.path)])
-    {
+    let root = try ForcedFailures.inject([
+      ForcedFailure(.open, .fail(EACCES), times: 1, path: folder.path)
+    ]) {
       try resolve(#"{"file": "d/f"}"#, in: folder)
     }
     #expect(root.lines == [])

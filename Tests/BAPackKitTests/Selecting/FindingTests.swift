@@ -83,12 +83,12 @@ import Testing
     try folder.makeFile("a/private", mode: 0o000)
     try folder.makeFile("a/open")
     // The superuser may read everything, so the refusal is forced.
-    let result = try Faults.inject(.always(.access, EACCES)) {
+    let result = try ForcedFailures.inject(.always(.access, EACCES)) {
       try resolve(#"{"directory": "a"}"#, in: folder)
     }
     #expect(
       result.lines == ["error files.unreadable: cannot read 'a/private': Permission denied"])
-    let closed = try Faults.inject(.always(.open, EACCES, path: "/a")) {
+    let closed = try ForcedFailures.inject(.always(.open, EACCES, path: "/a")) {
       try resolve(#"{"directory": "."}"#, in: folder)
     }
     #expect(closed.lines == ["error files.unreadable: cannot read 'a': Permission denied"])

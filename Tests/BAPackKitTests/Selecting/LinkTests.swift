@@ -107,7 +107,7 @@ import Testing
         rename(inside, inside + "-moved")
         symlink(target, inside)
       }, times: 1, path: "/a")
-    let error = Faults.inject(swap) {
+    let error = ForcedFailures.inject(swap) {
       #expect(throws: PackError.self) { try resolve(#"{"directory": "."}"#, in: folder) }
     }
     #expect(error?.kind == .changed)
@@ -123,7 +123,9 @@ import Testing
     try folder.makeFile("other", "fine")
     let (inside, target) = (folder.path("a"), outside.path("moved"))
     let move = ForcedFailure(.readLink, .run { rename(inside, target) }, times: 1)
-    let result = try Faults.inject(move) { try resolve(#"{"directory": "a/b"}"#, in: folder) }
+    let result = try ForcedFailures.inject(move) {
+      try resolve(#"{"directory": "a/b"}"#, in: folder)
+    }
     // The way back is the one we came, not the one that '..' names now.
     #expect(result.lines == [])
     #expect(result.paths == ["a/", "a/b/", "a/b/link", "a/b/x"])

@@ -27,7 +27,7 @@ import Testing
       for times in [1, 2, Int.max] {
         let fault = ForcedFailure(call, .fail(EIO), times: times, skipping: skipped, path: "")
         do {
-          let result = try Faults.inject(fault) { try resolve(everything, in: folder) }
+          let result = try ForcedFailures.inject(fault) { try resolve(everything, in: folder) }
           // Nothing was hit: everything is there.
           #expect(result.paths == ["a/", "a/link", "a/private", "a/x"])
         } catch let error as PackError {
@@ -45,7 +45,7 @@ import Testing
   func `a call that a signal interrupts is made again`(call: SystemCall) throws {
     let folder = try TemporaryFolder()
     try prepare(folder)
-    let result = try Faults.inject(ForcedFailure(call, .fail(EINTR), times: 20)) {
+    let result = try ForcedFailures.inject(ForcedFailure(call, .fail(EINTR), times: 20)) {
       try resolve(everything, in: folder)
     }
     #expect(result.lines == [])
@@ -55,7 +55,7 @@ import Testing
   @Test func `a file that vanishes while we look is an error that says so`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x")
-    let error = Faults.inject(.once(.status, ENOENT, path: "a/x")) {
+    let error = ForcedFailures.inject(.once(.status, ENOENT, path: "a/x")) {
       #expect(throws: PackError.self) { try resolve(#"{"directory": "a"}"#, in: folder) }
     }
     #expect(error?.kind == .changed)
@@ -135,7 +135,7 @@ import Testing
     try folder.makeLink("c", to: "b")
     try folder.makePipe("a/pipe")
     let usual = try resolve(selectors, in: folder)
-    let unknown = try Faults.inject(ForcedFailure(.readDirectory, .withhold)) {
+    let unknown = try ForcedFailures.inject(ForcedFailure(.readDirectory, .withhold)) {
       try resolve(selectors, in: folder)
     }
     #expect(unknown.lines == usual.lines)
@@ -207,7 +207,7 @@ import Testing
     let contents = try root.contents(of: selection)
     let path = folder.path("x")
     let change = ForcedFailure(.read, .run { truncate(path, size) }, times: 1, skipping: 1)
-    Faults.inject(change, ForcedFailure(.read, .shorten(to: 2))) {
+    ForcedFailures.inject(change, ForcedFailure(.read, .shorten(to: 2))) {
       do {
         let bytes = try read(contents, 0)
         #expect(size == 5)

@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `without libyaml a spec is refused with the name of the package`() {
-    let refused: Unreadable? = Faults.inject(.always(.load, 79)) {
+    let refused: Unreadable? = ForcedFailures.inject(.always(.load, 79)) {
       do throws(Unreadable) {
         _ = try YAMLText.read(Array("a: b".utf8))
         return nil

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A failure that a test asks for.
+/// A failure that a test requests.
 package struct ForcedFailure: Sendable {
   /// What happens instead of the system call, or before it.
   package enum Action: Sendable {
@@ -40,40 +40,40 @@ package struct ForcedFailure: Sendable {
 
 /// Failures on request, for tests: every system call of this module can be made to fail.
 ///
-/// Faults belong to the task that asks for them, so that tests can run at the same time; work that
-/// the task gives to another thread is not affected. Without faults, they cost one relaxed load for
-/// each call.
-package enum Faults {
+/// The failures apply to the task that injects them, so that tests can run at the same time. Work that
+/// the task gives to another thread is not affected. Without failures, each call costs one relaxed
+/// load.
+package enum ForcedFailures {
   @TaskLocal private static var plan: Plan?
   private static let armed = Atomic<Int>(0)
 
   @inline(__always)
   static var areArmed: Bool { armed.load(ordering: .relaxed) != 0 }
 
-  /// Runs `body` with these faults, instead of those in force around it.
+  /// Runs `body` with these failures, instead of those in force around it.
   package static func inject<Success, Thrown: Error>(
-    _ faults: ForcedFailure..., during body: () throws(Thrown) -> Success
+    _ failures: ForcedFailure..., during body: () throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
-    try inject(faults, during: body)
+    try inject(failures, during: body)
   }
 
-  /// Runs `body` with these faults, instead of those in force around it.
+  /// Runs `body` with these failures, instead of those in force around it.
   package static func inject<Success, Thrown: Error>(
-    _ faults: [ForcedFailure], during body: () throws(Thrown) -> Success
+    _ failures: [ForcedFailure], during body: () throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
     armed.add(1, ordering: .relaxed)
     defer { armed.subtract(1, ordering: .relaxed) }
-    return try $plan.withValue(Plan(faults)) {
+    return try $plan.withValue(Plan(failures)) {
       Result { () throws(Thrown) in try body() }
     }.get()
   }
 
   /// The `errno` with which this call has to fail; nil if it should be made.
   static func failure(of call: SystemCall, _ path: String) -> Int32? {
-    for fault in plan?.faults ?? [] {
-      switch fault.fault.action {
-      case .fail(let code) where fault.hits(call, path): return code
-      case .run(let action) where fault.hits(call, path): $plan.withValue(nil, operation: action)
+    for failure in plan?.failures ?? [] {
+      switch failure.failure.action {
+      case .fail(let code) where failure.hits(call, path): return code
+      case .run(let action) where failure.hits(call, path): $plan.withValue(nil, operation: action)
       case .fail, .run, .shorten, .withhold: break
       }
     }
@@ -82,16 +82,16 @@ package enum Faults {
 
   /// Whether this call leaves out what it is not required to give.
   static func withholds(_ call: SystemCall, _ path: String) -> Bool {
-    (plan?.faults ?? []).contains { fault in
-      guard case .withhold = fault.fault.action else { return false }
-      return fault.hits(call, path)
+    (plan?.failures ?? []).contains { failure in
+      guard case .withhold = failure.failure.action else { return false }
+      return failure.hits(call, path)
     }
   }
 
   /// How many of `count` bytes this call may move.
   static func allowance(of call: SystemCall, _ path: String, _ count: Int) -> Int {
-    for fault in plan?.faults ?? [] {
-      if case .shorten(let limit) = fault.fault.action, fault.hits(call, path) {
+    for failure in plan?.failures ?? [] {
+      if case .shorten(let limit) = failure.failure.action, failure.hits(call, path) {
         return min(count, limit)
       }
     }
@@ -99,27 +99,27 @@ package enum Faults {
   }
 }
 
-extension Faults {
-  /// The faults of one test, and how many calls each has matched.
+extension ForcedFailures {
+  /// The failures of one test, and how many calls each has matched.
   private final class Plan: Sendable {
-    let faults: [Armed]
+    let failures: [Armed]
 
-    init(_ faults: [ForcedFailure]) { self.faults = faults.map(Armed.init) }
+    init(_ failures: [ForcedFailure]) { self.failures = failures.map(Armed.init) }
   }
 
   private final class Armed: Sendable {
-    let fault: ForcedFailure
+    let failure: ForcedFailure
     private let seen = Atomic<Int>(0)
 
-    init(_ fault: ForcedFailure) { self.fault = fault }
+    init(_ failure: ForcedFailure) { self.failure = failure }
 
-    /// Counts the call if the fault is about it, and returns whether it should fail.
+    /// Counts the call if the failure is about it, and returns whether it should fail.
     func hits(_ call: SystemCall, _ path: String) -> Bool {
-      guard call == fault.call, path.hasSuffix(fault.path ?? ""),
-        path.hasPrefix(fault.folder ?? "")
+      guard call == failure.call, path.hasSuffix(failure.path ?? ""),
+        path.hasPrefix(failure.folder ?? "")
       else { return false }
       let earlier = seen.add(1, ordering: .relaxed).oldValue
-      return earlier >= fault.skipping && earlier - fault.skipping < fault.times
+      return earlier >= failure.skipping && earlier - failure.skipping < failure.times
     }
   }
 }
