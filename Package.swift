@@ -59,8 +59,8 @@ let package = Package(
     module("SourceDiagnostics", ["TerminalText"]),
     module("LZFSE"),
     module("BlockCodecs", ["LZFSE", "SystemIO", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
-    module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO"]),
-    module("ForeignArchives", ["CArchive", "CZlib", "SystemIO"]),
+    module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO", "TerminalText"]),
+    module("ForeignArchives", ["CArchive", "CZlib", "SystemIO", "TerminalText"]),
     module(
       "BAPackKit",
       [
@@ -69,7 +69,7 @@ let package = Package(
       ]),
     module("TLSIdentity", ["CCrypto", "SystemIO", "TerminalText"]),
     module("QRCodes", ["CQREncode"]),
-    module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity"]),
+    module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity", "TerminalText"]),
     module(
       "AssetServer",
       [
@@ -81,14 +81,19 @@ let package = Package(
       "Reporting",
       ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"]),
     module(
-      "BlockSharing", ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "Transfers"]),
+      "BlockSharing",
+      ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "TerminalText", "Transfers"]),
     module(
       "AppStoreConnect",
-      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers"]),
+      [
+        "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+        "Transfers",
+      ]),
     module(
       "AppStoreMock",
       [
         "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity",
+        "TerminalText",
       ]),
     module(
       "DeviceSimulator",
@@ -98,7 +103,11 @@ let package = Package(
       ]),
     module("YAMLEvents", ["CYAML", "SystemIO"]),
     module(
-      "Converting", ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "YAMLEvents"]),
+      "Converting",
+      [
+        "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "TerminalText",
+        "YAMLEvents",
+      ]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SystemIO
 import TLSIdentity
+import TerminalText
 
 /// Checks tokens; which check fails is for the log, as the service does not tell.
 struct TokenCheck: Sendable {
@@ -96,13 +97,9 @@ struct TokenCheck: Sendable {
 
   /// Reads Base64 for addresses, without padding.
   private static func bytes(of text: Substring) -> [UInt8]? {
-    guard
-      text.utf8.allSatisfy({
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
-          || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-      })
-    else { return nil }
+    guard text.utf8.allSatisfy({ $0.isLetterOrDigit || "-_".utf8.contains($0) }) else {
+      return nil
+    }
     let usual = text.replacing("-", with: "+").replacing("_", with: "/")
     let padding = String(repeating: "=", count: (4 - usual.utf8.count % 4) % 4)
     return Data(base64Encoded: usual + padding).map { Array($0) }

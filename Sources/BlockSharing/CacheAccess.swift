@@ -1,5 +1,6 @@
 package import BAPackKit
 import FoundationEssentials
+import TerminalText
 import Transfers
 
 /// The address of a server that speaks the HTTP cache protocol of Bazel.
@@ -14,10 +15,7 @@ package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
     guard let colon = word.utf8.firstRange(of: "://".utf8) else { return false }
     let scheme = word[..<colon.lowerBound]
     return !scheme.isEmpty
-      && scheme.utf8.allSatisfy {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
-          || "0123456789+-.".utf8.contains($0)
-      }
+      && scheme.utf8.allSatisfy { $0.isLetterOrDigit || "+-.".utf8.contains($0) }
   }
 
   /// Reads an address: http or https, a host, perhaps a port and folders, and nothing else.

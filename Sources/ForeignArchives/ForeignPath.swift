@@ -1,3 +1,5 @@
+import SystemIO
+
 /// The name of an entry in our form: without a `./` in front, doubled slashes and slashes at the
 /// end.
 struct ForeignPath {
@@ -10,7 +12,6 @@ struct ForeignPath {
   let flaw: String?
 
   init(_ stored: [UInt8]) {
-    let slash = UInt8(ascii: "/")
     var bytes: [UInt8] = []
     var leavesFolder = false
     for component in stored.split(separator: slash) where !component.elementsEqual(".".utf8) {

@@ -155,7 +155,6 @@ extension ZipDirectory {
   /// Nil if it is another one: then libarchive has understood the directory differently.
   func entry(at index: Int, called given: [UInt8]?) -> Entry? {
     guard entries.indices.contains(index) else { return nil }
-    let slash = UInt8(ascii: "/")
     // libarchive adds a slash to the names of folders, composes letters, and turns backslashes
     // around.
     func plain(_ name: [UInt8]) -> String {

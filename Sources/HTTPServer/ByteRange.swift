@@ -1,3 +1,5 @@
+import TerminalText
+
 /// The part of a file that a client asks for: what `Range` says, made fit for a size.
 package enum ByteRange: Sendable, Equatable {
   /// All of it: no part is asked for, or in a way that may be passed over.
@@ -20,7 +22,7 @@ package enum ByteRange: Sendable, Equatable {
     guard !set.contains(",") else { return }
     let ends = set.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
       .map { $0.filter { $0 != " " && $0 != "\t" } }
-    guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }) else { return }
+    guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }) else { return }
     switch (ends[0].isEmpty, ends[1].isEmpty) {
     case (true, true): return
     case (true, false):
@@ -36,10 +38,6 @@ package enum ByteRange: Sendable, Equatable {
       }
       self = .part(first..<(last < size - 1 ? last + 1 : size))
     }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
   }
 
   /// A number that may be larger than any file.

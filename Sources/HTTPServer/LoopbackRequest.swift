@@ -1,4 +1,5 @@
 import SystemIO
+import TerminalText
 
 extension RequestHead {
   /// The reason to refuse a request to an interface that only programs and pages of this machine may use;
@@ -39,7 +40,6 @@ extension RequestHead {
   }
 
   private static func isPort(_ text: Substring) -> Bool {
-    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      && UInt16(text) != nil
+    text.utf8.allSatisfy(\.isDigit) && UInt16(text) != nil
   }
 }

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// The head of a request: what is asked for, and everything that is said about it.
 package struct RequestHead: Sendable, Equatable {
   /// `GET` and the like.
@@ -158,7 +160,9 @@ extension RequestHead {
     let name = line[..<colon]
     // A space here, or at the beginning of a line, means one thing to one program and another thing
     // to the next one.
-    guard name.allSatisfy(isTokenSign) else { throw malformed("the name of a field is no token") }
+    guard name.allSatisfy(isTokenCharacter) else {
+      throw malformed("the name of a field is no token")
+    }
     var value = line[(colon + 1)...]
     while let first = value.first, isBlank(first) { value = value.dropFirst() }
     while let last = value.last, isBlank(last) { value = value.dropLast() }
@@ -204,8 +208,7 @@ extension RequestHead {
     let sizes = fields.filter { $0.name == "content-length" }
     guard sizes.count <= 1 else { throw malformed("'Content-Length' is there twice") }
     guard let size = sizes.first?.value else { return nil }
-    guard !size.isEmpty, size.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-      let number = UInt64(size)
+    guard !size.isEmpty, size.utf8.allSatisfy(\.isDigit), let number = UInt64(size)
     else { throw malformed("'Content-Length' is no number") }
     return number
   }
@@ -224,7 +227,7 @@ private struct RequestLine {
   init(_ line: ArraySlice<UInt8>) throws(RequestFault) {
     let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, parts[0].count <= 32,
-      parts[0].allSatisfy(isTokenSign)
+      parts[0].allSatisfy(isTokenCharacter)
     else { throw RequestHead.malformed("the first line is no request") }
     method = String(decoding: parts[0], as: UTF8.self)
     minorVersion = try Self.version(parts[2])
@@ -334,14 +337,9 @@ private func hexValue(_ sign: UInt8) -> UInt8? {
   }
 }
 
-/// The signs of which names in HTTP are made.
-private func isTokenSign(_ byte: UInt8) -> Bool {
-  switch byte {
-  case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-    UInt8(ascii: "0")...UInt8(ascii: "9"):
-    true
-  default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-  }
+/// Whether names in HTTP may contain the character.
+private func isTokenCharacter(_ byte: UInt8) -> Bool {
+  byte.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
 }
 
 private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == 9 }

@@ -1,4 +1,5 @@
 import CCrypto
+import TerminalText
 
 /// What a certificate vouches for: the name of a host, or its address.
 package enum HostName: Sendable, Hashable {
@@ -40,7 +41,7 @@ package enum HostName: Sendable, Hashable {
     guard text.utf8.count <= 253, !text.isEmpty else { return nil }
     for label in labels {
       guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen,
-        label.allSatisfy({ $0 == hyphen || Self.isLetterOrDigit($0) })
+        label.allSatisfy({ $0 == hyphen || $0.isLetterOrDigit })
       else { return nil }
     }
     // A name whose last part is a number would be an address with a mistake in it.
@@ -49,10 +50,6 @@ package enum HostName: Sendable, Hashable {
   }
 
   private static let hyphen = UInt8(ascii: "-")
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-  }
 
   /// Whether only this machine is meant.
   package var isLoopback: Bool {

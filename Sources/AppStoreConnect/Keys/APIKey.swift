@@ -2,6 +2,7 @@ package import BAPackKit
 import FoundationEssentials
 import SystemIO
 import TLSIdentity
+import TerminalText
 
 /// A key to App Store Connect: what signs the tokens that every request carries.
 ///
@@ -78,11 +79,7 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
 
   /// IDs stand in names of files and in tokens, where nothing else must come with them.
   private static func isName(_ id: String) -> Bool {
-    (1...64).contains(id.utf8.count)
-      && id.utf8.allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
-      }
+    (1...64).contains(id.utf8.count) && id.utf8.allSatisfy(\.isLetterOrDigit)
   }
 }
 

@@ -1,6 +1,7 @@
 package import BAPackKit
 import SourceDiagnostics
 package import SystemIO
+import TerminalText
 package import Transfers
 
 // What the service tells of packs, versions and files. Whatever may be absent or null in an answer may
@@ -12,11 +13,7 @@ package struct ResourceID: Sendable, Hashable, Comparable, CustomStringConvertib
 
   /// Takes an ID that can stand in an address as it is.
   package init?(_ text: String) {
-    let isPlain = text.utf8.allSatisfy {
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
-        || "-_.:".utf8.contains($0)
-    }
+    let isPlain = text.utf8.allSatisfy { $0.isLetterOrDigit || "-_.:".utf8.contains($0) }
     guard isPlain, (1...128).contains(text.utf8.count), text != ".", text != ".." else {
       return nil
     }

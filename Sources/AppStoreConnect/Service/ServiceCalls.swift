@@ -1,15 +1,14 @@
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 // The questions of the service, one function each.
 
 extension AppStoreService {
   /// The app of an Apple ID, or of a bundle ID; only the latter has to be asked for.
   package func app(_ name: String) throws(ServiceTrouble) -> AppRecord {
-    if name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let id = ResourceID(name)
-    {
+    if name.utf8.allSatisfy(\.isDigit), let id = ResourceID(name) {
       return AppRecord(id: id, name: nil)
     }
     let found: [(app: AppRecord, bundle: String?)] = try all(

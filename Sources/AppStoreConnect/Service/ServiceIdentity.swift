@@ -1,6 +1,7 @@
 package import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 import Transfers
 
 extension AppStoreService {
@@ -29,10 +30,6 @@ extension AppStoreService {
 
   private static func isServiceID(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
-          || $0 == UInt8(ascii: "-")
-      }
+      && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
   }
 }

@@ -1,6 +1,7 @@
 import BAPackKit
 import HTTPServer
 import SystemIO
+import TerminalText
 
 /// The parameters of a request, after the table of its endpoint was asked about each.
 struct Query: Sendable {
@@ -112,12 +113,9 @@ enum PackIdentifier {
   static func trouble(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     let hyphen = UInt8(ascii: "-")
-    func isSign(_ byte: UInt8) -> Bool {
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-    guard let first = bytes.first, let last = bytes.last, isSign(first), isSign(last),
-      bytes.allSatisfy({ isSign($0) || $0 == hyphen })
+    guard let first = bytes.first, let last = bytes.last, first.isLetterOrDigit,
+      last.isLetterOrDigit,
+      bytes.allSatisfy({ $0.isLetterOrDigit || $0 == hyphen })
     else {
       return
         "ITMS-91133: the asset pack identifier can only have letters, digits and hyphens, and must "

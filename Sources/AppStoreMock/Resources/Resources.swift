@@ -1,4 +1,5 @@
 import SystemIO
+import TerminalText
 
 /// An app that the mock has; it has nothing of it but what packs need.
 package struct App: Sendable, Codable, Equatable {
@@ -31,8 +32,7 @@ extension App {
 
   /// Returns whether a text is an Apple ID: 1 to 19 digits.
   package static func isAppleID(_ text: String) -> Bool {
-    (1...19).contains(text.utf8.count)
-      && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    (1...19).contains(text.utf8.count) && text.utf8.allSatisfy(\.isDigit)
   }
 
   /// Returns whether a text is a bundle ID: two or more parts of letters, digits and hyphens, with periods.
@@ -41,11 +41,7 @@ extension App {
     return text.utf8.count <= 155 && parts.count > 1
       && parts.allSatisfy { part in
         !part.isEmpty
-          && part.utf8.allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-              || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20)
-              || $0 == UInt8(ascii: "-")
-          }
+          && part.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
       }
   }
 }

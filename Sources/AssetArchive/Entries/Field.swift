@@ -1,4 +1,5 @@
 package import SystemIO
+import TerminalText
 
 /// One field of an entry's header.
 package struct Field: Sendable, Hashable {
@@ -73,17 +74,8 @@ package struct FieldKey: Sendable, Hashable {
 
   /// Makes a key of three bytes; nil if one of them is neither a letter nor a digit.
   package init?(_ first: UInt8, _ second: UInt8, _ third: UInt8) {
-    guard Self.isAllowed(first), Self.isAllowed(second), Self.isAllowed(third) else { return nil }
+    guard first.isLetterOrDigit, second.isLetterOrDigit, third.isLetterOrDigit else { return nil }
     letters = UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third)
-  }
-
-  private static func isAllowed(_ letter: UInt8) -> Bool {
-    switch letter {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
   }
 
   private init(_ name: StaticString) {

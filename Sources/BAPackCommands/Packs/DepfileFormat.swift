@@ -1,5 +1,6 @@
 import BAPackKit
 import SystemIO
+import TerminalText
 
 /// The build tool that reads a depfile.
 enum DepfileFormat: String, CaseIterable, Sendable {
@@ -85,9 +86,7 @@ enum DepfileFormat: String, CaseIterable, Sendable {
   private static let plain = Set("+,/_:.~()}{%=@[]!-".utf8)
 
   private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x80 || plain.contains(byte)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    byte >= 0x80 || plain.contains(byte) || byte.isLetterOrDigit
   }
 
   private static func ninja(_ name: [UInt8]) -> [UInt8]? {

@@ -1,9 +1,11 @@
+import SystemIO
+import TerminalText
+
 /// The language of a pack as it stands in names: `es-ES`, `es_ES` or `es` for the tag `es-ES`.
 package struct LanguageWord: Sendable {
   /// The spellings in lower case, the longest first.
   private let spellings: [[UInt8]]
 
-  private static let slash = UInt8(ascii: "/")
   private static let star = UInt8(ascii: "*")
 
   /// The spellings of a tag.
@@ -22,7 +24,7 @@ package struct LanguageWord: Sendable {
     result.reserveCapacity(name.count)
     var index = name.startIndex
     while index < name.endIndex {
-      let isStart = index == name.startIndex || !Self.isLetter(name[index - 1])
+      let isStart = index == name.startIndex || !Self.isPartOfWord(name[index - 1])
       if isStart, let spelling = spellings.first(where: { stands($0, in: name, at: index) }) {
         result.append(Self.star)
         index += spelling.count
@@ -43,7 +45,7 @@ package struct LanguageWord: Sendable {
     let starred = starred(path)
     guard starred.contains(Self.star) else { return starred }
     var start = 0
-    for end in starred.indices where starred[end] == Self.slash {
+    for end in starred.indices where starred[end] == slash {
       if starred[start..<end] == [Self.star] { return Array(starred[..<end]) }
       start = end + 1
     }
@@ -51,7 +53,7 @@ package struct LanguageWord: Sendable {
     for (place, byte) in starred.enumerated() {
       if byte != Self.star {
         result.append(byte)
-      } else if let last = result.last, last != Self.slash, place > 0, !Self.isLetter(last) {
+      } else if let last = result.last, last != slash, place > 0, !Self.isPartOfWord(last) {
         result.removeLast()
       }
     }
@@ -62,20 +64,17 @@ package struct LanguageWord: Sendable {
     _ spelling: [UInt8], in name: ArraySlice<UInt8>, at index: Int
   ) -> Bool {
     let end = index + spelling.count
-    guard end <= name.endIndex, end == name.endIndex || !Self.isLetter(name[end]) else {
+    guard end <= name.endIndex, end == name.endIndex || !Self.isPartOfWord(name[end]) else {
       return false
     }
     return zip(name[index..<end], spelling).allSatisfy(Self.isSame)
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-      || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte >= 0x80
-  }
+  private static func isPartOfWord(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || byte >= 0x80 }
 
   /// Whether a byte is a letter of a spelling, in whatever case; `_` stands for `-`.
   private static func isSame(_ byte: UInt8, _ letter: UInt8) -> Bool {
     byte == letter || byte == UInt8(ascii: "_") && letter == UInt8(ascii: "-")
-      || byte &- 0x41 < 26 && byte | 0x20 == letter
+      || byte.lowercased == letter
   }
 }

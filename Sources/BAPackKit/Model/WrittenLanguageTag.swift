@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import TerminalText
 
 /// A language tag as a person wrote it: its meaning, and the places of its subtags.
 struct WrittenLanguageTag: Equatable {
@@ -79,20 +80,10 @@ struct WrittenLanguageTag: Equatable {
     var text: String
     var range: Range<Int>
 
-    var isLetters: Bool { text.utf8.allSatisfy(Self.isLetter) }
-    var isLettersAndDigits: Bool {
-      text.utf8.allSatisfy { Self.isLetter($0) || Self.isDigit($0) }
-    }
+    var isLetters: Bool { text.utf8.allSatisfy(\.isLetter) }
+    var isLettersAndDigits: Bool { text.utf8.allSatisfy(\.isLetterOrDigit) }
     var isRegion: Bool {
-      text.utf8.count == 2 ? isLetters : text.utf8.count == 3 && text.utf8.allSatisfy(Self.isDigit)
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+      text.utf8.count == 2 ? isLetters : text.utf8.count == 3 && text.utf8.allSatisfy(\.isDigit)
     }
   }
 

@@ -1,4 +1,5 @@
 import SystemIO
+import TerminalText
 
 /// Which paths the file system of a device may take for one: it looks through Unicode normalisation, and
 /// on a Mac usually through case.
@@ -15,7 +16,7 @@ package struct PathForms: Sendable {
         ? BAPackKit.fingerprint(of: key.utf8) : UInt64(bitPattern: Int64(key.hashValue))
     }
     return ignoresCase
-      ? BAPackKit.fingerprint(of: path.lazy.map(Self.lowered))
+      ? BAPackKit.fingerprint(of: path.lazy.map(\.lowercased))
       : BAPackKit.fingerprint(of: path)
   }
 
@@ -28,7 +29,7 @@ package struct PathForms: Sendable {
 
   /// Whether a path is its own key, since it has no character with another form.
   func isKey(_ path: ArraySlice<UInt8>) -> Bool {
-    path.allSatisfy { $0 < 0x80 && !(ignoresCase && $0 &- 0x41 < 26) }
+    path.allSatisfy { $0 < 0x80 && !(ignoresCase && $0 != $0.lowercased) }
   }
 
   /// Whether any other path may be the same as this one.
@@ -40,13 +41,9 @@ package struct PathForms: Sendable {
   package func areAlike(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
     if left.allSatisfy({ $0 < 0x80 }), right.allSatisfy({ $0 < 0x80 }) {
       return ignoresCase && left.count == right.count
-        && zip(left, right).allSatisfy { Self.lowered($0) == Self.lowered($1) }
+        && zip(left, right).allSatisfy { $0.lowercased == $1.lowercased }
     }
     return key(left) == key(right)
-  }
-
-  private static func lowered(_ byte: UInt8) -> UInt8 {
-    byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
   /// The text with ASCII where a character means the same, so that texts that are the same are ASCII alike.

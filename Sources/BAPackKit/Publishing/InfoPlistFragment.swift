@@ -1,5 +1,6 @@
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// Extra space for packs to grow, as a share of their size.
 package struct Headroom: Sendable, Equatable {
@@ -17,9 +18,7 @@ package struct Headroom: Sendable, Equatable {
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
     let digits =
       (1...2).contains(parts.count)
-      && parts.allSatisfy { part in
-        (1...4).contains(part.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
-      }
+      && parts.allSatisfy { (1...4).contains($0.count) && $0.utf8.allSatisfy(\.isDigit) }
     guard digits, let whole = UInt64(parts[0]), whole <= 1000 else { return nil }
     let fraction = parts.count > 1 ? parts[1] : ""
     guard fraction.count <= 2,

@@ -1,5 +1,6 @@
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// Looks for what was probably meant by a path or a pattern that finds nothing.
 ///
@@ -63,12 +64,8 @@ struct NearestPath<Tree: SourceTree> {
 
   /// The numbers in a name, without leading zeros.
   private static func numbers(in name: String) -> [[UInt8]] {
-    guard name.utf8.contains(where: isDigit) else { return [] }
-    return name.utf8.split { !isDigit($0) }.map { Array($0.drop { $0 == UInt8(ascii: "0") }) }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+    guard name.utf8.contains(where: \.isDigit) else { return [] }
+    return name.utf8.split { !$0.isDigit }.map { Array($0.drop { $0 == UInt8(ascii: "0") }) }
   }
 
   /// The names in a folder; links may lead to anything.

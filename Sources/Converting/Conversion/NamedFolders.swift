@@ -1,4 +1,5 @@
 import SystemIO
+import TerminalText
 
 /// The folders that a user named: that of the input, the current one, and whatever was named besides.
 ///
@@ -80,9 +81,7 @@ extension FilePath {
 
 /// A name, or a path, as systems see it for which case does not count.
 func foldedCase(_ bytes: some Collection<UInt8>) -> [UInt8] {
-  if bytes.allSatisfy({ $0 < 0x80 }) {
-    return bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-  }
+  if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map(\.lowercased) }
   guard let text = String(validating: bytes, as: UTF8.self) else { return Array(bytes) }
   return Array(text.lowercased().utf8)
 }

@@ -1,5 +1,6 @@
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// A word of a build setting, with its place in the project.
 struct SettingWord: Equatable {
@@ -36,10 +37,8 @@ struct SettingKey: Equatable {
 
   /// Whether a text can be the name of a setting.
   static func isName(_ text: some StringProtocol) -> Bool {
-    text.utf8.first.map { !(0x30...0x39).contains($0) } == true
-      && text.utf8.allSatisfy {
-        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == 0x5F
-      }
+    text.utf8.first?.isDigit == false
+      && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
   }
 }
 

@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import TerminalText
 
 /// Reads a property list as NeXTSTEP wrote them and Xcode still does: `{ key = (a, "b c"); }`.
 ///
@@ -288,13 +289,7 @@ struct OldPropertyList {
 
   /// What a string may have without quotes.
   private static func isBare(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"),
-      UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || "_$/:.-".utf8.contains(byte)
   }
 
   private static func hexadecimal(_ byte: UInt8) -> UInt8? {

@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import TerminalText
 
 /// A call in a source file that On-Demand Resources need.
 struct SourceCall: Equatable {
@@ -101,8 +102,7 @@ struct SourceTokens {
   }
 
   private static func isPartOfName(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
-      || byte == UInt8(ascii: "_") || byte >= 0x80
+    byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
   /// The token at an index; an empty text outside.

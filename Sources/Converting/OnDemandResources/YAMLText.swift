@@ -1,5 +1,6 @@
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 import YAMLEvents
 
 /// Reads YAML as specs of XcodeGen are written: each value with its place.
@@ -181,7 +182,7 @@ package struct YAMLText {
     case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF": return .bool(false)
     default:
       let isNumber = text.utf8.allSatisfy {
-        UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "+-.".utf8.contains($0)
+        $0.isDigit || "+-.".utf8.contains($0)
       }
       return isNumber && Double(text) != nil ? .number(text) : .string(text)
     }

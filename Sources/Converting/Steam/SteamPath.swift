@@ -1,5 +1,6 @@
 import BAPackKit
 import SystemIO
+import TerminalText
 
 /// A path as a script writes it: with either separator, perhaps on a drive of Windows.
 struct SteamPath: Sendable {
@@ -22,8 +23,7 @@ struct SteamPath: Sendable {
 
   init(_ text: String) {
     let bytes = text.utf8.map { $0 == UInt8(ascii: "\\") ? slash : $0 }
-    let letter = bytes.first.map { $0 | 0x20 } ?? 0
-    if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter), bytes.dropFirst().first == colon {
+    if bytes.first?.isLetter == true, bytes.dropFirst().first == colon {
       start = .drive(String(decoding: bytes.prefix(2), as: UTF8.self))
     } else if bytes.starts(with: [slash, slash]), text.utf8.first == UInt8(ascii: "\\") {
       start = .drive("\\\\")

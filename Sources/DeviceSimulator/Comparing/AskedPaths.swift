@@ -1,6 +1,7 @@
 package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// The paths that an app's sources seem to ask for and that no pack has: candidates, since a program may
 /// put paths together as it runs.
@@ -113,12 +114,8 @@ package struct AskedPaths: Sendable {
     let name = path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...]
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
     let end = name[(dot + 1)...]
-    guard (1...8).contains(end.count), end.allSatisfy(isLetterOrDigit) else { return nil }
-    return end.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+    guard (1...8).contains(end.count), end.allSatisfy(\.isLetterOrDigit) else { return nil }
+    return end.map(\.lowercased)
   }
 }
 

@@ -1,6 +1,7 @@
 import BAPackKit
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// Breakage that is known and accepted, each with a reason and a last day: a text that is kept with the
 /// packs.
@@ -117,7 +118,7 @@ package struct AcceptedBreaks: Sendable {
   private static func isDay(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
-      parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+      parts.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }),
       let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
       (1...12).contains(month)
     else { return false }

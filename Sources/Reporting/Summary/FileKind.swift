@@ -77,8 +77,6 @@ package enum FileKind: String, Sendable, CaseIterable {
 
 /// The end of a file's name, in lower case and without its dot; empty where it has none, or a long one.
 package func fileSuffix(of path: ArraySlice<UInt8>) -> String {
-  let slash = UInt8(ascii: "/")
-  let dot = UInt8(ascii: ".")
   let end = path.suffix(24)
   guard let point = end.lastIndex(of: dot), point > path.startIndex, path[point - 1] != slash,
     !path[point...].contains(slash)

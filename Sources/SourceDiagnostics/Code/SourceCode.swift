@@ -1,5 +1,7 @@
 // Long because the lexers of four languages share one state, and one way to read a literal.
 
+import TerminalText
+
 /// The string literals of a source text and the code around them, without comments and without
 /// directives such as `#include`.
 ///
@@ -396,8 +398,7 @@ package struct SourceCode: Sendable {
   }
 
   private func isPartOfName(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
-      || byte == UInt8(ascii: "_") || byte >= 0x80
+    byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
   private let parenthesis = Brackets(open: UInt8(ascii: "("), close: UInt8(ascii: ")"))

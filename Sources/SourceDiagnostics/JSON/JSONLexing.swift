@@ -1,12 +1,9 @@
+import TerminalText
+
 /// The words of JSON5: white space, comments, and sequences of letters and digits.
 enum JSONLexing {
   static func isIdentifierStart(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "_"), UInt8(ascii: "$"):
-      true
-    default: false
-    }
+    byte.isLetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
   }
 
   /// Whether an unquoted key may have this character, by the rules of ECMAScript 5.1 for names.
@@ -31,7 +28,7 @@ enum JSONLexing {
     while end < bytes.count {
       let byte = bytes[end]
       let isFirst = end == index
-      if isIdentifierStart(byte) || (!isFirst && isDigit(byte)) {
+      if isIdentifierStart(byte) || (!isFirst && byte.isDigit) {
         end += 1
       } else if byte == UInt8(ascii: "\\"), end + 1 < bytes.count,
         bytes[end + 1] == UInt8(ascii: "u"),
@@ -62,8 +59,6 @@ enum JSONLexing {
     default: 0
     }
   }
-
-  static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
   /// The number of bytes of the white space at `index`; 0 if there is none.
   static func whiteSpace(in bytes: [UInt8], at index: Int) -> Int {
@@ -213,7 +208,7 @@ struct StringScan {
     case UInt8(ascii: "1")...UInt8(ascii: "9"):
       fault(start, end + 1, "'\\' before a digit stands for nothing")
     case UInt8(ascii: "0"):
-      if end + 1 < bytes.count, JSONLexing.isDigit(bytes[end + 1]) {
+      if end + 1 < bytes.count, bytes[end + 1].isDigit {
         fault(start, end + 2, "'\\0' before a digit stands for nothing")
       } else {
         end += 1

@@ -1,5 +1,7 @@
 // How the parser reports errors: one report for one cause.
 
+import TerminalText
+
 extension JSONParser {
   /// Reports an error, unless the parser has not recovered from the last one.
   mutating func report(
@@ -109,17 +111,12 @@ extension JSONParser {
   }
 
   private func isNumberSign(_ byte: UInt8) -> Bool {
-    JSONLexing.isDigit(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+    byte.isDigit || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: "+")
   }
 
   /// Whether a byte certainly begins a value or a key.
   private func beginsCleanly(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "{"), UInt8(ascii: "["),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-      true
-    default: JSONLexing.isIdentifierStart(byte)
-    }
+    byte.isDigit || "\"'{[-".utf8.contains(byte) || JSONLexing.isIdentifierStart(byte)
   }
 }

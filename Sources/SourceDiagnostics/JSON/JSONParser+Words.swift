@@ -1,5 +1,7 @@
 // The words of values: strings, keys, numbers, and what is none of these.
 
+import TerminalText
+
 extension JSONParser {
   func peek() -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
@@ -106,7 +108,7 @@ extension JSONParser {
           .init(SourceSpan(span.end, span.end), "\""),
         ])
       report("expected a value; a string needs quotes", at: span, fix: fix)
-    } else if let first = text.utf8.first, JSONLexing.isDigit(first) {
+    } else if let first = text.utf8.first, first.isDigit {
       report("'\(shown)' is no number", at: span)
     } else {
       report("expected a value", at: span)
@@ -164,7 +166,7 @@ enum JSONNumber {
       self = isNumber ? .unwritable("a hexadecimal number") : .none
       return
     }
-    let whole = text.prefix { JSONLexing.isDigit($0) }
+    let whole = text.prefix(while: \.isDigit)
     text = text.dropFirst(whole.count)
     if whole.count > 1, whole.first == UInt8(ascii: "0") {
       self = .none
@@ -173,7 +175,7 @@ enum JSONNumber {
     var fraction = 0
     if text.first == UInt8(ascii: ".") {
       text = text.dropFirst()
-      fraction = text.prefix { JSONLexing.isDigit($0) }.count
+      fraction = text.prefix(while: \.isDigit).count
       text = text.dropFirst(fraction)
       if whole.isEmpty || fraction == 0 { isLoose = true }
     }
@@ -186,7 +188,7 @@ enum JSONNumber {
       if text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "-") {
         text = text.dropFirst()
       }
-      let exponent = text.prefix { JSONLexing.isDigit($0) }
+      let exponent = text.prefix(while: \.isDigit)
       text = exponent.isEmpty ? text : text.dropFirst(exponent.count)
       if exponent.isEmpty {
         self = .none

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// The text of strings, keys and numbers, decoded on request.
 enum JSONText {
   /// A string's or a key's text.
@@ -92,11 +94,10 @@ enum JSONText {
     var previous: UInt8?
     for (offset, byte) in text.enumerated() where !(offset == 0 && byte == UInt8(ascii: "+")) {
       let point = UInt8(ascii: ".")
-      let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-      if byte == point, !(previous.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ?? false) {
+      if byte == point, previous?.isDigit != true {
         result.append(UInt8(ascii: "0"))
       }
-      if previous == point, !isDigit { result.removeLast() }
+      if previous == point, !byte.isDigit { result.removeLast() }
       result.append(byte)
       previous = byte
     }

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Finds the nearest of several words, for suggestions.
 package enum Spelling {
   /// The candidate that `word` was probably meant to be; nil if none is near.
@@ -25,7 +27,7 @@ package enum Spelling {
     guard word.utf8.allSatisfy({ $0 < 0x80 }) else {
       return word.lowercased().unicodeScalars.map(\.value)
     }
-    return word.utf8.map { UInt32((0x41...0x5A).contains($0) ? $0 | 0x20 : $0) }
+    return word.utf8.map { UInt32($0.lowercased) }
   }
 
   /// How many letters must be inserted, removed, changed or swapped with a neighbour; nil if that

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Numbers of bytes as people write them: `65536`, `64K`, `4M`, with powers of 1024.
 package enum ByteCount {
   /// The letters that may follow a number, the largest unit first.
@@ -9,7 +11,7 @@ package enum ByteCount {
   package static func read(_ text: String) -> UInt64? {
     let unit = units.first { $0.letter == text.last?.uppercased() }
     let digits = unit == nil ? text[...] : text.dropLast()
-    guard digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+    guard digits.utf8.allSatisfy(\.isDigit),
       let (product, isTooLarge) = UInt64(digits)?.multipliedReportingOverflow(by: unit?.size ?? 1),
       !isTooLarge
     else { return nil }
@@ -43,7 +45,7 @@ extension UInt64 {
   package init?(decimal text: Substring, times factor: UInt64) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.count <= 20 }),
-      parts.allSatisfy({ $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }),
+      parts.allSatisfy({ $0.utf8.allSatisfy(\.isDigit) }),
       let whole = UInt64(parts[0])
     else { return nil }
     let (product, isTooLarge) = whole.multipliedReportingOverflow(by: factor)

@@ -1,4 +1,5 @@
 import Glibc
+import TerminalText
 
 /// A path as the system has it: bytes, split at the byte `/` and nowhere else.
 ///
@@ -100,7 +101,7 @@ extension FilePath {
   package func hasSuffix(_ suffix: String) -> Bool {
     bytes.count >= suffix.utf8.count
       && zip(bytes.suffix(suffix.utf8.count), suffix.utf8).allSatisfy {
-        $0 == $1 || ($0 ^ $1 == 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20)
+        $0.lowercased == $1.lowercased
       }
   }
 

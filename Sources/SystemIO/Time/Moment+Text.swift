@@ -1,4 +1,5 @@
 import Glibc
+import TerminalText
 
 // MARK: - Reading
 
@@ -76,7 +77,7 @@ private struct WrittenTime {
 
   /// One to nine digits after the point, as nanoseconds.
   private mutating func fraction() -> UInt32? {
-    let digits = rest.prefix { Self.digits.contains($0) }
+    let digits = rest.prefix(while: \.isDigit)
     guard (1...9).contains(digits.count) else { return nil }
     rest = rest.dropFirst(digits.count)
     let value = digits.reduce(UInt32(0)) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
@@ -85,7 +86,7 @@ private struct WrittenTime {
 
   private mutating func number(digits count: Int) -> Int64? {
     let digits = rest.prefix(count)
-    guard digits.count == count, digits.allSatisfy({ Self.digits.contains($0) }) else { return nil }
+    guard digits.count == count, digits.allSatisfy(\.isDigit) else { return nil }
     rest = rest.dropFirst(count)
     return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
   }
@@ -95,8 +96,6 @@ private struct WrittenTime {
     rest = rest.dropFirst()
     return true
   }
-
-  private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
   private static func length(of month: Int64, in year: Int64) -> Int64 {
     switch month {

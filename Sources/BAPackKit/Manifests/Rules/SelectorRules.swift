@@ -1,5 +1,6 @@
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// What can be wrong with a selector, before files are looked for.
 enum SelectorRules {
@@ -138,8 +139,7 @@ enum SelectorRules {
     guard let first = bytes.next() else { return false }
     if first == UInt8(ascii: "/") { return true }
     guard bytes.next() == UInt8(ascii: ":"), let third = bytes.next() else { return false }
-    let isLetter = UInt8(ascii: "a")...UInt8(ascii: "z") ~= first | 0x20
-    return isLetter && (third == UInt8(ascii: "/") || third == UInt8(ascii: "\\"))
+    return first.isLetter && (third == UInt8(ascii: "/") || third == UInt8(ascii: "\\"))
   }
 
   /// Paths stay below the source root.
