@@ -76,7 +76,7 @@ let package = Package(
         "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity",
         "TerminalText",
       ]),
-    module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
+    module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO", "TerminalText"]),
     module(
       "Reporting",
       ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"]),
@@ -124,7 +124,7 @@ let package = Package(
     tests(
       "BAPackKitTests",
       [
-        "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO",
+        "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
       ]),
     .target(
       name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
@@ -136,19 +136,19 @@ let package = Package(
       "AppStoreConnectTests",
       [
         "AppStoreConnect", "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics",
-        "SystemIO", "TLSIdentity", "Transfers",
+        "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
       ]),
     tests(
       "AppStoreMockTests",
       [
         "AppStoreMock", "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO",
-        "TLSIdentity", "Transfers",
+        "TLSIdentity", "TerminalText", "Transfers",
       ]),
     tests(
       "TransfersTests",
       [
         "AssetServer", "BAPackKit", "BlockCodecs", "HTTPServer", "SystemIO", "TLSIdentity",
-        "Transfers",
+        "TerminalText", "Transfers",
       ]),
     tests(
       "BlockSharingTests",
@@ -175,13 +175,13 @@ let package = Package(
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "BAPackCommands",
         "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "HTTPServer", "Reporting",
-        "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
+        "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),
     tests("LZFSETests", ["LZFSE"]),
     tests("ConformanceTests", ["BAPackKit", "SystemIO"]),
-    tests("BlockCodecsTests", ["BlockCodecs", "LZFSE", "SystemIO"]),
+    tests("BlockCodecsTests", ["BlockCodecs", "LZFSE", "SystemIO", "TerminalText"]),
     tests("AssetArchiveTests", ["AssetArchive", "BlockCodecs", "LZFSE", "SystemIO"]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// Resources as answers show them: what was asked for, and in the form that the switches say.
 struct Rendering: Sendable {
@@ -67,20 +68,8 @@ struct Rendering: Sendable {
   /// A query as an address has it, its signs written with '%'.
   static func text(of items: [(name: String, value: String)]) -> String {
     guard !items.isEmpty else { return "" }
-    let parts = items.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }
+    let parts = items.map { "\(percentEncoded($0.name.utf8))=\(percentEncoded($0.value.utf8))" }
     return "?" + parts.joined(separator: "&")
-  }
-
-  private static func percentEncoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        String(UnicodeScalar(byte))
-      default: "%" + hexadecimal([byte]).uppercased()
-      }
-    }.joined()
   }
 
   /// A resource as linkages have it.

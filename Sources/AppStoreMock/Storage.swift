@@ -2,6 +2,7 @@ import BlockCodecs
 import FoundationEssentials
 package import HTTPServer
 package import SystemIO
+import TerminalText
 
 /// The storage, where parts are sent: it knows signed addresses, and no tokens.
 extension AppStoreMock {

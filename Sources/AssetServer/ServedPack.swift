@@ -2,6 +2,7 @@ package import BAPackKit
 import FoundationEssentials
 package import HTTPServer
 package import SystemIO
+import TerminalText
 
 /// A pack that is served: what it is, its version, and its bytes.
 package struct ServedPack: Sendable {

@@ -1,6 +1,7 @@
 import AssetArchive
 import BlockCodecs
 import SystemIO
+import TerminalText
 
 /// A block as a server keeps it: an `ActionResult` of Bazel's remote cache, because some servers check
 /// that an entry under `/ac/` is one.

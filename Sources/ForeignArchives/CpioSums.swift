@@ -1,4 +1,5 @@
 import SystemIO
+import TerminalText
 
 /// Adds up the data in a cpio with checksums as it is read; libarchive does not check them.
 ///
@@ -101,7 +102,6 @@ struct CpioSums {
   }
 
   private func number(_ index: Int) -> UInt32? {
-    let digits = header[6 + index * 8..<14 + index * 8]
-    return SystemIO.number(ofDigits: String(decoding: digits, as: UTF8.self), radix: 16)
+    UInt32(hexadecimal: header[6 + index * 8..<14 + index * 8])
   }
 }

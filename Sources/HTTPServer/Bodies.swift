@@ -1,5 +1,6 @@
 import Glibc
 package import SystemIO
+import TerminalText
 
 /// Where the body of a request comes from, for whoever takes it piece by piece.
 package struct BodyReader: ~Copyable {
@@ -46,9 +47,7 @@ package struct BodyReader: ~Copyable {
   private mutating func beginChunk() throws(Failure) -> Bool {
     if count > 0 { guard try wire.line() == [] else { throw unreadable } }
     let size = try wire.line()?.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
-    guard let size, (1...15).contains(size.count),
-      size.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
-      let number = UInt64(String(decoding: size, as: UTF8.self), radix: 16)
+    guard let size, (1...15).contains(size.count), let number = UInt64(hexadecimal: size)
     else { throw unreadable }
     chunk = number
     if number > 0 { return true }

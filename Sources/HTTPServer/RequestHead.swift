@@ -308,35 +308,6 @@ private struct HeadLines {
   }
 }
 
-/// Reads `%20` and the like; nil where a `%` is not followed by two digits.
-func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(text.count)
-  var index = text.startIndex
-  while index < text.endIndex {
-    if text[index] != UInt8(ascii: "%") {
-      bytes.append(text[index])
-      index += 1
-      continue
-    }
-    guard index + 2 < text.endIndex, let high = hexValue(text[index + 1]),
-      let low = hexValue(text[index + 2])
-    else { return nil }
-    bytes.append(high << 4 | low)
-    index += 3
-  }
-  return bytes
-}
-
-private func hexValue(_ sign: UInt8) -> UInt8? {
-  switch sign {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): sign - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): sign - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): sign - UInt8(ascii: "A") + 10
-  default: nil
-  }
-}
-
 /// Whether names in HTTP may contain the character.
 private func isTokenCharacter(_ byte: UInt8) -> Bool {
   byte.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)

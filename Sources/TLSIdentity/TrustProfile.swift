@@ -63,7 +63,7 @@ package enum TrustProfile {
 
   /// A digest as people compare it: `3F:0A:…`.
   package static func fingerprintText(_ digest: [UInt8]) -> String {
-    digest.map { hexadecimal(UInt32($0), digits: 2) }.joined(separator: ":")
+    digest.map { hexadecimal($0, digits: 2) }.joined(separator: ":")
   }
 
   /// Sixteen bytes as a UUID of version 8, whose bits mean what its maker wants.

@@ -99,7 +99,7 @@ private struct Escape {
   }
 
   mutating func addByte(_ byte: UInt8) {
-    result += "\\x\(hexadecimal(UInt32(byte), digits: 2))"
+    result += "\\x\(hexadecimal(byte, digits: 2))"
     previous = nil
   }
 
@@ -172,12 +172,6 @@ extension UnicodeScalar {
     default: false
     }
   }
-}
-
-/// A number in upper-case hexadecimal, with at least `digits` digits.
-package func hexadecimal(_ value: UInt32, digits: Int) -> String {
-  let text = String(value, radix: 16, uppercase: true)
-  return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
 }
 
 /// The code point of a character as people write it: `U+202E`.

@@ -1,6 +1,7 @@
 import BlockCodecs
 import CCurl
 package import SystemIO
+import TerminalText
 
 /// What is known of a file before it is downloaded.
 package struct ExpectedFile: Sendable {

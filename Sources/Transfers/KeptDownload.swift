@@ -1,5 +1,6 @@
 import BlockCodecs
 package import SystemIO
+import TerminalText
 
 extension Transfers {
   /// Downloads a file as ``get(_:to:replacing:fields:expecting:progress:)`` does, and keeps what has

@@ -5,6 +5,7 @@ import BlockCodecs
 import Foundation
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 import TestSupport
 import Testing
 import Transfers

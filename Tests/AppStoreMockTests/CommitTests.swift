@@ -2,6 +2,7 @@ import AppStoreMock
 import BlockCodecs
 import Foundation
 import SystemIO
+import TerminalText
 import TestSupport
 import Testing
 import Transfers

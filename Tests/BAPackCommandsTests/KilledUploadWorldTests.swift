@@ -3,6 +3,7 @@ import BlockCodecs
 import Foundation
 import Glibc
 import SystemIO
+import TerminalText
 import TestSupport
 import Testing
 

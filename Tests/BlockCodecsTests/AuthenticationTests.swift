@@ -1,5 +1,6 @@
 import BlockCodecs
 import SystemIO
+import TerminalText
 import Testing
 
 @Suite("Authentication codes")

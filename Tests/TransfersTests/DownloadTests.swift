@@ -2,6 +2,7 @@ import AssetServer
 import BAPackKit
 import HTTPServer
 import SystemIO
+import TerminalText
 import TestSupport
 import Testing
 import Transfers

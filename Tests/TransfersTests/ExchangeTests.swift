@@ -1,5 +1,6 @@
 import HTTPServer
 import SystemIO
+import TerminalText
 import TestSupport
 import Testing
 import Transfers

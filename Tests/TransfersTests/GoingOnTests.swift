@@ -1,6 +1,7 @@
 import Glibc
 import AssetServer
 import SystemIO
+import TerminalText
 import TestSupport
 import Testing
 import Transfers

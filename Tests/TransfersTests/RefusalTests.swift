@@ -3,6 +3,7 @@ import BAPackKit
 import HTTPServer
 import SystemIO
 import TLSIdentity
+import TerminalText
 import TestSupport
 import Testing
 import Transfers

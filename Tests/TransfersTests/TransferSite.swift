@@ -5,6 +5,7 @@ import Foundation
 import HTTPServer
 import SystemIO
 import TLSIdentity
+import TerminalText
 import TestSupport
 import Testing
 import Transfers

@@ -1,5 +1,6 @@
 package import BAPackKit
 import FoundationEssentials
+import TerminalText
 import Transfers
 
 /// Where the service is: Apple's, or a mock or a proxy that somebody named.
@@ -49,7 +50,10 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// The address of a path with its parameters; their values may have any signs in them.
   func url(_ path: String, _ parameters: [(name: String, value: String)] = []) -> String {
-    let query = parameters.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }
+    // Commas join the elements of a list.
+    let query = parameters.map {
+      percentEncoded($0.name.utf8, keeping: ",") + "=" + percentEncoded($0.value.utf8, keeping: ",")
+    }
     return base + path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
   }
 
@@ -64,21 +68,6 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
   /// The host of any address, for a message; what else stands in it may be a secret.
   static func host(of text: String) -> String {
     URLComponents(string: text, encodingInvalidCharacters: false)?.host ?? "another host"
-  }
-
-  /// Everything but letters, digits and `-._~,` as `%2F`: lists are joined by commas.
-  private static func encoded(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      let isPlain =
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        || "-._~,".utf8.contains(byte)
-      bytes +=
-        isPlain ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

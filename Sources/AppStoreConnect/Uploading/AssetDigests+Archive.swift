@@ -1,6 +1,7 @@
 import BAPackKit
 import BlockCodecs
 import SystemIO
+import TerminalText
 import Transfers
 
 extension AssetDigests {

@@ -1,6 +1,7 @@
 import BAPackKit
 import BlockCodecs
 import SystemIO
+import TerminalText
 import Transfers
 
 // Uploads the parts of an archive, and checks that the service receives the archive that was checked.
@@ -146,7 +147,7 @@ extension HTTPResponse {
   /// The `ETag` of the sent part, if it has the form of an MD5.
   fileprivate var digestTag: String? {
     guard let tag = head["etag"]?.filter({ $0 != "\"" }).lowercased(), tag.utf8.count == 32,
-      tag.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
+      tag.utf8.allSatisfy(\.isLowercaseHexadecimalDigit)
     else { return nil }
     return tag
   }

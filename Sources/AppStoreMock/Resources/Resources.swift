@@ -23,10 +23,9 @@ package struct App: Sendable, Codable, Equatable {
 extension App {
   /// Creates an app from its bundle ID; the Apple ID is derived from the bundle ID.
   package init(bundleID: String) {
-    let digits = Store.id(of: "app/\(bundleID)").utf8.compactMap {
-      Character(UnicodeScalar($0)).hexDigitValue
-    }
-    let number = digits.reduce(into: 0) { $0 = ($0 &* 16 &+ $1) % 9_000_000_000 } + 1_000_000_000
+    let digits = Store.id(of: "app/\(bundleID)").utf8.compactMap(\.hexadecimalDigitValue)
+    let number =
+      digits.reduce(into: 0) { $0 = ($0 &* 16 &+ Int($1)) % 9_000_000_000 } + 1_000_000_000
     self.init(id: "\(number)", bundleID: bundleID, name: bundleID)
   }
 

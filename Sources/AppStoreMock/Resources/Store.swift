@@ -1,5 +1,6 @@
 import BlockCodecs
 import SystemIO
+import TerminalText
 
 /// Rows that keep the order in which they came, and are found by their IDs.
 struct Rows<Row: Sendable & Codable>: Sendable {

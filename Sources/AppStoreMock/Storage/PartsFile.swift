@@ -1,6 +1,7 @@
 import BlockCodecs
 import HTTPServer
 import SystemIO
+import TerminalText
 
 /// The received bytes of a file, in a file without a name; ranges that were not received are holes.
 ///

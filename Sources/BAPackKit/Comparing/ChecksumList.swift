@@ -1,4 +1,5 @@
 import SystemIO
+import TerminalText
 
 /// The SHA-256 of files, as `sha256sum` writes and checks them.
 package struct ChecksumList: Sendable {

@@ -88,10 +88,10 @@ package struct PackURLs: Sendable, Equatable {
   package func url(id: PackID, version: Int, sha256: String, fileName: String) -> String {
     Self.address(parts) { placeholder in
       switch placeholder {
-      case .id: Self.encoded(id.text)
+      case .id: percentEncoded(id.text.utf8)
       case .version: String(version)
       case .sha256: sha256
-      case .file: Self.encoded(fileName)
+      case .file: percentEncoded(fileName.utf8)
       case .path: Self.encoded(path: id.text)
       }
     }
@@ -105,7 +105,7 @@ package struct PackURLs: Sendable, Equatable {
     let wanted: [Piece] = parts.map { part in
       switch part {
       case .text(let text): .bytes(Array(text.utf8))
-      case .placeholder(.id): .bytes(Array(Self.encoded(id.text).utf8))
+      case .placeholder(.id): .bytes(Array(percentEncoded(id.text.utf8).utf8))
       case .placeholder(.version): .bytes(Array(String(version).utf8))
       case .placeholder(.sha256): sha256.map { .bytes(Array($0.utf8)) } ?? .digits
       case .placeholder(.file): .name
@@ -137,9 +137,8 @@ package struct PackURLs: Sendable, Equatable {
         }
       case .digits:
         for start in starts.indices where starts[start] && start + 64 <= text.count {
-          ends[start + 64] = text[start..<start + 64].allSatisfy {
-            (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
-          }
+          ends[start + 64] =
+            text[start..<start + 64].allSatisfy(\.isLowercaseHexadecimalDigit)
         }
       case .name:
         var isInside = false
@@ -208,20 +207,6 @@ package struct PackURLs: Sendable, Equatable {
 
   /// A path, whose slashes stay.
   private static func encoded(path: String) -> String {
-    FilePath(path.utf8).components.map { encoded(String(decoding: $0.bytes, as: UTF8.self)) }
-      .joined(separator: "/")
-  }
-
-  /// A path component: all but RFC 3986's unreserved characters are percent-encoded.
-  private static func encoded(_ component: String) -> String {
-    let plain = Set(
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-    return component.utf8.reduce(into: "") { text, byte in
-      if plain.contains(byte) {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += "%" + hexadecimal(UInt32(byte), digits: 2)
-      }
-    }
+    FilePath(path.utf8).components.map { percentEncoded($0.bytes) }.joined(separator: "/")
   }
 }

@@ -1,4 +1,5 @@
 package import SourceDiagnostics
+import TerminalText
 
 /// The record beside a download manifest as it is on disk: its text, its meaning, and the findings.
 package struct PublicationRecordDocument: Sendable {
@@ -137,7 +138,6 @@ private struct RecordReader {
   }
 
   private static func isDigest(_ text: String) -> Bool {
-    text.utf8.count == 64
-      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    text.utf8.count == 64 && text.utf8.allSatisfy(\.isLowercaseHexadecimalDigit)
   }
 }

@@ -2,6 +2,7 @@ import BlockCodecs
 import Glibc
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 extension PublishedArchive {
   /// Reads the archive of a pack: its manifest, its sizes and its digest.

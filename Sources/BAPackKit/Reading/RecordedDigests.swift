@@ -1,6 +1,7 @@
 import AssetArchive
 import BlockCodecs
 import SystemIO
+import TerminalText
 
 /// Compares an entry's contents with the sizes and digests in its header.
 ///

@@ -1,5 +1,6 @@
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// An unmanaged manifest as it is on disk: its text, its meaning, and the findings with their places.
 package struct UnmanagedDocument: Sendable {

@@ -2,6 +2,7 @@ import AssetArchive
 import BlockCodecs
 package import SourceDiagnostics
 package import SystemIO
+import TerminalText
 
 /// A file that an unmanaged app downloads, as it is on disk.
 package struct UnmanagedFile: Sendable, Equatable {

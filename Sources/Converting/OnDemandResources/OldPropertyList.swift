@@ -116,7 +116,7 @@ struct OldPropertyList {
     }
     var digits: [UInt8] = []
     while let byte = peek(), byte != UInt8(ascii: ">") {
-      if let digit = Self.hexadecimal(byte) {
+      if let digit = byte.hexadecimalDigitValue {
         digits.append(digit)
       } else if byte > 0x20 {
         throw unexpected("among the hexadecimal digits of data")
@@ -203,7 +203,7 @@ struct OldPropertyList {
       index += 1
       var code: UInt16 = 0
       var digits = 0
-      while digits < 4, let digit = peek().flatMap(Self.hexadecimal) {
+      while digits < 4, let digit = peek()?.hexadecimalDigitValue {
         code = code << 4 | UInt16(digit)
         digits += 1
         index += 1
@@ -290,15 +290,6 @@ struct OldPropertyList {
   /// What a string may have without quotes.
   private static func isBare(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || "_$/:.-".utf8.contains(byte)
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   // MARK: Faults

@@ -1,6 +1,7 @@
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// The packs that tags become: one for each distinct set of tags.
 struct TagPacks {
@@ -142,8 +143,7 @@ struct TagPacks {
     for byte in tags.joined(separator: "\u{0}").utf8 {
       hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
     }
-    let digits = String(hash % 0x100_0000, radix: 16)
-    return String(repeating: "0", count: 6 - digits.count) + digits
+    return hexadecimal(hash % 0x100_0000, digits: 6, uppercase: false)
   }
 }
 

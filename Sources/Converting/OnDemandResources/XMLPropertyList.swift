@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// Reads a property list in XML, each value with its place, which no decoder gives.
 struct XMLPropertyList {
@@ -164,8 +165,8 @@ struct XMLPropertyList {
     default:
       let isHexadecimal = name.hasPrefix("#x")
       if name.hasPrefix("#"),
-        let code = SystemIO.number(
-          ofDigits: name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
+        let code = isHexadecimal
+          ? UInt32(hexadecimal: name.utf8.dropFirst(2)) : number(ofDigits: name.dropFirst()),
         let scalar = Unicode.Scalar(code)
       {
         return String(Character(scalar))

@@ -1,5 +1,6 @@
 import BAPackKit
 import SystemIO
+import TerminalText
 
 /// A file that a device creates in its folder, identified by its name.
 enum DeviceFile: Hashable {
@@ -22,7 +23,9 @@ enum DeviceFile: Hashable {
     let suffix = Self.archiveSuffix.utf8
     guard name.bytes.starts(with: RemoteServer.prefix.utf8), rest.count > suffix.count,
       rest.suffix(suffix.count).elementsEqual(suffix),
-      rest.dropLast(suffix.count).allSatisfy({ $0 == 0x2D || Self.hexadecimal.contains($0) })
+      rest.dropLast(suffix.count).allSatisfy({
+        $0 == UInt8(ascii: "-") || $0.isLowercaseHexadecimalDigit
+      })
     else { return nil }
     self = .archive(name)
   }
@@ -31,7 +34,6 @@ enum DeviceFile: Hashable {
 
   private static let listPrefix = "files-"
   private static let archiveSuffix = ".aar"
-  private static let hexadecimal = Set("0123456789abcdef".utf8)
 
   var isArchive: Bool { if case .archive = self { true } else { false } }
 

@@ -265,7 +265,7 @@ extension RemoteServer {
   static func place(of pack: ReleasedPack, in folder: String) -> String {
     let id = Array(pack.id.text.utf8)
     // Names of files have an end; a number stands for the rest of a long ID.
-    var name = hexadecimal(Array(id.prefix(longestID)))
+    var name = hexadecimal(id.prefix(longestID))
     if id.count > longestID { name += "-" + String(fingerprint(of: id), radix: 16) }
     return FilePath(folder).appending(FilePath("\(prefix)\(name)-\(pack.version).aar")).text
   }

@@ -29,7 +29,7 @@ package struct ReportCSV {
       ].map(Self.cell).joined(separator: ",")
       for file in 0..<contents.count {
         let share = contents.share(at: file)
-        let digest = contents.digest(at: file).map { hexadecimal(Array($0)) }
+        let digest = contents.digest(at: file).map { hexadecimal($0) }
         let place = Report.FilePlace(pack: number, file: file)
         let cells = [
           Self.cell(shownBytes(contents[file])), FileKind(ofFileAt: contents[file]).rawValue,

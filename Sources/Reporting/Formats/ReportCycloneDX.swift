@@ -62,7 +62,7 @@ package struct ReportCycloneDX {
   }
 
   private func component(_ pack: InventoryPack) -> JSONValue {
-    let reference = "pack:" + Self.encoded(pack.id.text.utf8)
+    let reference = "pack:" + percentEncoded(pack.id.text.utf8, keeping: "/")
     var members: [JSONValue.Member] = [
       .init("type", .string("data")), .init("bom-ref", .string(reference)),
       .init("name", .string(shown(pack.id.text))),
@@ -91,7 +91,8 @@ package struct ReportCycloneDX {
   ) -> JSONValue {
     let path = contents[file]
     var members: [JSONValue.Member] = [
-      .init("type", .string("file")), .init("bom-ref", .string("\(pack)#\(encoded(path))")),
+      .init("type", .string("file")),
+      .init("bom-ref", .string("\(pack)#\(percentEncoded(path, keeping: "/"))")),
       .init("name", .string(shownBytes(path))),
     ]
     if let digest = contents.digest(at: file) { members.append(.init("hashes", hashes(digest))) }
@@ -104,7 +105,7 @@ package struct ReportCycloneDX {
   private static func hashes(_ digest: ArraySlice<UInt8>) -> JSONValue {
     .array([
       .object([
-        .init("alg", .string("SHA-256")), .init("content", .string(hexadecimal(Array(digest)))),
+        .init("alg", .string("SHA-256")), .init("content", .string(hexadecimal(digest))),
       ])
     ])
   }
@@ -116,22 +117,6 @@ package struct ReportCycloneDX {
           .init("name", .string("ba-package:" + $0.name)), .init("value", .string($0.value)),
         ])
       })
-  }
-
-  private static let plain = Set(
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
-
-  /// Bytes as text that no two names share: all but letters, digits and a few signs as `%FF`.
-  private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
-    var text: [UInt8] = []
-    for byte in bytes {
-      if plain.contains(byte) {
-        text.append(byte)
-      } else {
-        text += Array(("%" + TerminalText.hexadecimal(UInt32(byte), digits: 2)).utf8)
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// A digest in the form of a UUID that an application made (version 8 of RFC 9562).

@@ -2,6 +2,7 @@ import BAPackKit
 import FoundationEssentials
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// The report for programs, and for a later comparison: one JSON object, with a line for each file.
 ///
@@ -128,7 +129,7 @@ package struct ReportJSON {
         if share.shared > 0 { members.append(.init("shared", .integer(share.shared))) }
       }
       if let digest = contents.digest(at: file) {
-        members.append(.init("sha256", .string(hexadecimal(Array(digest)))))
+        members.append(.init("sha256", .string(hexadecimal(digest))))
       }
       text.addElement(.object(members))
     }

@@ -1,6 +1,7 @@
 package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// The packs of one side: what was released, or what would be.
 package struct Inventory: Sendable {

@@ -2,6 +2,7 @@ import BAPackKit
 import FoundationEssentials
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// A former report as one side of a comparison: its packs and files, with their sizes and digests.
 package struct ReportDocument: Sendable {

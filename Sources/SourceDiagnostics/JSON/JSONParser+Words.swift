@@ -162,7 +162,7 @@ enum JSONNumber {
     let prefix = text.prefix(2)
     if prefix.elementsEqual("0x".utf8) || prefix.elementsEqual("0X".utf8) {
       let digits = text.dropFirst(2)
-      let isNumber = !digits.isEmpty && digits.allSatisfy { isHexadecimalDigit($0) }
+      let isNumber = !digits.isEmpty && digits.allSatisfy { $0.hexadecimalDigitValue != nil }
       self = isNumber ? .unwritable("a hexadecimal number") : .none
       return
     }
@@ -197,8 +197,4 @@ enum JSONNumber {
     }
     self = !text.isEmpty ? .none : isLoose ? .loose : .strict
   }
-}
-
-private func isHexadecimalDigit(_ byte: UInt8) -> Bool {
-  Character(UnicodeScalar(byte)).hexDigitValue != nil
 }

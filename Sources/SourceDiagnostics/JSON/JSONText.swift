@@ -58,13 +58,7 @@ enum JSONText {
 
   /// The value of exactly `digits` hexadecimal digits.
   static func hexadecimal(_ text: ArraySlice<UInt8>, at index: Int, digits: Int) -> UInt32? {
-    guard index + digits <= text.endIndex else { return nil }
-    var value: UInt32 = 0
-    for byte in text[index..<index + digits] {
-      guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
-      value = value << 4 | UInt32(digit)
-    }
-    return value
+    index + digits <= text.endIndex ? UInt32(hexadecimal: text[index..<index + digits]) : nil
   }
 
   /// The second half of a surrogate pair at `index`, written as `\uDC00` to `\uDFFF`.

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Writes strict JSON.
 package struct JSONWriter {
   /// How the text is laid out.
@@ -90,8 +92,7 @@ package struct JSONWriter {
       case 0x0C: write("\\f")
       case 0x0D: write("\\r")
       case 0..<0x20:
-        let digits = String(byte, radix: 16)
-        write("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+        write("\\u" + hexadecimal(byte, digits: 4, uppercase: false))
       default: output.append(byte)
       }
     }

@@ -166,17 +166,6 @@ public struct SARIFRenderer: FindingsRenderer {
 
   /// A path as a URI reference: other characters are percent-encoded.
   private static func reference(to path: String) -> String {
-    var result = path.hasPrefix("/") ? "file://" : ""
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
-        result.unicodeScalars.append(UnicodeScalar(byte))
-      default:
-        result += "%" + hexadecimal(UInt32(byte), digits: 2)
-      }
-    }
-    return result
+    (path.hasPrefix("/") ? "file://" : "") + percentEncoded(path.utf8, keeping: "/")
   }
 }

@@ -108,17 +108,3 @@ extension String {
     return found ?? utf8.contains(byte)
   }
 }
-
-/// Bytes in hexadecimal, the usual form of digests.
-package func hexadecimal(_ bytes: [UInt8]) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
-extension [UInt8] {
-  /// Reads bytes written as hexadecimal digits; nil if `text` has other characters or another number of bytes.
-  package init?(hexadecimal text: String, count: Int) {
-    let digits = text.compactMap(\.hexDigitValue)
-    guard text.utf8.count == 2 * count, digits.count == 2 * count else { return nil }
-    self = (0..<count).map { UInt8(digits[$0 * 2] << 4 | digits[$0 * 2 + 1]) }
-  }
-}

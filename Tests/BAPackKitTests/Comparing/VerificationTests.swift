@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import TerminalText
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 import TestSupport
 import Testing
 

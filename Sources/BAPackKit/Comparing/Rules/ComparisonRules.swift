@@ -1,6 +1,7 @@
 import BlockCodecs
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// Differences between a finished pack and what is expected: a digest, its manifest, its sources.
 enum ComparisonRules {

@@ -2,6 +2,7 @@ import AssetArchive
 import BlockCodecs
 import Glibc
 import SystemIO
+import TerminalText
 
 /// The folder of a cache: one file for each entry, in 256 folders named after the first byte of its
 /// key.
@@ -122,25 +123,19 @@ extension BlockCacheFolder {
     let name: FileName
 
     init(_ key: BlockKey) {
-      shelf = FileName(key.bytes.prefix(1).flatMap(BlockCacheFolder.digits))
-      name = FileName(key.bytes.dropFirst().flatMap(BlockCacheFolder.digits))
+      shelf = FileName(hexadecimal(key.bytes.prefix(1)).utf8)
+      name = FileName(hexadecimal(key.bytes.dropFirst()).utf8)
     }
   }
 
   /// The name of one of the folders that entries are in.
   static func shelf(_ number: Int) -> FileName {
-    FileName(digits(UInt8(truncatingIfNeeded: number)))
+    FileName(hexadecimal(CollectionOfOne(UInt8(truncatingIfNeeded: number))).utf8)
   }
 
   /// Whether this can be the name of an entry.
   static func isEntryName(_ name: some Collection<UInt8>) -> Bool {
-    name.count == 62 && name.allSatisfy { hexadecimal.contains($0) }
-  }
-
-  private static let hexadecimal = Array("0123456789abcdef".utf8)
-
-  private static func digits(_ byte: UInt8) -> [UInt8] {
-    [hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+    name.count == 62 && name.allSatisfy(\.isLowercaseHexadecimalDigit)
   }
 }
 

@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import TerminalText
 
 /// What can be wrong with the addresses of packs.
 enum DownloadAddressRules {
@@ -98,7 +99,7 @@ enum DownloadAddressRules {
     let version = String(pack.version)
     let namesVersion = path.dropLast().contains { folder in
       folder.split { !("0"..."9").contains($0) }.contains { $0 == version }
-        || folder.utf8.count >= 64 && folder.allSatisfy(\.isHexDigit)
+        || folder.utf8.count >= 64 && folder.utf8.allSatisfy { $0.hexadecimalDigitValue != nil }
     }
     guard !ownName || namesVersion else { return nil }
     let why: Finding.Message = ownName ? "may name the version" : "does not end in the ID"

@@ -1,0 +1,56 @@
+// Hexadecimal digits: how they are written, and how they are read.
+
+/// Bytes in lower-case hexadecimal, the usual form of digests.
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  var digits: [UInt8] = []
+  for byte in bytes {
+    digits += [lowercaseDigits[Int(byte >> 4)], lowercaseDigits[Int(byte & 15)]]
+  }
+  return String(decoding: digits, as: UTF8.self)
+}
+
+/// A number in hexadecimal, with at least `digits` digits.
+package func hexadecimal(
+  _ value: some UnsignedInteger, digits: Int, uppercase: Bool = true
+) -> String {
+  let text = String(value, radix: 16, uppercase: uppercase)
+  return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+}
+
+private let lowercaseDigits = Array("0123456789abcdef".utf8)
+
+extension UInt8 {
+  /// The value of the byte as a hexadecimal digit in either case; nil for any other byte.
+  package var hexadecimalDigitValue: UInt8? {
+    if isDigit { return self - 0x30 }
+    return lowercased &- 0x61 < 6 ? lowercased - 0x61 + 10 : nil
+  }
+
+  /// Whether the byte is a hexadecimal digit, and no letter in upper case.
+  package var isLowercaseHexadecimalDigit: Bool { isDigit || self &- 0x61 < 6 }
+}
+
+extension FixedWidthInteger {
+  /// Reads a number in hexadecimal; nil for no digits, a number that is too large, and any other
+  /// character, such as a sign.
+  package init?(hexadecimal digits: some Collection<UInt8>) {
+    guard !digits.isEmpty else { return nil }
+    self = 0
+    for digit in digits {
+      guard let value = digit.hexadecimalDigitValue else { return nil }
+      let (product, isTooLarge) = multipliedReportingOverflow(by: 16)
+      guard !isTooLarge else { return nil }
+      self = product + Self(value)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Reads bytes written as two hexadecimal digits each; nil for any other character, and for another
+  /// number of bytes.
+  package init?(hexadecimal text: String, count: Int) {
+    let digits = text.utf8.compactMap(\.hexadecimalDigitValue)
+    guard text.utf8.count == 2 * count, digits.count == 2 * count else { return nil }
+    self = (0..<count).map { digits[$0 * 2] << 4 | digits[$0 * 2 + 1] }
+  }
+}
