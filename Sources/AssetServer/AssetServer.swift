@@ -326,15 +326,6 @@ package struct BasicCredentials: Sendable {
     guard parts.count == 2, parts[0].lowercased() == "basic",
       let given = Data(base64Encoded: String(parts[1]))
     else { return false }
-    return isSecret(Array(given), expected)
+    return isSameSecret(Array(given), expected)
   }
-}
-
-/// Whether somebody knows a secret; how long that takes says nothing of how much of it was right.
-func isSecret(_ given: [UInt8], _ expected: [UInt8]) -> Bool {
-  var difference = UInt8(given.count == expected.count ? 0 : 1)
-  for (index, byte) in given.enumerated() {
-    difference |= byte ^ (index < expected.count ? expected[index] : 0)
-  }
-  return difference == 0
 }

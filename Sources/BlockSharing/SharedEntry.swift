@@ -70,7 +70,7 @@ struct SharedEntry {
     guard let secret else { return }
     let form = form
     let expected = bytes.withRawSpan { try? Self.code(key, form, $0.extracting(payload), secret) }
-    guard let expected, Self.areEqual(expected, code) else { return nil }
+    guard let expected, isSameSecret(Array(code), expected) else { return nil }
   }
 
   private static func letter(_ form: BlockForm) -> UInt8 {
@@ -87,11 +87,6 @@ struct SharedEntry {
     (magic + key.bytes + [letter(form)]).withRawSpan { digest.update($0) }
     digest.update(encoded)
     return try authenticationCode(of: digest.finish(), key: secret)
-  }
-
-  /// Compares codes in a time that does not tell how much of them is equal.
-  private static func areEqual(_ left: [UInt8], _ right: ArraySlice<UInt8>) -> Bool {
-    left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
 

@@ -41,7 +41,7 @@ package import SystemIO
     let start = try origin.start(512)
     // A file that begins with zeros may be an empty tar, but is more likely a disc image.
     let order: [FormatGroup] =
-      start.allSatisfy { $0 == 0 } ? [.withUnicode, .withBytes] : [.withBytes, .withUnicode]
+      start.isZero ? [.withUnicode, .withBytes] : [.withBytes, .withUnicode]
     let opened: Opened
     do throws(Failure) {
       opened = try Self.open(order[0], file, bytes, origin, start, name)

@@ -1,4 +1,5 @@
 import CCrypto
+import SystemIO
 import TerminalText
 
 /// What a certificate vouches for: the name of a host, or its address.
@@ -57,7 +58,7 @@ package enum HostName: Sendable, Hashable {
     case .name(let name): name == "localhost" || name.hasSuffix(".localhost")
     case .address(let bytes):
       bytes.count == 4
-        ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+        ? bytes[0] == 127 : bytes.dropLast().isZero && bytes.last == 1
     }
   }
 

@@ -32,4 +32,13 @@ import Testing
     #expect(ByteCount.roundedUp(count) == text)
     #expect(ByteCount.read(text).map { $0 >= count } ?? (count == .max))
   }
+
+  @Test(arguments: ["", "s", "secres", "secre", "secret ", "Secret", "\0"])
+  func `only equal bytes are a secret`(given: String) {
+    let secret = Array("secret".utf8)
+    #expect(isSameSecret(secret, secret))
+    #expect(isSameSecret([], []))
+    #expect(!isSameSecret(Array(given.utf8), secret))
+    #expect(!isSameSecret(secret, Array(given.utf8)))
+  }
 }

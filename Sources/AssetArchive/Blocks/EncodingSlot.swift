@@ -76,7 +76,7 @@ struct EncodingWorker: ~Copyable {
     of raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
   ) throws(Failure) -> BlockForm {
     guard settings.algorithm != .stored, raw.count > 1 else { return .stored }
-    if raw.withBytes({ $0.holdsOnlyZeros }) { return try formOfZeros(raw, into: &encoded) }
+    if raw.withBytes({ $0.isZero }) { return try formOfZeros(raw, into: &encoded) }
     guard isWorthEncoding(raw) else { return .stored }
     guard let store else { return try encode(raw, into: &encoded) }
     let key = try raw.withBytes { block throws(Failure) in try store.key(of: block) }

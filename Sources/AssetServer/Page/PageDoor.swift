@@ -24,6 +24,6 @@ package struct PageDoor: Sendable {
     guard let parts = value?.split(separator: " ", maxSplits: 1), parts.count == 2,
       parts[0].lowercased() == "bearer"
     else { return false }
-    return isSecret(Array(parts[1].utf8), token)
+    return isSameSecret(Array(parts[1].utf8), token)
   }
 }

@@ -33,15 +33,29 @@ extension [UInt8] {
   }
 }
 
+/// Whether given bytes are a secret.
+///
+/// The time of the comparison depends on the number of bytes alone, not on how many are equal.
+package func isSameSecret(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
+  var difference = UInt8(given.count == secret.count ? 0 : 1)
+  for (index, byte) in given.enumerated() {
+    difference |= byte ^ (index < secret.count ? secret[index] : 0)
+  }
+  return difference == 0
+}
+
+extension Sequence<UInt8> {
+  /// Whether all bytes are zero.
+  package var isZero: Bool { allSatisfy { $0 == 0 } }
+}
+
 extension RawSpan {
-  /// Whether there is at least one byte and all of them are zero.
-  package var holdsOnlyZeros: Bool {
+  /// Whether all bytes are zero.
+  package var isZero: Bool {
     unsafe withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress, bytes.count > 0, unsafe bytes[0] == 0 else {
-        return false
-      }
+      guard let base = bytes.baseAddress, let first = unsafe bytes.first else { return true }
       // Each byte is compared with the next one.
-      return unsafe memcmp(base, base + 1, bytes.count - 1) == 0
+      return unsafe first == 0 && memcmp(base, base + 1, bytes.count - 1) == 0
     }
   }
 

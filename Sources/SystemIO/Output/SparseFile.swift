@@ -53,14 +53,3 @@ package struct SparseFile: ~Copyable {
   /// Returns the file, with everything in it.
   package consuming func finish() -> FileDescriptor { file }
 }
-
-extension RawSpan {
-  /// Whether all bytes are zero.
-  fileprivate var isZero: Bool {
-    unsafe withUnsafeBytes { buffer in
-      guard let base = buffer.baseAddress, let first = unsafe buffer.first else { return true }
-      // Each byte equals the next one, and the first is zero.
-      return unsafe first == 0 && memcmp(base, base + 1, buffer.count - 1) == 0
-    }
-  }
-}

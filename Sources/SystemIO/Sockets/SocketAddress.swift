@@ -79,7 +79,7 @@ package struct SocketAddress: Sendable, Hashable {
   }
 
   /// Whether it stands for all addresses of this machine.
-  package var isEverywhere: Bool { host.allSatisfy { $0 == 0 } }
+  package var isEverywhere: Bool { host.isZero }
 
   package var isVersion6: Bool { host.count == 16 }
 
