@@ -9,8 +9,9 @@ package enum TrustProfile {
   package static func text(for root: Certificate, called name: String) throws(Failure) -> String {
     let der = try root.der()
     let digest = try root.fingerprint()
-    let inner = uuid(Array(digest.prefix(16)))
-    let outer = uuid(Array(digest.suffix(16)))
+    // Devices tell installed profiles apart by this text.
+    let inner = uuid(digest.prefix(16), version: 8, uppercase: true)
+    let outer = uuid(digest.suffix(16), version: 8, uppercase: true)
     let data = base64(der).map { "        \($0)\n" }.joined()
     let hex = fingerprintText(digest)
     return """
@@ -64,22 +65,6 @@ package enum TrustProfile {
   /// A digest as people compare it: `3F:0A:…`.
   package static func fingerprintText(_ digest: [UInt8]) -> String {
     digest.map { hexadecimal($0, digits: 2) }.joined(separator: ":")
-  }
-
-  /// Sixteen bytes as a UUID of version 8, whose bits mean what its maker wants.
-  private static func uuid(_ bytes: [UInt8]) -> String {
-    var text = ""
-    for (index, byte) in bytes.enumerated() {
-      if [4, 6, 8, 10].contains(index) { text += "-" }
-      let fixed =
-        switch index {
-        case 6: byte & 0x0F | 0x80
-        case 8: byte & 0x3F | 0x80
-        default: byte
-        }
-      text += hexadecimal(UInt32(fixed), digits: 2)
-    }
-    return text
   }
 
   /// Base64 in lines of 64 signs.

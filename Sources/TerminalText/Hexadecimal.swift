@@ -54,3 +54,20 @@ extension [UInt8] {
     self = (0..<count).map { digits[$0 * 2] << 4 | digits[$0 * 2 + 1] }
   }
 }
+
+/// Sixteen bytes as a UUID (RFC 9562), whose version replaces four of the bits.
+package func uuid(_ bytes: some Sequence<UInt8>, version: UInt8, uppercase: Bool = false) -> String
+{
+  var text = ""
+  for (index, byte) in bytes.enumerated() {
+    if [4, 6, 8, 10].contains(index) { text += "-" }
+    let byte =
+      switch index {
+      case 6: byte & 0x0F | version << 4
+      case 8: byte & 0x3F | 0x80
+      default: byte
+      }
+    text += hexadecimal(byte, digits: 2, uppercase: uppercase)
+  }
+  return text
+}

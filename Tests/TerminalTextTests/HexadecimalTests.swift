@@ -46,3 +46,22 @@ import Testing
     #expect(Int32(hexadecimal: "80000000".utf8) == nil)
   }
 }
+
+@Suite struct UUIDTextTests {
+  @Test(arguments: [UInt8(4), 5, 8])
+  func `a UUID has the form that Foundation reads, its version and the other bits`(version: UInt8)
+    throws
+  {
+    let bytes = (0..<16).map { UInt8(0xF0 &+ $0 &* 17) }
+    let text = uuid(bytes, version: version)
+    let read = try #require(UUID(uuidString: text))
+    #expect(read.uuidString == uuid(bytes, version: version, uppercase: true))
+    #expect(text == text.lowercased())
+    let digits = text.filter { $0 != "-" }
+    let found = try #require([UInt8](hexadecimal: digits, count: 16))
+    #expect(found[6] >> 4 == version && found[8] >> 6 == 0b10)
+    for (index, byte) in bytes.enumerated() where index != 6 && index != 8 {
+      #expect(found[index] == byte)
+    }
+  }
+}

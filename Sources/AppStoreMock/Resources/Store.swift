@@ -77,12 +77,7 @@ struct Store: Sendable {
   static func id(of text: String) -> String {
     guard var digest = try? Digest(.sha1) else { return text }
     Array(text.utf8).withRawSpan { digest.update($0) }
-    var bytes = Array(digest.finish().prefix(16))
-    bytes[6] = bytes[6] & 0x0F | 0x50
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = Array(hexadecimal(bytes))
-    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-    return groups.map { String(digits[$0]) }.joined(separator: "-")
+    return uuid(digest.finish().prefix(16), version: 5)
   }
 
   /// The one version of an app that can be sent to review.

@@ -55,7 +55,10 @@ package struct ReportCycloneDX {
       .object([
         .init("$schema", .string("http://cyclonedx.org/schema/bom-1.6.schema.json")),
         .init("bomFormat", .string("CycloneDX")), .init("specVersion", .string("1.6")),
-        .init("serialNumber", .string("urn:uuid:" + Self.uuid(of: try sha256(of: digests)))),
+        // Version 8 has the bits that an application chose.
+        .init(
+          "serialNumber",
+          .string("urn:uuid:" + uuid(try sha256(of: digests).prefix(16), version: 8))),
         .init("version", .integer(1)), .init("metadata", .object(metadata)),
         .init("components", .array(components)),
       ]))
@@ -117,20 +120,5 @@ package struct ReportCycloneDX {
           .init("name", .string("ba-package:" + $0.name)), .init("value", .string($0.value)),
         ])
       })
-  }
-
-  /// A digest in the form of a UUID that an application made (version 8 of RFC 9562).
-  private static func uuid(of digest: [UInt8]) -> String {
-    var bytes = Array(digest.prefix(16))
-    bytes[6] = bytes[6] & 0x0F | 0x80
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = hexadecimal(bytes)
-    var parts: [Substring] = []
-    var rest = digits[...]
-    for length in [8, 4, 4, 4, 12] {
-      parts.append(rest.prefix(length))
-      rest = rest.dropFirst(length)
-    }
-    return parts.joined(separator: "-")
   }
 }
