@@ -50,6 +50,22 @@ import Testing
     #expect(named.permissions & 0o111 == 0)
   }
 
+  @Test func `the status of a path is of a link or of its target`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFile("file", "12345")
+    try folder.makeLink("link", to: "file")
+    try folder.makeLink("broken", to: "nothing")
+    #expect(try FileStatus(ofLinkAt: folder.path("link")).kind == .symbolicLink)
+    #expect(try FileStatus(ofFileAt: folder.path("link")).kind == .file)
+    #expect(
+      try FileStatus(ofLinkAt: folder.path("file")) == FileStatus(ofFileAt: folder.path("file")))
+    #expect(try FileStatus(ofLinkAt: folder.path("broken")).kind == .symbolicLink)
+    #expect(try FileStatus(ofLinkAt: folder.path("link//")).kind == .symbolicLink)
+    #expect(try FileStatus(ofLinkAt: "/").kind == .directory)
+    #expect(throws: Failure.self) { try FileStatus(ofFileAt: folder.path("broken")) }
+    #expect(throws: Failure.self) { try FileStatus(ofLinkAt: folder.path("nothing")) }
+  }
+
   @Test func `a link is not opened, and a name with a slash or a NUL is no name`() throws {
     let folder = try TemporaryFolder()
     let root = try FileDescriptor.open(folder.path, for: .directory)

@@ -75,15 +75,7 @@ package struct ProjectPlace: Sendable, Equatable {
 
   /// Whether the name is taken, by a file or by a link that leads nowhere.
   private static func isThere(_ path: FilePath) -> Bool {
-    (try? FileStatus(ofFileAt: path.text)) != nil || linkStatus(path) != nil
-  }
-
-  private static func linkStatus(_ path: FilePath) -> FileStatus? {
-    let folder = try? FileDescriptor.open(path.folder.text, for: .directory)
-    switch consume folder {
-    case .some(let folder): return try? folder.status(of: path.name)
-    case nil: return nil
-    }
+    (try? FileStatus(ofLinkAt: path.text)) != nil
   }
 
   /// The folder that its paths start from.
@@ -95,7 +87,7 @@ package struct ProjectPlace: Sendable, Equatable {
       let file = try FileDescriptor.open(path, for: .waiting)
       let status = try file.status()
       if status.kind == .directory { return nil }
-      let owners = [status.userID, Self.linkStatus(FilePath(path))?.userID ?? status.userID]
+      let owners = [status.userID, (try? FileStatus(ofLinkAt: path))?.userID ?? status.userID]
       if !isNamed, let user, owners.contains(where: { $0 != user }) {
         throw Failure(.read, path, code: EPERM)
       }
@@ -144,7 +136,7 @@ extension ProjectPlace {
     // What is not there yet is made below what is there.
     var there = FilePath(path)
     var depth = 0
-    while Self.linkStatus(there) == nil, depth < 256, !there.name.bytes.isEmpty {
+    while !Self.isThere(there), depth < 256, !there.name.bytes.isEmpty {
       there = there.folder
       depth += 1
     }

@@ -17,19 +17,11 @@ package struct PublicationFiles: Sendable {
   /// Names the files.
   package init(_ path: String) {
     self.path = path
-    let target = Self.isLink(path) ? (try? realPath(of: path)) ?? path : path
+    let isLink = (try? FileStatus(ofLinkAt: path).kind) == .symbolicLink
+    let target = isLink ? (try? realPath(of: path)) ?? path : path
     self.target = target
     let records = [target, path].map { PublicationRecord.path(besides: $0) }
     recordPath = records.first { Self.isThere($0) } ?? records[0]
-  }
-
-  private static func isLink(_ path: String) -> Bool {
-    let place = OutputPlace(path)
-    let folder = try? FileDescriptor.open(place.folder, for: .directory)
-    switch consume folder {
-    case .some(let folder): return (try? folder.status(of: place.name).kind) == .symbolicLink
-    case nil: return false
-    }
   }
 
   /// Whether the manifest exists.

@@ -193,4 +193,14 @@ extension FileStatus {
     _ = try perform(.status, path.shown) { unsafe path.withCString { unsafe stat($0, &status) } }
     self.init(status)
   }
+
+  /// The status of the file at a path; if that is a link, of the link itself (`lstat`).
+  package init(ofLinkAt path: String) throws(Failure) {
+    var status = stat()
+    let given = FilePath(path)
+    // The system follows a link with a slash after its name.
+    let path = given.folder.appending(given.name)
+    _ = try perform(.status, path.shown) { unsafe path.withCString { unsafe lstat($0, &status) } }
+    self.init(status)
+  }
 }
