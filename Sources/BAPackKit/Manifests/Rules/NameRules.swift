@@ -170,31 +170,20 @@ enum NameRules {
     return one == other ? (codePoints(first), codePoints(second), true) : (one, other, true)
   }
 
-  /// A hash of the folder as it is and of the name as a device may see it (FNV-1a).
+  /// A Mac compares names the most loosely.
+  private static let forms = PathForms(on: .macOS)
+
+  /// A hash of the folder as it is and of the name as a device may see it.
   private static func foldedHash(_ path: ArraySlice<UInt8>) -> UInt64 {
     let (folder, name) = parts(path)
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func add(_ value: UInt64) { hash = (hash ^ value) &* 0x100_0000_01B3 }
-    for byte in folder { add(UInt64(byte)) }
-    if name.allSatisfy({ $0 < 0x80 }) {
-      for byte in name { add(UInt64(byte &- 0x41 < 26 ? byte | 0x20 : byte)) }
-    } else {
-      let name = foldedName(name)
-      // Some characters fold to ASCII: the Kelvin sign becomes 'k'.
-      if name.utf8.allSatisfy({ $0 < 0x80 }) {
-        for byte in name.utf8 { add(UInt64(byte)) }
-      } else {
-        // The same hash for texts that differ only by normalisation.
-        add(UInt64(UInt(bitPattern: name.hashValue)))
-      }
-    }
+    let hash = fingerprint(forms.fingerprint(of: name), followedBy: folder)
     // So that names that are neighbours in the folder are not neighbours in the table.
     return hash ^ hash >> 29
   }
 
   private static func isSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
     let (left, right) = (parts(left), parts(right))
-    return left.folder == right.folder && foldedName(left.name) == foldedName(right.name)
+    return left.folder == right.folder && forms.areAlike(left.name, right.name)
   }
 
   private static func parts(
@@ -202,11 +191,5 @@ enum NameRules {
   ) -> (folder: ArraySlice<UInt8>, name: ArraySlice<UInt8>) {
     let name = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
     return (path[..<name], path[name...])
-  }
-
-  /// Without case, in both directions, so that 'ß' equals 'SS'; comparing strings ignores
-  /// normalisation.
-  private static func foldedName(_ name: ArraySlice<UInt8>) -> String {
-    String(decoding: name, as: UTF8.self).uppercased().lowercased()
   }
 }
