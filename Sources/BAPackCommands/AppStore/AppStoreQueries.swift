@@ -55,7 +55,7 @@ struct AppStoreListCommand: Subcommand {
             .init("packs", .array(packs.map { .object($0.members) })),
           ]), .readable))
     case .text:
-      var columns = Columns()
+      var table = TextTable()
       for pack in packs {
         func version(_ name: String, _ record: PackVersion?) -> String {
           record.map { "\(name) \($0.number.map { "\($0)" } ?? "?")" } ?? ""
@@ -64,12 +64,12 @@ struct AppStoreListCommand: Subcommand {
           version("internal", pack.internalVersion), version("external", pack.externalVersion),
           version("store", pack.storeVersion),
         ].filter { !$0.isEmpty }
-        columns.add(
+        table.add(
           pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "",
           pack.isArchived
             ? "archived" : versions.isEmpty ? "no version yet" : versions.joined(separator: ", "))
       }
-      for line in columns.lines { console.result(line) }
+      for line in table.lines { console.result(line) }
       if packs.isEmpty { console.summary("The app has no packs.") }
     }
     return .done
@@ -132,9 +132,9 @@ struct AppStoreStatusCommand: Subcommand {
             .init("app", .string(app.id.text)), .init("versions", .array(found.map(\.report))),
           ]), .readable))
     case .text:
-      var columns = Columns()
-      for item in found { columns.add(contentsOf: item) }
-      for line in columns.lines { console.result(line) }
+      var table = TextTable()
+      for item in found { table.add(contentsOf: item) }
+      for line in table.lines { console.result(line) }
       for item in found {
         for finding in item.version.findingsInWords {
           console.result(
@@ -159,7 +159,7 @@ struct FoundVersion {
   }
 }
 
-extension Columns {
+extension TextTable {
   fileprivate mutating func add(contentsOf item: FoundVersion) {
     let version = item.version
     let further = [
@@ -246,13 +246,13 @@ struct AppStoreLimitsCommand: Subcommand {
             [.init("app", .string(app.id.text))] + use.members
               + [.init("limitsFrom", .string(limits.date))]), .readable))
     case .text:
-      var columns = Columns()
+      var table = TextTable()
       for pack in packs.filter({ !$0.isArchived }).sorted(by: {
         ($1.usedBytes ?? 0, $0.pack) < ($0.usedBytes ?? 0, $1.pack)
       }) {
-        columns.add(pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "not said")
+        table.add(pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "not said")
       }
-      for line in columns.lines { console.result(line) }
+      for line in table.lines { console.result(line) }
       console.result("\(use.words) (limits as of \(limits.date))")
     }
     if limits.space.level(use.bytes) > .within {

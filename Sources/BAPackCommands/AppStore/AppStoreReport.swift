@@ -62,25 +62,3 @@ extension HostedUse {
     ]
   }
 }
-
-/// Columns of text, each as wide as its widest word.
-struct Columns {
-  private var rows: [[String]] = []
-
-  mutating func add(_ row: String...) { rows.append(row) }
-
-  var lines: [String] {
-    let count = rows.map(\.count).max() ?? 0
-    let widths = (0..<count).map { column in
-      rows.map { column < $0.count ? ColumnCount(shown($0[column])).most : 0 }.max() ?? 0
-    }
-    return rows.map { row in
-      row.enumerated().map { column, word in
-        let text = shown(word)
-        guard column + 1 < row.count else { return text }
-        return text
-          + String(repeating: " ", count: max(0, widths[column] - ColumnCount(text).most))
-      }.joined(separator: "  ")
-    }
-  }
-}

@@ -137,14 +137,14 @@ struct AppStoreSubmissionsListCommand: Subcommand {
             .init("app", .string(app.id.text)), .init("submissions", .array(found.map(\.report))),
           ]), .readable))
     case .text:
-      var columns = Columns()
+      var table = TextTable()
       for one in found {
         let date = one.submission.submitted.map { "submitted \($0)" } ?? "not submitted"
-        columns.add(
+        table.add(
           one.submission.id.text, one.submission.state?.words ?? "in an unknown state", date,
           one.words)
       }
-      for line in columns.lines { console.result(line) }
+      for line in table.lines { console.result(line) }
       if found.isEmpty {
         console.summary(
           showsAll ? "The app has no submission." : "The app has no incomplete submission.")

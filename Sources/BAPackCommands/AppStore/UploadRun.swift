@@ -157,13 +157,12 @@ final class UploadVoice {
 
   init(_ console: Console, _ archives: [UploadArchive]) {
     self.console = console
-    width = archives.map { $0.pack.text.utf8.count }.max() ?? 0
+    width = archives.map { ColumnCount($0.pack.text).columns }.max() ?? 0
     sizes = Dictionary(archives.map { ($0.pack, $0.archive.size) }) { first, _ in first }
   }
 
   func say(_ pack: PackID, _ words: String) {
-    let gap = String(repeating: " ", count: max(0, width - pack.text.utf8.count))
-    console.summary("\(pack)\(gap)  \(words)")
+    console.summary("\(pack.text.padded(to: width))  \(words)")
   }
 
   func plan(_ archive: UploadArchive) {

@@ -97,9 +97,7 @@ package final class ProgressLine: @unchecked Sendable {
       facts.append("\(Quantity.wholeSeconds(Double(total - done) / speed)) left")
     }
     let percent = "\(Int(share * 100))%"
-    let tail =
-      String(repeating: " ", count: 4 - percent.count) + percent + "  "
-      + facts.joined(separator: "  ")
+    let tail = percent.padded(to: 4, .right) + "  " + facts.joined(separator: "  ")
     let width = min(30, columns - ColumnCount(title).most - tail.count - 5)
     guard width >= 5 else {
       return String(prefix(of: "\(title) \(tail)", columns: max(0, columns - 1)))

@@ -1,6 +1,7 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import TerminalText
 
 /// `explain`: prints the long text about a finding, or a list of all findings.
 struct ExplainCommand: Subcommand {
@@ -51,12 +52,9 @@ struct ExplainCommand: Subcommand {
         console.result(lines.isEmpty ? String(line) : lines.joined(separator: "\n"))
       }
     } else {
-      let rules = Rulebook.all
-      let width = rules.reduce(0) { max($0, $1.id.name.count) }
-      for rule in rules {
-        let name = rule.id.name
-        console.result(name + String(repeating: " ", count: width + 2 - name.count) + rule.what)
-      }
+      var table = TextTable()
+      for rule in Rulebook.all { table.add(rule.id.name, rule.what) }
+      for line in table.lines { console.result(line) }
     }
     return .done
   }

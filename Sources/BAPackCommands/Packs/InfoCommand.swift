@@ -108,8 +108,7 @@ extension PackInspection {
         "\(Quantity.count(fileCount, "file")), \(Quantity.count(directoryCount, "folder")), "
           + exact(contentSize)
       ))
-    let width = 12
-    let lines = rows.map { $0.0 + String(repeating: " ", count: width - $0.0.count) + $0.1 }
+    let lines = rows.map { $0.0.padded(to: 12) + $0.1 }
     return (lines + groupLines).joined(separator: "\n") + "\n"
   }
 
@@ -125,26 +124,15 @@ extension PackInspection {
   /// take.
   private var groupLines: [String] {
     guard !groups.isEmpty else { return [] }
-    var table = [["Kind", "Files", "Size", "In the pack", ""]]
+    var table = TextTable([.left, .right, .right, .right])
+    table.add("Kind", "Files", "Size", "In the pack", "")
     for group in groups {
       let kind = group.suffix.isEmpty ? "(none)" : group.suffix
-      table.append([
+      table.add(
         kind, "\(group.fileCount)", Quantity.bytes(group.size), Quantity.bytes(group.storedSize),
-        group.verdict,
-      ])
+        group.verdict)
     }
-    let widths = (0..<5).map { column in table.map { $0[column].count }.max() ?? 0 }
-    return [""]
-      + table.map { row in
-        var line = ""
-        for (column, cell) in row.enumerated() {
-          let padding = String(repeating: " ", count: widths[column] - cell.count)
-          line += column == 0 || column == 4 ? cell + padding : padding + cell
-          line += "  "
-        }
-        while line.last == " " { line.removeLast() }
-        return line
-      }
+    return [""] + table.lines
   }
 
   private func exact(_ bytes: UInt64) -> String {

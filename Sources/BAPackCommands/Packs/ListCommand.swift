@@ -369,8 +369,7 @@ extension PackEntry {
     let type = letters.first { $0.0 == kind }?.1 ?? "?"
     let mode = permissions.map(Self.letters) ?? "?????????"
     let size = size.map { "\($0)" } ?? "-"
-    let padding = String(repeating: " ", count: max(0, 12 - size.count))
-    return "\(type)\(mode)  \(padding)\(size)  \(modified.map { "\($0)" } ?? "-")"
+    return "\(type)\(mode)  \(size.padded(to: 12, .right))  \(modified.map { "\($0)" } ?? "-")"
   }
 
   private static func letters(of permissions: UInt16) -> String {

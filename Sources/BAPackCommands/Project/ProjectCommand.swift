@@ -89,34 +89,21 @@ struct ProjectCommand: Subcommand {
     _ input: ManifestInput, _ packs: [PackLine], _ restraint: String?, _ console: Console
   ) {
     if let place = input.run.document?.place { console.result("Project: \(place.path)\n") }
-    var rows: [[String]] = []
+    // A single long value does not move all others aside.
+    var settings = TextTable(widest: 40)
     for (key, setting) in input.run.settings.all {
       guard let setting else { continue }
       let note = key == Self.remote ? restraint.map { "; " + $0 } ?? "" : ""
-      rows.append([key, Self.words(setting.value), setting.origin.words + note])
+      settings.add(key, Self.words(setting.value), setting.origin.words + note)
     }
-    table(rows, console)
+    for line in settings.lines { console.result("  " + line) }
     console.result("\n\(Quantity.count(packs.count, "manifest")):\n")
-    table(
-      packs.map { [$0.manifest, $0.id ?? "?", "from \($0.root.value)", $0.root.origin.words] },
-      console)
-  }
-
-  /// Rows whose columns begin below each other.
-  private func table(_ rows: [[String]], _ console: Console) {
-    let count = rows.first?.count ?? 0
-    let widths = (0..<count).map { column in
-      // A single long value does not push all others aside.
-      min(40, rows.map { $0[column].count }.max() ?? 0)
+    var table = TextTable(widest: 40)
+    for pack in packs {
+      table.add(
+        pack.manifest, pack.id ?? "?", "from \(pack.root.value)", pack.root.origin.words)
     }
-    for row in rows {
-      let cells = row.enumerated().map { column, text in
-        column == count - 1
-          ? text
-          : text + String(repeating: " ", count: max(0, widths[column] - text.count))
-      }
-      console.result("  " + cells.joined(separator: "  "))
-    }
+    for line in table.lines { console.result("  " + line) }
   }
 
   private static func words(_ value: JSONValue) -> String {

@@ -159,12 +159,10 @@ struct SimulationReport {
       return json([.init("devices", .array(matrix.rows.map(\.json)))], explaining: rules)
     }
     let isOfLanguages = matrix.axis == .languages
-    var rows = [
-      [
-        isOfLanguages ? "language" : "platform", "resolved", "packs", "essential", "prefetch",
-        "on demand", "missing",
-      ]
-    ]
+    var table = TextTable()
+    table.add(
+      isOfLanguages ? "language" : "platform", "resolved", "packs", "essential", "prefetch",
+      "on demand", "missing")
     for row in matrix.rows {
       let missing =
         switch row.missing {
@@ -174,20 +172,13 @@ struct SimulationReport {
           paths.prefix(3).joined(separator: ", ")
             + (paths.count > 3 ? ", and \(paths.count - 3) more" : "")
         }
-      rows.append([
+      table.add(
         row.name, (row.language.map { "\($0)" } ?? "none") + (row.isGuessed ? " ?" : ""),
         "\(row.downloaded.count)",
         Quantity.bytes(row.essential), Quantity.bytes(row.prefetch), Quantity.bytes(row.onDemand),
-        missing,
-      ])
+        missing)
     }
-    let widths = rows[0].indices.map { column in
-      rows.map { ColumnCount($0[column]).columns }.max() ?? 0
-    }
-    for row in rows {
-      let cells = zip(row, widths).map { pad($0, $1 + 2) }
-      console.result(cells.joined().droppingTrailing(" "))
-    }
+    for line in table.lines { console.result(line) }
     let name = matrix.comparison.map { "'\($0)'" }
     console.result(
       name.map { "Missing is what a device of \($0) can have and that one cannot." }
@@ -392,9 +383,8 @@ private struct Widths {
   }
 }
 
-private func pad(_ text: String, _ width: Int) -> String {
-  text + String(repeating: " ", count: max(1, width - ColumnCount(text).columns))
-}
+/// The text, and at least one space after it.
+private func pad(_ text: String, _ width: Int) -> String { text.padded(to: width - 1) + " " }
 
 extension LanguageResolution {
   /// `es-MX -> es-US (same language and script; another region)`.

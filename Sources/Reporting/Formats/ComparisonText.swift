@@ -39,7 +39,7 @@ package struct ComparisonText {
     let name = shown(change.id.text)
     let breaks = change.breaks.first { $0.breakage == .packRemoved }
     lines.append(
-      Self.filled(name, width) + "  " + words(change)
+      name.padded(to: width) + "  " + words(change)
         + (breaks.map { "   " + verdict.words(for: $0) } ?? ""))
     for attribute in change.attributes {
       let found = Self.onlyBreak(of: attribute.key, in: change)
@@ -55,7 +55,7 @@ package struct ComparisonText {
     let rows = files.map { (what: Self.word($0), name: Self.name($0), file: $0) }
     let widest = min(60, rows.map { ColumnCount($0.name).columns }.max() ?? 0)
     for row in rows {
-      var line = "    " + Self.filled(row.what, 10) + Self.filled(row.name, widest)
+      var line = "    " + row.what.padded(to: 10) + row.name.padded(to: widest)
       let sizes = Self.sizes(row.file.oldSize, row.file.newSize)
       if !sizes.isEmpty { line += "   " + sizes }
       if let found = found(row.file, in: change) { line += "   " + verdict.words(for: found) }
@@ -175,10 +175,6 @@ package struct ComparisonText {
     return text.count > 60 ? text.prefix(57) + "…" : text
   }
 
-  private static func filled(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(0, width - ColumnCount(text).columns))
-  }
-
   // MARK: Costs
 
   private var costs: [String] {
@@ -225,7 +221,7 @@ package struct ComparisonText {
     let others = groups.dropFirst().prefix(Self.mostUpdates)
     let width = others.map(\.value.count).max() ?? 0
     let rest = groups.count - 1 - others.count
-    return [words] + others.map { "    \(Self.filled($0.value, width))  \($0.players ?? "all")" }
+    return [words] + others.map { "    \($0.value.padded(to: width))  \($0.players ?? "all")" }
       + (rest > 0 ? ["    and \(Quantity.count(rest, "smaller update"))"] : [])
   }
 

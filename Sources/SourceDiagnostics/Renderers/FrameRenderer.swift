@@ -73,9 +73,8 @@ private struct Frames {
       if shown?.line != mark.line || shown?.excerpt.place(of: mark.span) == nil {
         if let shown, mark.line != shown.line + 1 { write("\(style.frame("..."))") }
         let excerpt = Excerpt(of: mark.span, in: source, columns: columns - gutter - 3)
-        let number = String(mark.line)
-        let pad = String(repeating: " ", count: gutter - number.count)
-        write("\(style.frame("\(pad)\(number) |")) \(excerpt.text)")
+        let number = String(mark.line).padded(to: gutter, .right)
+        write("\(style.frame("\(number) |")) \(excerpt.text)")
         shown = (mark.line, excerpt)
       }
       guard let place = shown?.excerpt.place(of: mark.span) else { continue }
