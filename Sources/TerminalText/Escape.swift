@@ -65,6 +65,7 @@ private func firstScalar(of bytes: ArraySlice<UInt8>) -> (scalar: UnicodeScalar?
 
 /// Writes characters one after the other: whether one may be shown depends on the one before it.
 private struct Escape {
+  /// The escaped text so far.
   ///
   /// Texts are added to the string, never to its view of scalars: that would copy the whole string
   /// for each of them.

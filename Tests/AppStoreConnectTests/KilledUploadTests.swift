@@ -53,7 +53,9 @@ import Testing
     #expect(moment > 14)
   }
 
-  @Test(.heavy) func `killed twice at any two moments, it comes to the same`() throws {
+  @Test(.heavy) func `an upload that is killed at any two moments makes one complete version`()
+    throws
+  {
     for first in 0..<20 {
       for second in 0..<20 {
         let (desk, _) = try run(killedAt: [first, second])

@@ -128,7 +128,7 @@ struct WriterTests {
   }
 
   @Test(arguments: [2, 3, 8])
-  func `that many threads encode blocks at the same moment`(threads: Int) throws {
+  func `all threads of a writer encode blocks at the same moment`(threads: Int) throws {
     let store = MeetingStore(of: threads)
     var writer = try BlockStreamWriter(
       BlockSettings(blockSize: 1000, threads: threads), store: store)

@@ -56,7 +56,8 @@ import Testing
     #expect(pages[0].text != (try site.script("GET /", token: nil)).text)
   }
 
-  @Test func `without scripts it shows packs and addresses, whatever they are called`() throws {
+  @Test func `without scripts the page shows packs and addresses, whatever they are called`() throws
+  {
     let site = try Site(ids: ["<b>&'\u{301}", "<\u{301}script>alert(1)<i>"])
     for page in [try site.script("GET /", token: nil), Answer(try site.get("/"))] {
       #expect(page.text.contains("<code id=\"override\">\(site.overrideURL)</code>"))
@@ -210,7 +211,7 @@ import Testing
     #expect(state.list("devices")[0]["requests"] as? Int == 300)
   }
 
-  @Test func `so many pages may be open, and those with switches find room`() throws {
+  @Test func `32 pages may be open, and one with switches finds room`() throws {
     let site = try Site()
     var streams: [EventStream] = []
     for _ in 0..<32 {

@@ -136,7 +136,7 @@ final class AppStoreMockCommandTests {
     #expect(restricted.messages.contains("no app with the bundle ID"), "\(restricted.messages)")
   }
 
-  @Test func `a signal ends it, and a state that is none is refused`() throws {
+  @Test func `a signal ends the mock, and a file that is no state is refused`() throws {
     try folder.makeFile("state.json", Array("{}".utf8))
     let refused = try run(
       ["--port", "0", "--state", folder.path("state.json"), "--exec", "--", "true"])

@@ -112,7 +112,8 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `its mistakes are reported with their places, and stop every command`() throws {
+  func `mistakes in a project file are reported with their places, and stop every command`() throws
+  {
     let folder = try TemporaryFolder()
     try Self.make(#""hosting": "appel""#, in: folder)
     let file = folder.path("game/ba-package.json")
@@ -130,7 +131,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `who named the packs is stopped by its mistakes as well, and told how to go on`() throws {
+  func `mistakes in a project file stop a run with named packs, and a hint helps`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     #expect(run("pack", in: folder).ending == .status(.done))
@@ -318,7 +319,9 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `from a folder inside it the project is found, and paths are those from there`() throws {
+  func `a run inside a project finds it, and prints paths relative to the folder of the run`()
+    throws
+  {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     try folder.makeFolder("game/.git")

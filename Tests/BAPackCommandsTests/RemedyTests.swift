@@ -29,7 +29,7 @@ struct RemedyTests {
   }
 
   @Test
-  func `several are said in one line, and names in them are fit to show`() {
+  func `several remedies are printed in one line, and names in them are escaped`() {
     let error = PackError(
       .exists, "'x' exists already", remedies: [.replaceExisting, "remove it", .listPack("a\nb")])
     #expect(

@@ -338,7 +338,7 @@ final class ServeTests {
     #expect(try without.messages.contains("BA_SERVE_PASSWORD"))
   }
 
-  @Test func `called as Apple's tool it takes the lines of that`() throws {
+  @Test func `the server, called as Apple's tool, accepts the lines of that tool`() throws {
     let server = try RunningServer(
       [
         folder.path("packs/a.aar"), folder.path("packs/more/b.aar"), "--asset-pack-versions", "4",

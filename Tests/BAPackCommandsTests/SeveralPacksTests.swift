@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3], ["lzfse", "none"])
-  func `each has the bytes that it has alone, and all are told in their order`(
+  func `each of several packs has the bytes that it has alone, and all are listed in their order`(
     threads: Int, compression: String
   ) throws {
     let folder = try TemporaryFolder()

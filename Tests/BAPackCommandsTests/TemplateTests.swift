@@ -9,7 +9,8 @@ import Testing
 @Suite("template")
 struct TemplateTests {
   @Test
-  func `without options it teaches every key, and validates once its placeholders are filled`() {
+  func `a template without options has every key, and validates once its placeholders are filled`()
+  {
     let run = Captured("template")
     #expect(run.ending == .status(.done))
     #expect(run.messages == "")
@@ -34,7 +35,7 @@ struct TemplateTests {
   }
 
   @Test
-  func `with options it is finished: it validates, and says what was asked for`() throws {
+  func `a template with options validates, and has the values of the options`() throws {
     let run = Captured(
       "template", "--asset-pack-id", "Tutorial", "--prefetch", "--installation-event-types",
       "firstInstallation", "--platforms", "iOS", "macOS", "--language", "zh-Hant", "--file",

@@ -269,5 +269,10 @@ import Testing
     try kill(after: [5, 20, 40])
   }
 
-  @Test(.heavy) func `the same at many moments`() throws { try kill(after: Array(0..<60)) }
+  @Test(.heavy)
+  func `a run that is killed at any of 60 moments leaves nothing that the next one believes`()
+    throws
+  {
+    try kill(after: Array(0..<60))
+  }
 }

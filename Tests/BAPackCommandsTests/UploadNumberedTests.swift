@@ -147,7 +147,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 8: so is a record, and one that somebody else made meanwhile`(
+  func `scenario 8: a record whose answer got lost is found, and so is one of another client`(
     form: String
   ) throws {
     let site = try MockedService(faults: ["POST /v1/backgroundAssets: apply-and-drop once"]) {

@@ -19,7 +19,7 @@ struct BlockJudgeTests {
   }()
 
   @Test(arguments: [BlockAlgorithm.lzfse, .zlib, .lzma])
-  func `noise is not worth it`(algorithm: BlockAlgorithm) {
+  func `noise is not worth encoding`(algorithm: BlockAlgorithm) {
     #expect(!Self.isWorth(Self.noise, algorithm))
     #expect(!Self.isWorth(Array(Self.noise.prefix(100_000)), algorithm))
     #expect(!Self.isWorth(Array(Self.noise.prefix(32 << 10)), algorithm))
@@ -89,7 +89,7 @@ struct BlockJudgeTests {
 @Suite("Logarithms of our own")
 struct FixedLogarithmTests {
   @Test
-  func `they are those of mathematics, rounded down, for every count that a judge may meet`() {
+  func `logarithms are exact, rounded down, for every count of a judge`() {
     let bits = 20
     for number in 1...4096 {
       let result = FixedLogarithm.log2(number, fractionBits: bits)

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(.heavy) func `scripts that are cut off, or changed anywhere, hold them, too`() throws {
+  @Test(.heavy) func `scripts that are cut off, or changed anywhere, hold the properties`() throws {
     var random = Seeded(seed: 16)
     let pieces = ["\"", "{", "}", "\\", "*", "..", "[$OSX]", "\n", "//", "C:", "?", "\u{0}", "/"]
     let folder = try TemporaryFolder()

@@ -240,7 +240,7 @@ import Testing
     #expect(answer == "ok\n")
   }
 
-  @Test func `too many are told so inside TLS`() throws {
+  @Test func `a connection beyond the limit gets its refusal inside TLS`() throws {
     let site = try Site { $0.connections = 1 }
     defer { site.server.stop() }
     let answer = try python(

@@ -43,7 +43,7 @@ struct SharedBlockTests {
     }
   }
 
-  @Test func `the page and the table show no ratio for such a file`() throws {
+  @Test func `the page and the table show no ratio for a file in shared blocks`() throws {
     var pack = MadePack(id: "a", archive: 4000)
     pack.files = [
       .init(path: Array("own".utf8), size: 1000, stored: 500, contents: 1),

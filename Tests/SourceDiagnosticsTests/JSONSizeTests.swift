@@ -25,7 +25,7 @@ struct JSONSizeTests {
   }
 
   @Test
-  func `is what is written, in both layouts, and also what is measured in a parsed text`() {
+  func `the size of a value is that of its text, in both layouts and in a parsed text`() {
     var seeded = Seeded(seed: 8)
     for round in 0..<3000 {
       let value = Self.value(&seeded, depth: 1 + round % 9)

@@ -13,7 +13,7 @@ struct LockTests {
   }
 
   @Test(arguments: [1, 2, 8, 16])
-  func `of many threads that want it one has it at a time`(threads: Int) throws {
+  func `of many threads that want a lock one has it at a time`(threads: Int) throws {
     let twins = Twins()
     let rounds = 20_000
     let broken = Atomic(0)
@@ -30,7 +30,7 @@ struct LockTests {
     #expect(twins.first == threads * rounds)
   }
 
-  @Test func `it is given back when something is refused`() {
+  @Test func `a lock is free again after its closure throws`() {
     let twins = Twins()
     for _ in 0..<2 {
       #expect(throws: Failure(.outOfMemory)) {

@@ -26,7 +26,7 @@ package struct ArchiveRecord: Sendable, Equatable {
   /// When the archive was last checked.
   package var seenOutput: Moment
   package var sha256: [UInt8]
-  /// What is said about the archive, in the order of ``figures``.
+  /// What the result of a run says about the archive.
   package var fileCount: Int
   package var contentBytes: UInt64
   package var blockCount: Int

@@ -67,7 +67,7 @@ package struct ReportJSON {
       bytes += JSONWriter.bytes(value, .compact)
     }
 
-    /// An object whose last member is a long array, which ``end()`` and ``closeObject()`` finish.
+    /// An object whose last member is a long array, which ``closeElement()`` finishes.
     mutating func openElement(_ members: [JSONValue.Member], _ key: String) {
       addElement(.object(members))
       bytes.removeLast()

@@ -112,7 +112,7 @@ import Testing
     arguments: [
       (899, Budget.Level.within), (900, .near), (1000, .near), (1001, .over), (0, .within),
     ] as [(UInt64, Budget.Level)])
-  func `from 90 hundredths on it is a warning, and above the limit an error`(
+  func `90 % of a budget are a warning, and more than the limit is an error`(
     _ used: UInt64, _ level: Budget.Level
   ) throws {
     #expect(try Budget(named: "total", limit: "1000").level(used) == level)

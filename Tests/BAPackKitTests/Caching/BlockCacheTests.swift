@@ -166,7 +166,7 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `many that begin one cache at once all get it`() async throws {
+  func `many threads that create one cache at the same time all get it`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("kept")
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -215,7 +215,7 @@ import Testing
 
 /// Which project file holds, and who may say so.
 @Suite struct ProjectPlaceTests {
-  @Test func `it is looked for upwards to the top of the repository, and not above it`() throws {
+  @Test func `a project file is searched up to the top of the repository, and not above`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("ba-package.json", "{}")
     try folder.makeFolder("repository/.git")

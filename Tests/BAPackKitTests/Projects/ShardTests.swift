@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `with sizes no part is much larger than it must be`() throws {
+  @Test func `no part is much larger than it must be if sizes are recorded`() throws {
     var random = Seeded(seed: 20)
     for _ in 0..<100 {
       var sizes = PackSizes()

@@ -17,7 +17,7 @@ struct InfoPlistTests {
   init() throws { urls = try PackURLs(base: "https://downloads.example.com/packs") }
 
   @Test
-  func `its sums are those of essential and of prefetched packs, packed and unpacked`() {
+  func `the sums of a property list are those of essential and of prefetched packs`() {
     let fragment = InfoPlistFragment(
       for: archives, at: urls, headroom: .none,
       app: .init(

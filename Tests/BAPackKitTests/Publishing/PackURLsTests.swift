@@ -141,14 +141,14 @@ struct DomainAllowListTests {
     ("https://example.com", "example.com", false),
     ("down*.example.com", "downloads.example.com", false),
   ])
-  func `covers the same name, and with a star every name below it`(
+  func `a domain covers the same name, and with a star every name below it`(
     pattern: String, host: String, expected: Bool
   ) {
     #expect(DomainAllowList([pattern]).covers(host) == expected)
   }
 
   @Test
-  func `is linear in hosts and patterns`() {
+  func `a list of domains takes linear time in hosts and patterns`() {
     let list = DomainAllowList((0..<30_000).map { "*.d\($0).example.com" })
     var covered = 0
     let time = processorTime {

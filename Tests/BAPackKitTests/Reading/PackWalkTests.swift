@@ -38,7 +38,9 @@ import Testing
   }
 
   @Test(arguments: PackSettings.Compression.allCases)
-  func `and so does any walk over a damaged pack`(compression: PackSettings.Compression) throws {
+  func `any walk over a damaged pack sees what reading everything shows`(
+    compression: PackSettings.Compression
+  ) throws {
     let whole = try Self.pack(compression, seed: 4)
     var seeded = Seeded(seed: 9)
     for _ in 0..<12 {

@@ -6,7 +6,7 @@ import AssetArchive
 
 @testable import BAPackKit
 
-/// A length that reaches to the end of a later entry, and files that only look as if.
+/// A length that reaches to the end of a later entry, and files that only look like that.
 @Suite final class SwallowedEntriesTests {
   private let folder: TemporaryFolder
 
