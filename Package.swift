@@ -38,7 +38,9 @@ let package = Package(
     // For the fuzz targets alone: nothing in them is public.
     .library(
       name: "_Serving",
-      targets: ["AppStoreMock", "AssetServer", "DeviceSimulator", "HTTPServer", "TLSIdentity"]),
+      targets: [
+        "AppStoreMock", "AssetServer", "DeviceSimulator", "Faults", "HTTPServer", "TLSIdentity",
+      ]),
     .library(name: "_Converting", targets: ["Converting"]),
   ],
   targets: [
@@ -68,13 +70,14 @@ let package = Package(
         "TerminalText",
       ]),
     module("TLSIdentity", ["CCrypto", "SystemIO", "TerminalText"]),
+    module("Faults", ["BAPackKit", "SourceDiagnostics", "SystemIO"]),
     module("QRCodes", ["CQREncode"]),
     module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity", "TerminalText"]),
     module(
       "AssetServer",
       [
-        "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity",
-        "TerminalText",
+        "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SourceDiagnostics", "SystemIO",
+        "TLSIdentity", "TerminalText",
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO", "TerminalText"]),
     module(
@@ -92,13 +95,13 @@ let package = Package(
     module(
       "AppStoreMock",
       [
-        "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity",
-        "TerminalText",
+        "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SourceDiagnostics", "SystemIO",
+        "TLSIdentity", "TerminalText",
       ]),
     module(
       "DeviceSimulator",
       [
-        "AssetServer", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
+        "BAPackKit", "BlockCodecs", "Faults", "SourceDiagnostics", "SystemIO", "TerminalText",
         "Transfers",
       ]),
     module("YAMLEvents", ["CYAML", "SystemIO"]),
@@ -113,7 +116,7 @@ let package = Package(
       "BAPackCommands",
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
-        "Converting", "DeviceSimulator", "HTTPServer", "QRCodes", "Reporting",
+        "Converting", "DeviceSimulator", "Faults", "HTTPServer", "QRCodes", "Reporting",
         "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
       ]),
     .executableTarget(
@@ -141,25 +144,27 @@ let package = Package(
     tests(
       "AppStoreMockTests",
       [
-        "AppStoreMock", "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO",
-        "TLSIdentity", "TerminalText", "Transfers",
+        "AppStoreMock", "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SourceDiagnostics",
+        "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
       ]),
     tests(
       "TransfersTests",
       [
-        "AssetServer", "BAPackKit", "BlockCodecs", "HTTPServer", "SystemIO", "TLSIdentity",
-        "TerminalText", "Transfers",
+        "AssetServer", "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SystemIO",
+        "TLSIdentity", "TerminalText", "Transfers",
       ]),
     tests(
       "BlockSharingTests",
       ["AssetArchive", "BAPackKit", "BlockCodecs", "BlockSharing", "SystemIO", "Transfers"]),
     tests(
-      "AssetServerTests", ["AssetServer", "BAPackKit", "HTTPServer", "SystemIO", "TLSIdentity"]),
+      "AssetServerTests",
+      ["AssetServer", "BAPackKit", "Faults", "HTTPServer", "SystemIO", "TLSIdentity"]),
+    tests("FaultsTests", ["Faults", "SystemIO"]),
     tests("ConvertingTests", ["BAPackKit", "Converting", "SourceDiagnostics", "SystemIO"]),
     tests(
       "DeviceSimulatorTests",
       [
-        "AssetServer", "BAPackKit", "BlockCodecs", "DeviceSimulator", "HTTPServer",
+        "AssetServer", "BAPackKit", "BlockCodecs", "DeviceSimulator", "Faults", "HTTPServer",
         "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests(
@@ -174,8 +179,8 @@ let package = Package(
       "BAPackCommandsTests",
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "BAPackCommands",
-        "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "HTTPServer", "Reporting",
-        "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
+        "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "Faults", "HTTPServer",
+        "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),
@@ -201,7 +206,8 @@ let sanitized: [String: (Target) -> Bool] = [
       || $0.type == .test
         && ![
           "AppStoreConnectTests", "AppStoreMockTests", "ArgumentsTests", "ConvertingTests",
-          "DeviceSimulatorTests", "HouseTests", "ReportingTests", "TerminalTextTests",
+          "DeviceSimulatorTests", "FaultsTests", "HouseTests", "ReportingTests",
+          "TerminalTextTests",
         ].contains($0.name)
   },
 ]

@@ -1,4 +1,5 @@
 package import BAPackKit
+package import Faults
 package import HTTPServer
 import SourceDiagnostics
 package import SystemIO
@@ -16,7 +17,7 @@ package final class AppStoreMock: Sendable {
     /// Whether every other app that a client requests exists, too.
     package var hasEveryApp = false
     package var switches = Switches()
-    package var faults: [MockFault] = []
+    package var faults: [Fault] = []
     package var clock = MockClock()
     /// What IDs and the signatures of addresses are made of.
     package var seed: String
@@ -59,14 +60,14 @@ package final class AppStoreMock: Sendable {
       store.forgetParts()
       for app in options.apps where store.apps[app.id] == nil { store.apps.add(app) }
     }
-    contents = Guarded(Contents(store: store, faults: MockFaultBoard(options.faults)))
+    contents = Guarded(Contents(store: store, faults: FaultBoard(options.faults)))
     self.keeper = InTurn(keeper)
   }
 
   /// All mutable state.
   struct Contents: Sendable {
     var store: Store
-    var faults: MockFaultBoard
+    var faults: FaultBoard
     var budgets = Budgets()
     var receptions: [String: Reception] = [:]
     var violations: [String] = []
@@ -190,7 +191,7 @@ package final class AppStoreMock: Sendable {
   }
 
   /// Removes all faults.
-  package func stopFaults() { with { $0.faults.removeAll() } }
+  package func removeAllFaults() { with { $0.faults.removeAll() } }
 
   /// Removes all uploads, and makes a new service ID.
   func reset() {

@@ -1,3 +1,4 @@
+import Faults
 import HTTPServer
 package import SourceDiagnostics
 import SystemIO
@@ -10,7 +11,7 @@ import SystemIO
 /// | `GET /__mock/state` | | all there is |
 /// | `POST /__mock/advance` | `{"seconds": 600}` | the time |
 /// | `POST /__mock/fault` | `{"fault": "PUT /upload/*: status 503 once"}` | the faults |
-/// | `DELETE /__mock/fault` | | the faults: none |
+/// | `DELETE /__mock/fault` | the same, or nothing for all faults | the faults |
 /// | `POST /__mock/review` | `{"submission": "ID", "decision": "accept"}`, or `{"version": "ID", "beta": "submit"}` | |
 /// | `POST /__mock/reset` | | |
 ///
@@ -66,19 +67,19 @@ struct ControlDesk {
       mock.advance(seconds: seconds)
       return .members(["now": .string(mock.now.description)])
     case ("POST", "fault"):
-      let text = try member("fault", of: body, example: #""PUT /upload/*: status 503 once""#)
-      let fault: MockFault
-      do throws(MockFault.Mistake) {
-        fault = try MockFault(parsing: text.string ?? "")
-      } catch {
-        throw Refusal(400, error.reason)
-      }
+      let fault = try fault(body)
       guard mock.with({ $0.faults.add(fault) }) else {
-        throw Refusal(409, "\(MockFaultBoard.most) faults are on; switch them off")
+        throw Refusal(409, "\(FaultBoard.capacity) faults are on; switch them off")
       }
       return faults
+    case ("DELETE", "fault") where body.isEmpty:
+      mock.removeAllFaults()
+      return faults
     case ("DELETE", "fault"):
-      mock.stopFaults()
+      let fault = try fault(body)
+      guard mock.with({ $0.faults.remove(fault) }) else {
+        throw Refusal(404, "'\(fault)' is not on")
+      }
       return faults
     case ("POST", "review"):
       try review(body)
@@ -96,6 +97,15 @@ struct ControlDesk {
 
   private var faults: JSONValue {
     .members(["faults": .strings(mock.with { $0.faults.all.map(\.description) })])
+  }
+
+  private func fault(_ body: [UInt8]) throws(Refusal) -> Fault {
+    let text = try member("fault", of: body, example: #""PUT /upload/*: status 503 once""#)
+    do throws(FaultMistake) {
+      return try Fault(parsing: text.string ?? "", in: .service)
+    } catch {
+      throw Refusal(400, error.reason)
+    }
   }
 
   private func review(_ body: [UInt8]) throws(Refusal) {

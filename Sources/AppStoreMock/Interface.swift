@@ -1,3 +1,4 @@
+import Faults
 package import HTTPServer
 import SourceDiagnostics
 import SystemIO
@@ -26,9 +27,9 @@ extension AppStoreMock {
       return ControlDesk(self).respond(to: request)
     }
     var event = MockEvent(request, at: options.clock.now)
-    let fault = with { $0.faults.strike(head.method, head.path) }
+    let fault = with { $0.faults.strike(.request(method: head.method, path: head.path)) }
     event.fault = fault?.description
-    if case .drop = fault?.kind {
+    if fault?.effect == .service(.drop) {
       note(event)
       return Response(503, body: .silence)
     }
@@ -41,11 +42,11 @@ extension AppStoreMock {
           method: head.method, path: head.pathText, body: request.body, status: answer.status,
           answer: answer.bytes, fault: fault?.description))
     }
-    if case .applyAndDrop = fault?.kind {
+    if fault?.effect == .service(.applyAndDrop) {
       note(event)
       return Response(503, body: .silence)
     }
-    if case .truncate = fault?.kind {
+    if fault?.effect == .truncate {
       let bytes = answer.bytes
       answer.raw = ("application/json", Array(bytes.prefix(bytes.count / 2)))
     }
@@ -53,13 +54,13 @@ extension AppStoreMock {
     return response(answer, fault)
   }
 
-  private func response(_ answer: MockResponse, _ fault: MockFault?) -> Response {
+  private func response(_ answer: MockResponse, _ fault: Fault?) -> Response {
     var fields = answer.fields
     let bytes = answer.bytes
     if !bytes.isEmpty {
       fields.append(("Content-Type", answer.raw?.type ?? "application/json"))
     }
-    if case .slow(let time) = fault?.kind {
+    if case .slow(let time) = fault?.effect.ofService {
       // Eight pieces, each after an eighth of the time.
       let step = time / 8
       return Response(
@@ -78,7 +79,7 @@ extension AppStoreMock {
   }
 
   /// The answer, and what is only for the log.
-  private func answer(_ request: Request, _ fault: MockFault?) -> (MockResponse, String?) {
+  private func answer(_ request: Request, _ fault: Fault?) -> (MockResponse, String?) {
     settle()
     let head = request.head
     let clock = options.clock.now
@@ -92,7 +93,7 @@ extension AppStoreMock {
     var answer: MockResponse
     var remark: String?
     do throws(APIErrors) {
-      switch fault?.kind {
+      switch fault?.effect {
       case .status(let status, let seconds):
         answer = MockResponse(status, nil)
         if let seconds { answer.fields.append(("Retry-After", "\(seconds)")) }
@@ -102,10 +103,10 @@ extension AppStoreMock {
             "<html><head><title>\(status)</title></head><body><h1>\(status)</h1></body></html>\n"
               .utf8)
         )
-      case .tooMany(let wait):
+      case .service(.tooMany(let wait)):
         answer = refusal(APIErrors(.tooManyRequests))
         if let field = retryAfter(wait) { answer.fields.append(("Retry-After", field)) }
-      case .unauthorized:
+      case .service(.unauthorized):
         throw APIErrors(.notAuthorized("this fault was asked for"))
       default:
         guard left != nil else {
@@ -122,7 +123,9 @@ extension AppStoreMock {
     } catch {
       remark = error.all.compactMap(\.secret).first
       var all = error.all
-      if case .noSource = fault?.kind { for index in all.indices { all[index].source = nil } }
+      if fault?.effect == .service(.noSource) {
+        for index in all.indices { all[index].source = nil }
+      }
       answer = refusal(APIErrors(all))
     }
     switch switches.rateLimitHeader {
@@ -139,11 +142,12 @@ extension AppStoreMock {
   }
 
   /// The value of 'Retry-After'; a date follows the clock, because clients use the same clock.
-  func retryAfter(_ wait: MockFault.Kind.Wait) -> String? {
+  func retryAfter(_ wait: ServiceEffect.Wait) -> String? {
     switch wait {
     case .none: nil
     case .seconds(let seconds): "\(seconds)"
-    case .date(let seconds): options.clock.now.adding(seconds: Int64(seconds)).httpText
+    case .date: options.clock.now.adding(seconds: 5).httpText
+    case .past: options.clock.now.adding(seconds: -3600).httpText
     }
   }
 
@@ -165,7 +169,7 @@ extension AppStoreMock {
   // MARK: The steps of a request
 
   private func perform(
-    _ request: Request, _ fault: MockFault?, _ clock: Moment, at now: Moment
+    _ request: Request, _ fault: Fault?, _ clock: Moment, at now: Moment
   ) throws(APIErrors) -> MockResponse {
     let head = request.head
     let check = TokenCheck(keys: keys)
@@ -185,9 +189,7 @@ extension AppStoreMock {
     let call = Call(
       endpoint: endpoint, id: id, query: query, items: items, path: head.pathText,
       base: base(for: head), document: document ?? CheckedDocument(), now: now)
-    var distortion: Distortion?
-    if case .distorted(let asked) = fault?.kind { distortion = asked }
-    return try run(call, distortion)
+    return try run(call, fault?.effect.ofService?.distortion)
   }
 
   private static func isJSON(_ type: String?) -> Bool {

@@ -1,3 +1,4 @@
+import Faults
 import SourceDiagnostics
 import SystemIO
 import TerminalText
@@ -110,11 +111,9 @@ struct Rendering: Sendable {
     if switches.unknownStates, state == .processing { word = "NEW_STATE" }
     var details = version.details
     var hasDetails = true
-    switch distortion {
-    case .failed(let says):
-      hasDetails = says
+    if case .failed(let hasReason) = distortion {
+      hasDetails = hasReason
       if details.errors.isEmpty { details.errors = [Distortion.detail] }
-    default: break
     }
     let before: JSONValue = switches.platformsBefore == "empty" ? .array([]) : .null
     let release = { (kind: MockRelease.Kind) -> Relation in

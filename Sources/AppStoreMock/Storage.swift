@@ -1,4 +1,5 @@
 import BlockCodecs
+import Faults
 import FoundationEssentials
 package import HTTPServer
 package import SystemIO
@@ -13,9 +14,9 @@ extension AppStoreMock {
     guard request.head.method == "PUT" else { return nil }
     var event = MockEvent(request, at: options.clock.now, forStorage: true)
     let head = request.head
-    let fault = with { $0.faults.strike(head.method, head.path) }
+    let fault = with { $0.faults.strike(.request(method: head.method, path: head.path)) }
     event.fault = fault?.description
-    if case .drop = fault?.kind {
+    if fault?.effect == .service(.drop) {
       note(event)
       return Response(503, body: .silence)
     }
@@ -31,8 +32,8 @@ extension AppStoreMock {
     event.status = response.status
     event.received = reader.count
     note(event)
-    if case .applyAndDrop = fault?.kind { return Response(503, body: .silence) }
-    if case .slow(let time) = fault?.kind {
+    if fault?.effect == .service(.applyAndDrop) { return Response(503, body: .silence) }
+    if case .slow(let time) = fault?.effect.ofService {
       var late = response
       late.delay = time
       return late
@@ -50,20 +51,20 @@ extension AppStoreMock {
   }
 
   private func take(
-    _ request: Request, _ reader: inout BodyReader, _ fault: MockFault?
+    _ request: Request, _ reader: inout BodyReader, _ fault: Fault?
   ) throws(Failure) -> Response {
-    switch fault?.kind {
+    switch fault?.effect {
     case .status(let status, let seconds):
       var response = StorageAnswer.refusal(status, "InternalError", "Requested by a fault.")
       if let seconds { response.fields.append(("Retry-After", "\(seconds)")) }
       return response
-    case .tooMany(let wait):
+    case .service(.tooMany(let wait)):
       var response = StorageAnswer.refusal(429, "SlowDown", "Please reduce your request rate.")
       if let field = retryAfter(wait) { response.fields.append(("Retry-After", field)) }
       return response
-    case .storage(let error): return error.refusal.response
-    case .expired: return StorageAnswer.expired
-    case .unauthorized: return StorageAnswer.refusal(401, "AccessDenied", "Access Denied")
+    case .service(.storage(let error)): return error.refusal.response
+    case .service(.expired): return StorageAnswer.expired
+    case .service(.unauthorized): return StorageAnswer.refusal(401, "AccessDenied", "Access Denied")
     default: break
     }
     let target: Target
@@ -87,20 +88,24 @@ extension AppStoreMock {
     guard sum != nil else { return Self.wrongSize(of: target.part).response }
     guard let tag else { return StorageError.badDigest.refusal.response }
     guard isKept else { return StorageAnswer.complete.response }
-    if case .noTag = fault?.kind { return Response(200) }
+    if fault?.effect == .service(.noTag) { return Response(200) }
     return Response(200, fields: [("ETag", "\"\(tag)\"")])
   }
 
   /// Writes the body of a request to the place of a part; returns its MD5, or nil if it is too long.
   private func write(
-    _ reader: inout BodyReader, to target: Target, _ fault: MockFault?
+    _ reader: inout BodyReader, to target: Target, _ fault: Fault?
   ) throws(Failure) -> [UInt8]? {
-    var resetAt: UInt64?
-    if case .reset(let count) = fault?.kind { resetAt = count }
-    var isCorrupt = false
-    if case .corrupt = fault?.kind { isCorrupt = true }
-    var digest = try Digest(.md5)
     let length = target.part.length
+    let resetAt: UInt64? =
+      switch fault?.effect {
+      case .reset(.bytes(let count)): count
+      case .reset(let share): share.bytes(of: length)
+      case .cut, .status, .stall, .truncate, .corrupt, .stale, .notJSON, .tlsClose, .service, nil:
+        nil
+      }
+    let isCorrupt = fault?.effect == .corrupt
+    var digest = try Digest(.md5)
     var done: UInt64 = 0
     while reader.left > 0 {
       if let resetAt, done >= resetAt { throw reader.reset() }

@@ -1,5 +1,6 @@
 import BAPackKit
 import BlockCodecs
+import Faults
 import FoundationEssentials
 package import HTTPServer
 import SourceDiagnostics
@@ -23,11 +24,8 @@ package struct AssetServer: Sendable {
     package init() {}
   }
 
-  /// The response header field that names the injected fault.
-  package static let faultField = "ba-fault"
-
   package let catalogue: Catalogue
-  package let faults: FaultBoard
+  package let switches: ServerSwitches
   private let options: Options
   private let port: UInt16
   private let log: @Sendable (RequestEvent) -> Void
@@ -38,11 +36,11 @@ package struct AssetServer: Sendable {
   /// ends, and when a client fails before it sends a valid request. Requests for the page are not
   /// logged.
   package init(
-    _ catalogue: Catalogue, faults: FaultBoard, options: Options = Options(), port: UInt16,
+    _ catalogue: Catalogue, switches: ServerSwitches, options: Options = Options(), port: UInt16,
     log: @escaping @Sendable (RequestEvent) -> Void = { _ in }
   ) {
     self.catalogue = catalogue
-    self.faults = faults
+    self.switches = switches
     self.options = options
     self.port = port
     self.log = log
@@ -51,11 +49,13 @@ package struct AssetServer: Sendable {
   /// What a server of HTTP asks.
   package var handler: HTTPServer.Handler {
     var handler = HTTPServer.Handler { request in respond(to: request) }
-    let (faults, log, advice) = (faults, log, options.trustAdvice)
+    let (switches, log, advice) = (switches, log, options.trustAdvice)
     handler.refused = { log(RequestEvent(refused: $1, from: $0, $2)) }
     handler.unagreed = { log(RequestEvent(disagreeing: $1, from: $0, advice: advice)) }
     // Without a network, responses in progress end, too.
-    handler.attached = { responses in faults.tellOfGoingOffline { responses.end() } }
+    handler.attached = { responses in
+      switches.reportGoingOffline { responses.end() }
+    }
     return handler
   }
 
@@ -63,21 +63,21 @@ package struct AssetServer: Sendable {
   package func respond(to request: Request) -> Response {
     var event = RequestEvent(request)
     var response = answer(request, &event)
-    response.delay += faults.latency
+    response.delay += switches.latency
     // Who looks is no device that asks: a page may be open all day.
     if event.isForPage { return response }
     let log = log
     // A response that ends immediately is logged only once, at its end.
-    if !response.isQuick || event.fault != nil || faults.throttle(for: event.device) != nil {
+    if !response.isQuick || event.fault != nil || switches.throttle(for: event.device) != nil {
       log(event)
       event.hasBegun = true
     }
     let noted = event
-    let faults = faults
+    let switches = switches
     response.whenOver = { outcome in
       var event = noted
       event.end(outcome)
-      if !outcome.isWhole, event.fault == nil, faults.isOffline { event.fault = Self.offline }
+      if !outcome.isWhole, event.fault == nil, switches.isOffline { event.fault = Self.offline }
       log(event)
     }
     return response
@@ -87,7 +87,7 @@ package struct AssetServer: Sendable {
   private static let offline = "offline"
 
   private func answer(_ request: Request, _ event: inout RequestEvent) -> Response {
-    if faults.isOffline {
+    if switches.isOffline {
       event.fault = Self.offline
       return Response(503, body: .silence)
     }
@@ -137,13 +137,13 @@ package struct AssetServer: Sendable {
       return DownloadManifest(packs: packs.map { published($0, at: urls) }).json()
     }
     var bytes = json(catalogue.all)
-    let stale = faults.all.contains { $0.kind == .stale } ? json(catalogue.previous) : bytes
+    let stale = switches.faults.contains { $0.effect == .stale } ? json(catalogue.previous) : bytes
     // A manifest equal to the current one is not stale.
     let fault = strike(
       .manifest, request, &event, bodyOf: UInt64(bytes.count), except: stale == bytes ? .stale : nil
     )
-    if fault?.kind == .stale { bytes = stale }
-    if fault?.kind == .notJSON {
+    if fault?.effect == .stale { bytes = stale }
+    if fault?.effect == .notJSON {
       bytes = Array(bytes.dropLast(bytes.count / 2)) + Array("<html>".utf8)
     }
     let fields: [(name: String, value: String)] = [
@@ -210,7 +210,7 @@ package struct AssetServer: Sendable {
     case .whole:
       let fault = strike(.pack(pack.id.text), request, &event, bodyOf: size)
       if fault == nil, let bytes, UInt64(bytes.count) == size,
-        faults.throttle(for: event.device) == nil
+        switches.throttle(for: event.device) == nil
       {
         event.size = size
         return Response(200, fields: fields, body: .bytes(bytes))
@@ -244,10 +244,11 @@ package struct AssetServer: Sendable {
   /// Returns the fault to apply to the response; nil for a response to `HEAD`, which has no body.
   private func strike(
     _ target: Fault.Target, _ request: Request, _ event: inout RequestEvent, bodyOf size: UInt64,
-    except kind: Fault.Kind? = nil
+    except excluded: Effect? = nil
   ) -> Fault? {
     guard request.head.method != "HEAD" else { return nil }
-    let fault = faults.strike(target, for: event.device, bodyOf: size, except: kind)
+    let fault = switches.strike(
+      target, for: event.device, bodyOf: size, except: excluded)
     event.fault = fault?.description
     return fault
   }
@@ -259,23 +260,23 @@ package struct AssetServer: Sendable {
   ) -> Response {
     let count = part.upperBound - part.lowerBound
     var fields = fields
-    if let fault { fields.append((Self.faultField, fault.kind.text)) }
+    if let fault { fields.append((Fault.fieldName, fault.effect.description)) }
     var disturbance = PackFile.Disturbance()
-    let (faults, device) = (faults, event.device)
-    disturbance.throttle = { faults.throttle(for: device) }
+    let (switches, device) = (switches, event.device)
+    disturbance.throttle = { switches.throttle(for: device) }
     var sent = part
-    switch fault?.kind {
-    case .status(let status):
-      return .text(
-        status, "injected fault: \(fault?.description ?? "")",
-        fields: fields.filter { $0.name == Self.faultField })
+    switch fault?.effect {
+    case .status(let status, let seconds):
+      fields.removeAll { $0.name != Fault.fieldName }
+      if let seconds { fields.append(("Retry-After", "\(seconds)")) }
+      return .text(status, "injected fault: \(fault?.description ?? "")", fields: fields)
     case .tlsClose: return Response(503, body: .silence)
     case .cut(let amount): disturbance.end = (amount.bytes(of: count), false)
     case .reset(let amount): disturbance.end = (amount.bytes(of: count), true)
     case .stall(let time): disturbance.stall = (count / 2, time)
     case .truncate: sent = part.lowerBound..<part.upperBound - (count + 1) / 2
     case .corrupt: disturbance.corrupted = count / 2
-    case .stale, .notJSON, nil: break
+    case .stale, .notJSON, .service, nil: break
     }
     event.size = count
     let log = log

@@ -1,4 +1,5 @@
 @testable import AppStoreMock
+import Faults
 @testable import SourceDiagnostics
 
 /// What holds for every body that a client may send, and every text of a fault or of switches.
@@ -45,13 +46,11 @@ enum DocumentProperty {
   /// The same for the other texts that people write.
   static func violation(inText bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
-    do throws(MockFault.Mistake) {
-      let fault = try MockFault(parsing: text)
-      do throws(MockFault.Mistake) {
-        let again = try MockFault(parsing: fault.description)
-        if again.kind != fault.kind || again.calls != fault.calls || again.path != fault.path {
-          return "'\(fault)' is read as another fault"
-        }
+    do throws(FaultMistake) {
+      let fault = try Fault(parsing: text, in: .service)
+      do throws(FaultMistake) {
+        let again = try Fault(parsing: fault.description, in: .service)
+        if again != fault { return "'\(fault)' is read as another fault" }
       } catch {
         return "'\(fault)' is not read again: \(error.reason)"
       }

@@ -263,37 +263,7 @@ import Transfers
       try MockSite.parts(try site.get("/v1/backgroundAssetUploadFiles/\(reply.id)")).count == count)
   }
 
-  // MARK: The text
-
-  @Test(arguments: MockFault.kinds)
-  func `each kind can be written as the list has it`(kind: String) throws {
-    let text = "PATCH /v1/*: \(kind) calls 2-3"
-    let fault = try MockFault(parsing: text)
-    #expect(fault.description == text)
-    #expect(fault.calls == 2...3)
-    #expect(try MockFault(parsing: "* *: \(kind)").calls == 1...Int.max)
-    #expect(try MockFault(parsing: "* *: \(kind) once").calls == 1...1)
-    #expect(try MockFault(parsing: "* *: \(kind) twice").calls == 1...2)
-    #expect(try MockFault(parsing: "* *: \(kind) 9 times").calls == 1...9)
-    #expect(try MockFault(parsing: "* *: \(kind) call 4").calls == 4...4)
-  }
-
-  @Test(arguments: [
-    "", "drop", "GET /v1/apps drop", "GET: drop", "FETCH /v1: drop", "GET v1: drop",
-    "GET /v1/[: drop", "GET /v1: ", "GET /v1: nothing", "GET /v1: drop 5", "GET /v1: status 200",
-    "GET /v1: status", "GET /v1: reset x", "GET /v1: slow 5", "GET /v1: too-many 5",
-    "GET /v1: operations x", "GET /v1: drop 0 times", "GET /v1: drop call x",
-    "GET /v1: drop calls 3-2", "GET /v1: drop calls 3", "GET /v1: status 503 x y",
-    "GET /v1: status 503 5", "PUT *: storage Nothing", "PUT *: storage", "PUT *: corrupt 1",
-  ])
-  func `what is no fault is refused with what one looks like`(text: String) {
-    do throws(MockFault.Mistake) {
-      _ = try MockFault(parsing: text)
-      Issue.record("'\(text)' was taken")
-    } catch {
-      #expect(error.reason.count > 15)
-    }
-  }
+  // MARK: At the desk
 
   @Test func `faults are switched on and off at the desk`() throws {
     let site = try MockSite()
@@ -305,8 +275,12 @@ import Transfers
     #expect(try site.get("/v1/apps").status == 200)
     _ = try site.control("fault", #"{"fault": "x"}"#, 400)
     _ = try site.control("fault", "{}", 400)
-    for _ in 0..<200 { _ = try site.control("fault", #"{"fault": "GET /x: drop"}"#) }
+    for number in 0..<200 { _ = try site.control("fault", #"{"fault": "GET /\#(number): drop"}"#) }
     _ = try site.control("fault", #"{"fault": "GET /x: drop"}"#, 409)
+    let body = #"{"fault": "GET /7: drop"}"#
+    #expect(try site.ask(200, "DELETE", "/__mock/fault", body).list("faults").count == 199)
+    #expect(try site.ask("DELETE", "/__mock/fault", body).status == 404)
+    _ = try site.control("fault", #"{"fault": "GET /x: drop"}"#)
     _ = try site.control("advance", #"{"seconds": -1}"#, 400)
     _ = try site.control("advance", #"{"seconds": "1"}"#, 400)
     _ = try site.control("nothing", "{}", 404)

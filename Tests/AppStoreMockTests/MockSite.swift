@@ -1,5 +1,6 @@
 import AppStoreMock
 import BAPackKit
+import Faults
 import Foundation
 import HTTPServer
 import SourceDiagnostics
@@ -42,7 +43,7 @@ final class MockSite: Sendable {
     options.hasEveryApp = hasEveryApp
     options.otherHosts = ["localhost:8490"]
     options.clock = clock
-    options.faults = try faults.map { try MockFault(parsing: $0) }
+    options.faults = try faults.map { try Fault(parsing: $0, in: .service) }
     options.state = state
     change(&options.switches)
     // What nobody knows yet is in no description.

@@ -1,5 +1,6 @@
 import AssetServer
 import BAPackKit
+import Faults
 import Foundation
 import HTTPServer
 import SystemIO
@@ -87,9 +88,9 @@ import Testing
     #expect(Self.outcome(try site.ask(asking, row.body)) == row.plain)
     var ends = 1
     for (text, cell) in zip(Self.faults, row.cells) {
-      let fault = try Fault(parsing: text)
-      site.packs.faults.removeAll()
-      site.packs.faults.add(fault)
+      let fault = try Fault(parsing: text, in: .downloads)
+      site.packs.switches.removeAllFaults()
+      site.packs.switches.add(fault)
       let happens = cell != "-"
       let expected = happens ? cell : row.plain
       let answer = try site.ask(asking, row.body)

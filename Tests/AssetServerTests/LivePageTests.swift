@@ -1,5 +1,6 @@
 import AssetServer
 import BAPackKit
+import Faults
 import Foundation
 import HTTPServer
 import SystemIO
@@ -75,7 +76,7 @@ import Testing
 
   @Test func `the form offers every kind of fault that there is`() throws {
     let page = try Site().script("GET /", token: nil).text
-    for kind in Fault.kinds {
+    for kind in FaultScope.downloads.examples {
       let words = kind.replacing("manifest: ", with: "").split(separator: " ")
       #expect(page.contains("<option value=\"\(words[0])\""), "\(kind)")
     }
@@ -85,7 +86,7 @@ import Testing
     ) {
       guard !["once", "twice"].contains(match.1) else { continue }
       let subject = match.3 == nil ? "*" : "manifest"
-      _ = try Fault(parsing: "\(subject): \(match.1) \(match.2 ?? "")")
+      _ = try Fault(parsing: "\(subject): \(match.1) \(match.2 ?? "")", in: .downloads)
     }
   }
 
@@ -164,7 +165,7 @@ import Testing
 
   @Test func `downloads are seen while they go on`() throws {
     let site = try Site()
-    site.packs.faults.bytesPerSecond = 200_000
+    site.packs.switches.bytesPerSecond = 200_000
     let stream = try EventStream(site, withSwitches: true)
     let download = try Connection.connect(
       to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60))
@@ -175,7 +176,7 @@ import Testing
     #expect(
       under.requests[0]["isOver"] as? Bool == false && under.requests[0]["size"] as? Int == 200_000)
     #expect(under.list("devices")[0]["bytes"] as? Int == under.requests[0]["sent"] as? Int)
-    site.packs.faults.bytesPerSecond = nil
+    site.packs.switches.bytesPerSecond = nil
     download.resetWhenClosed()
   }
 

@@ -1,5 +1,6 @@
 import AssetServer
 import BAPackKit
+import Faults
 import HTTPServer
 import Synchronization
 import SystemIO
@@ -17,8 +18,8 @@ import Testing
 
   /// Plays with every switch for as long as others need.
   private static func play(_ site: Site, until isOver: borrowing Atomic<Bool>) throws {
-    let faults = try faults.map { try Fault(parsing: $0) }
-    let board = site.packs.faults
+    let faults = try faults.map { try Fault(parsing: $0, in: .downloads) }
+    let board = site.packs.switches
     var round = 0
     while !isOver.load(ordering: .relaxed) || round < 20 {
       board.add(faults[round % faults.count])
@@ -26,7 +27,7 @@ import Testing
       board.bytesPerSecond = round % 4 == 0 ? 50_000_000 : nil
       board.isOffline = round % 5 == 0
       _ = site.packs.catalogue.raise(round % 2 == 0 ? "cave" : "mac only")
-      _ = (board.all, site.packs.catalogue.record, site.packs.catalogue.previous)
+      _ = (board.faults, site.packs.catalogue.record, site.packs.catalogue.previous)
       _ = board.remove(faults[(round + 3) % faults.count])
       round += 1
       // The record of all versions should not become the slowest part of it.
@@ -77,7 +78,7 @@ import Testing
   @Test(arguments: [Duration.zero, .milliseconds(50)])
   func `a server that stops while all download ends every one of them`(time: Duration) throws {
     let site = try Site()
-    site.packs.faults.bytesPerSecond = 2_000_000
+    site.packs.switches.bytesPerSecond = 2_000_000
     let bytes = Site.bytes(of: "cave")
     let begun = Atomic(0)
     let sizes = Noted<Int>()
@@ -118,15 +119,15 @@ import Testing
       do {
         if number == 8 {
           // Offline mode and matching faults are not used, because requests would get no response.
-          let board = site.packs.faults
+          let board = site.packs.switches
           while !isOver.load(ordering: .relaxed) {
             for fault in ["nobody: corrupt", "manifest: stale"] {
-              board.add(try Fault(parsing: fault))
+              board.add(try Fault(parsing: fault, in: .downloads))
             }
             board.latency = .microseconds(100)
             board.bytesPerSecond = 1_000_000_000
             _ = (site.packs.catalogue.raise("cave"), board.status, try site.state())
-            board.removeAll()
+            board.removeAllFaults()
             board.latency = .zero
             board.bytesPerSecond = nil
           }
@@ -186,7 +187,7 @@ import Testing
       guard number == 1 else {
         while !isOver.load(ordering: .relaxed) {
           _ = site.packs.catalogue.raise("cave")
-          site.packs.faults.latency = .microseconds(200)
+          site.packs.switches.latency = .microseconds(200)
           _ = try? waitUntil(.readable, -1, "", until: .now + .milliseconds(1))
         }
         return

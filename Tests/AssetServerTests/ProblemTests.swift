@@ -1,5 +1,6 @@
 import AssetServer
 import BAPackKit
+import Faults
 import Foundation
 import HTTPServer
 import SystemIO
@@ -78,14 +79,14 @@ import Testing
   @Test(arguments: ["cave: stall 600s", nil])
   func `going offline cuts off responses in progress`(fault: String?) throws {
     let site = try Site(faults: fault.map { [$0] } ?? [])
-    if fault == nil { site.packs.faults.bytesPerSecond = 1000 }
+    if fault == nil { site.packs.switches.bytesPerSecond = 1000 }
     let stream = try EventStream(site, withSwitches: true)
     let download = try Connection.connect(
       to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60))
     try download.write(Array("GET /cave HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     _ = try stream.until { $0.requests.contains { $0["isOver"] as? Bool == false } }
     #expect(try download.read(atMost: 5) == Array("HTTP/".utf8))
-    site.packs.faults.isOffline = true
+    site.packs.switches.isOffline = true
     let (rest, _) = download.readToEnd()
     #expect(rest.count < 200_000)
     try site.events.waitForEnds(1)
@@ -94,21 +95,21 @@ import Testing
     #expect(event.fault == (fault ?? "offline"))
     // Requests fail while the server is offline, and succeed after that.
     #expect(try site.get("/cave").head == "")
-    site.packs.faults.removeAll()
-    site.packs.faults.bytesPerSecond = nil
-    site.packs.faults.isOffline = false
+    site.packs.switches.removeAllFaults()
+    site.packs.switches.bytesPerSecond = nil
+    site.packs.switches.isOffline = false
     #expect(try site.get("/cave").body == Site.bytes(of: "cave"))
   }
 
   @Test func `going offline cuts off a client that waits for a delayed response`() throws {
     let site = try Site()
-    site.packs.faults.latency = .seconds(600)
+    site.packs.switches.latency = .seconds(600)
     let stream = try EventStream(site, withSwitches: true)
     let download = try Connection.connect(
       to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60))
     try download.write(Array("GET /cave HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     _ = try stream.until { $0.requests.contains { $0["isOver"] as? Bool == false } }
-    site.packs.faults.isOffline = true
+    site.packs.switches.isOffline = true
     #expect(download.readToEnd().bytes == [])
     try site.events.waitForEnds(1)
     #expect(site.events.ended.first?.outcome?.status == nil)
@@ -120,11 +121,11 @@ import Testing
       ("8kbit", 100), ("500kbit", 6250), ("3mbit", 37_500), ("1gbit", 65_536), ("0.008kbit", 1),
       ("0.08kbit", 1),
     ] {
-      let bytes = try #require(Throttle.bytesPerSecond(written: rate))
+      let bytes = try #require(BitRate.bytesPerSecond(written: rate))
       #expect(Throttle(bytesPerSecond: bytes).pieceSize == size, "\(rate)")
     }
     let site = try Site()
-    site.packs.faults.bytesPerSecond = 1000
+    site.packs.switches.bytesPerSecond = 1000
     let download = try Connection.connect(
       to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60))
     try download.write(
@@ -139,7 +140,7 @@ import Testing
     // With pieces of 64 KiB, no data would arrive for more than a minute.
     while (body()?.count ?? 0) < 200 { got += try download.read(atMost: 1 << 16) }
     #expect((body()?.count ?? 0) < 65_536)
-    site.packs.faults.bytesPerSecond = nil
+    site.packs.switches.bytesPerSecond = nil
     got += download.readToEnd().bytes
     #expect(body().map { Array($0) } == Site.bytes(of: "cave"))
   }
@@ -150,12 +151,12 @@ import Testing
       ("cave: corrupt", 1), ("*: corrupt", 2), ("levle-*: corrupt", 0), ("manifest: stale", 1),
       ("m*: corrupt", 1),
     ] {
-      site.packs.faults.removeAll()
+      site.packs.switches.removeAllFaults()
       let answer = try site.script("POST /api/faults", "{\"fault\": \"\(fault)\"}")
       #expect(answer.compact.contains("\"matches\":\(count)}"), "\(answer.text)")
     }
-    site.packs.faults.removeAll()
-    site.packs.faults.add(Fault("cave", .corrupt))
+    site.packs.switches.removeAllFaults()
+    site.packs.switches.add(try Fault(parsing: "cave: corrupt", in: .downloads))
     let stream = try EventStream(site, withSwitches: true)
     _ = try stream.next()
     site.packs.catalogue.remove("cave")

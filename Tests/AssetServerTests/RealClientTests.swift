@@ -86,11 +86,11 @@ import Testing
 
   @Test func `offline means no answer, and latency and throttling take their time`() throws {
     let site = try Site(isSecure: true)
-    site.packs.faults.isOffline = true
+    site.packs.switches.isOffline = true
     #expect([52, 56].contains(try curl(site, []).status))
-    site.packs.faults.isOffline = false
-    site.packs.faults.latency = .milliseconds(300)
-    site.packs.faults.bytesPerSecond = 400_000
+    site.packs.switches.isOffline = false
+    site.packs.switches.latency = .milliseconds(300)
+    site.packs.switches.bytesPerSecond = 400_000
     let answer = try curl(site, ["-w", "|%{time_starttransfer} %{time_total}"])
     let times = answer.output.split(separator: "|").last?.split(separator: " ")
       .compactMap { Double($0) }

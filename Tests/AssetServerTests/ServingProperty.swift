@@ -1,5 +1,6 @@
 @testable import AssetServer
 @testable import BAPackKit
+import Faults
 
 /// What must hold of the faults that people write, and of the paths that clients ask for.
 ///
@@ -7,12 +8,12 @@
 enum ServingProperty {
   static func violation(in bytes: [UInt8]) -> String? {
     if let text = String(validating: bytes, as: UTF8.self) {
-      do throws(Fault.Mistake) {
-        let fault = try Fault(parsing: text)
-        guard (try? Fault(parsing: fault.description)) == fault else {
+      do throws(FaultMistake) {
+        let fault = try Fault(parsing: text, in: .downloads)
+        guard (try? Fault(parsing: fault.description, in: .downloads)) == fault else {
           return "a fault is read as it is written: \(fault)"
         }
-        _ = fault.concerns(.pack(text))
+        _ = fault.applies(to: .pack(text))
       } catch {
         if error.reason.isEmpty { return "a mistake has a reason" }
       }

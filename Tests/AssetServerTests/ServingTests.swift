@@ -135,9 +135,9 @@ import Testing
     #expect(try silent.get("/cave").head == "")
     #expect(try silent.get("/cave").body.count == 200_000)
     let offline = try Site()
-    offline.packs.faults.isOffline = true
+    offline.packs.switches.isOffline = true
     #expect(try offline.get("/manifest").head == "")
-    offline.packs.faults.isOffline = false
+    offline.packs.switches.isOffline = false
     #expect(try offline.get("/manifest").head.hasPrefix("HTTP/1.1 200"))
   }
 
@@ -156,12 +156,12 @@ import Testing
 
   @Test func `latency and throttling take their time`() throws {
     let site = try Site()
-    site.packs.faults.latency = .milliseconds(100)
+    site.packs.switches.latency = .milliseconds(100)
     let start = ContinuousClock.now
     _ = try site.get("/manifest")
     #expect(.now - start >= .milliseconds(100))
-    site.packs.faults.latency = .zero
-    site.packs.faults.bytesPerSecond = 1_000_000
+    site.packs.switches.latency = .zero
+    site.packs.switches.bytesPerSecond = 1_000_000
     let before = ContinuousClock.now
     #expect(try site.get("/cave").body.count == 200_000)
     #expect(.now - before >= .milliseconds(190))

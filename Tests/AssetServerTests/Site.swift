@@ -1,5 +1,6 @@
 import AssetServer
 import BAPackKit
+import Faults
 import HTTPServer
 import SystemIO
 import TLSIdentity
@@ -24,7 +25,7 @@ final class Site: Sendable {
   ) throws {
     let folder = try TemporaryFolder()
     let listener = try Listener()
-    let board = FaultBoard(try faults.map { try Fault(parsing: $0) })
+    let board = ServerSwitches(try faults.map { try Fault(parsing: $0, in: .downloads) })
     let catalogue = Catalogue()
     let events = EventList()
     for (index, id) in ids.enumerated() {
@@ -48,12 +49,12 @@ final class Site: Sendable {
     facts.enrolmentURL = "http://127.0.0.1:8480"
     facts.rootDigest = "AA:BB"
     facts.code = [[true, true, false], [false, true, false]]
-    let page = LivePage(facts, catalogue: catalogue, faults: board, token: Self.token)
+    let page = LivePage(facts, catalogue: catalogue, switches: board, token: Self.token)
     var options = AssetServer.Options()
     options.page = { page.withoutSwitches($0) }
     change(&options)
     let packs = AssetServer(
-      catalogue, faults: board, options: options, port: listener.address.port
+      catalogue, switches: board, options: options, port: listener.address.port
     ) {
       page.note($0)
       events.add($0)

@@ -1,5 +1,6 @@
 import AssetServer
 import BAPackKit
+import Faults
 import Foundation
 import HTTPServer
 import SystemIO
@@ -56,7 +57,7 @@ import Testing
       let answer = try site.script(request, #"{"offline": true}"#, fields: "\r\n\(field)")
       #expect(answer.status == status, "\(request) \(answer.text)")
     }
-    #expect(site.packs.faults.isOffline == (status == 200))
+    #expect(site.packs.switches.isOffline == (status == 200))
   }
 
   @Test func `who comes from another machine is refused, whatever they call us`() throws {
@@ -88,7 +89,7 @@ import Testing
         #expect(answer.text.contains("'Authorization: Bearer' with the token"))
       }
     }
-    #expect(!site.packs.faults.isOffline)
+    #expect(!site.packs.switches.isOffline)
     #expect(site.packs.catalogue["cave"]?.version == 0)
     // Reading needs none, but a wrong one is a mistake that should be seen.
     #expect(try site.script("GET /api/state", token: nil).status == 200)
@@ -120,7 +121,7 @@ import Testing
     #expect(gone.status == 404)
     #expect(gone.text.contains("'a: truncate' is not on; on are '*: corrupt'"))
     #expect(try site.script("DELETE /api/faults").compact == Self.switches(""))
-    #expect(site.packs.faults.all == [])
+    #expect(site.packs.switches.faults == [])
   }
 
   private static func switches(_ faults: String) -> String {
@@ -131,14 +132,14 @@ import Testing
   @Test func `the line is slow, throttled or cut as a switch says`() throws {
     let site = try Site()
     #expect(try site.script("PUT /api/latency", #"{"latency": "1.5s"}"#).text.contains("1500ms"))
-    #expect(site.packs.faults.latency == .milliseconds(1500))
+    #expect(site.packs.switches.latency == .milliseconds(1500))
     #expect(
       try site.script("PUT /api/throttle", #"{"throttle": "0.5Mbit"}"#).text.contains("500kbit"))
-    #expect(site.packs.faults.bytesPerSecond == 62_500)
+    #expect(site.packs.switches.bytesPerSecond == 62_500)
     #expect(
       try site.script("PUT /api/offline", #"{"offline": true}"#).compact.contains(
         #""offline":true"#))
-    #expect(site.packs.faults.isOffline)
+    #expect(site.packs.switches.isOffline)
     let answer = try site.script("PUT /api/latency", #"{"latency": null}"#)
     #expect(answer.compact.contains(#""offline":true,"latency":null,"throttle":"500kbit""#))
     #expect(try site.script("PUT /api/throttle", #"{"throttle": null}"#).status == 200)
@@ -168,9 +169,9 @@ import Testing
     ("POST /api/faults", #"{"fault": "a: truncate", "x": 1}"#, 400, "'x'"),
     (
       "POST /api/faults", #"{"fault": "a: cutt"}"#, 400,
-      "there is no fault 'cutt'; a fault is one of"
+      "unknown fault 'cutt'; a fault is one of"
     ),
-    ("DELETE /api/faults", #"{"fault": "a"}"#, 400, "before a ':'"),
+    ("DELETE /api/faults", #"{"fault": "a"}"#, 400, "expected '<packs>: <fault>'"),
     ("PUT /api/offline", #"{"offline": "yes"}"#, 400, "'offline' takes true or false"),
     ("PUT /api/offline", "{}", 400, "'offline'"),
     ("PUT /api/latency", #"{"latency": "5"}"#, 400, "'5' is no time; 200ms"),
@@ -190,7 +191,7 @@ import Testing
     #expect(answer.text.contains(reason), "\(answer.text)")
     let object = try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: String]
     #expect(object?.keys.map(\.self) == ["error"])
-    #expect(site.packs.faults.status == FaultBoard().status)
+    #expect(site.packs.switches.status == ServerSwitches().status)
   }
 
   @Test func `a body that is too large is not read`() throws {
@@ -200,10 +201,13 @@ import Testing
   }
 
   @Test func `nobody fills the memory with faults`() throws {
-    let board = FaultBoard()
-    for number in 0..<FaultBoard.mostFaults { #expect(board.add(Fault("p\(number)", .corrupt))) }
-    #expect(!board.add(Fault("more", .corrupt)))
-    #expect(board.add(Fault("p0", .corrupt)))
-    #expect(board.all.count == FaultBoard.mostFaults)
+    let switches = ServerSwitches()
+    func corrupt(_ id: String) throws -> Fault {
+      try Fault(parsing: "\(id): corrupt", in: .downloads)
+    }
+    for number in 0..<FaultBoard.capacity { #expect(switches.add(try corrupt("p\(number)"))) }
+    #expect(!switches.add(try corrupt("more")))
+    #expect(switches.add(try corrupt("p0")))
+    #expect(switches.faults.count == FaultBoard.capacity)
   }
 }

@@ -183,7 +183,7 @@ import Testing
       if isDone, happening == .replacement { current = other }
     }
     try site.folder.makeFile("pack.aar", archives[current])
-    site.mock.stopFaults()
+    site.mock.removeAllFaults()
     let last = try site.runProgram(Self.words(path) + ["--wait"])
     #expect(last.status == 0, "seed \(seed), \(faults): \(last.messages)")
     let seen = declared.checksums

@@ -1,5 +1,6 @@
 import AppStoreMock
 import Arguments
+import Faults
 import Foundation
 import HTTPServer
 import SourceDiagnostics
@@ -61,7 +62,7 @@ final class MockedService: Sendable {
       storage: "https://localhost:\(ports[1])")
     options.switches.processingSeconds = 0
     options.switches.partSize = 20_000
-    options.faults = try faults.map { try MockFault(parsing: $0) }
+    options.faults = try faults.map { try Fault(parsing: $0, in: .service) }
     options.clock = clock
     options.log = between.seen
     change(&options.switches)

@@ -322,7 +322,7 @@ final class ServeTests {
     #expect(try server.waits(forOutput: "fault: a: status 503"))
     let captured = Captured(["serve", "x", "--fault", "a: exploode"])
     #expect(captured.ending == .status(.usage))
-    #expect(captured.messages.contains("there is no fault 'exploode'"))
+    #expect(captured.messages.contains("unknown fault 'exploode'"))
     #expect(captured.messages.contains("'cut 60%'"))
   }
 

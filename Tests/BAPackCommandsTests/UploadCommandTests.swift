@@ -3,6 +3,7 @@ import AppStoreConnect
 import AppStoreMock
 import Arguments
 import BAPackKit
+import Faults
 import Foundation
 import SystemIO
 import TestSupport
@@ -297,7 +298,7 @@ struct UploadCommandTests {
     #expect(made.count <= 1, "\(fault)")
     #expect(site.mock.violations.isEmpty, "\(fault): \(site.mock.violations)")
     // When the bad luck is over, the next run comes to the same version.
-    site.mock.stopFaults()
+    site.mock.removeAllFaults()
     let again = site.run("upload", site.folder.path("cave.aar"), "--wait")
     #expect(again.ending == .status(.done), "\(fault): \(again.messages)")
     let status = site.run("app-store", "status", "cave")
@@ -325,10 +326,11 @@ struct UploadCommandTests {
   @Test func `every fault of the mock is among the bad luck`() throws {
     // How long, how many and which status are for each to say.
     func kind(_ text: String) throws -> String {
-      "\(try MockFault(parsing: text).kind)".filter { !$0.isNumber }
+      "\(try Fault(parsing: text, in: .service).effect)".split(separator: " ")
+        .map { $0.first?.isNumber == true ? "N" : $0 }.joined(separator: " ")
     }
     let tried = Set(try (Self.misfortunes.map(\.fault) + Self.slowness + Self.lasting).map(kind))
-    #expect(Set(try MockFault.kinds.map { try kind("* *: \($0)") }).isSubset(of: tried))
+    #expect(Set(try FaultScope.service.examples.map { try kind("* *: \($0)") }).isSubset(of: tried))
   }
 
   @Test func `a version that testers do not get for a while is waited for`() throws {

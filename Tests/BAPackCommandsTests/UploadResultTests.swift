@@ -78,7 +78,7 @@ import Testing
     #expect(site.heard("POST", "/v1/backgroundAssetVersions").count == 2)
     let dry = site.run("upload", cave, "--retry-failed", "--dry-run")
     #expect(dry.messages.contains("1 would be uploaded"), "\(dry.messages)")
-    site.mock.stopFaults()
+    site.mock.removeAllFaults()
   }
 
   @Test func `with --strict, a version with warnings is a failure in every output`() throws {

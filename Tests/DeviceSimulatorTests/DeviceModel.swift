@@ -1,6 +1,6 @@
-import AssetServer
 import BAPackKit
 import DeviceSimulator
+import Faults
 
 /// A second device, written from the reference and not from the simulator.
 ///
@@ -75,7 +75,7 @@ struct DeviceModel {
   }
 
   private mutating func strikes(_ subject: String) -> Bool {
-    for index in faults.indices where faults[index].fault.subject == subject {
+    for index in faults.indices where "\(faults[index].fault.subject)" == subject {
       guard let left = faults[index].left else { return true }
       if left > 0 {
         faults[index].left = left - 1
@@ -266,7 +266,8 @@ struct DeviceModel {
     case .offline: isOnline = false
     case .fault(let fault):
       faults.removeAll { $0.fault == fault }
-      faults.append((fault, fault.times))
+      let left: Int? = if case .first(let count) = fault.turns { count } else { nil }
+      faults.append((fault, left))
     case .launch: lastLaunch = clock
     case .read, .status: break
     }

@@ -1,6 +1,6 @@
-import AssetServer
 import BAPackKit
 import DeviceSimulator
+import Faults
 import TestSupport
 import Testing
 
@@ -62,11 +62,10 @@ import Testing
     case 19, 20: return .online
     case 21:
       guard random.next(below: 4) == 0 else { return .status }
-      let kinds: [Fault.Kind] = [
-        .cut(.percent(60)), .reset(.bytes(1)), .status(503), .truncate, .corrupt, .tlsClose,
-      ]
+      let kinds = ["cut 60%", "reset 1", "status 503", "truncate", "corrupt", "tls-close"]
       let name = random.next(below: 6) == 0 ? "manifest" : Self.ids[random.next(below: 8)]
-      return .fault(Fault(name, kinds[random.next(below: kinds.count)]))
+      let kind = kinds[random.next(below: kinds.count)]
+      return .fault(try Fault(parsing: "\(name): \(kind)", in: .downloads))
     case 22: return .read(Self.ids[random.next(below: 8)], in: nil, for: nil)
     default:
       var profile = DeviceProfile()

@@ -3,6 +3,7 @@ import AssetServer
 import BAPackKit
 import BlockCodecs
 @testable import DeviceSimulator
+import Faults
 import Foundation
 import HTTPServer
 import SystemIO
@@ -15,7 +16,7 @@ import Transfers
 @Suite(.mustEnd) final class RemoteTests {
   private let folder: TemporaryFolder
   private let authority: Authority
-  private let board = FaultBoard()
+  private let board = ServerSwitches()
   private let packs: AssetServer
   private let server: HTTPServer
   private var isExpired = false
@@ -33,7 +34,7 @@ import Transfers
       return try authority.leaf(for: host, at: name == "localhost" ? past : now)
     }
     let listener = try Listener()
-    let packs = AssetServer(Catalogue(), faults: board, port: listener.address.port)
+    let packs = AssetServer(Catalogue(), switches: board, port: listener.address.port)
     let server = try HTTPServer(listener, tls: context, packs.handler)
     try server.start()
     self.folder = folder
@@ -126,7 +127,7 @@ import Transfers
   ) throws {
     let world = try world()
     let state = installed(world)
-    board.add(try Fault(parsing: fault))
+    board.add(try Fault(parsing: fault, in: .downloads))
     let result = state.after(.request(["cave"], latest: false), in: world)
     let reasons = result.events.compactMap { event -> String? in
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
@@ -138,7 +139,7 @@ import Transfers
     #expect(result.state.installedIDs == ["tutorial"])
     #expect(try kept().count == 1)
     // When it is over, the same request succeeds.
-    #expect(board.remove(try Fault(parsing: fault)))
+    #expect(board.remove(try Fault(parsing: fault, in: .downloads)))
     let again = result.state.after(.request(["cave"], latest: false), in: world)
     #expect(again.state.installedIDs == ["cave", "tutorial"])
   }
@@ -150,7 +151,7 @@ import Transfers
     let world = ReleaseSource(
       [Release(address(), [])], addresses: [0: address()], server: remote)
     let state = installed(world)
-    board.add(try Fault(parsing: "cave: cut 60% once"))
+    board.add(try Fault(parsing: "cave: cut 60% once", in: .downloads))
     let failed = state.after(.request(["cave"], latest: false), in: world).state
     #expect(failed.installed["cave"] == nil)
     let after = failed.after(.request(["cave"], latest: false), in: world).state
@@ -177,7 +178,7 @@ import Transfers
       state.server = 0
       state = state.after(.install, in: try remote(kept)).state
       #expect(state.installedIDs == ["tutorial"])
-      board.add(try Fault(parsing: "cave: cut 60%"))
+      board.add(try Fault(parsing: "cave: cut 60%", in: .downloads))
       state = state.after(.request(["cave"], latest: false), in: try remote(kept)).state
       #expect(state.installedIDs == ["tutorial"])
     }
@@ -186,9 +187,9 @@ import Transfers
     #expect(state.installed.isEmpty && !state.hasApp)
     state.server = 0
     // What is there already has no bytes that could be cut; of the rest, less than that is missing.
-    board.add(try Fault(parsing: "tutorial: cut 1"))
-    #expect(board.remove(try Fault(parsing: "cave: cut 60%")))
-    board.add(try Fault(parsing: "cave: cut 150000"))
+    board.add(try Fault(parsing: "tutorial: cut 1", in: .downloads))
+    #expect(board.remove(try Fault(parsing: "cave: cut 60%", in: .downloads)))
+    board.add(try Fault(parsing: "cave: cut 150000", in: .downloads))
     let world = try remote(kept)
     state = state.after(.install, in: world).state
     state = state.after(.request(["cave"], latest: false), in: world).state
@@ -312,7 +313,7 @@ import Transfers
   @Test func `a damaged archive is thrown away`() throws {
     let world = try world()
     let state = installed(world)
-    board.add(try Fault(parsing: "cave: corrupt once"))
+    board.add(try Fault(parsing: "cave: corrupt once", in: .downloads))
     let result = state.after(.request(["cave"], latest: false), in: world)
     #expect(result.state.installedIDs == ["tutorial"])
     #expect(try kept().count == 1)
@@ -324,7 +325,7 @@ import Transfers
   func `a manifest that cannot be read changes nothing`(fault: String) throws {
     let world = try world()
     let state = installed(world)
-    board.add(try Fault(parsing: fault))
+    board.add(try Fault(parsing: fault, in: .downloads))
     let result = state.after(.checkForUpdates, in: world)
     #expect(result.state.installed == state.installed)
     #expect(result.events.contains { if case .manifestFailed = $0.kind { true } else { false } })
@@ -352,11 +353,11 @@ import Transfers
         $0.timeout = .milliseconds(fault.hasPrefix("manifest") ? 60_000 : 300)
       }
       let state = installed(world)
-      board.add(try Fault(parsing: fault))
+      board.add(try Fault(parsing: fault, in: .downloads))
       let result = state.after(step, in: world)
       #expect(reasons(result).count == 1, "\(result.events.map(\.kind))")
       #expect(result.state.installedIDs == state.installedIDs)
-      board.removeAll()
+      board.removeAllFaults()
     }
   }
 
@@ -395,7 +396,7 @@ import Transfers
     #expect(reasons.first?.contains("its certificate has expired") == true, "\(reasons)")
     // And what to do.
     #expect(reasons.first?.contains("; ") == true, "\(reasons)")
-    packs.faults.isOffline = true
+    packs.switches.isOffline = true
     result = state.after(.install, in: try world())
     #expect(!result.state.hasApp)
     #expect(try kept() == [])

@@ -1,6 +1,7 @@
 import AssetServer
 import BAPackKit
 import DeviceSimulator
+import Faults
 import HTTPServer
 import SourceDiagnostics
 import SystemIO
@@ -47,7 +48,7 @@ private struct Story {
   private static let languages = ["en", "fr", "es-MX", "zh-Hant"]
   static let ids = ["a", "b", "c", "d", "x1", "x2"]
 
-  init(seed: UInt64) {
+  init(seed: UInt64) throws {
     var random = Seeded(seed: seed)
     var packs: [Pack] = []
     for id in Self.ids.prefix(4) { packs.append(Self.pack(id, &random)) }
@@ -67,8 +68,8 @@ private struct Story {
     if random.next(below: 3) == 0 { profile.free = UInt64(4000 + random.next(below: 30_000)) }
     acts = [.release(0), .step(.install)]
     var release = 0
-    for _ in 0..<18 { acts.append(Self.act(&random, &release)) }
-    if random.next(below: 2) == 0 { acts.insert(.fault(Self.fault(&random)), at: 1) }
+    for _ in 0..<18 { acts.append(try Self.act(&random, &release)) }
+    if random.next(below: 2) == 0 { acts.insert(.fault(try Self.fault(&random)), at: 1) }
   }
 
   private static func pack(_ id: String, _ random: inout Seeded) -> Pack {
@@ -83,7 +84,7 @@ private struct Story {
     LanguageTag(languages[random.next(below: languages.count)])
   }
 
-  private static func act(_ random: inout Seeded, _ release: inout Int) -> Act {
+  private static func act(_ random: inout Seeded, _ release: inout Int) throws -> Act {
     func ids() -> [PackID] {
       (0...random.next(below: 2)).map { _ in PackID(Self.ids[random.next(below: Self.ids.count)]) }
     }
@@ -104,27 +105,27 @@ private struct Story {
     case 14: return .step(.online)
     case 15: return .step(.launch)
     case 16: return .step(.wait(UInt64(random.next(below: 3)) * 86_400_000))
-    default: return .fault(fault(&random))
+    default: return .fault(try fault(&random))
     }
   }
 
-  private static func fault(_ random: inout Seeded) -> Fault {
+  private static func fault(_ random: inout Seeded) throws -> Fault {
     let isOfManifest = random.next(below: 5) == 0
-    let common: [Fault.Kind] = [
+    let common: [Effect] = [
       .cut(.percent([0, 1, 60, 99, 100][random.next(below: 5)])), .cut(.bytes(20)),
       .reset(.bytes(0)),
       .status([404, 429, 503][random.next(below: 3)]), .stall(.milliseconds(5)), .truncate,
       .corrupt, .tlsClose,
     ]
-    let own: [Fault.Kind] =
+    let own: [Effect] =
       isOfManifest
       ? [.notJSON, .stale] : [.cut(.bytes(1000)), .cut(.bytes(1 << 20)), .reset(.bytes(1 << 20))]
-    let kinds = common + own
+    let effects = common + own
     let name = ["*", "?", "x*"] + ids
-    return Fault(
-      isOfManifest ? "manifest" : name[random.next(below: name.count)],
-      kinds[random.next(below: kinds.count)],
-      times: [1, 1, 2, 3, nil][random.next(below: 5)])
+    let subject = isOfManifest ? "manifest" : name[random.next(below: name.count)]
+    let effect = effects[random.next(below: effects.count)]
+    let turns = ["once", "once", "twice", "3 times", ""][random.next(below: 5)]
+    return try Fault(parsing: "\(subject): \(effect) \(turns)", in: .downloads)
   }
 
   /// The archive of a pack.
@@ -175,7 +176,7 @@ private struct Seen: Equatable {
 private final class StoryServer {
   private let folder: String
   private let catalogue = Catalogue()
-  private let board = FaultBoard()
+  private let board = ServerSwitches()
   private let server: HTTPServer
   private let releases: [[Story.Pack]]
   private var current: [Story.Pack] = []
@@ -189,7 +190,7 @@ private final class StoryServer {
       return try authority.leaf(for: host, at: now)
     }
     let listener = try Listener()
-    let packs = AssetServer(catalogue, faults: board, port: listener.address.port)
+    let packs = AssetServer(catalogue, switches: board, port: listener.address.port)
     server = try HTTPServer(listener, tls: context, packs.handler)
     try server.start()
     self.folder = folder
@@ -321,7 +322,7 @@ extension DeviceState {
   }
 
   private func check(seed: UInt64) throws {
-    let story = Story(seed: seed)
+    let story = try Story(seed: seed)
     guard try play(story) != nil else { return }
     let smallest = try shrunk(story)
     let found = try play(smallest)

@@ -1,6 +1,6 @@
-import AssetServer
 import BAPackKit
 import DeviceSimulator
+import Faults
 import SourceDiagnostics
 import TestSupport
 import Testing
@@ -144,7 +144,9 @@ import Testing
       case 18:
         let subject = random.next(below: 4) == 0 ? "manifest" : id()
         let text = "\(subject): status 503" + ["", " once", " twice"][random.next(below: 3)]
-        if random.next(below: 2) == 0 { play("fault " + text, .fault(try Fault(parsing: text))) }
+        if random.next(below: 2) == 0 {
+          play("fault " + text, .fault(try Fault(parsing: text, in: .downloads)))
+        }
       case 19:
         let (text, hours) = [("12 hours", 12), ("1 day", 24), ("8 days", 192)][
           random.next(below: 3)]

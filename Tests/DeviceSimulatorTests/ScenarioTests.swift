@@ -68,7 +68,7 @@ import Testing
     ("device iOS 27, free ‸much‸", "scenario.step", "'much' is no size"),
     ("device bandwidth ‸50‸", "scenario.step", "'50' is no bandwidth"),
     ("device ‸languages‸", "scenario.step", "no language is named"),
-    ("‸fault cave‸", "scenario.step", "before a ':' stands"),
+    ("‸fault cave‸", "scenario.step", "expected '<packs>: <fault>'"),
     ("expect ‸happy‸", "scenario.step", "'happy' cannot be expected"),
     ("‸expect‸", "scenario.step", "nothing is expected"),
     ("expect ‸essential‸", "scenario.step", "a comparison and a size stand behind 'essential'"),

@@ -140,7 +140,7 @@ import Transfers
 
   @Test func `a server that says nothing is told from one that is not there`() throws {
     let site = try TransferSite()
-    site.packs.faults.isOffline = true
+    site.packs.switches.isOffline = true
     let silent = try refusal(of: site) { $0.backoff.attempts = 2 }
     #expect(silent.kind == .transfer(.download, .cutOff(received: 0, expected: nil)))
     site.server.stop()

@@ -1,6 +1,7 @@
 import AssetServer
 import BAPackKit
 import BlockCodecs
+import Faults
 import Foundation
 import HTTPServer
 import SystemIO
@@ -45,10 +46,10 @@ final class TransferSite: @unchecked Sendable {
         return try authority.leaf(for: other, at: now)
       }
     }
-    let board = FaultBoard(try faults.map { try Fault(parsing: $0) })
+    let board = ServerSwitches(try faults.map { try Fault(parsing: $0, in: .downloads) })
     let listener = try Listener()
     let events = events
-    let packs = AssetServer(Catalogue(), faults: board, port: listener.address.port) {
+    let packs = AssetServer(Catalogue(), switches: board, port: listener.address.port) {
       events.add($0)
     }
     let server = try HTTPServer(listener, tls: isSecure ? context : nil, packs.handler)

@@ -24,17 +24,17 @@ package final class LivePage: Sendable {
 
   let facts: Facts
   let catalogue: Catalogue
-  let faults: FaultBoard
+  let switches: ServerSwitches
   let door: PageDoor
   let token: String
   let history = RequestHistory()
   let start = Moment.now
 
   /// Makes the page of a server; `token` is what who uses a switch must know.
-  package init(_ facts: Facts, catalogue: Catalogue, faults: FaultBoard, token: String) {
+  package init(_ facts: Facts, catalogue: Catalogue, switches: ServerSwitches, token: String) {
     self.facts = facts
     self.catalogue = catalogue
-    self.faults = faults
+    self.switches = switches
     self.token = token
     door = PageDoor(token: token)
     catalogue.tellOfChanges { [history] in history.tell() }
@@ -106,7 +106,7 @@ package final class LivePage: Sendable {
     let packs = catalogue.all
     return [
       .init("server", PageState.server(facts, since: start)), .packs(packs),
-      .switches(faults.status, among: packs), .devices(news.devices ?? []),
+      .switches(switches.status, among: packs), .devices(news.devices ?? []),
       .requests(news.lines),
     ]
   }
@@ -139,7 +139,7 @@ package final class LivePage: Sendable {
     _ watcher: RequestHistory.Watcher, _ writer: inout BodyWriter
   ) throws(Failure) {
     var packs = catalogue.all
-    var switches = faults.status
+    var switches = self.switches.status
     var news = history.news(after: 0, for: watcher)
     try writer.write(Array("retry: 1000\n".utf8) + Self.event("state", state(news)))
     while !news.isOver {
@@ -149,7 +149,7 @@ package final class LivePage: Sendable {
         continue
       }
       news = history.news(after: news.change, for: watcher)
-      let (newPacks, newSwitches) = (catalogue.all, faults.status)
+      let (newPacks, newSwitches) = (catalogue.all, self.switches.status)
       var changed: [JSONValue.Member] = []
       let arePacksNew = !newPacks.elementsEqual(packs, by: { $0.isShownLike($1) })
       if arePacksNew { changed.append(.packs(newPacks)) }
@@ -184,7 +184,7 @@ extension JSONValue.Member {
     .init("packs", .array(packs.map(PageState.pack)))
   }
 
-  static func switches(_ status: FaultBoard.Status, among packs: [ServedPack]) -> Self {
+  static func switches(_ status: ServerSwitches.Status, among packs: [ServedPack]) -> Self {
     .init("switches", PageState.switches(status, among: packs))
   }
 

@@ -1,4 +1,5 @@
 import BAPackKit
+import Faults
 import HTTPServer
 import SourceDiagnostics
 import SystemIO
@@ -39,20 +40,20 @@ enum PageState {
   /// Returns the current switches; each value can be sent back to its switch unchanged.
   ///
   /// `matches` is the number of targets (the packs and the manifest) to which a fault applies.
-  static func switches(_ status: FaultBoard.Status, among packs: [ServedPack]) -> JSONValue {
+  static func switches(_ status: ServerSwitches.Status, among packs: [ServedPack]) -> JSONValue {
     let targets = [Fault.Target.manifest] + packs.map { .pack($0.id.text) }
     return .object([
       .init("offline", .bool(status.isOffline)),
       .init("latency", status.latency > .zero ? .string(status.latency.written) : .null),
       .init(
-        "throttle", .text(status.bytesPerSecond.map { Throttle.written(bytesPerSecond: $0) })),
+        "throttle", .text(status.bytesPerSecond.map { BitRate.written(bytesPerSecond: $0) })),
       .init(
         "faults",
         .array(
           status.faults.map {
             .object([
               .init("fault", .string($0.fault.description)), .init("count", .integer($0.count)),
-              .init("matches", .integer(targets.count(where: $0.fault.concerns))),
+              .init("matches", .integer(targets.count(where: $0.fault.applies))),
             ])
           })),
     ])

@@ -1,4 +1,5 @@
 import BAPackKit
+import Faults
 import HTTPServer
 import SourceDiagnostics
 import SystemIO
@@ -102,21 +103,21 @@ struct SwitchInterface {
   private func answer(
     _ place: Place, _ method: String, _ body: [UInt8]
   ) throws(Refusal) -> Response {
-    let faults = page.faults
+    let switches = page.switches
     switch place {
     case .page: return page.document(withSwitches: true)
     case .state: return .json(200, .object(page.state()))
     case .events: return page.events(forSwitches: true)
     case .raise(let id): return try raise(id)
     case .faults where method == "POST":
-      guard faults.add(try fault(body)) else {
-        throw Refusal(409, "\(FaultBoard.mostFaults) faults are on; switch some off")
+      guard switches.add(try fault(body)) else {
+        throw Refusal(409, "\(FaultBoard.capacity) faults are on; switch some off")
       }
-    case .faults where body.isEmpty: faults.removeAll()
+    case .faults where body.isEmpty: switches.removeAllFaults()
     case .faults:
       let fault = try fault(body)
-      guard faults.remove(fault) else {
-        let names = faults.all.map { "'\($0)'" }.joined(separator: ", ")
+      guard switches.remove(fault) else {
+        let names = switches.faults.map { "'\($0)'" }.joined(separator: ", ")
         throw Refusal(
           404, "'\(fault)' is not on; \(names.isEmpty ? "no fault is" : "on are \(names)")")
       }
@@ -124,28 +125,28 @@ struct SwitchInterface {
       guard let isOffline = try value("offline", of: body, example: "true").bool else {
         throw Refusal(400, "'offline' takes true or false")
       }
-      faults.isOffline = isOffline
+      switches.isOffline = isOffline
     case .latency:
       guard let text = try text("latency", of: body, example: #""200ms""#) else {
-        faults.latency = .zero
+        switches.latency = .zero
         break
       }
       guard let latency = Duration(written: text) else {
         throw Refusal(400, "'\(text)' is no time; 200ms, 1.5s and 2m are, and null for none")
       }
-      faults.latency = latency
+      switches.latency = latency
     case .throttle:
       guard let text = try text("throttle", of: body, example: #""3mbit""#) else {
-        faults.bytesPerSecond = nil
+        switches.bytesPerSecond = nil
         break
       }
-      guard let rate = Throttle.bytesPerSecond(written: text) else {
+      guard let rate = BitRate.bytesPerSecond(written: text) else {
         throw Refusal(400, "'\(text)' is no rate; 3mbit and 500kbit are, and null for none")
       }
-      faults.bytesPerSecond = rate
+      switches.bytesPerSecond = rate
     }
     page.history.tell()
-    return .json(200, .object([.switches(faults.status, among: page.catalogue.all)]))
+    return .json(200, .object([.switches(switches.status, among: page.catalogue.all)]))
   }
 
   private func raise(_ id: PackID) throws(Refusal) -> Response {
@@ -167,8 +168,8 @@ struct SwitchInterface {
     guard let text = try text("fault", of: body, example: #""level-*: cut 60%""#) else {
       throw Refusal(400, "'fault' takes a string")
     }
-    do throws(Fault.Mistake) {
-      return try Fault(parsing: text)
+    do throws(FaultMistake) {
+      return try Fault(parsing: text, in: .downloads)
     } catch {
       let place = error.place.map { " (character \($0.lowerBound + 1))" } ?? ""
       let parts = error.parts.map { "'\($0)'" }.joined(separator: ", then ")

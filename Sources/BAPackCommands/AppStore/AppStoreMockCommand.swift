@@ -1,6 +1,7 @@
 import AppStoreMock
 import Arguments
 import BAPackKit
+import Faults
 import SourceDiagnostics
 import SystemIO
 
@@ -25,10 +26,10 @@ struct AppStoreMockCommand: Subcommand {
     "print-switches",
     "Print such a file, with every switch as it is without one and what it is about, and end.")
   private static let fault = RepeatableOption(
-    "fault", .mockFault, called: "fault",
+    "fault", .fault(in: .service), called: "fault",
     """
-    Something that goes wrong on purpose: 'PUT /upload/*: status 503 once'. '*' stands for any method, \
-    and in a path for anything.
+    Cause a fault, repeatable: 'PUT /upload/*: status 503 once'. '*' matches any method, and any text in \
+    a path.
     """)
   private static let state = Option(
     "state", .file("json"), called: "path",
@@ -72,8 +73,11 @@ struct AppStoreMockCommand: Subcommand {
       issuer.
       """,
       """
-      Faults: \(faults). Behind one may stand 'once', 'twice', '5 times', 'call 3' or 'calls 3-5', \
-      counted among the calls of method and path.
+      Faults: \(FaultScope.service.summary).
+      """,
+      """
+      After a fault, 'once', 'twice', '5 times', 'call 3' or 'calls 3-5' limits it to these calls, \
+      counted among the calls of its method and path.
       """,
       """
       For 'upload', each run of the mock is another service, unless '--state' continues an earlier run: \
@@ -83,7 +87,7 @@ struct AppStoreMockCommand: Subcommand {
       Tests steer it at the address of the interface, without a token: GET /__mock/state, and POST \
       /__mock/advance {"seconds": 600}, /__mock/fault {"fault": "…"}, /__mock/review {"submission": \
       "ID", "decision": "begin", "accept" or "reject"} or {"version": "ID", "beta": "submit", "begin", \
-      "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault removes all faults. 'advance' \
+      "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault removes one fault or, without a body, all of them. 'advance' \
       makes all transitions that are due within that time; tokens are still checked against the clock. \
       Requests from another origin, and for a host name that is not of this machine, are refused. The \
       state lists webhooks, and none is called.
@@ -105,10 +109,6 @@ struct AppStoreMockCommand: Subcommand {
         "ba-package app-store mock --fault 'PATCH *: apply-and-drop once'",
         "See what a client makes of an answer that never comes."),
     ])
-
-  private static var faults: String {
-    MockFault.kinds.map { "'\($0)'" }.joined(separator: ", ")
-  }
 
   private let settings: MockSettings
 
@@ -160,7 +160,7 @@ struct MockSettings: Sendable {
   var storagePort: UInt16 = 0
   var switches: String?
   var printsSwitches = false
-  var faults: [MockFault] = []
+  var faults: [Fault] = []
   var state: String?
   var identityFolder: String?
   var log: String?
@@ -168,18 +168,6 @@ struct MockSettings: Sendable {
   var readyFile: String?
   var command: [String] = []
   var format = ReportFormat.text
-}
-
-extension ValueType where Value == MockFault {
-  static var mockFault: Self {
-    Self { word throws(InvalidValue) in
-      do throws(MockFault.Mistake) {
-        return try MockFault(parsing: word)
-      } catch {
-        throw InvalidValue(error.reason)
-      }
-    }
-  }
 }
 
 extension ValueType where Value == App {

@@ -1,6 +1,7 @@
 import Arguments
 import AssetServer
 import BAPackKit
+import Faults
 import SystemIO
 import TLSIdentity
 
@@ -55,7 +56,7 @@ extension ValueType where Value == UInt64 {
   /// A rate in bits, given in bytes a second.
   static var rate: Self {
     Self { word throws(InvalidValue) in
-      guard let rate = Throttle.bytesPerSecond(written: word) else {
+      guard let rate = BitRate.bytesPerSecond(written: word) else {
         throw InvalidValue("a rate in bits is needed, such as 500kbit, 3mbit or 1gbit")
       }
       return rate
@@ -64,10 +65,11 @@ extension ValueType where Value == UInt64 {
 }
 
 extension ValueType where Value == Fault {
-  static var fault: Self {
+  /// A fault of downloads, or of App Store Connect.
+  static func fault(in scope: FaultScope) -> Self {
     Self { word throws(InvalidValue) in
-      do throws(Fault.Mistake) {
-        return try Fault(parsing: word)
+      do throws(FaultMistake) {
+        return try Fault(parsing: word, in: scope)
       } catch {
         let place = error.place.map { " (character \($0.lowerBound + 1))" } ?? ""
         let parts = error.parts.map { "--fault '\($0)'" }.joined(separator: " ")

@@ -1,6 +1,7 @@
 import Arguments
 import AssetServer
 import BAPackKit
+import Faults
 import SystemIO
 import TLSIdentity
 import TerminalText
@@ -61,10 +62,10 @@ struct ServeCommand: Subcommand {
   private static let offline = Flag(
     "offline", "Answer nothing, as without a network; the live page switches it off.")
   private static let fault = RepeatableOption(
-    "fault", .fault, called: "fault",
+    "fault", .fault(in: .downloads), called: "fault",
     """
-    Something that goes wrong on purpose, repeatable: 'level-*: cut 60%', 'manifest: stale'; \
-    'once', 'twice' or '5 times' behind it counts for each address and path.
+    Cause a fault, repeatable: 'level-*: cut 60%', 'manifest: stale'. 'once', 'twice' or '5 times' \
+    after it counts for each address and path.
     """)
 
   private static let noEnrolment = Flag(
@@ -110,11 +111,13 @@ struct ServeCommand: Subcommand {
       extension downloads.
       """,
       """
-      Faults: '<packs>: cut 60%' or 'cut 1M' ends the connection there; 'reset 1M' throws it away; \
-      'status 503'; 'stall 10s' pauses halfway; 'truncate' announces a shorter pack; 'corrupt' changes \
-      one bit; 'tls-close' ends before the answer; 'manifest: stale' and 'manifest: not-json' concern \
-      the manifest. '*' stands for any packs. A fault applies only to responses whose body \
-      it changes: responses to HEAD and with 304, 412 or 416 do not count for 'once'.
+      Faults of packs ('level-*: cut 60%'), of all packs ('*') or of the manifest ('manifest: stale'): \
+      \(FaultScope.downloads.summary).
+      """,
+      """
+      After a fault, 'once', 'twice', '5 times', 'call 3' or 'calls 3-5' limits it, for each device and \
+      path. A fault applies only to responses whose body it changes: responses to HEAD and with 304, \
+      412 or 416 do not count.
       """,
       """
       With '--format json', and in the file of '--log', one object a line for each request: 'time', \

@@ -1,6 +1,7 @@
 import Arguments
 import AssetServer
 import BAPackKit
+import Faults
 import Glibc
 import HTTPServer
 import QRCodes
@@ -17,7 +18,7 @@ struct ServeRun {
   private let ready: ReadyFile?
   private let trust: ServerTrust
   private let versions: VersionRecord
-  private let faults: FaultBoard
+  private let switches: ServerSwitches
   private let known: KnownPacks
   private let credentials: BasicCredentials?
   /// What the page wants to see of whoever steers the server.
@@ -46,10 +47,10 @@ struct ServeRun {
       keptIn: state.appending(FileName("versions.json".utf8)).text, reports: Self.reports(log))
     known = KnownPacks(
       keptIn: state.appending(FileName("known-packs.json".utf8)).text, by: version)
-    faults = FaultBoard(settings.faults)
-    faults.latency = settings.latency
-    faults.isOffline = settings.isOffline
-    faults.bytesPerSecond = settings.bytesPerSecond
+    switches = ServerSwitches(settings.faults)
+    switches.latency = settings.latency
+    switches.isOffline = settings.isOffline
+    switches.bytesPerSecond = settings.bytesPerSecond
   }
 
   /// Checks that every pack is there, and that versions are for packs.
@@ -138,7 +139,8 @@ struct ServeRun {
   /// Warns of a fault that matches no pack.
   private func warn(of fault: Fault, among packs: [ServedPack]) {
     let ids = packs.map(\.id.text)
-    guard !fault.concerns(.manifest), !ids.contains(where: { fault.concerns(.pack($0)) }) else {
+    guard !fault.applies(to: .manifest), !ids.contains(where: { fault.applies(to: .pack($0)) })
+    else {
       return
     }
     let near = fault.nearestSubject(among: ids).map { "; did you mean '\($0)'?" } ?? ""
@@ -194,7 +196,7 @@ struct ServeRun {
     facts.enrolmentURL = enrolmentURL
     facts.code = enrolmentURL.flatMap { QRCode($0)?.rows }
     facts.rootDigest = trust.digest
-    return LivePage(facts, catalogue: catalogue, faults: faults, token: token)
+    return LivePage(facts, catalogue: catalogue, switches: switches, token: token)
   }
 
   private func serve(
@@ -210,7 +212,7 @@ struct ServeRun {
       ? "" : "install its profile, and switch the root on in Certificate Trust Settings"
     let log = log
     let packs = AssetServer(
-      catalogue, faults: faults, options: options, port: listener.address.port
+      catalogue, switches: switches, options: options, port: listener.address.port
     ) { event in
       page.note(event)
       log.note(event)

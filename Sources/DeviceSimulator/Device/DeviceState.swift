@@ -1,5 +1,5 @@
-package import AssetServer
 package import BAPackKit
+package import Faults
 import SystemIO
 
 /// A pack on a device.
@@ -19,16 +19,6 @@ package struct InstalledPack: Sendable, Equatable {
     pack.contents == nil && pack.offered.size.unpacked == 0
       ? pack.offered.size.download : pack.offered.size.unpacked
   }
-}
-
-/// A fault that is switched on, and how often it happened to whom.
-package struct ActiveFault: Sendable, Equatable {
-  /// The fault.
-  package let fault: Fault
-  /// How often it happened, by the ID of the pack; the empty one is the manifest.
-  package var strikes: [PackID: Int] = [:]
-
-  package init(_ fault: Fault) { self.fault = fault }
 }
 
 /// A partly downloaded version of a pack.
@@ -61,8 +51,8 @@ package struct DeviceState: Sendable, Equatable {
   package internal(set) var missed: Set<PackID> = []
   /// Whether there is a network.
   package var isOnline = true
-  /// What goes wrong on purpose.
-  package var faults: [ActiveFault] = []
+  /// The faults that are switched on.
+  package var faults = FaultBoard()
   /// The received bytes of each failed download; the next download resumes there.
   package var partial: [PartialDownload: UInt64] = [:]
   /// How many milliseconds have passed.

@@ -1,6 +1,6 @@
 // Long because it is one thing: what each step does to a device, and which rules say so.
-import AssetServer
 import BAPackKit
+import Faults
 import SystemIO
 
 extension DeviceState {
@@ -57,9 +57,7 @@ private struct Simulation {
     case .wait(let time): wait(time)
     case .online: state.isOnline = true
     case .offline: state.isOnline = false
-    case .fault(let fault):
-      state.faults.removeAll { $0.fault.description == fault.description }
-      state.faults.append(ActiveFault(fault))
+    case .fault(let fault): state.faults.add(fault)
     case .status: tellStatus()
     }
   }
@@ -82,15 +80,17 @@ private struct Simulation {
     var number = server
     // The first release has no predecessor, so its stale manifest would be the current one.
     // The size of the manifest is unknown here.
-    switch strike(.manifest, bodyOf: Self.manifestSize, except: server == 0 ? .stale : nil)?.kind {
+    let fault = state.faults.strike(
+      .manifest, bodyOf: Self.manifestSize, except: server == 0 ? .stale : nil)
+    switch fault?.effect {
     case nil: break
     case .stale?: number = server - 1
     case .notJSON?:
       tell(.manifestFailed("what came is no manifest"), .manifestFails, .retries)
       return false
-    case let kind?:
-      guard Self.fails(kind) else { break }
-      tell(.manifestFailed(Self.words(kind)), .manifestFails, .retries)
+    case let effect?:
+      guard Self.fails(effect) else { break }
+      tell(.manifestFailed(Self.text(of: effect)), .manifestFails, .retries)
       return false
     }
     switch world.manifest(number, state.profile.platform) {
@@ -159,42 +159,23 @@ private struct Simulation {
   /// A size that is larger than any manifest, so that every fault with a byte count applies.
   private static let manifestSize: UInt64 = 1 << 40
 
-  /// Returns the fault to apply to a request, and counts it.
-  ///
-  /// If the size of the response body is known, the fault changes the response.
-  private mutating func strike(
-    _ target: Fault.Target, bodyOf size: UInt64? = nil, except kind: Fault.Kind? = nil
-  ) -> Fault? {
-    let id = if case .pack(let name) = target { PackID(name) } else { PackID("") }
-    for index in state.faults.indices where state.faults[index].fault.concerns(target) {
-      let fault = state.faults[index].fault
-      guard fault.kind != kind, size.map({ fault.kind.happens(toBodyOf: $0) }) ?? true else {
-        continue
-      }
-      let count = state.faults[index].strikes[id] ?? 0
-      if let times = fault.times, count >= times { continue }
-      state.faults[index].strikes[id] = count + 1
-      return fault
-    }
-    return nil
+  /// Returns whether a fault makes a download fail; a pause only delays it.
+  private static func fails(_ effect: Effect) -> Bool {
+    if case .stall = effect { false } else { true }
   }
 
-  /// Whether a fault keeps a download from ending well; a pause does not.
-  private static func fails(_ kind: Fault.Kind) -> Bool {
-    if case .stall = kind { false } else { true }
-  }
-
-  private static func words(_ kind: Fault.Kind) -> String {
-    switch kind {
+  private static func text(of effect: Effect) -> String {
+    switch effect {
     case .cut: "the connection ended before the download did"
     case .reset: "the connection was thrown away"
-    case .status(let code): "the server answered \(code)"
+    case .status(let code, _): "the server answered \(code)"
     case .stall: "nothing came for a while"
     case .truncate: "the archive is shorter than the manifest says"
     case .corrupt: "the archive is damaged"
     case .stale: "the manifest is an old one"
     case .notJSON: "what came is no manifest"
     case .tlsClose: "the connection ended before it was secure"
+    case .service(let effect): "\(effect)"
     }
   }
 
@@ -264,30 +245,32 @@ private struct Simulation {
     let size = pack.offered.size.download
     let part = PartialDownload(pack)
     let rest = size - min(size, state.partial[part] ?? 0)
-    guard let fault = strike(.pack(pack.id.text), bodyOf: rest) else { return false }
-    notePart(fault.kind, of: part, size: size, rest: rest)
-    if case .stall(let time) = fault.kind {
+    guard let effect = state.faults.strike(.pack(pack.id.text), bodyOf: rest)?.effect else {
+      return false
+    }
+    notePart(effect, of: part, size: size, rest: rest)
+    if case .stall(let time) = effect {
       state.pass(UInt64(clamping: time.wholeMilliseconds))
     }
-    guard Self.fails(fault.kind) else { return false }
+    guard Self.fails(effect) else { return false }
     let isDamage =
-      switch fault.kind {
+      switch effect {
       case .truncate, .corrupt: true
-      case .cut, .reset, .status, .stall, .stale, .notJSON, .tlsClose: false
+      case .cut, .reset, .status, .stall, .stale, .notJSON, .tlsClose, .service: false
       }
     tell(
-      .failed(pack.id, .trouble(Self.words(fault.kind))),
+      .failed(pack.id, .trouble(Self.text(of: effect))),
       isDamage ? [.damaged, .noDigest] : [.retries])
     return true
   }
 
   /// Records how much of an archive the device has after a fault.
   private mutating func notePart(
-    _ kind: Fault.Kind, of part: PartialDownload, size: UInt64, rest: UInt64
+    _ effect: Effect, of part: PartialDownload, size: UInt64, rest: UInt64
   ) {
-    switch kind {
+    switch effect {
     // The number of bytes that a reset discards is unknown; the simulation assumes all.
-    case .status, .stall, .stale, .notJSON, .tlsClose, .reset: break
+    case .status, .stall, .stale, .notJSON, .tlsClose, .reset, .service: break
     case .cut(let amount): state.partial[part] = size - rest + amount.bytes(of: rest)
     // A whole archive with another size is refused before its transfer; a resumed one ends early.
     case .truncate: state.partial[part] = rest == size ? nil : size - (rest + 1) / 2

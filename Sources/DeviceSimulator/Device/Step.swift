@@ -1,5 +1,5 @@
-package import AssetServer
 package import BAPackKit
+package import Faults
 
 /// Something that happens to a device, or that its app does.
 package enum Step: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import AssetServer
 package import BAPackKit
 import BlockCodecs
+import Faults
 import FoundationEssentials
 import SourceDiagnostics
 import SystemIO
@@ -127,7 +127,7 @@ package final class RemoteServer: Sendable {
     settings.slowest = options.slowest
     settings.backoff = options.backoff
     settings.retried = options.retried
-    settings.mayRepeat = { $0.map { $0[AssetServer.faultField] == nil } ?? false }
+    settings.mayRepeat = { $0.map { $0[Fault.fieldName] == nil } ?? false }
     return settings
   }
 

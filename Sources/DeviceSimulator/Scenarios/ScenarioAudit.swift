@@ -1,5 +1,5 @@
-import AssetServer
 import BAPackKit
+import Faults
 import SourceDiagnostics
 
 /// The findings of a run of a scenario in addition to failed expectations.
@@ -57,7 +57,7 @@ struct ScenarioAudit {
       case .manifest: after.server.map { noteManifest($0, after) }
       case .manifestFailed(let reason):
         guard let release = after.server, before.isOnline,
-          before.strikes(of: "") == after.strikes(of: "")
+          before.faults.strikes(on: .manifest) == after.faults.strikes(on: .manifest)
         else { break }
         troubles[release] = troubles[release] ?? reason
         if failed {
@@ -71,7 +71,8 @@ struct ScenarioAudit {
         let isReal =
           switch reason {
           case .unknownPack, .notOffered, .notInstalled, .obsolete: true
-          case .trouble: before.strikes(of: id) == after.strikes(of: id)
+          case .trouble:
+            before.faults.strikes(on: .pack(id.text)) == after.faults.strikes(on: .pack(id.text))
           case .offline, .noRoom, .refused: false
           }
         if isReal, !failed, !scenario.expectsFailure(of: id, after: index) {
@@ -165,19 +166,12 @@ struct ScenarioAudit {
         guard unknown.insert(pack.id).inserted else { continue }
         findings.add(ScenarioRules.unknownPack(pack.id, of: known.sorted(), at: pack.span))
       }
-      guard case .step(.fault(let fault)) = line.action, !fault.concerns(.manifest),
-        !known.contains(where: { fault.concerns(.pack($0.text)) })
+      guard case .step(.fault(let fault)) = line.action, !fault.applies(to: .manifest),
+        !known.contains(where: { fault.applies(to: .pack($0.text)) })
       else { continue }
-      findings.add(ScenarioRules.unknownPack(fitting: fault.subject, at: line.span))
+      findings.add(ScenarioRules.unknownPack(fitting: fault.subject.description, at: line.span))
     }
     return unknown
-  }
-}
-
-extension DeviceState {
-  /// Returns the number of faults of a pack so far; an empty ID means the manifest.
-  fileprivate func strikes(of id: PackID) -> Int {
-    faults.reduce(0) { $0 + ($1.strikes[id] ?? 0) }
   }
 }
 

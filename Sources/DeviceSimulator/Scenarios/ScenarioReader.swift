@@ -1,5 +1,5 @@
-import AssetServer
 import BAPackKit
+import Faults
 import SourceDiagnostics
 import SystemIO
 
@@ -135,7 +135,7 @@ struct ScenarioReader {
     case "fault":
       let text = rest.map(\.text).joined(separator: " ")
       do {
-        return .fault(try Fault(parsing: text))
+        return .fault(try Fault(parsing: text, in: .downloads))
       } catch {
         throw mistake(.init(whole: error.reason), at: line.span)
       }
@@ -202,7 +202,7 @@ struct ScenarioReader {
       case "free": profile.free = try size(try value(word))
       case "bandwidth":
         let rate = try value(word)
-        guard let bytes = Throttle.bytesPerSecond(written: rate.text) else {
+        guard let bytes = BitRate.bytesPerSecond(written: rate.text) else {
           throw mistake("'\(rate.text)' is no bandwidth; 50mbit and 500kbit are", at: rate.span)
         }
         profile.bytesPerSecond = bytes

@@ -9,3 +9,23 @@ extension Duration {
     return milliseconds.addingSaturated(attoseconds / 1_000_000_000_000_000)
   }
 }
+
+extension Duration {
+  /// Reads `200ms`, `1.5s`, `2m`, `3h`: at most a day.
+  package init?(written text: String) {
+    let units: [(name: String, milliseconds: UInt64)] = [
+      ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
+    ]
+    guard let unit = units.first(where: { text.hasSuffix($0.name) }),
+      let count = UInt64(decimal: text.dropLast(unit.name.count), times: unit.milliseconds),
+      count <= 86_400_000
+    else { return nil }
+    self = .milliseconds(Int64(count))
+  }
+
+  /// The duration as it is read: `10s`, `1500ms`.
+  package var written: String {
+    let milliseconds = wholeMilliseconds
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
+  }
+}

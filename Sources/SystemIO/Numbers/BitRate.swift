@@ -1,27 +1,6 @@
-import SystemIO
-
-extension Duration {
-  /// Reads `200ms`, `1.5s`, `2m`, `3h`: at most a day.
-  package init?(written text: String) {
-    let units: [(name: String, milliseconds: UInt64)] = [
-      ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
-    ]
-    guard let unit = units.first(where: { text.hasSuffix($0.name) }),
-      let count = UInt64(decimal: text.dropLast(unit.name.count), times: unit.milliseconds),
-      count <= 86_400_000
-    else { return nil }
-    self = .milliseconds(Int64(count))
-  }
-
-  /// The time as it is read: `10s`, `1500ms`.
-  package var written: String {
-    let milliseconds = wholeMilliseconds
-    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
-  }
-}
-
-extension Throttle {
-  /// Reads a rate in bits, `3mbit` or `500kbit`, and gives it in bytes a second.
+/// Rates as users write them, in bits: `3mbit`, `500kbit`.
+package enum BitRate {
+  /// Reads a rate, and returns it in bytes per second; nil for anything else.
   package static func bytesPerSecond(written text: String) -> UInt64? {
     let units: [(name: String, bits: UInt64)] = [
       ("kbit", 1000), ("mbit", 1_000_000), ("gbit", 1_000_000_000),
@@ -35,7 +14,7 @@ extension Throttle {
     return bits / 8
   }
 
-  /// A rate as it is read: `3mbit`, `62.504kbit`.
+  /// Writes a rate as it is read: `3mbit`, `62.504kbit`.
   package static func written(bytesPerSecond: UInt64) -> String {
     let (bits, isTooLarge) = bytesPerSecond.multipliedReportingOverflow(by: 8)
     guard !isTooLarge else { return "\(bytesPerSecond / 125_000_000)gbit" }

@@ -1,0 +1,76 @@
+import Faults
+
+extension StorageError {
+  /// The response of the storage.
+  var refusal: StorageAnswer {
+    switch self {
+    case .requestTimeout:
+      StorageAnswer(
+        400, rawValue,
+        "Your socket connection to the server was not read from or written to within the timeout "
+          + "period. Idle connections will be closed.")
+    case .incompleteBody:
+      StorageAnswer(
+        400, rawValue,
+        "You did not provide the number of bytes specified by the Content-Length HTTP header.")
+    case .badDigest:
+      StorageAnswer(
+        400, rawValue, "The Content-MD5 you specified did not match what we received.")
+    case .skewed:
+      StorageAnswer(
+        403, rawValue,
+        "The difference between the request time and the server's time is too large.")
+    case .aborted:
+      StorageAnswer(
+        409, rawValue,
+        "A conflicting conditional operation is currently in progress against this resource.")
+    case .internalError:
+      StorageAnswer(500, rawValue, "We encountered an internal error. Please try again.")
+    case .slowDown: StorageAnswer(503, rawValue, "Please reduce your request rate.")
+    case .unavailable:
+      StorageAnswer(503, rawValue, "Service is unable to handle request.")
+    }
+  }
+}
+
+extension Distortion {
+  /// The reason of a failure that a fault causes.
+  static let detail = Details.Detail(
+    code: "MOCK-FAULT", description: "This failure was asked for.")
+
+  /// The state that a version seems to have; nil for its own.
+  func state(of version: Version) -> Version.State? {
+    switch self {
+    case .stuck: version.state == .awaitingUpload ? nil : .processing
+    case .failed: .failed
+    case .noRelease, .operations, .endless, .processingFails, .noChecksums: nil
+    case .fileFailed: .awaitingUpload
+    }
+  }
+
+  /// Breaks the operations of an upload.
+  func change(_ operations: inout [Operation]) {
+    guard case .operations(let broken) = self, let last = operations.indices.last else { return }
+    switch broken {
+    case .gap:
+      if operations.count > 1 {
+        operations.remove(at: last / 2)
+      } else {
+        operations[last].offset += 1
+        operations[last].length = max(1, operations[last].length) - 1
+      }
+    case .overlap:
+      if operations.count > 1 {
+        operations[1].offset = operations[0].offset
+      } else {
+        operations.append(operations[0])
+      }
+    case .overrun: operations[last].length += 1
+    case .none: operations = []
+    case .http:
+      operations[last].url = operations[last].url.replacing(
+        "https://", with: "http://", maxReplacements: 1)
+    case .post: operations[last].method = "POST"
+    }
+  }
+}

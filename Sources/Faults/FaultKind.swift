@@ -1,0 +1,164 @@
+/// A kind of fault: its name, examples of its value, its meaning, and the places where it can happen.
+///
+/// The parser, the help of the commands, the form of the live page and the tests read this table.
+package struct FaultKind: Sendable {
+  package let name: String
+  /// The kind with each form of its value: `cut 60%`, `cut 1M`.
+  package let examples: [String]
+  package let places: Set<Place>
+  /// What the fault does, as the predicate of a sentence.
+  package let meaning: String
+  /// Makes the effect of the value.
+  let effect: @Sendable (inout FaultValues) throws(FaultMistake) -> Effect
+
+  /// Where a fault happens.
+  package enum Place: Sendable, CaseIterable {
+    /// The download of a pack.
+    case pack
+    /// The download of the manifest.
+    case manifest
+    /// A request to the interface of App Store Connect.
+    case interface
+    /// The upload of a part to its storage.
+    case storage
+  }
+
+  private init(
+    _ name: String, _ values: [String] = [], at places: Set<Place>, _ meaning: String,
+    _ effect: @escaping @Sendable (inout FaultValues) throws(FaultMistake) -> Effect
+  ) {
+    self.name = name
+    examples = values.isEmpty ? [name] : values.map { $0.isEmpty ? name : "\(name) \($0)" }
+    self.places = places
+    self.meaning = meaning
+    self.effect = effect
+  }
+
+  private init(
+    _ name: String, _ effect: Effect, at places: Set<Place>, _ meaning: String
+  ) {
+    self.init(name, at: places, meaning) { _ in effect }
+  }
+
+  private init(_ name: String, _ distortion: Distortion, _ meaning: String) {
+    self.init(name, .service(.distorted(distortion)), at: [.interface], meaning)
+  }
+
+  /// The kind with this name; nil if there is none.
+  static func named(_ name: some StringProtocol) -> FaultKind? {
+    all.first { $0.name == name }
+  }
+
+  /// All kinds.
+  package static let all: [FaultKind] = [
+    FaultKind(
+      "cut", ["60%", "1M"], at: downloads, "closes the connection at this point of the body"
+    ) { values throws(FaultMistake) in .cut(try values.amount()) },
+    FaultKind(
+      "reset", ["1M"], at: [.pack, .manifest, .storage],
+      "resets the connection at this point of the body"
+    ) { values throws(FaultMistake) in .reset(try values.amount()) },
+    FaultKind(
+      "status", ["503", "503 5s"], at: Set(Place.allCases),
+      "responds with this status, and with 'Retry-After' if a time is given"
+    ) { values throws(FaultMistake) in
+      .status(try values.status(), retryAfter: try values.secondsIfAny())
+    },
+    FaultKind("stall", ["10s"], at: downloads, "pauses halfway through the body") {
+      values throws(FaultMistake) in .stall(try values.duration())
+    },
+    FaultKind(
+      "truncate", .truncate, at: [.pack, .manifest, .interface], "sends half of the body only"),
+    FaultKind(
+      "corrupt", .corrupt, at: [.pack, .manifest, .storage], "changes one bit of the body"),
+    FaultKind("tls-close", .tlsClose, at: downloads, "closes the connection without a response"),
+    FaultKind("stale", .stale, at: [.manifest], "sends the manifest before the last change"),
+    FaultKind("not-json", .notJSON, at: [.manifest], "sends a manifest that is not JSON"),
+
+    FaultKind(
+      "drop", .service(.drop), at: service, "closes the connection and does not do the request"),
+    FaultKind(
+      "apply-and-drop", .service(.applyAndDrop), at: service,
+      "does the request and closes the connection without a response"),
+    FaultKind(
+      "too-many", ["", "5s", "date", "past"], at: service,
+      "responds with status 429, and with 'Retry-After' in seconds, as a date or as a past date"
+    ) { values throws(FaultMistake) in .service(.tooMany(try values.wait())) },
+    FaultKind("slow", ["2s"], at: service, "takes this time for the response") {
+      values throws(FaultMistake) in .service(.slow(try values.duration()))
+    },
+    FaultKind("unauthorized", .service(.unauthorized), at: service, "refuses the token"),
+    FaultKind("no-source", .service(.noSource), at: [.interface], "omits 'source' from errors"),
+    FaultKind("endless", .endless, "adds a link to a next page to every page"),
+    FaultKind("stuck", .stuck, "shows a version that is still processed"),
+    FaultKind("failed", .failed(hasReason: true), "shows a version that failed"),
+    FaultKind(
+      "failed-silently", .failed(hasReason: false), "shows a version that failed without a reason"),
+    FaultKind("processing-fails", .processingFails, "fails the processing of a committed file"),
+    FaultKind(
+      "no-internal-release", .noRelease, "shows a complete version that testers do not get"),
+    FaultKind("no-checksums", .noChecksums, "shows a file without checksums"),
+    FaultKind(
+      "file-failed", .fileFailed, "shows a file that failed and a version that waits for it"),
+    FaultKind(
+      "operations", BrokenOperations.allCases.map(\.rawValue), at: [.interface],
+      "lists upload operations that cannot be followed"
+    ) { values throws(FaultMistake) in
+      .service(.distorted(.operations(try values.choice())))
+    },
+    FaultKind(
+      "storage", StorageError.allCases.map(\.rawValue), at: [.storage],
+      "responds with this error of the storage"
+    ) { values throws(FaultMistake) in .service(.storage(try values.choice())) },
+    FaultKind("expired", .service(.expired), at: [.storage], "refuses the address of a part"),
+    FaultKind("no-etag", .service(.noTag), at: [.storage], "omits 'ETag' from the response"),
+  ]
+
+  private static let downloads = FaultScope.downloads.places
+  private static let service = FaultScope.service.places
+}
+
+/// The two forms of faults, by the program that causes them.
+package enum FaultScope: Sendable {
+  /// Downloads of packs and of the manifest: `level-*: cut 60%`.
+  case downloads
+  /// Requests to App Store Connect: `POST /v1/*: drop once`.
+  case service
+
+  /// The places of these faults.
+  package var places: Set<FaultKind.Place> {
+    switch self {
+    case .downloads: [.pack, .manifest]
+    case .service: [.interface, .storage]
+    }
+  }
+
+  /// The kinds of these faults.
+  package var kinds: [FaultKind] { FaultKind.all.filter { !$0.places.isDisjoint(with: places) } }
+
+  /// The examples of each kind, with the subject if only one is possible: `manifest: stale`.
+  package var examples: [String] { kinds.flatMap(examples) }
+
+  private func examples(of kind: FaultKind) -> [String] {
+    kind.places == [.manifest] ? kind.examples.map { "manifest: \($0)" } : kind.examples
+  }
+
+  /// The kinds with their meaning, for help: `'cut 60%' or 'cut 1M' ends the connection; …`.
+  package var summary: String {
+    kinds.map { kind in
+      let examples = examples(of: kind).map { "'\($0)'" }
+      let last = examples.last ?? ""
+      let names =
+        examples.count > 1 ? examples.dropLast().joined(separator: ", ") + " or \(last)" : last
+      return "\(names) \(kind.meaning)"
+    }.joined(separator: "; ")
+  }
+
+  /// The form of a fault, with an example.
+  var form: String {
+    switch self {
+    case .downloads: "'<packs>: <fault>', for example 'level-*: cut 60%'"
+    case .service: "'<method> <path>: <fault>', for example 'PUT /upload/*: status 503 once'"
+    }
+  }
+}
