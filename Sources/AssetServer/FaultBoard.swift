@@ -2,28 +2,36 @@ import Synchronization
 import SystemIO
 
 /// The faults that are switched on, and how often they happened to whom.
-package final class FaultBoard: @unchecked Sendable {
-  private let lock = Lock()
-  private var faults: [Fault] = []
-  private var latencyValue: Duration = .zero
-  private var isOfflineValue = false
-  private var rate: UInt64?
-  private var throttles: [String: Throttle] = [:]
-  private var counts: [Occurrence: Int] = [:]
-  /// How often each fault happened, to whomever.
-  private var acted: [String: Int] = [:]
-  private var listeners: [@Sendable () -> Void] = []
+package final class FaultBoard: Sendable {
+  private let contents: Guarded<Contents>
   /// Whether any switch is on; requests read it without the lock.
-  private let isOn = Atomic<Bool>(false)
+  private let isOn: Atomic<Bool>
+
+  private struct Contents {
+    var faults: [Fault]
+    var latency: Duration = .zero
+    var isOffline = false
+    var rate: UInt64?
+    var throttles: [String: Throttle] = [:]
+    var counts: [Occurrence: Int] = [:]
+    /// How often each fault happened, to whomever.
+    var acted: [String: Int] = [:]
+    var listeners: [@Sendable () -> Void] = []
+
+    var isOn: Bool { !faults.isEmpty || latency > .zero || isOffline || rate != nil }
+
+    mutating func forget(_ isMeant: (String) -> Bool) {
+      counts = counts.filter { !isMeant($0.key.fault) }
+      acted = acted.filter { !isMeant($0.key) }
+    }
+  }
 
   /// Changes the switches and updates `isOn`.
-  private func changing<Success>(_ body: () -> Success) -> Success {
-    lock.with {
-      defer {
-        let isOn = !faults.isEmpty || latencyValue > .zero || isOfflineValue || rate != nil
-        self.isOn.store(isOn, ordering: .releasing)
-      }
-      return body()
+  private func changing<Success: Sendable>(_ body: (inout Contents) -> Success) -> Success {
+    contents.with { contents in
+      let result = body(&contents)
+      isOn.store(contents.isOn, ordering: .releasing)
+      return result
     }
   }
 
@@ -34,23 +42,23 @@ package final class FaultBoard: @unchecked Sendable {
   }
 
   package init(_ faults: [Fault] = []) {
-    self.faults = faults
-    isOn.store(!faults.isEmpty, ordering: .relaxed)
+    contents = Guarded(Contents(faults: faults))
+    isOn = Atomic(!faults.isEmpty)
   }
 
   /// How long every answer takes to begin.
   package var latency: Duration {
-    get { isOn.load(ordering: .acquiring) ? lock.with { latencyValue } : .zero }
-    set { changing { latencyValue = newValue } }
+    get { isOn.load(ordering: .acquiring) ? contents.with { $0.latency } : .zero }
+    set { changing { $0.latency = newValue } }
   }
 
   /// Whether nothing is answered.
   package var isOffline: Bool {
-    get { isOn.load(ordering: .acquiring) && lock.with { isOfflineValue } }
+    get { isOn.load(ordering: .acquiring) && contents.with { $0.isOffline } }
     set {
-      let listeners = changing {
-        defer { isOfflineValue = newValue }
-        return newValue && !isOfflineValue ? self.listeners : []
+      let listeners = changing { contents in
+        defer { contents.isOffline = newValue }
+        return newValue && !contents.isOffline ? contents.listeners : []
       }
       // Called without the lock: a listener ends responses, and their ends are logged.
       for listener in listeners { listener() }
@@ -59,16 +67,16 @@ package final class FaultBoard: @unchecked Sendable {
 
   /// Adds a function to call after the server goes offline, on the thread that sets ``isOffline``.
   package func tellOfGoingOffline(_ listener: @escaping @Sendable () -> Void) {
-    lock.with { listeners.append(listener) }
+    contents.with { $0.listeners.append(listener) }
   }
 
   /// How many bytes a second each device gets; nil for as many as there are.
   package var bytesPerSecond: UInt64? {
-    get { lock.with { rate } }
+    get { contents.with { $0.rate } }
     set {
-      changing {
-        rate = newValue
-        throttles = [:]
+      changing { contents in
+        contents.rate = newValue
+        contents.throttles = [:]
       }
     }
   }
@@ -76,18 +84,18 @@ package final class FaultBoard: @unchecked Sendable {
   /// What all downloads of a device share.
   package func throttle(for device: String) -> Throttle? {
     guard isOn.load(ordering: .acquiring) else { return nil }
-    return lock.with {
-      guard let rate else { return nil }
-      if let throttle = throttles[device] { return throttle }
-      if throttles.count >= Self.mostDevices { throttles = [:] }
+    return contents.with { contents in
+      guard let rate = contents.rate else { return nil }
+      if let throttle = contents.throttles[device] { return throttle }
+      if contents.throttles.count >= Self.mostDevices { contents.throttles = [:] }
       let made = Throttle(bytesPerSecond: rate)
-      throttles[device] = made
+      contents.throttles[device] = made
       return made
     }
   }
 
   /// The faults that are switched on.
-  package var all: [Fault] { isOn.load(ordering: .acquiring) ? lock.with { faults } : [] }
+  package var all: [Fault] { isOn.load(ordering: .acquiring) ? contents.with { $0.faults } : [] }
 
   /// What is switched on, all as it was at one moment.
   package struct Status: Sendable, Equatable {
@@ -106,10 +114,12 @@ package final class FaultBoard: @unchecked Sendable {
 
   /// What is switched on.
   package var status: Status {
-    lock.with {
+    contents.with { contents in
       Status(
-        isOffline: isOfflineValue, latency: latencyValue, bytesPerSecond: rate,
-        faults: faults.map { .init(fault: $0, count: acted[$0.description] ?? 0) })
+        isOffline: contents.isOffline, latency: contents.latency, bytesPerSecond: contents.rate,
+        faults: contents.faults.map { fault in
+          .init(fault: fault, count: contents.acted[fault.description] ?? 0)
+        })
     }
   }
 
@@ -118,36 +128,31 @@ package final class FaultBoard: @unchecked Sendable {
   /// False if there are as many as there may be.
   @discardableResult
   package func add(_ fault: Fault) -> Bool {
-    changing {
+    changing { contents in
       let name = fault.description
-      let others = faults.filter { $0.description != name }
+      let others = contents.faults.filter { $0.description != name }
       guard others.count < Self.mostFaults else { return false }
-      faults = others + [fault]
-      forget { $0 == name }
+      contents.faults = others + [fault]
+      contents.forget { $0 == name }
       return true
     }
   }
 
   /// Switches all faults off.
   package func removeAll() {
-    changing {
-      faults = []
-      forget { _ in true }
+    changing { contents in
+      contents.faults = []
+      contents.forget { _ in true }
     }
-  }
-
-  private func forget(_ isMeant: (String) -> Bool) {
-    counts = counts.filter { !isMeant($0.key.fault) }
-    acted = acted.filter { !isMeant($0.key) }
   }
 
   /// Switches a fault off; says whether it was on.
   package func remove(_ fault: Fault) -> Bool {
-    changing {
-      let count = faults.count
-      faults.removeAll { $0.description == fault.description }
-      forget { $0 == fault.description }
-      return faults.count < count
+    changing { contents in
+      let count = contents.faults.count
+      contents.faults.removeAll { $0.description == fault.description }
+      contents.forget { $0 == fault.description }
+      return contents.faults.count < count
     }
   }
 
@@ -160,21 +165,21 @@ package final class FaultBoard: @unchecked Sendable {
     except excluded: Fault.Kind? = nil
   ) -> Fault? {
     guard isOn.load(ordering: .acquiring) else { return nil }
-    return lock.with {
-      for fault in faults
+    return contents.with { contents in
+      for fault in contents.faults
       where fault.kind != excluded && fault.concerns(target)
         && fault.kind.happens(toBodyOf: size)
       {
         let name = fault.description
         if let times = fault.times {
           let key = Occurrence(fault: name, device: device, target: target)
-          let count = counts[key] ?? 0
+          let count = contents.counts[key] ?? 0
           guard count < times else { continue }
           // Whoever makes up addresses cannot fill the memory.
-          if counts.count >= Self.mostCounts { counts = [:] }
-          counts[key] = count + 1
+          if contents.counts.count >= Self.mostCounts { contents.counts = [:] }
+          contents.counts[key] = count + 1
         }
-        acted[name, default: 0] += 1
+        contents.acted[name, default: 0] += 1
         return fault
       }
       return nil
