@@ -137,15 +137,14 @@ package final class PackFile: Sendable {
 }
 
 /// Lets so many bytes a second pass, for all who share it.
-package final class Throttle: @unchecked Sendable {
+package final class Throttle: Sendable {
   private let bytesPerSecond: Double
   /// The number of bytes in one piece: those of a tenth of a second.
   ///
   /// Small pieces keep a slow transfer in motion. The range is 1 to 65536 bytes.
   package let pieceSize: UInt64
-  private let lock = Lock()
   /// When the line is free again.
-  private var free = ContinuousClock.now
+  private let free = Guarded(ContinuousClock.now)
 
   package init(bytesPerSecond: UInt64) {
     self.bytesPerSecond = Double(max(1, bytesPerSecond))
@@ -154,9 +153,9 @@ package final class Throttle: @unchecked Sendable {
 
   /// Waits for the turn of so many bytes.
   func wait(for count: UInt64, _ writer: inout BodyWriter) throws(Failure) {
-    let turn = lock.with {
-      let start = max(free, .now)
-      free = start + .seconds(Double(count) / bytesPerSecond)
+    let now = ContinuousClock.now
+    let turn = free.with { free in
+      free = max(free, now) + .seconds(Double(count) / bytesPerSecond)
       return free
     }
     try writer.pause(until: turn)

@@ -11,7 +11,7 @@ import Transfers
 ///
 /// Memory: a connection and an answer for each thread that asks, `outgoingLimit` of entries on their
 /// way, and four connections for these.
-package final class SharedCache: SharedBlocks, @unchecked Sendable {
+package final class SharedCache: SharedBlocks {
   /// How a server is used.
   package struct Options: Sendable {
     package var access = CacheAccess.none
@@ -47,26 +47,50 @@ package final class SharedCache: SharedBlocks, @unchecked Sendable {
 
   package let address: CacheAddress
   private let options: Options
-  private let transferOptions: Transfers.Options
+  private let transfers: Pool<Transfers>
   /// Ends what is under way when a run is over.
   private let end: Alarm
   /// Rings when something was sent.
   private let progress: Bell
   private let offers = Semaphore()
 
-  private let lock = Lock()
-  // All that follows is guarded by the lock.
-  private var budget: WaitingBudget
-  private var report = Report()
-  private var idle: [Transfers] = []
-  private var asks = true
-  private var adds: Bool
-  private var faults = 0
-  private var outgoing: [Outgoing] = []
-  private var outgoingBytes = 0
-  private var underWay = 0
-  private var isOver = false
-  private var senders: WorkerThreads?
+  private let state: Guarded<State>
+  /// The threads that send, after there was something to send.
+  private let senders = InTurn<WorkerThreads?>(nil)
+
+  private struct State {
+    var budget: WaitingBudget
+    var report = Report()
+    var asks = true
+    var adds: Bool
+    var faults = 0
+    var outgoing: [Outgoing] = []
+    var outgoingBytes = 0
+    var underWay = 0
+    var isOver = false
+
+    /// Notes what went wrong.
+    mutating func note(_ words: String, isFinal: Bool) {
+      faults += 1
+      if report.trouble == nil { report.trouble = words }
+      guard isFinal || faults >= SharedCache.mostFaults else { return }
+      asks = false
+      adds = false
+    }
+
+    /// Notes that an entry was not taken.
+    ///
+    /// A server may be there for reading alone: it is asked further on.
+    mutating func refuse(_ words: String, isFinal: Bool) {
+      faults += 1
+      if report.trouble == nil { report.trouble = "it did not take a block: \(words)" }
+      guard isFinal || faults >= SharedCache.mostFaults else { return }
+      adds = false
+      report.unsent += outgoing.count
+      outgoingBytes -= outgoing.reduce(0) { $0 + $1.bytes.count }
+      outgoing = []
+    }
+  }
 
   private struct Outgoing {
     let key: BlockKey
@@ -89,13 +113,15 @@ package final class SharedCache: SharedBlocks, @unchecked Sendable {
     transfers.roots = options.roots
     transfers.backoff.attempts = 1
     transfers.alarm = end
-    idle = [try Transfers(transfers)]
+    self.transfers = Pool { [transfers] () throws(Failure) in try Transfers(transfers) }
+    try self.transfers.with { _ throws(Failure) in }
     self.address = address
     self.options = options
-    transferOptions = transfers
     self.end = end
-    budget = WaitingBudget(limit: options.patience, threads: options.threads)
-    adds = !options.isReadOnly
+    state = Guarded(
+      State(
+        budget: WaitingBudget(limit: options.patience, threads: options.threads),
+        adds: !options.isReadOnly))
   }
 }
 
@@ -114,24 +140,24 @@ extension SharedCache {
     _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer,
     _ isRight: (BlockForm, RawSpan) -> Bool
   ) -> BlockForm? {
-    let begun = lock.with { () -> WaitingBudget.Wait? in
-      let now = ContinuousClock.now
-      guard asks, budget.left(at: now) > .zero else {
-        report.unasked += 1
+    let now = ContinuousClock.now
+    let begun = state.with { state -> WaitingBudget.Wait? in
+      guard state.asks, state.budget.left(at: now) > .zero else {
+        state.report.unasked += 1
         return nil
       }
-      let wait = budget.begin(at: now)
-      if wait == nil { report.missed += 1 }
+      let wait = state.budget.begin(at: now)
+      if wait == nil { state.report.missed += 1 }
       return wait
     }
     guard let wait = begun else { return nil }
     let reply = ask(key, upTo: size, until: wait.deadline)
     let answered = ContinuousClock.now
     guard case .entry(let bytes) = reply else {
-      lock.with {
-        budget.end(wait, at: answered)
-        report.missed += 1
-        if case .fault(let words, let isFinal) = reply { note(words, isFinal: isFinal) }
+      state.with { state in
+        state.budget.end(wait, at: answered)
+        state.report.missed += 1
+        if case .fault(let words, let isFinal) = reply { state.note(words, isFinal: isFinal) }
       }
       return nil
     }
@@ -145,14 +171,14 @@ extension SharedCache {
       return entry.form
     }
     let proved = ContinuousClock.now
-    lock.with {
+    state.with { state in
       if form == nil {
-        budget.end(wait, at: answered)
-        report.missed += 1
-        report.wrong += 1
+        state.budget.end(wait, at: answered)
+        state.report.missed += 1
+        state.report.wrong += 1
       } else {
-        budget.end(wait, at: answered, provedIn: proved - answered)
-        report.found += 1
+        state.budget.end(wait, at: answered, provedIn: proved - answered)
+        state.report.found += 1
       }
     }
     return form
@@ -167,7 +193,7 @@ extension SharedCache {
       question.answerLimit = size + SharedEntry.overhead
       question.leavesRateLimits = true
       question.deadline = deadline
-      let answer = try withTransfers { (transfers) throws(Failure) in
+      let answer = try transfers.with { (transfers) throws(Failure) in
         try transfers.exchange(question)
       }
       switch answer.status {
@@ -198,29 +224,6 @@ extension SharedCache {
     default: .fault(failure.description, isFinal: true)
     }
   }
-
-  /// Notes what went wrong; whoever has the lock calls it.
-  private func note(_ words: String, isFinal: Bool) {
-    faults += 1
-    if report.trouble == nil { report.trouble = words }
-    guard isFinal || faults >= Self.mostFaults else { return }
-    asks = false
-    adds = false
-  }
-
-  /// Lends connections that nobody else has meanwhile.
-  private func withTransfers<Success>(
-    _ body: (Transfers) throws(Failure) -> Success
-  ) throws(Failure) -> Success {
-    let transfers: Transfers
-    if let kept = lock.with({ idle.popLast() }) {
-      transfers = kept
-    } else {
-      transfers = try Transfers(transferOptions)
-    }
-    defer { lock.with { idle.append(transfers) } }
-    return try body(transfers)
-  }
 }
 
 // MARK: - Sending
@@ -229,78 +232,71 @@ extension SharedCache {
   package func offer(
     _ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, after time: Duration
   ) {
-    let isWanted = lock.with { () -> Bool in
-      budget.note(encodedIn: time)
+    let size = encoded.byteCount
+    let isWanted = state.with { state in
+      state.budget.note(encodedIn: time)
       guard !options.isReadOnly else { return false }
-      guard adds, outgoingBytes + encoded.byteCount <= Self.outgoingLimit else {
-        report.unsent += 1
+      guard state.adds, state.outgoingBytes + size <= Self.outgoingLimit else {
+        state.report.unsent += 1
         return false
       }
-      outgoingBytes += encoded.byteCount
+      state.outgoingBytes += size
       return true
     }
     guard isWanted else { return }
     let entry = try? SharedEntry.bytes(key, form, encoded, secret: options.access.secret)
-    lock.with {
-      outgoingBytes += (entry?.count ?? 0) - encoded.byteCount
-      guard let entry, startSenders() else {
-        outgoingBytes -= entry?.count ?? 0
-        report.unsent += 1
+    let isSent = entry != nil && startSenders()
+    state.with { state in
+      state.outgoingBytes -= size
+      // The run may have ended meanwhile.
+      guard let entry, isSent, !state.isOver else {
+        state.report.unsent += 1
         return
       }
-      outgoing.append(Outgoing(key: key, bytes: entry))
+      state.outgoingBytes += entry.count
+      state.outgoing.append(Outgoing(key: key, bytes: entry))
     }
     offers.signal()
   }
 
-  /// Starts the threads that send, once; whoever has the lock calls it.
+  /// Starts the threads that send, once; false when there are none.
   private func startSenders() -> Bool {
-    if isOver { return false }
-    if senders != nil { return true }
-    senders = try? WorkerThreads(Self.senderCount, stop: {}) { [self] in deliver() }
-    return senders != nil
+    senders.with { senders in
+      if state.with({ $0.isOver }) { return false }
+      if senders == nil {
+        senders = try? WorkerThreads(Self.senderCount, stop: {}) { [self] in deliver() }
+      }
+      return senders != nil
+    }
   }
 
   /// Sends one entry after the other until the run is over.
   private func deliver() {
     while true {
       offers.wait()
-      let next = lock.with { () -> Outgoing? in
-        guard !isOver, !outgoing.isEmpty else { return nil }
-        underWay += 1
-        return outgoing.removeFirst()
+      let next = state.with { state -> Outgoing? in
+        guard !state.isOver, !state.outgoing.isEmpty else { return nil }
+        state.underWay += 1
+        return state.outgoing.removeFirst()
       }
       guard let next else {
-        if lock.with({ isOver }) { return }
+        if state.with({ $0.isOver }) { return }
         continue
       }
       let reply = put(next)
-      lock.with {
-        underWay -= 1
-        outgoingBytes -= next.bytes.count
+      state.with { state in
+        state.underWay -= 1
+        state.outgoingBytes -= next.bytes.count
         switch reply {
-        case nil: report.added += 1
+        case nil: state.report.added += 1
         case .fault(let words, let isFinal):
-          report.unsent += 1
-          refuse(words, isFinal: isFinal)
-        default: report.unsent += 1
+          state.report.unsent += 1
+          state.refuse(words, isFinal: isFinal)
+        case .entry, .nothing, .ended: state.report.unsent += 1
         }
       }
       progress.ring()
     }
-  }
-
-  /// Notes that an entry was not taken; whoever has the lock calls it.
-  ///
-  /// A server may be there for reading alone: it is asked further on.
-  private func refuse(_ words: String, isFinal: Bool) {
-    faults += 1
-    if report.trouble == nil { report.trouble = "it did not take a block: \(words)" }
-    guard isFinal || faults >= Self.mostFaults else { return }
-    adds = false
-    report.unsent += outgoing.count
-    outgoingBytes -= outgoing.reduce(0) { $0 + $1.bytes.count }
-    outgoing = []
   }
 
   /// Brings an entry to the server; nil when it has it.
@@ -312,7 +308,7 @@ extension SharedCache {
         body: .bytes(entry.bytes))
       request.leavesRateLimits = true
       request.deadline = .now + Self.sendingTime
-      let answer = try withTransfers { (transfers) throws(Failure) in
+      let answer = try transfers.with { (transfers) throws(Failure) in
         try transfers.exchange(request)
       }
       return answer.isSuccess ? nil : fault(answer)
@@ -327,24 +323,22 @@ extension SharedCache {
   @discardableResult
   package func finish(waiting: Bool = true) -> Report {
     let now = ContinuousClock.now
-    let deadline = now + (waiting ? lock.with { budget.left(at: now) } : .zero)
-    while lock.with({ underWay > 0 || !outgoing.isEmpty }), Interrupt.pending == nil {
+    let deadline = now + (waiting ? state.with { $0.budget.left(at: now) } : .zero)
+    while state.with({ $0.underWay > 0 || !$0.outgoing.isEmpty }), Interrupt.pending == nil {
       // A signal ends what is under way, and that rings.
       guard (try? progress.wait(until: deadline, unless: nil, "")) == true else { break }
     }
-    var ending: WorkerThreads?
-    lock.with {
-      isOver = true
-      asks = false
-      adds = false
-      report.unsent += outgoing.count
-      outgoing = []
-      ending = senders.take()
+    state.with { state in
+      state.isOver = true
+      state.asks = false
+      state.adds = false
+      state.report.unsent += state.outgoing.count
+      state.outgoing = []
     }
     end.ring()
     for _ in 0..<Self.senderCount { offers.signal() }
     // Waits for the threads.
-    _ = ending.take()
-    return lock.with { report }
+    senders.with { $0 = nil }
+    return state.with { $0.report }
   }
 }

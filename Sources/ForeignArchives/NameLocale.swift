@@ -1,4 +1,5 @@
 import Glibc
+import SystemIO
 
 /// The character set that libarchive sees while it works for us.
 ///
@@ -12,16 +13,15 @@ enum NameLocale {
   case unicode
 
   // A locale object never changes after it is made, and it lives as long as the process.
-  private nonisolated(unsafe) static let plain: locale_t? = unsafe newlocale(
-    LC_CTYPE_MASK, "C", nil)
-  private nonisolated(unsafe) static let utf8: locale_t? = unsafe newlocale(
-    LC_CTYPE_MASK, "C.UTF-8", nil)
+  private static let plain = unsafe SharedHandle(newlocale(LC_CTYPE_MASK, "C", nil))
+  private static let utf8 = unsafe SharedHandle(newlocale(LC_CTYPE_MASK, "C.UTF-8", nil))
 
   /// Runs `body` with this character set on the calling thread.
   func during<Result: ~Copyable, Thrown: Error>(
     _ body: () throws(Thrown) -> Result
   ) throws(Thrown) -> Result {
-    guard let locale = unsafe self == .bytes ? Self.plain : Self.utf8 else { return try body() }
+    let handle = unsafe self == .bytes ? Self.plain : Self.utf8
+    guard let locale = unsafe handle.pointer else { return try body() }
     let before = unsafe uselocale(locale)
     defer { _ = unsafe uselocale(before) }
     return try body()

@@ -18,20 +18,17 @@ extension Moment {
 }
 
 /// The line `Date` of an answer, made once in a second.
-final class DateLine: @unchecked Sendable {
-  private let lock = Lock()
-  private var second: Int64?
-  private var line: [UInt8] = []
+struct DateLine: Sendable {
+  private let line = Guarded<(second: Int64?, text: [UInt8])>((nil, []))
 
   /// The line, with its end.
   var now: [UInt8] {
     let now = Moment.now
-    return lock.with {
-      if second != now.seconds {
-        second = now.seconds
-        line = Array("Date: \(now.httpText)\r\n".utf8)
+    return line.with { line in
+      if line.second != now.seconds {
+        line = (now.seconds, Array("Date: \(now.httpText)\r\n".utf8))
       }
-      return line
+      return line.text
     }
   }
 }

@@ -68,7 +68,8 @@ package final class HTTPServer: Sendable {
     case other(Failure)
   }
 
-  private let listener: Handover<Listener>
+  /// The listener, until the thread that accepts connections takes it.
+  private let listener: Guarded<Listener?>
   /// Where it listens.
   package let address: SocketAddress
   /// Ends the wait for connections.
@@ -85,7 +86,7 @@ package final class HTTPServer: Sendable {
     let idleEnd: Alarm
     /// Ends the responses in progress.
     let cut: ResponseCut
-    let pieces = Pieces()
+    let pieces = Piece.pool()
     let date = DateLine()
   }
 
@@ -100,7 +101,7 @@ package final class HTTPServer: Sendable {
     ProcessState.failInsteadOfEnding()
     address = listener.address
     end = listener.alarm
-    self.listener = Handover(listener)
+    self.listener = Guarded(listener)
     shared = Shared(
       tls: tls, handler: handler, limits: limits, idleEnd: try Alarm(), cut: try ResponseCut())
     handler.attached(shared.cut)
@@ -114,7 +115,7 @@ package final class HTTPServer: Sendable {
     do throws(Failure) {
       try WorkerThreads.startAlone { [self] in
         // The port is free again as soon as nobody takes connections.
-        if let listener = listener.take() { acceptAll(listener) }
+        if let listener = listener.with({ $0.take() }) { acceptAll(listener) }
         connections.end()
       }
     } catch {
@@ -161,10 +162,10 @@ package final class HTTPServer: Sendable {
   /// Serves a connection on a thread of its own.
   private func serve(_ connection: consuming Connection) {
     let isTooMany = !connections.begin()
-    let connection = Handover(connection)
+    let connection = Guarded<Connection?>(connection)
     do throws(Failure) {
       try WorkerThreads.startAlone(stackSize: Self.stackSize) { [self] in
-        if let connection = connection.take() {
+        if let connection = connection.with({ $0.take() }) {
           let conversation = Conversation(connection, shared)
           conversation.run(isTooMany: isTooMany)
         }
@@ -183,15 +184,18 @@ package final class HTTPServer: Sendable {
 
 /// Ends the responses in progress, any number of times: when the server stops, and when a simulated
 /// network outage begins.
-package final class ResponseCut: @unchecked Sendable {
-  private let lock = Lock()
-  /// The alarm that ends the responses that begin now.
-  private var alarm: Alarm
-  private var isForGood = false
+package final class ResponseCut: Sendable {
+  private let state: Guarded<State>
 
-  init() throws(Failure) { alarm = try Alarm() }
+  private struct State {
+    /// The alarm that ends the responses that begin now.
+    var alarm: Alarm
+    var isForGood = false
+  }
 
-  var current: Alarm { lock.with { alarm } }
+  init() throws(Failure) { state = Guarded(State(alarm: try Alarm())) }
+
+  var current: Alarm { state.with { $0.alarm } }
 
   /// Ends all responses in progress.
   ///
@@ -199,46 +203,37 @@ package final class ResponseCut: @unchecked Sendable {
   /// alarm, no response is ended.
   package func end() {
     guard let next = try? Alarm() else { return }
-    let before = lock.with {
-      defer { if !isForGood { alarm = next } }
-      return alarm
+    let before = state.with { state in
+      defer { if !state.isForGood { state.alarm = next } }
+      return state.alarm
     }
     before.ring()
   }
 
   /// Ends all responses in progress, and every later one.
   func endForGood() {
-    let last = lock.with {
-      isForGood = true
-      return alarm
+    let last = state.with { state in
+      state.isForGood = true
+      return state.alarm
     }
     last.ring()
   }
 }
 
-/// Hands something that has one owner over to another thread.
-private final class Handover<Value: ~Copyable & Sendable>: @unchecked Sendable {
-  private let lock = Lock()
-  private var value: Value?
-
-  init(_ value: consuming Value) { self.value = consume value }
-
-  func take() -> Value? {
-    lock.lock()
-    defer { lock.unlock() }
-    return value.take()
-  }
-}
-
 /// How many connections there are, for whoever waits until there are none.
-private final class OpenConnections: @unchecked Sendable {
-  private let lock = Lock()
+private final class OpenConnections: Sendable {
   private let most: Int
   private let allEnded: Alarm
-  /// Those that are served, those that are too many, and the thread that takes them.
-  private var count = 0
-  private var refusedCount = 0
-  private var isStopping = false
+  private let state = Guarded(State())
+
+  private struct State {
+    /// Those that are served, those that are too many, and the thread that takes them.
+    var count = 0
+    var refused = 0
+    var isStopping = false
+
+    var haveAllEnded: Bool { count == 0 && isStopping }
+  }
 
   init(atMost most: Int, _ allEnded: Alarm) {
     // The thread that takes connections is one of them.
@@ -246,35 +241,37 @@ private final class OpenConnections: @unchecked Sendable {
     self.allEnded = allEnded
   }
 
-  var isIdle: Bool { lock.with { count <= 1 } }
+  var isIdle: Bool { state.with { $0.count <= 1 } }
 
   /// How many that are too many have not been told so yet.
-  var refused: Int { lock.with { refusedCount } }
+  var refused: Int { state.with { $0.refused } }
 
   /// Counts one more; false if it is too many.
   @discardableResult
   func begin() -> Bool {
-    lock.with {
-      count += 1
-      guard count - refusedCount > most else { return true }
-      refusedCount += 1
+    state.with { state in
+      state.count += 1
+      guard state.count - state.refused > most else { return true }
+      state.refused += 1
       return false
     }
   }
 
   func end(isTooMany: Bool = false) {
-    lock.with {
-      count -= 1
-      if isTooMany { refusedCount -= 1 }
-      if count == 0, isStopping { allEnded.ring() }
+    change { state in
+      state.count -= 1
+      if isTooMany { state.refused -= 1 }
     }
   }
 
-  func willStop() {
-    lock.with {
-      isStopping = true
-      if count == 0 { allEnded.ring() }
+  func willStop() { change { $0.isStopping = true } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let haveAllEnded = state.with { state in
+      body(&state)
+      return state.haveAllEnded
     }
+    if haveAllEnded { allEnded.ring() }
   }
 
   /// Waits until there are none; false when there are some at the end of the time.

@@ -5,11 +5,12 @@ package import TLSIdentity
 
 /// What all encrypted connections of a server have in common: TLS 1.2 and 1.3, and whom the server is
 /// for whom.
-@safe package final class TLSContext: @unchecked Sendable {
-  fileprivate let pointer: OpaquePointer
+@safe package final class TLSContext: Sendable {
+  private let handle: SharedHandle<OpaquePointer>
+  fileprivate var pointer: OpaquePointer { unsafe handle.pointer }
   /// The identity for the host that a client names, or for the address of ours that it called.
   private let choose: @Sendable (String?, SocketAddress) throws(Failure) -> Identity
-  private let known = KnownIdentities()
+  private let known = Guarded(KnownIdentities())
 
   /// Makes a context; `choose` is asked on the threads of connections, again and again for the same
   /// hosts.
@@ -22,7 +23,7 @@ package import TLSIdentity
     guard let made = unsafe SSL_CTX_new(TLS_server_method()) else {
       throw tlsFailure("SSL_CTX_new")
     }
-    unsafe pointer = unsafe made
+    unsafe handle = unsafe SharedHandle(made)
     self.choose = choose
     guard unsafe ba_SSL_CTX_set_min_proto_version(pointer) == 1,
       unsafe SSL_CTX_set_cipher_list(pointer, Self.ciphers) == 1,
@@ -55,9 +56,9 @@ package import TLSIdentity
     for name: String?, at address: SocketAddress
   ) throws(Failure) -> Identity {
     let key = KnownIdentities.Key(name: name?.lowercased(), address: address.with(port: 0))
-    if let identity = known[key] { return identity }
+    if let identity = known.with({ $0[key] }) { return identity }
     let identity = try choose(key.name, address)
-    known[key] = identity
+    known.with { $0[key] = identity }
     return identity
   }
 }
@@ -88,25 +89,22 @@ private func chooseProtocol(
 }
 
 /// The identities that were needed so far.
-private final class KnownIdentities: @unchecked Sendable {
+private struct KnownIdentities {
   struct Key: Hashable {
     let name: String?
     let address: SocketAddress
   }
 
-  private let lock = Lock()
   private var identities: [Key: Identity] = [:]
 
   /// Clients can make up any number of names; they must not fill the memory.
   private static let most = 64
 
   subscript(key: Key) -> Identity? {
-    get { lock.with { identities[key] } }
+    get { identities[key] }
     set {
-      lock.with {
-        if identities.count >= Self.most { identities = [:] }
-        identities[key] = newValue
-      }
+      if identities.count >= Self.most { identities = [:] }
+      identities[key] = newValue
     }
   }
 }
@@ -219,6 +217,7 @@ private final class KnownIdentities: @unchecked Sendable {
   private func attempt(
     _ connection: borrowing Connection, waitingToWrite waits: Bool, _ body: () -> Int32
   ) throws(Failure) -> Int? {
+    GuardedSection.checkThatWaitingIsAllowed()
     var hasYielded = false
     while true {
       // What another connection of this thread left would be taken for this one's.

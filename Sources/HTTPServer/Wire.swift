@@ -24,9 +24,9 @@ final class Wire {
 
   /// The head of an answer whose body has not come yet: both go out in one piece.
   private var held: [UInt8] = []
-  private let pieces: Pieces
+  private let pieces: Pool<Piece>
 
-  init(_ connection: consuming Connection, pieces: Pieces) {
+  init(_ connection: consuming Connection, pieces: Pool<Piece>) {
     self.connection = connection
     self.pieces = pieces
   }
@@ -113,32 +113,35 @@ final class Wire {
     _ count: UInt64,
     filling fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
   ) throws(Failure) -> UInt64 {
-    var piece: Pieces.Piece? = try pieces.take()
-    defer { piece.map(pieces.giveBack) }
     var sent: UInt64 = 0
-    while let filled = piece, sent < count || !held.isEmpty {
-      // Writes to a fast client never wait, so the alarm is checked here, too.
-      if connection.alarm?.isRinging == true { throw Failure(.interrupted, peerText) }
-      filled.bytes.removeAll()
-      _ = unsafe filled.bytes.append(held.span.bytes)
-      try fill(sent, Int(min(UInt64(filled.bytes.freeCapacity), count - sent)), &filled.bytes)
-      guard filled.bytes.count > 0 else { break }
-      let isLast = filled.bytes.count == held.count
-      if try !pass(on: filled, &sent) {
-        pieces.giveBack(filled)
-        piece = nil
-        try breaking { () throws(Failure) in try connection.wait(until: .writable) }
-        piece = try pieces.take()
-      } else if isLast {
-        break
-      }
+    while try !pieces.with({ (piece) throws(Failure) in try write(count, &sent, piece, fill) }) {
+      try breaking { () throws(Failure) in try connection.wait(until: .writable) }
     }
     return sent
   }
 
+  /// Writes the rest of so many bytes; false when the client takes nothing for now.
+  private func write(
+    _ count: UInt64, _ sent: inout UInt64, _ piece: Piece,
+    _ fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    while sent < count || !held.isEmpty {
+      // Writes to a fast client never wait, so the alarm is checked here, too.
+      if connection.alarm?.isRinging == true { throw Failure(.interrupted, peerText) }
+      piece.bytes.removeAll()
+      _ = unsafe piece.bytes.append(held.span.bytes)
+      try fill(sent, Int(min(UInt64(piece.bytes.freeCapacity), count - sent)), &piece.bytes)
+      let isLast = piece.bytes.count == held.count
+      guard piece.bytes.count > 0 else { break }
+      guard try pass(on: piece, &sent) else { return false }
+      if isLast { break }
+    }
+    return true
+  }
+
   /// Writes a piece that begins with the head that is kept; false when the client takes nothing for
   /// longer than one that merely is slower than we are.
-  private func pass(on piece: Pieces.Piece, _ sent: inout UInt64) throws(Failure) -> Bool {
+  private func pass(on piece: Piece, _ sent: inout UInt64) throws(Failure) -> Bool {
     var place = 0
     while place < piece.bytes.count {
       let count = try piece.bytes.withBytes { (bytes) throws(Failure) in
@@ -245,26 +248,26 @@ final class Wire {
     if buffer.isEmpty {
       guard try fill() else { return 0 }
     }
-    let piece = try pieces.take()
-    defer { pieces.giveBack(piece) }
-    piece.bytes.removeAll()
-    let first = self.take(min(buffer.count, Pieces.size, Int(clamping: limit)))
-    _ = unsafe piece.bytes.append(first.span.bytes)
-    // Larger pieces mean fewer writes to where they go.
-    while buffer.isEmpty, piece.bytes.count < min(Pieces.size, Int(clamping: limit)) {
-      let before = piece.bytes.count
-      let room = min(Pieces.size, Int(clamping: limit)) - before
-      try piece.bytes.append(upTo: room) { (output) throws(Failure) in
-        if session != nil {
-          _ = try session?.read(into: &output, connection)
-        } else {
-          _ = try connection.read(into: &output)
+    return try pieces.with { (piece) throws(Failure) in
+      piece.bytes.removeAll()
+      let most = min(Piece.size, Int(clamping: limit))
+      let first = self.take(min(buffer.count, most))
+      _ = unsafe piece.bytes.append(first.span.bytes)
+      // Larger pieces mean fewer writes to where they go.
+      while buffer.isEmpty, piece.bytes.count < most {
+        let before = piece.bytes.count
+        try piece.bytes.append(upTo: most - before) { (output) throws(Failure) in
+          if session != nil {
+            _ = try session?.read(into: &output, connection)
+          } else {
+            _ = try connection.read(into: &output)
+          }
         }
+        if piece.bytes.count == before { break }
       }
-      if piece.bytes.count == before { break }
+      try piece.bytes.withBytes(take)
+      return piece.bytes.count
     }
-    try piece.bytes.withBytes(take)
-    return piece.bytes.count
   }
 
   private func take(_ count: Int) -> [UInt8] {

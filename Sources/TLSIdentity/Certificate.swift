@@ -4,11 +4,12 @@ package import SystemIO
 /// A certificate: a public key, whom it belongs to, and who says so.
 ///
 /// It can be shared: after it was made, nothing changes it.
-@safe package final class Certificate: @unchecked Sendable {
+@safe package final class Certificate: Sendable {
+  private let handle: SharedHandle<OpaquePointer>
   /// The certificate for a C library, as long as this value is there.
-  package let pointer: OpaquePointer
+  package var pointer: OpaquePointer { unsafe handle.pointer }
 
-  init(owning pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
+  init(owning pointer: OpaquePointer) { unsafe handle = unsafe SharedHandle(pointer) }
 
   deinit { unsafe X509_free(pointer) }
 

@@ -4,11 +4,12 @@ package import SystemIO
 /// The secret half of a key, which signs.
 ///
 /// It can be shared: after it was made, nothing changes it.
-@safe package final class PrivateKey: @unchecked Sendable {
+@safe package final class PrivateKey: Sendable {
+  private let handle: SharedHandle<OpaquePointer>
   /// The key for a C library, as long as this value is there.
-  package let pointer: OpaquePointer
+  package var pointer: OpaquePointer { unsafe handle.pointer }
 
-  private init(owning pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
+  private init(owning pointer: OpaquePointer) { unsafe handle = unsafe SharedHandle(pointer) }
 
   deinit { unsafe EVP_PKEY_free(pointer) }
 

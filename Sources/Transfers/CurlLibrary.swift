@@ -4,9 +4,10 @@ import SystemIO
 /// The functions of libcurl, looked up when the first transfer needs them.
 ///
 /// Linked with it, every command would load 26 more libraries, and take twice as long to start.
-@safe final class CurlLibrary: @unchecked Sendable {
+@safe final class CurlLibrary: Sendable {
+  private let handle: SharedHandle<UnsafePointer<ba_curl>>
   /// The functions, for the calls in `shim.h`; they are never freed.
-  let table: UnsafePointer<ba_curl>
+  var table: UnsafePointer<ba_curl> { unsafe handle.pointer }
   /// Where the certificates of the system are: one file, and a folder in which they are found by name.
   let trustFile: String?
   let trustFolder: String?
@@ -16,17 +17,16 @@ import SystemIO
   /// 7.77 takes certificates from memory.
   private static let leastVersion: UInt32 = 0x07_4D00
 
-  private static let lock = Lock()
-  nonisolated(unsafe) private static var loaded: CurlLibrary?
+  private static let loaded = InTurn<CurlLibrary?>(nil)
 
   /// The library; it is opened and set up once.
   static func load() throws(Failure) -> CurlLibrary {
     // Opened each time, which costs nothing: so a test can see how it is to be without.
     let library = try SharedLibrary(name)
-    return try lock.with { () throws(Failure) in
-      if let loaded = unsafe loaded { return loaded }
+    return try loaded.with { loaded throws(Failure) in
+      if let loaded { return loaded }
       let made = try CurlLibrary(library)
-      unsafe loaded = made
+      loaded = made
       return made
     }
   }
@@ -48,7 +48,7 @@ import SystemIO
     }
     trustFile = unsafe version.pointee.cainfo.map { unsafe String(cString: $0) }
     trustFolder = unsafe version.pointee.capath.map { unsafe String(cString: $0) }
-    unsafe self.table = UnsafePointer(table)
+    unsafe handle = unsafe SharedHandle(UnsafePointer(table))
   }
 
   /// What the library says about a result.

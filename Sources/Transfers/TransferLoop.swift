@@ -43,6 +43,7 @@ protocol Errand: AnyObject {
       try check(unsafe curl.table.pointee.multi_add_handle?(pointer, request.pointer))
       running.append(Running(errand: errand, request: request))
     }
+    GuardedSection.checkThatWaitingIsAllowed()
     while true {
       while running.count < most {
         if let index = waiting.firstIndex(where: { $0.start <= .now }) {

@@ -117,17 +117,16 @@ final class Site: Sendable {
   }
 }
 
-final class EventList: @unchecked Sendable {
-  private let lock = Lock()
+final class EventList: Sendable {
   private let bell = try? Bell()
-  private var events: [RequestEvent] = []
+  private let events = Noted<RequestEvent>()
 
   func add(_ event: RequestEvent) {
-    lock.with { events.append(event) }
+    events.add(event)
     bell?.ring()
   }
 
-  var ended: [RequestEvent] { lock.with { events.filter { $0.outcome != nil } } }
+  var ended: [RequestEvent] { events.all.filter { $0.outcome != nil } }
 
   /// Waits until so many requests are over: a client knows that before the server does.
   func waitForEnds(_ count: Int) throws {

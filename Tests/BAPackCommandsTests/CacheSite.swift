@@ -5,13 +5,12 @@ import TLSIdentity
 import TestSupport
 
 /// A server of shared blocks on loopback: it keeps what is put there, and does what a test says.
-final class CacheSite: @unchecked Sendable {
+final class CacheSite: Sendable {
   let server: HTTPServer
   /// The certificate in PEM form that vouches for it; empty where nothing is encrypted.
   let certificate: [UInt8]
   let requests = Noted<Request>()
-  private let lock = Lock()
-  private var kept: [String: [UInt8]] = [:]
+  private let kept = Guarded<[String: [UInt8]]>([:])
 
   /// Answers as such a server does; what `fault` gives comes instead.
   init(
@@ -52,10 +51,10 @@ final class CacheSite: @unchecked Sendable {
     let name = request.head.pathText
     switch request.head.method {
     case "PUT":
-      lock.with { kept[name] = request.body }
+      kept.with { $0[name] = request.body }
       return Response(201)
     case "GET":
-      return lock.with { kept[name] }.map { Response(200, body: .bytes($0)) } ?? Response(404)
+      return kept.with { $0[name] }.map { Response(200, body: .bytes($0)) } ?? Response(404)
     default: return Response(405)
     }
   }
@@ -64,8 +63,8 @@ final class CacheSite: @unchecked Sendable {
 
   /// What is kept, by its path.
   var entries: [String: [UInt8]] {
-    get { lock.with { kept } }
-    set { lock.with { kept = newValue } }
+    get { kept.with { $0 } }
+    set { kept.with { $0 = newValue } }
   }
 
   /// How often something was asked for in this way.

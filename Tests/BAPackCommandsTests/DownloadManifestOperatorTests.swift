@@ -161,7 +161,7 @@ private final class Operator {
     for id in given { try change(id) }
     let words = given.map { ["download-manifest", "update", path("m.json"), archive($0), "--ios"] }
     story.append("together: \(given)")
-    let runs = Runs()
+    let runs = Noted<BuiltProgram.Run?>()
     DispatchQueue.concurrentPerform(iterations: words.count) { index in
       runs.add(try? BuiltProgram.run(words[index]))
     }
@@ -312,13 +312,4 @@ private final class Operator {
     if !now.isSuperset(of: published) { fail("a pack is lost: \(now)") }
     try update(given)
   }
-}
-
-/// What several threads collect.
-private final class Runs: @unchecked Sendable {
-  private let lock = NSLock()
-  private var runs: [BuiltProgram.Run?] = []
-
-  func add(_ run: BuiltProgram.Run?) { lock.withLock { runs.append(run) } }
-  var all: [BuiltProgram.Run?] { lock.withLock { runs } }
 }

@@ -57,6 +57,28 @@ struct HouseRules {
   }
 
   @Test
+  func `at most eight types are shared between threads unchecked, each with its reason`() {
+    let shared = sources.flatMap { file in
+      file.code.filter { $0.text.contains("@unchecked Sendable") }.map { (file, $0.number) }
+    }
+    #expect(shared.count <= 8, "\(shared.map { "\($0.path):\($1)" })")
+    let withoutReason = shared.filter { file, number in
+      // The comment and the attributes directly above.
+      !file.lines[..<(number - 1)].reversed()
+        .prefix { $0.contains(#/^\s*(///|@)/#) }
+        .contains { $0.contains("/// Unchecked: ") }
+    }
+    #expect(withoutReason.map { "\($0.path):\($1)" } == [])
+  }
+
+  @Test
+  func `state that threads share is inside its lock`() {
+    let locks = #/(^|[^.\w])(Lock|Mutex|NSLock)(\(|<)|pthread_mutex_t/#
+    #expect(places(of: locks) { !$0.path.hasPrefix("Sources/SystemIO/Locks/") } == [])
+    #expect(places(of: #/nonisolated\(unsafe\)/#) { _ in true } == [])
+  }
+
+  @Test
   func `the lower modules do without Foundation`() {
     let without: Set = [
       "TerminalText", "SystemIO", "SourceDiagnostics", "LZFSE", "BlockCodecs", "AssetArchive",

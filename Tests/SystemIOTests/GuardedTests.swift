@@ -92,6 +92,27 @@ struct GuardedTests {
       }
     }
 
+    @Test func `a wait inside a guarded closure ends a debug build`() async {
+      await #expect(processExitsWith: .failure) {
+        let semaphore = Semaphore(1)
+        Guarded(0).with { _ in semaphore.wait() }
+      }
+    }
+
+    @Test func `an alarm that rings inside a guarded closure ends a debug build`() async {
+      await #expect(processExitsWith: .failure) {
+        let alarm = try Alarm()
+        Guarded(0).with { _ in alarm.ring() }
+      }
+    }
+
+    @Test func `an object of a pool inside a guarded closure ends a debug build`() async {
+      await #expect(processExitsWith: .failure) {
+        let pool = Pool { 0 }
+        Guarded(0).with { _ in _ = try? pool.with { $0 } }
+      }
+    }
+
     @Test func `a second lock by the same thread ends a debug build`() async {
       await #expect(processExitsWith: .failure) {
         let turn = InTurn(0)

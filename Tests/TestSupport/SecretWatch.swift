@@ -6,10 +6,9 @@ import Testing
 ///
 /// Whatever runs a command of App Store Connect for a test gives what came of it to ``search(_:in:)``,
 /// so that every byte of it is looked at, whatever the test is about.
-package final class SecretWatch: @unchecked Sendable {
-  private let lock = Lock()
-  private var secrets: Set<String> = []
-  private var findings: [String] = []
+package final class SecretWatch: Sendable {
+  private let secrets = Guarded<Set<String>>([])
+  private let findings = Noted<String>()
 
   /// What no output has, whoever made the secret: the beginnings of tokens and of keys, and signatures
   /// of addresses.
@@ -25,7 +24,8 @@ package final class SecretWatch: @unchecked Sendable {
   /// Adds a secret; what is short may stand anywhere by chance.
   package func add(_ secret: some StringProtocol) {
     guard secret.utf8.count >= 16 else { return }
-    lock.with { _ = secrets.insert(String(secret)) }
+    let text = String(secret)
+    secrets.with { _ = $0.insert(text) }
   }
 
   /// Adds a key: each line of its text, and the bytes behind them in digits.
@@ -43,19 +43,19 @@ package final class SecretWatch: @unchecked Sendable {
   }
 
   /// How many secrets are known.
-  package var count: Int { lock.with { secrets.count } }
+  package var count: Int { secrets.with { $0.count } }
 
   /// What was found so far.
-  package var found: [String] { lock.with { findings } }
+  package var found: [String] { findings.all }
 
   /// Looks for all secrets; one that is there is an issue of the test.
   package func search(_ bytes: [UInt8], in place: String) {
     let data = Data(bytes)
-    for secret in lock.with({ secrets }).union(Self.signs) {
+    for secret in secrets.with({ $0 }).union(Self.signs) {
       guard data.range(of: Data(secret.utf8)) != nil else { continue }
       // The issue must not tell what it found.
       let finding = "\(place) has a secret of \(secret.utf8.count) signs"
-      lock.with { findings.append(finding) }
+      findings.add(finding)
       Issue.record("\(finding)")
     }
   }

@@ -12,17 +12,16 @@ package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) 
 }
 
 /// What threads have to say, in the order in which they said it.
-package final class Noted<Note: Sendable>: @unchecked Sendable {
-  private let lock = Lock()
-  private var notes: [Note] = []
+package struct Noted<Note: Sendable>: Sendable {
+  private let notes = Guarded<[Note]>([])
 
   package init() {}
 
-  package var all: [Note] { lock.with { notes } }
+  package var all: [Note] { notes.with { $0 } }
 
   /// Adds a note, and says how many there were before.
   @discardableResult package func add(_ note: Note) -> Int {
-    lock.with {
+    notes.with { notes in
       notes.append(note)
       return notes.count - 1
     }

@@ -6,12 +6,16 @@ package import Transfers
 /// The tokens that requests carry, signed with a key (ES256, RFC 7519).
 ///
 /// One is used until it is about to end, as Apple asks; no description shows one.
-package final class TokenSource: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
+package final class TokenSource: Sendable, CustomStringConvertible, CustomReflectable {
   private let key: APIKey
-  private let lock = Lock()
-  private var last: (text: String, end: Moment)?
-  /// How far the clock of this machine is ahead of the service's, in seconds.
-  private var lead: Int64 = 0
+  /// A thread that makes a token has its turn, so that all threads use the same one.
+  private let state = InTurn(State())
+
+  private struct State {
+    var last: (text: String, end: Moment)?
+    /// How far the clock of this machine is ahead of the service's, in seconds.
+    var lead: Int64 = 0
+  }
 
   /// The validity of a new token from now on, in seconds.
   static let life: Int64 = 19 * 60
@@ -35,28 +39,25 @@ package final class TokenSource: @unchecked Sendable, CustomStringConvertible, C
 
   /// A token that holds for a while.
   func token(at now: Moment) throws(Failure) -> String {
-    try lock.with { () throws(Failure) in
-      let now = now.adding(seconds: -lead)
-      if let last, now.adding(seconds: Self.reserve) < last.end,
+    try state.with { state throws(Failure) in
+      let now = now.adding(seconds: -state.lead)
+      if let last = state.last, now.adding(seconds: Self.reserve) < last.end,
         last.end.adding(seconds: -Self.life) <= now
       {
         return last.text
       }
       let made = try make(at: now)
-      last = (made, now.adding(seconds: Self.life))
+      state.last = (made, now.adding(seconds: Self.life))
       return made
     }
   }
 
   /// Throws the token away, after a server refused it.
-  package func forget() { lock.with { last = nil } }
+  package func forget() { state.with { $0.last = nil } }
 
   /// Makes all later tokens with a clock that is behind the clock of this machine by `lead`.
   func follow(behind lead: Duration) {
-    lock.with {
-      self.lead = lead.components.seconds
-      last = nil
-    }
+    state.with { $0 = State(lead: lead.components.seconds) }
   }
 
   private func make(at now: Moment) throws(Failure) -> String {

@@ -2,26 +2,24 @@ package import SystemIO
 
 /// What time it is at the mock: that of the machine and as much later as it was told to be, or a time
 /// that stands still until somebody moves it.
-package final class MockClock: @unchecked Sendable {
-  private let lock = Lock()
+package final class MockClock: Sendable {
   private let start: Moment?
-  private var added: Int64 = 0
+  /// The seconds by which the clock was moved on.
+  private let added = Guarded<Int64>(0)
 
   /// A clock that goes with the machine's; or one that stands, from a moment on.
   package init(standingAt start: Moment? = nil) { self.start = start }
 
   /// The time, to the millisecond: that is what the service writes.
   package var now: Moment {
-    lock.with {
-      var now = (start ?? Moment.now).adding(seconds: added)
-      now.nanoseconds -= now.nanoseconds % 1_000_000
-      return now
-    }
+    var now = (start ?? Moment.now).adding(seconds: added.with { $0 })
+    now.nanoseconds -= now.nanoseconds % 1_000_000
+    return now
   }
 
   /// Moves on.
   package func advance(seconds: Int64) {
-    lock.with { added.addSaturated(max(0, seconds)) }
+    added.with { $0.addSaturated(max(0, seconds)) }
   }
 }
 

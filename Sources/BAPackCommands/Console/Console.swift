@@ -56,9 +56,9 @@ extension Console {
     if foot.isAbandoned.load(ordering: .relaxed) { return }
     guard output.isTerminal else { return output.write(text) }
     let text = shownLines(text)
-    foot.lock.with {
+    foot.line.with { line in
       // Both streams are on one terminal: the progress line is erased, and drawn again below.
-      guard let line = foot.line else { return output.write(text) }
+      guard let line else { return output.write(text) }
       ProgressLine.erase(on: messages)
       output.write(text)
       output.flush()
@@ -129,9 +129,9 @@ extension Console {
 
   private func tell(_ text: String) {
     if foot.isAbandoned.load(ordering: .relaxed) { return }
-    foot.lock.with {
+    foot.line.with { line in
       // Both streams often end on the same terminal: keep the order in which things were printed.
-      guard let line = foot.line else {
+      guard let line else {
         output.flush()
         return messages.write(text)
       }
@@ -153,10 +153,9 @@ extension Console {
   func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
 
   /// The progress line that stands below everything else.
-  private final class Foot: @unchecked Sendable {
-    /// Guards the line, and is held while anything is said.
-    let lock = Lock()
-    var line: (owner: ObjectIdentifier, text: String)?
+  private final class Foot: Sendable {
+    /// The line, if one is shown; whatever is said has its turn here.
+    let line = InTurn<(owner: ObjectIdentifier, text: String)?>(nil)
     /// Whether the console discards all further messages.
     let isAbandoned = Atomic<Bool>(false)
   }
@@ -170,17 +169,17 @@ extension Console {
 
   /// Draws the progress line of `owner`; it replaces any other.
   func draw(_ text: String, of owner: ObjectIdentifier) {
-    foot.lock.with {
-      foot.line = (owner, text)
+    foot.line.with { line in
+      line = (owner, text)
       ProgressLine.draw(text, on: messages)
     }
   }
 
   /// Erases the progress line of `owner`, if it is shown.
   func erase(lineOf owner: ObjectIdentifier) {
-    foot.lock.with {
-      guard foot.line?.owner == owner else { return }
-      foot.line = nil
+    foot.line.with { line in
+      guard line?.owner == owner else { return }
+      line = nil
       ProgressLine.erase(on: messages)
     }
   }

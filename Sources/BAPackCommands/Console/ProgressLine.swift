@@ -7,7 +7,7 @@ import TerminalText
 /// It shows itself only to a person who waits: on a terminal, when not quiet, and not before the
 /// work has taken a moment. What is said meanwhile stands above it. `finish` takes it away. Any thread
 /// may call it.
-package final class ProgressLine: @unchecked Sendable {
+package final class ProgressLine: Sendable {
   private static let patience = Duration.milliseconds(250)
   private static let interval = Duration.milliseconds(100)
 
@@ -17,11 +17,14 @@ package final class ProgressLine: @unchecked Sendable {
   private let isWanted: Bool
   private let interval: Duration
   private let start: ContinuousClock.Instant
-  /// Guards the properties below, and what is drawn.
-  private let lock = Lock()
-  private var next: ContinuousClock.Instant
-  private var isShown = false
-  private var isFinished = false
+  /// A thread that draws the line or removes it has its turn.
+  private let state: InTurn<State>
+
+  private struct State {
+    var next: ContinuousClock.Instant
+    var isShown = false
+    var isFinished = false
+  }
 
   /// Starts the clock for work of `total` bytes.
   package convenience init(_ console: Console, title: String, total: UInt64) {
@@ -39,7 +42,7 @@ package final class ProgressLine: @unchecked Sendable {
     self.interval = interval
     isWanted = console.showsProgress
     start = .now
-    next = start + patience
+    state = InTurn(State(next: start + patience))
   }
 
   deinit { finish() }
@@ -48,11 +51,11 @@ package final class ProgressLine: @unchecked Sendable {
   package func update(done: UInt64) {
     guard isWanted else { return }
     let now = ContinuousClock.now
-    lock.with {
+    state.with { state in
       // Another thread may call late, when the work has ended.
-      guard now >= next, !isFinished else { return }
-      next = now + interval
-      isShown = true
+      guard now >= state.next, !state.isFinished else { return }
+      state.next = now + interval
+      state.isShown = true
       let text = Self.text(
         title: title, done: done, total: total, seconds: (now - start) / .seconds(1),
         columns: console.messages.columns)
@@ -62,10 +65,10 @@ package final class ProgressLine: @unchecked Sendable {
 
   /// Removes the line.
   package func finish() {
-    lock.with {
-      isFinished = true
-      guard isShown else { return }
-      isShown = false
+    state.with { state in
+      state.isFinished = true
+      guard state.isShown else { return }
+      state.isShown = false
       console.erase(lineOf: ObjectIdentifier(self))
     }
   }

@@ -6,7 +6,7 @@ package import SystemIO
 ///
 /// The only file that writes to standard output and standard error. Any thread may write: what
 /// is written by one call stays together.
-package final class TextStream: @unchecked Sendable {
+package final class TextStream: Sendable {
   /// Whether a person reads it.
   package let isTerminal: Bool
   /// The stream's name in messages.
@@ -14,20 +14,14 @@ package final class TextStream: @unchecked Sendable {
   /// How wide lines may be now; a window can change while the program runs.
   package var columns: Int { number.flatMap(Terminal.columns) ?? givenColumns }
   /// What went wrong while writing; a reader that stopped reading does not count.
-  package var failure: Failure? { isAbandoned ? nil : lock.with { refusal } }
+  package var failure: Failure? { isAbandoned ? nil : buffer.with { $0.refusal } }
 
   private let number: Int32?
   private let givenColumns: Int
-  private let descriptor: FileDescriptor?
-  private let capacity: Int
-  /// Guards the properties below.
-  private let lock = Lock()
-  private var waiting: [UInt8] = []
-  private var isClosed = false
-  private var refusal: Failure?
+  private let buffer: InTurn<Buffer>
   private let abandoned = Atomic<Bool>(false)
 
-  /// Whether a writing thread holds the lock, possibly forever.
+  /// Whether a writing thread has its turn, possibly forever.
   private var isAbandoned: Bool { abandoned.load(ordering: .relaxed) }
 
   /// Discards all further text, and does not wait for a thread that writes.
@@ -39,8 +33,8 @@ package final class TextStream: @unchecked Sendable {
     self.path = path
     self.number = number
     givenColumns = 80
-    descriptor = FileDescriptor(owning: number, path: path)
-    self.capacity = capacity
+    buffer = InTurn(
+      Buffer(descriptor: FileDescriptor(owning: number, path: path), capacity: capacity))
   }
 
   /// Keeps what is written in memory, for tests.
@@ -49,35 +43,34 @@ package final class TextStream: @unchecked Sendable {
     path = "standard output"
     number = nil
     givenColumns = columns
-    descriptor = nil
-    capacity = .max
+    buffer = InTurn(Buffer(descriptor: nil, capacity: .max))
   }
 
   /// What was kept.
   package var captured: String { String(decoding: capturedBytes, as: UTF8.self) }
 
   /// What was kept, as bytes.
-  package var capturedBytes: [UInt8] { lock.with { waiting } }
+  package var capturedBytes: [UInt8] { buffer.with { $0.waiting } }
 
   /// Writes bytes that are useless if incomplete: if the reader has gone, that is an error.
   package func write(_ bytes: RawSpan) throws(Failure) {
     if isAbandoned { return }
-    lock.lock()
-    defer { lock.unlock() }
-    waiting.append(copying: bytes)
-    if waiting.count >= capacity { handOn() }
-    if let refusal { throw refusal }
-    if isClosed { throw Failure(.write, path, code: EPIPE) }
+    try buffer.with { buffer throws(Failure) in
+      buffer.waiting.append(copying: bytes)
+      buffer.writeIfFull()
+      if let refusal = buffer.refusal { throw refusal }
+      if buffer.isClosed { throw Failure(.write, path, code: EPIPE) }
+    }
   }
 
   package func write(_ text: String) { write(Array(text.utf8)) }
 
   package func write(_ bytes: [UInt8]) {
     if isAbandoned { return }
-    lock.with {
-      guard !isClosed else { return }
-      waiting += bytes
-      if waiting.count >= capacity { handOn() }
+    buffer.with { buffer in
+      guard !buffer.isClosed else { return }
+      buffer.waiting += bytes
+      buffer.writeIfFull()
     }
   }
 
@@ -86,18 +79,35 @@ package final class TextStream: @unchecked Sendable {
   /// A reader that closes its end of a pipe has what it wants: from then on nothing is written and
   /// nothing is reported.
   package func flush() {
-    if !isAbandoned { lock.with { handOn() } }
+    if !isAbandoned { buffer.with { $0.write() } }
   }
 
-  /// The same, for whoever has the lock.
-  private func handOn() {
-    guard descriptor != nil, !waiting.isEmpty, !isClosed else { return }
-    do throws(Failure) {
-      try descriptor?.write(waiting)
-    } catch {
-      isClosed = true
-      if error.code != EPIPE { refusal = error }
+  /// The bytes that are not written yet, and where they go.
+  private struct Buffer: ~Copyable {
+    let descriptor: FileDescriptor?
+    let capacity: Int
+    var waiting: [UInt8] = []
+    var isClosed = false
+    var refusal: Failure?
+
+    init(descriptor: consuming FileDescriptor?, capacity: Int) {
+      self.descriptor = descriptor
+      self.capacity = capacity
     }
-    waiting.removeAll(keepingCapacity: true)
+
+    mutating func writeIfFull() {
+      if waiting.count >= capacity { write() }
+    }
+
+    mutating func write() {
+      guard descriptor != nil, !waiting.isEmpty, !isClosed else { return }
+      do throws(Failure) {
+        try descriptor?.write(waiting)
+      } catch {
+        isClosed = true
+        if error.code != EPIPE { refusal = error }
+      }
+      waiting.removeAll(keepingCapacity: true)
+    }
   }
 }

@@ -6,7 +6,7 @@ import SystemIO
 /// At most ``capacity`` entries wait, and at most as many are being written; an entry holds a request, whose
 /// head has at most 16 KiB. If the output is only slow, other threads wait for room. If it accepts nothing
 /// for ``patience``, entries are dropped and counted until it accepts data again.
-final class LogQueue: @unchecked Sendable {
+final class LogQueue: Sendable {
   typealias Entry = @Sendable () -> Void
 
   private static let capacity = 1024
@@ -14,14 +14,15 @@ final class LogQueue: @unchecked Sendable {
   /// The pause before a write, in which more entries arrive: one large write is faster than many small ones.
   private static let shortestPause = Duration.milliseconds(10)
 
-  /// Guards the properties below.
-  private let lock = Lock()
-  private var waiting: [Entry] = []
-  private var dropped = 0
-  private var isStuck = false
-  private var isEnding = false
-  private var isAsleep = false
+  private struct State {
+    var waiting: [Entry] = []
+    var dropped = 0
+    var isStuck = false
+    var isEnding = false
+    var isAsleep = false
+  }
 
+  private let state = Guarded(State())
   private let news: Bell
   private let room: Bell
   private let ended: Alarm
@@ -46,10 +47,10 @@ final class LogQueue: @unchecked Sendable {
     // More entries arrive during this pause, unless there are many already.
     _ = try? news.wait(until: .now + Self.shortestPause, unless: nil, "")
     while true {
-      let (entries, dropped, isEnding) = lock.with {
-        defer { (waiting, self.dropped, isStuck) = ([], 0, false) }
-        isAsleep = waiting.isEmpty
-        return (waiting, self.dropped, self.isEnding)
+      let (entries, dropped, isEnding) = state.with { state in
+        let before = state
+        state = State(isEnding: before.isEnding, isAsleep: before.waiting.isEmpty)
+        return (before.waiting, before.dropped, before.isEnding)
       }
       if !entries.isEmpty || dropped > 0 {
         room.ring()
@@ -74,15 +75,15 @@ final class LogQueue: @unchecked Sendable {
 
   /// Adds an entry if there is room, or drops it if the output is blocked; returns false otherwise.
   private func isAdded(_ entry: @escaping Entry, isLast: Bool) -> Bool {
-    let (isDone, isCalled) = lock.with {
-      guard waiting.count < Self.capacity else {
-        if isLast { isStuck = true }
-        if isStuck { dropped += 1 }
-        return (isStuck, false)
+    let (isDone, isCalled) = state.with { state in
+      guard state.waiting.count < Self.capacity else {
+        if isLast { state.isStuck = true }
+        if state.isStuck { state.dropped += 1 }
+        return (state.isStuck, false)
       }
-      waiting.append(entry)
-      defer { isAsleep = false }
-      return (true, isAsleep || waiting.count == Self.capacity / 2)
+      state.waiting.append(entry)
+      defer { state.isAsleep = false }
+      return (true, state.isAsleep || state.waiting.count == Self.capacity / 2)
     }
     if isCalled { news.ring() }
     return isDone
@@ -99,7 +100,7 @@ final class LogQueue: @unchecked Sendable {
   ///
   /// In that case, a write may be blocked forever.
   func end(within time: Duration) -> Bool {
-    lock.with { isEnding = true }
+    state.with { $0.isEnding = true }
     news.ring()
     return Self.waits(for: ended, time)
   }

@@ -8,17 +8,21 @@ import TerminalText
 /// What is said about requests: a line for a person, an object for a program, and when the last one was.
 ///
 /// Other threads write it (``LogQueue``), so that no request waits for an output.
-final class RequestLog: @unchecked Sendable {
+final class RequestLog: Sendable {
   private let console: Console
   private let format: ReportFormat
   /// Whether standard output belongs to another program.
   private let isAside: Bool
   private let spoken: LogQueue
   private let file: LogFile?
-  /// Guards the properties below.
-  private let lock = Lock()
-  private var running = 0
-  private var last = ContinuousClock.now
+  private let activity = Guarded(Activity())
+
+  private struct Activity {
+    /// The number of requests in progress.
+    var running = 0
+    /// When a request last began or ended.
+    var last = ContinuousClock.now
+  }
 
   init(_ console: Console, as format: ReportFormat, in path: String?, aside isAside: Bool)
     throws(PackError)
@@ -37,22 +41,26 @@ final class RequestLog: @unchecked Sendable {
   }
 
   /// How long nobody has asked for anything; nil while somebody is being answered.
-  var idleTime: Duration? { lock.with { running == 0 ? .now - last : nil } }
+  var idleTime: Duration? {
+    let now = ContinuousClock.now
+    return activity.with { $0.running == 0 ? now - $0.last : nil }
+  }
 
   /// Records that a request begins, continues or ends, or that a connection ended without a request.
   func note(_ event: RequestEvent) {
+    let now = ContinuousClock.now
     switch event.problem {
     case nil:
       let isOver = event.outcome != nil
       // The request begins or ends.
       if isOver || !event.hasBegun {
-        lock.with {
-          if !isOver { running += 1 } else if event.hasBegun { running -= 1 }
-          last = .now
+        activity.with { activity in
+          if !isOver { activity.running += 1 } else if event.hasBegun { activity.running -= 1 }
+          activity.last = now
         }
       }
       guard isOver else { return }
-    case .refused: lock.with { last = .now }
+    case .refused: activity.with { $0.last = now }
     // A connection that ends during the TLS handshake has no request.
     case .distrust, .handshake: break
     }
@@ -187,20 +195,21 @@ final class RequestLog: @unchecked Sendable {
 }
 
 /// The file that requests are added to, one object a line.
-private final class LogFile: @unchecked Sendable {
+private final class LogFile: Sendable {
   private let queue: LogQueue
-  private let text: Text
+  private let text: InTurn<Text>
 
   init(_ path: String, _ spoken: LogQueue, _ console: Console) throws(PackError) {
-    let text = Text(
-      try mapFailure(.writing) { () throws(Failure) in
-        try FileDescriptor.open(path, for: .appending)
-      })
+    let text = InTurn(
+      Text(
+        try mapFailure(.writing) { () throws(Failure) in
+          try FileDescriptor.open(path, for: .appending)
+        }))
     self.text = text
     queue = try mapFailure(.writing) { () throws(Failure) in
       try LogQueue { dropped in
-        if dropped > 0 { text.add([.init("dropped", .integer(dropped))]) }
-        guard let failure = text.write() else { return }
+        if dropped > 0 { text.with { $0.add([.init("dropped", .integer(dropped))]) } }
+        guard let failure = text.with({ $0.write() }) else { return }
         spoken.add {
           console.warning(
             "cannot write to '\(path)': \(failure.reason); nothing more is logged there")
@@ -210,27 +219,27 @@ private final class LogFile: @unchecked Sendable {
   }
 
   func add(_ members: @escaping @Sendable () -> [JSONValue.Member]) {
-    queue.add { [text] in text.add(members()) }
+    queue.add { [text] in text.with { $0.add(members()) } }
   }
 
   func end(within time: Duration) { _ = queue.end(within: time) }
 
-  /// The lines of the next write; only the thread of the queue uses them.
-  private final class Text: @unchecked Sendable {
+  /// The lines of the next write.
+  private struct Text: ~Copyable {
     private let file: FileDescriptor
     private var lines: [UInt8] = []
     private var hasFailed = false
 
     init(_ file: consuming FileDescriptor) { self.file = file }
 
-    func add(_ members: [JSONValue.Member]) {
+    mutating func add(_ members: [JSONValue.Member]) {
       guard !hasFailed else { return }
       lines += JSONWriter.bytes(.object(members), .compact)
       lines.append(UInt8(ascii: "\n"))
     }
 
     /// Writes the lines; returns only the first failure, and writes nothing after it.
-    func write() -> Failure? {
+    mutating func write() -> Failure? {
       defer { lines.removeAll(keepingCapacity: true) }
       guard !hasFailed, !lines.isEmpty else { return nil }
       do throws(Failure) {

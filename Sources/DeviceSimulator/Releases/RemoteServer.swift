@@ -46,27 +46,15 @@ package final class RemoteServer: Sendable {
 
   private let folder: String
   private let options: Options
-  private let shared = Guarded(Shared())
-
-  /// The state that all threads share.
-  private struct Shared {
-    /// The connections that no download uses.
-    var idle: [Idle] = []
-    /// The packs that were downloaded in this run, by archive path.
-    var delivered: [String: ReleasedPack] = [:]
-  }
-
-  /// Connections that no thread uses.
-  ///
-  /// Unchecked: a thread removes them from ``Shared``, uses them alone, and then puts them back.
-  private struct Idle: @unchecked Sendable {
-    let transfers: Transfers
-  }
+  private let transfers: Pool<Transfers>
+  /// The packs that were downloaded in this run, by archive path.
+  private let delivered = Guarded<[String: ReleasedPack]>([:])
 
   /// Packs will be kept in the folder, which is there.
   package init(keepingIn folder: String, _ options: Options = Options()) {
     self.folder = folder
     self.options = options
+    transfers = Pool { () throws(Failure) in try Transfers(Self.settings(options)) }
   }
 
   /// Whether a source is an address rather than a path.
@@ -104,22 +92,7 @@ package final class RemoteServer: Sendable {
     return parts.string ?? ""
   }
 
-  /// Calls `body` with connections that no other thread uses during the call.
-  private func withTransfers<Success>(
-    _ body: (Transfers) throws(Failure) -> Success
-  ) throws(Failure) -> Success {
-    let transfers: Transfers
-    if let kept = shared.with({ $0.idle.popLast() }) {
-      transfers = kept.transfers
-    } else {
-      transfers = try Transfers(settings)
-    }
-    let used = Idle(transfers: transfers)
-    defer { shared.with { $0.idle.append(used) } }
-    return try body(transfers)
-  }
-
-  private var settings: Transfers.Options {
+  private static func settings(_ options: Options) -> Transfers.Options {
     var settings = Transfers.Options()
     settings.roots = options.roots
     settings.allowsHTTP = options.allowsHTTP
@@ -142,7 +115,7 @@ package final class RemoteServer: Sendable {
       question.followsRedirects = true
       question.deadline = .now + min(options.manifestTime, options.timeout)
       let answer = try mapFailure(.connecting) { () throws(Failure) in
-        try withTransfers { (transfers) throws(Failure) in try transfers.exchange(question) }
+        try transfers.with { (transfers) throws(Failure) in try transfers.exchange(question) }
       }
       guard answer.isSuccess else {
         return .failure(Trouble("the server answered \(answer.status) for the manifest"))
@@ -191,7 +164,7 @@ package final class RemoteServer: Sendable {
   /// Returns a pack with its files; downloads it, unless this run already did.
   package func inspect(_ pack: ReleasedPack) -> Result<ReleasedPack, Trouble> {
     let path = Self.place(of: pack, in: folder)
-    if let known = shared.with({ $0.delivered[path] }),
+    if let known = delivered.with({ $0[path] }),
       known.offered.size.download == pack.offered.size.download
     {
       return .success(known)
@@ -205,21 +178,21 @@ package final class RemoteServer: Sendable {
   /// it does not have.
   package func download(_ pack: ReleasedPack) -> Result<ReleasedPack, Trouble> {
     let path = Self.place(of: pack, in: folder)
-    if shared.with({ $0.delivered.removeValue(forKey: path) }) != nil { Self.remove(path) }
+    if delivered.with({ $0.removeValue(forKey: path) }) != nil { Self.remove(path) }
     do throws(PackError) {
       var expected = ExpectedFile(size: pack.offered.size.download)
       expected.deadline = .now + options.timeout
       let received = try mapFailure(.connecting) { () throws(Failure) in
-        try withTransfers { (transfers) throws(Failure) in
+        try transfers.with { (transfers) throws(Failure) in
           try transfers.getKeepingPart(
             pack.place, to: path, replacing: true, keepingNote: true, expecting: expected)
         }
       }
       do throws(PackError) {
-        var delivered = pack.with(try verified(path, received, as: pack))
-        delivered.place = path
-        shared.with { $0.delivered[path] = delivered }
-        return .success(delivered)
+        var pack = pack.with(try verified(path, received, as: pack))
+        pack.place = path
+        delivered.with { [pack] in $0[path] = pack }
+        return .success(pack)
       } catch {
         Self.remove(path)
         var error = error

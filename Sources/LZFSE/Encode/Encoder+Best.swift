@@ -140,8 +140,9 @@ extension BestState {
 
 /// What only the effort `best` needs: about 13 MiB.
 ///
-/// It is an object because encoders of another effort do without it. It belongs to one encoder,
-/// which is used by one thread at a time.
+/// It is an object because encoders of another effort do without it.
+///
+/// Unchecked: it belongs to one encoder, which is used by one thread at a time.
 final class BestState: @unchecked Sendable {
   let parser = OptimalParser()
   let prices = Prices()

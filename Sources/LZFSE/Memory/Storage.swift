@@ -2,6 +2,8 @@
 ///
 /// A debug build checks every index. Hot loops keep the pointer at hand and check indices with
 /// ``checked(_:)``; it must not outlive the value.
+///
+/// Unchecked: the value is the only owner of its memory.
 @safe
 struct Storage<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
   let base: UnsafeMutablePointer<Element>

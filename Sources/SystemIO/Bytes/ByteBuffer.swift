@@ -4,6 +4,8 @@ import Glibc
 ///
 /// The system gives out pages when they are first touched (`mmap`), so a size that an archive only
 /// claims takes no memory.
+///
+/// Unchecked: the buffer is the only owner of its memory.
 @safe
 package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var base: UnsafeMutableRawPointer?

@@ -14,7 +14,7 @@ package final class Alarm: Sendable {
   /// (`eventfd_write`).
   package func ring() {
     hasRung.store(true, ordering: .relaxed)
-    _ = eventfd_write(event.number, 1)
+    event.raise()
   }
 
   /// Whether the alarm rings, for work that does not wait.
@@ -41,7 +41,7 @@ package final class Bell: Sendable {
 
   /// Ends the wait that is under way, or the next one (`eventfd_write`); rung again before somebody
   /// waits, it is as if it had rung once.
-  package func ring() { _ = eventfd_write(event.number, 1) }
+  package func ring() { event.raise() }
 
   /// Waits until it rings (`poll`, `eventfd_read`); false at the deadline.
   ///
@@ -72,6 +72,12 @@ private struct Event: ~Copyable {
   }
 
   deinit { _ = close(number) }
+
+  /// Makes the descriptor readable (`eventfd_write`).
+  func raise() {
+    GuardedSection.checkThatWaitingIsAllowed()
+    _ = eventfd_write(number, 1)
+  }
 }
 
 /// What a wait is for.

@@ -44,24 +44,6 @@ package struct InTurn<State: ~Copyable>: Sendable {
   }
 }
 
-/// A value that a lock protects.
-///
-/// Unchecked: only `with` uses the value, while it holds the lock.
-private final class Cell<State: ~Copyable>: @unchecked Sendable {
-  private let lock = Lock()
-  private var state: State
-
-  init(_ state: consuming sending State) { self.state = state }
-
-  func with<Success: ~Copyable, Thrown: Error>(
-    _ body: (inout sending State) throws(Thrown) -> sending Success
-  ) throws(Thrown) -> sending Success {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(&state)
-  }
-}
-
 /// Whether this thread is inside the closure of a ``Guarded``; known in debug builds only.
 package enum GuardedSection {
   /// Traps in debug builds if this thread is inside the closure of a ``Guarded``.

@@ -4,11 +4,13 @@ import Glibc
 ///
 /// `Mutex` of Swift's `Synchronization` is hundreds of times slower when many threads want it. A thread
 /// that has the lock must not take it again.
+///
+/// Unchecked: the pointer never changes, and any thread may use a `pthread_mutex_t`.
 @safe
-package struct Lock: ~Copyable, @unchecked Sendable {
+struct Lock: ~Copyable, @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  package init() {
+  init() {
     unsafe mutex = .allocate(capacity: 1)
     unsafe mutex.initialize(to: pthread_mutex_t())
     var attributes = pthread_mutexattr_t()
@@ -28,25 +30,41 @@ package struct Lock: ~Copyable, @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Runs `body` while no other thread has the lock.
-  @inline(__always)
-  package borrowing func with<Success, Thrown: Error>(
-    _ body: () throws(Thrown) -> Success
-  ) throws(Thrown) -> Success {
-    lock()
-    defer { unlock() }
-    return try body()
-  }
-
   /// Takes the lock (`pthread_mutex_lock`).
-  package borrowing func lock() {
+  borrowing func lock() {
     let code = unsafe pthread_mutex_lock(mutex)
     assert(code == 0, "a thread locks a lock that it already holds")
   }
 
   /// Gives the lock back (`pthread_mutex_unlock`).
-  package borrowing func unlock() {
+  borrowing func unlock() {
     let code = unsafe pthread_mutex_unlock(mutex)
     assert(code == 0, "a thread unlocks a lock that it does not hold")
+  }
+}
+
+/// A value that a lock protects, for ``Guarded``, ``InTurn`` and ``Pool``.
+///
+/// Unchecked: only the functions of this class use the value, while they hold the lock.
+final class Cell<State: ~Copyable>: @unchecked Sendable {
+  private let lock = Lock()
+  private var state: State
+
+  init(_ state: consuming sending State) { self.state = state }
+
+  /// Runs `body`, from which no reference into the value can escape.
+  func with<Success: ~Copyable, Thrown: Error>(
+    _ body: (inout sending State) throws(Thrown) -> sending Success
+  ) throws(Thrown) -> sending Success {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body(&state)
+  }
+
+  /// Runs `body`, which moves objects into the value or out of it.
+  func exchange<Success>(_ body: (inout State) -> Success) -> Success {
+    lock.lock()
+    defer { lock.unlock() }
+    return body(&state)
   }
 }

@@ -4,6 +4,8 @@ import Glibc
 /// move.
 ///
 /// What one thread did before ``signal()`` is seen by the thread whose ``wait()`` it ends.
+///
+/// Unchecked: the pointer never changes, and any thread may use a `sem_t`.
 @safe
 package struct Semaphore: ~Copyable, @unchecked Sendable {
   private let semaphore: UnsafeMutablePointer<sem_t>
@@ -26,6 +28,7 @@ package struct Semaphore: ~Copyable, @unchecked Sendable {
 
   /// Waits until the number is above zero, then lowers it by one (`sem_wait`).
   package borrowing func wait() {
+    GuardedSection.checkThatWaitingIsAllowed()
     while unsafe sem_wait(semaphore) == -1 && errno == EINTR {}
   }
 }

@@ -20,24 +20,10 @@ package final class ChildProcess: Sendable {
   /// Whether the child and its processes have a group of their own, to which the terminal sends no
   /// signals.
   package let hasOwnGroup: Bool
-  private let outcome = Outcome()
-
-  private final class Outcome: @unchecked Sendable {
-    let lock = Lock()
-    var end: End?
-
-    func wait(for number: pid_t) {
-      // It keeps its number until we ask how it ended: nobody else gets a signal that is meant for it.
-      var facts = unsafe siginfo_t()
-      while unsafe waitid(P_PID, id_t(number), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
-      lock.with {
-        var status: Int32 = 0
-        while unsafe waitpid(number, &status, 0) == -1, errno == EINTR {}
-        let signal = status & 0x7F
-        end = signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
-      }
-    }
-  }
+  /// How the program ended; nil while it runs.
+  ///
+  /// A thread that sends a signal has its turn, so that the number of the child stays its own.
+  private let ending = InTurn<End?>(nil)
 
   /// Starts a program, without a shell (`posix_spawnp`): the first word is looked for in `PATH`, and it
   /// gets our environment with some variables changed, or left out where the value is nil.
@@ -48,21 +34,33 @@ package final class ChildProcess: Sendable {
     self.alarm = alarm
     hasOwnGroup = !(0...2).contains { tcgetpgrp($0) == getpgrp() }
     number = try Self.spawn(words, Self.environment(changing: variables), inOwnGroup: hasOwnGroup)
-    let (number, outcome) = (number, outcome)
+    let (number, ending) = (number, ending)
     try WorkerThreads.startAlone {
-      outcome.wait(for: number)
+      Self.waitForEnd(of: number, ending)
       alarm.ring()
     }
   }
 
+  private static func waitForEnd(of number: pid_t, _ ending: InTurn<End?>) {
+    // It keeps its number until we ask how it ended: nobody else gets a signal that is meant for it.
+    var facts = unsafe siginfo_t()
+    while unsafe waitid(P_PID, id_t(number), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    ending.with { end in
+      var status: Int32 = 0
+      while unsafe waitpid(number, &status, 0) == -1, errno == EINTR {}
+      let signal = status & 0x7F
+      end = signal == 0 ? .status((status >> 8) & 0xFF) : .signal(signal)
+    }
+  }
+
   /// How it ended; nil while it runs.
-  package var end: End? { outcome.lock.with { outcome.end } }
+  package var end: End? { ending.with { $0 } }
 
   /// Whether the child or one of its processes still runs.
   ///
   /// Without a group of their own, only the child counts.
   package var isRunning: Bool {
-    outcome.lock.with { outcome.end == nil || hasOwnGroup && kill(-number, 0) == 0 }
+    ending.with { $0 == nil || hasOwnGroup && kill(-number, 0) == 0 }
   }
 
   /// Sends a signal (`kill`) to the child and its processes, unless all of them have ended.
@@ -70,7 +68,7 @@ package final class ChildProcess: Sendable {
   /// Without a group of their own, the processes of the child receive the signal only if this
   /// program leads the group.
   package func signal(_ signal: Int32) {
-    outcome.lock.with {
+    ending.with { end in
       if hasOwnGroup {
         // The system does not reuse the number of a group that contains a process.
         _ = kill(-number, signal)
@@ -78,7 +76,7 @@ package final class ChildProcess: Sendable {
         let before = Glibc.signal(signal, SIG_IGN)
         _ = kill(0, signal)
         _ = Glibc.signal(signal, before)
-      } else if outcome.end == nil {
+      } else if end == nil {
         _ = kill(number, signal)
       }
     }

@@ -4,9 +4,10 @@ import Glibc
 /// A library that is opened when it is needed, so that nobody else pays for it.
 ///
 /// It is never closed: what it has started, such as threads, may go on.
-@safe package struct SharedLibrary: @unchecked Sendable {
-  /// What `dlsym` takes.
-  package let handle: UnsafeMutableRawPointer
+@safe package struct SharedLibrary: Sendable {
+  private let library: SharedHandle<UnsafeMutableRawPointer>
+  /// The handle for `dlsym`.
+  package var handle: UnsafeMutableRawPointer { unsafe library.pointer }
 
   /// Opens a library by its name, with all that it needs (`dlopen`).
   package init(_ name: String) throws(Failure) {
@@ -18,6 +19,6 @@ import Glibc
       return Int32(unsafe opened == nil ? -1 : 0)
     }
     guard let opened = unsafe opened else { throw Failure(.load, name, code: ELIBACC) }
-    unsafe handle = unsafe opened
+    unsafe library = unsafe SharedHandle(opened)
   }
 }

@@ -189,34 +189,36 @@ extension SocketAddress {
     unless alarm: Alarm? = nil
   ) throws(Failure) -> [SocketAddress] {
     if let address = SocketAddress(name, port: port) { return [address] }
-    let lookup = Lookup()
+    let lookup = Guarded(Lookup())
     let done = try Alarm()
     _ = try perform(.resolve, name) { Int32(0) }
     try WorkerThreads.startAlone {
-      lookup.resolve(name, port)
+      let result = Lookup(name, port)
+      lookup.with { $0 = result }
       done.ring()
     }
     switch try waitUntil(.readable, done.number, name, until: deadline, unless: alarm) {
-    case .ready: return try lookup.addresses(of: name)
+    case .ready: return try lookup.with { $0 }.addresses(of: name)
     case .alarmed: throw Failure(.interrupted, name)
     case .timedOut: throw Failure(.timedOut(.call(.resolve)), name)
     }
   }
 
-  /// A call of `getaddrinfo` on another thread.
-  private final class Lookup: @unchecked Sendable {
-    private let lock = Lock()
+  /// The result of `getaddrinfo`.
+  private struct Lookup {
     private var found: [SocketAddress] = []
     private var code: Int32 = 0
     private var systemCode: Int32 = 0
 
-    func resolve(_ name: String, _ port: UInt16) {
+    init() {}
+
+    /// Calls `getaddrinfo`, which may take long.
+    init(_ name: String, _ port: UInt16) {
       var hints = unsafe addrinfo()
       unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
       var list: UnsafeMutablePointer<addrinfo>?
-      let code = unsafe getaddrinfo(name, nil, &hints, &list)
-      let systemCode = errno
-      var found: [SocketAddress] = []
+      code = unsafe getaddrinfo(name, nil, &hints, &list)
+      systemCode = errno
       var next = unsafe list
       while let entry = unsafe next {
         if let address = unsafe SocketAddress(entry.pointee)?.with(port: port),
@@ -227,23 +229,16 @@ extension SocketAddress {
         unsafe next = entry.pointee.ai_next
       }
       if let list = unsafe list { unsafe freeaddrinfo(list) }
-      lock.with {
-        self.found = found
-        self.code = code
-        self.systemCode = systemCode
-      }
     }
 
     func addresses(of name: String) throws(Failure) -> [SocketAddress] {
-      try lock.with { () throws(Failure) in
-        if code == EAI_SYSTEM { throw Failure(.resolve, name, code: systemCode) }
-        guard code == 0 else {
-          let words = unsafe gai_strerror(code).map { unsafe String(cString: $0) }
-          throw Failure(.unresolved(words ?? "error \(code)"), name)
-        }
-        guard !found.isEmpty else { throw Failure(.unresolved("it has no IP address"), name) }
-        return found
+      if code == EAI_SYSTEM { throw Failure(.resolve, name, code: systemCode) }
+      guard code == 0 else {
+        let words = unsafe gai_strerror(code).map { unsafe String(cString: $0) }
+        throw Failure(.unresolved(words ?? "error \(code)"), name)
       }
+      guard !found.isEmpty else { throw Failure(.unresolved("it has no IP address"), name) }
+      return found
     }
   }
 

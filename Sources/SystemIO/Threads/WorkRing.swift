@@ -94,8 +94,8 @@ extension WorkRing where Worker: ~Copyable {
 
 /// What the threads of a ring share: the places where slots are handed over.
 ///
-/// A slot in a place belongs to the caller until it is announced, then to one worker, and to the
-/// caller again when the work is done. Semaphores make sure that two owners never use it at once.
+/// Unchecked: a slot in a place belongs to the caller until it is announced, then to one worker, and
+/// to the caller again when the work is done. Semaphores make sure that two owners never use it at once.
 @safe
 private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable {
   let count: Int

@@ -46,6 +46,7 @@ package struct WorkerThreads: ~Copyable {
   private static func start(
     _ body: @escaping @Sendable () -> Void, _ threads: inout [pthread_t], stackSize: Int? = nil
   ) -> Int32 {
+    GuardedSection.checkThatWaitingIsAllowed()
     var attributes = pthread_attr_t()
     unsafe pthread_attr_init(&attributes)
     defer { unsafe pthread_attr_destroy(&attributes) }
@@ -78,6 +79,7 @@ package struct WorkerThreads: ~Copyable {
   }
 
   deinit {
+    GuardedSection.checkThatWaitingIsAllowed()
     stop()
     for thread in threads { pthread_join(thread, nil) }
   }

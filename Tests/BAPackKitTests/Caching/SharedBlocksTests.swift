@@ -7,51 +7,57 @@ import Testing
 @Suite("Packing with blocks of other machines")
 struct SharedBlocksTests {
   /// A server in memory that gives what it was given, or what a test makes of that.
-  private final class Server: SharedBlocks, @unchecked Sendable {
-    private let lock = Lock()
-    private var kept: [BlockKey: [UInt8]] = [:]
-    private var order: [BlockKey] = []
-    private var seeded: Seeded
-    /// How many of ten answers are lies.
-    var lies = 0
+  private final class Server: SharedBlocks {
+    private let state: Guarded<State>
+
+    init(seed: Int) { state = Guarded(State(seeded: Seeded(seed: UInt64(seed)))) }
+
+    var count: Int { state.with { $0.kept.count } }
     /// How many lies were taken for the block.
-    private(set) var taken = 0
+    var taken: Int { state.with { $0.taken } }
 
-    init(seed: Int) { seeded = Seeded(seed: UInt64(seed)) }
-
-    var count: Int { lock.with { kept.count } }
+    /// Makes so many of ten answers lies.
+    func lie(_ lies: UInt64) { state.with { $0.lies = lies } }
 
     func find(
       _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer,
       _ isRight: (BlockForm, RawSpan) -> Bool
     ) -> BlockForm? {
-      let (found, isLie) = lock.with { answer(key) }
+      let (found, isLie) = state.with { $0.answer(key) }
       guard let found else { return nil }
       let form: BlockForm = found.isEmpty && !isLie ? .stored : .encoded
       let isTaken = found.withRawSpan { isRight(form, $0) && encoded.append($0) == $0.byteCount }
-      if isTaken, isLie { lock.with { taken += 1 } }
+      if isTaken, isLie { state.with { $0.taken += 1 } }
       return isTaken ? form : nil
     }
 
-    private func answer(_ key: BlockKey) -> ([UInt8]?, isLie: Bool) {
-      guard let right = kept[key] else { return (nil, false) }
-      guard seeded.next() % 10 < lies else { return (right, false) }
-      var lie = right
-      switch seeded.next() % 5 {
-      case 0: lie = kept[order[Int(seeded.next() % UInt64(order.count))]] ?? []
-      case 1: lie = seeded.noise(Int(seeded.next() % 20_000))
-      case 2: lie = Array(right.dropLast(Int(seeded.next() % 40) + 1))
-      case 3: lie += seeded.noise(40_000)
-      default: lie = []
+    private struct State {
+      var kept: [BlockKey: [UInt8]] = [:]
+      var order: [BlockKey] = []
+      var seeded: Seeded
+      var lies: UInt64 = 0
+      var taken = 0
+
+      mutating func answer(_ key: BlockKey) -> ([UInt8]?, isLie: Bool) {
+        guard let right = kept[key] else { return (nil, false) }
+        guard seeded.next() % 10 < lies else { return (right, false) }
+        var lie = right
+        switch seeded.next() % 5 {
+        case 0: lie = kept[order[Int(seeded.next() % UInt64(order.count))]] ?? []
+        case 1: lie = seeded.noise(Int(seeded.next() % 20_000))
+        case 2: lie = Array(right.dropLast(Int(seeded.next() % 40) + 1))
+        case 3: lie += seeded.noise(40_000)
+        default: lie = []
+        }
+        return lie == right ? (right, false) : (lie, true)
       }
-      return lie == right ? (right, false) : (lie, true)
     }
 
     func offer(_ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, after time: Duration) {
       var bytes: [UInt8] = []
       bytes.append(copying: encoded)
-      lock.with {
-        if kept.updateValue(bytes, forKey: key) == nil { order.append(key) }
+      state.with { [bytes] state in
+        if state.kept.updateValue(bytes, forKey: key) == nil { state.order.append(key) }
       }
     }
   }
@@ -76,8 +82,8 @@ struct SharedBlocksTests {
     let second = try PackerTests.pack(plan, options)
     #expect(second.bytes == plain.bytes)
     #expect(second.summary.cacheUse?.misses == 0)
-    for lies in [1, 5, 10] {
-      server.lies = lies
+    for lies: UInt64 in [1, 5, 10] {
+      server.lie(lies)
       #expect(try PackerTests.pack(plan, options).bytes == plain.bytes)
     }
     #expect(server.taken == 0)

@@ -30,7 +30,7 @@ package final class BlockCache: Sendable {
   private let takesMore = Atomic<Bool>(true)
   /// Whether there was no room for all that this run made.
   private let isTooSmall = Atomic<Bool>(false)
-  private let need = Need()
+  private let need = Guarded(Need())
 
   /// Opens the cache in a folder, which is made if it is missing; a folder with other contents is
   /// refused.
@@ -60,23 +60,18 @@ package final class BlockCache: Sendable {
   /// How large the limit would have to be for all blocks of this run; nil where it is large enough.
   package var neededLimit: UInt64? {
     guard isTooSmall.load(ordering: .relaxed) else { return nil }
-    return max(need.space, limit.addingSaturated(1))
+    return max(need.with { $0.space }, limit.addingSaturated(1))
   }
 
   /// What all blocks of a run take, each counted once.
-  private final class Need: @unchecked Sendable {
-    private let lock = Lock()
+  private struct Need {
     private var keys: Set<UInt64> = []
-    private var sum: UInt64 = 0
+    private(set) var space: UInt64 = 0
 
-    var space: UInt64 { lock.with { sum } }
-
-    func add(_ key: BlockKey, _ space: UInt64) {
+    mutating func add(_ key: BlockKey, _ added: UInt64) {
       // Eight bytes of a digest tell a million blocks apart.
       let short = key.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      lock.with {
-        if keys.insert(short).inserted { sum.addSaturated(space) }
-      }
+      if keys.insert(short).inserted { space.addSaturated(added) }
     }
   }
 
@@ -123,7 +118,8 @@ extension BlockCache {
   func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? {
     do throws(Failure) {
       guard try folder.read(key, into: &encoded) else { return nil }
-      need.add(key, space(encoded.count))
+      let space = space(encoded.count)
+      need.with { $0.add(key, space) }
       return encoded.count == 0 ? .stored : .encoded
     } catch {
       note(error)
@@ -134,7 +130,7 @@ extension BlockCache {
   /// Keeps what a block became; the stored form has no payload.
   func keep(_ key: BlockKey, _ payload: RawSpan) {
     let space = space(payload.byteCount)
-    need.add(key, space)
+    need.with { $0.add(key, space) }
     guard takesMore.load(ordering: .relaxed) else { return }
     do throws(Failure) {
       try folder.checkRoom(for: space)

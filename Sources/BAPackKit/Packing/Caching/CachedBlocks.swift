@@ -79,12 +79,12 @@ struct CachedBlocks: BlockStore {
 
 /// Shows that an encoded form is that of a block: each thread that asks decodes with a decoder and
 /// memory that nobody else has meanwhile.
-private final class BlockProof: @unchecked Sendable {
-  private let settings: BlockSettings
-  private let lock = Lock()
-  private var idle: [Prover] = []
+private struct BlockProof {
+  private let provers: Pool<Prover>
 
-  init(_ settings: BlockSettings) { self.settings = settings }
+  init(_ settings: BlockSettings) {
+    provers = Pool { () throws(Failure) in try Prover(settings) }
+  }
 
   private final class Prover {
     let decoder: any BlockDecoder
@@ -117,11 +117,8 @@ private final class BlockProof: @unchecked Sendable {
     case .encoded:
       // An archive tells the two forms apart by their sizes.
       guard encoded.byteCount > 0, encoded.byteCount < block.byteCount else { return false }
-      guard let prover = lock.with({ idle.popLast() }) ?? (try? Prover(settings)) else {
-        return false
-      }
-      defer { lock.with { idle.append(prover) } }
-      return prover.gives(encoded, block)
+      let isRight = try? provers.with { (prover) throws(Failure) in prover.gives(encoded, block) }
+      return isRight ?? false
     }
   }
 }
