@@ -35,11 +35,9 @@ let package = Package(
     .executable(name: "ba-package", targets: ["ba-package"]),
     .library(name: "BAPackKit", targets: ["BAPackKit", "SourceDiagnostics"]),
     .library(name: "LZFSE", targets: ["LZFSE"]),
-    // For the fuzz targets alone: nothing in them is public.
-    .library(
-      name: "_Serving",
-      targets: ["AppStoreMock", "AssetServer", "DeviceSimulator", "HTTPServer", "TLSIdentity"]),
-    .library(name: "_Converting", targets: ["Converting"]),
+    // Only for the packages Fuzz and Benchmarks.
+    .library(name: "_Properties", targets: ["Properties"]),
+    .library(name: "_BlockCodecs", targets: ["BlockCodecs"]),
   ],
   targets: [
     cLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
@@ -50,7 +48,8 @@ let package = Package(
     cLibrary("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
-    // Their headers give the types; the libraries are opened when they are needed: nothing is linked.
+    // Their headers give the types; the libraries are opened when they are needed: nothing is
+    // linked.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSystem"),
@@ -98,7 +97,8 @@ let package = Package(
       ]),
     module("YAMLEvents", ["CYAML", "SystemIO"]),
     module(
-      "Converting", ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "YAMLEvents"]),
+      "Converting",
+      ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "YAMLEvents"]),
     module("Arguments", ["SourceDiagnostics"]),
     module(
       "BAPackCommands",
@@ -115,11 +115,26 @@ let package = Package(
     tests(
       "BAPackKitTests",
       [
-        "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO",
+        "AssetArchive", "BAPackKit", "BlockCodecs", "KitProperties", "SourceDiagnostics",
+        "SystemIO",
       ]),
     .target(
       name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    // What holds for arbitrary bytes. The properties of the library are a target of their own, so
+    // that its tests build only what they need.
+    .target(
+      name: "KitProperties", dependencies: ["BAPackKit", "LZFSE", "SourceDiagnostics"],
+      path: "Tests/KitProperties", swiftSettings: strict),
+    .target(
+      name: "Properties",
+      dependencies: [
+        "AppStoreMock", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator", "HTTPServer",
+        "KitProperties", "SourceDiagnostics", "SystemIO", "TLSIdentity",
+      ], path: "Tests/Properties", swiftSettings: strict),
+    tests(
+      "PropertiesTests",
+      ["AppStoreMock", "Properties", "SystemIO", "TLSIdentity"]),
     tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
     tests("QRCodesTests", ["QRCodes"]),
     tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
@@ -146,12 +161,14 @@ let package = Package(
       ["AssetArchive", "BAPackKit", "BlockCodecs", "BlockSharing", "SystemIO", "Transfers"]),
     tests(
       "AssetServerTests", ["AssetServer", "BAPackKit", "HTTPServer", "SystemIO", "TLSIdentity"]),
-    tests("ConvertingTests", ["BAPackKit", "Converting", "SourceDiagnostics", "SystemIO"]),
+    tests(
+      "ConvertingTests",
+      ["BAPackKit", "Converting", "Properties", "SourceDiagnostics", "SystemIO"]),
     tests(
       "DeviceSimulatorTests",
       [
         "AssetServer", "BAPackKit", "BlockCodecs", "DeviceSimulator", "HTTPServer",
-        "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
+        "Properties", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests(
       "ReportingTests",
@@ -178,8 +195,9 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A sanitizer gets the tests of what it can show something about, and what these need: threads, or memory
-// that is not the compiler's. A build of everything would take minutes longer and show nothing more.
+// A sanitizer gets the tests of what it can show something about, and what these need: threads, or
+// memory that is not the compiler's. A build of everything would take minutes longer and show
+// nothing more.
 let sanitized: [String: (Target) -> Bool] = [
   "thread": {
     [
