@@ -17,16 +17,41 @@ func cLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// The build of `.ci/check` that is being made, if any: `optimised`, `address` or `thread`.
+let checkBuild = Context.environment["CHECK_BUILD"]
+
+/// Keeps code unoptimised in release builds: optimising the tests would take minutes.
+let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
+
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
-/// What is tested is optimised in the heavy pass; optimising the tests would take minutes.
-let asWritten: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
+/// A module without loops over many bytes.
+///
+/// In the build of the heavy tests it stays unoptimised; these tests run the optimised program where
+/// they measure all of it.
+func upperModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: dependencies,
+    swiftSettings: strict + (checkBuild == "optimised" ? [unoptimised] : []))
+}
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// Code that tests share.
+func testModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Tests/\(name)",
+    swiftSettings: strict + (checkBuild == nil ? [] : [unoptimised]))
+}
+
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict + [asWritten])
+    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude,
+    swiftSettings: strict + [unoptimised])
 }
 
 let package = Package(
@@ -54,7 +79,11 @@ let package = Package(
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSystem"),
     module("TerminalText"),
-    module("SystemIO", ["CSystem", "TerminalText"]),
+    // The assertions of its locks hold for all tests.
+    module(
+      "SystemIO", ["CSystem", "TerminalText"],
+      settings: checkBuild == "optimised"
+        ? [.unsafeFlags(["-assert-config", "Debug"]), .define("DEBUG")] : []),
     module("SourceDiagnostics", ["TerminalText"]),
     module("LZFSE"),
     module("BlockCodecs", ["LZFSE", "SystemIO", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
@@ -69,27 +98,27 @@ let package = Package(
     module("TLSIdentity", ["CCrypto", "SystemIO", "TerminalText"]),
     module("QRCodes", ["CQREncode"]),
     module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity"]),
-    module(
+    upperModule(
       "AssetServer",
       [
         "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity",
         "TerminalText",
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
-    module(
+    upperModule(
       "Reporting",
       ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"]),
-    module(
+    upperModule(
       "BlockSharing", ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "Transfers"]),
-    module(
+    upperModule(
       "AppStoreConnect",
       ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers"]),
-    module(
+    upperModule(
       "AppStoreMock",
       [
         "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity",
       ]),
-    module(
+    upperModule(
       "DeviceSimulator",
       [
         "AssetServer", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
@@ -99,8 +128,8 @@ let package = Package(
     module(
       "Converting",
       ["BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "YAMLEvents"]),
-    module("Arguments", ["SourceDiagnostics"]),
-    module(
+    upperModule("Arguments", ["SourceDiagnostics"]),
+    upperModule(
       "BAPackCommands",
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
@@ -117,21 +146,20 @@ let package = Package(
       [
         "AssetArchive", "BAPackKit", "BlockCodecs", "KitProperties", "SourceDiagnostics",
         "SystemIO",
-      ]),
-    .target(
-      name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
-      path: "Tests/TestSupport", swiftSettings: strict),
+      ],
+      // Without threads, and many of all tests.
+      exclude: checkBuild == "thread"
+        ? ["Budgets", "Downloading", "Languages", "Manifests", "Publishing"] : []),
+    testModule("TestSupport", ["BlockCodecs", "SourceDiagnostics", "SystemIO"]),
     // What holds for arbitrary bytes. The properties of the library are a target of their own, so
     // that its tests build only what they need.
-    .target(
-      name: "KitProperties", dependencies: ["BAPackKit", "LZFSE", "SourceDiagnostics"],
-      path: "Tests/KitProperties", swiftSettings: strict),
-    .target(
-      name: "Properties",
-      dependencies: [
+    testModule("KitProperties", ["BAPackKit", "LZFSE", "SourceDiagnostics"]),
+    testModule(
+      "Properties",
+      [
         "AppStoreMock", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator", "HTTPServer",
         "KitProperties", "SourceDiagnostics", "SystemIO", "TLSIdentity",
-      ], path: "Tests/Properties", swiftSettings: strict),
+      ]),
     tests(
       "PropertiesTests",
       ["AppStoreMock", "Properties", "SystemIO", "TLSIdentity"]),
@@ -195,28 +223,22 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A sanitizer gets the tests of what it can show something about, and what these need: threads, or
-// memory that is not the compiler's. A build of everything would take minutes longer and show
-// nothing more.
-let sanitized: [String: (Target) -> Bool] = [
-  "thread": {
-    [
-      "AppStoreMockTests", "AssetArchiveTests", "AssetServerTests", "BAPackKitTests",
-      "HTTPServerTests", "SystemIOTests", "TransfersTests",
-    ].contains($0.name)
-  },
-  "address": {
-    $0.name == "ba-package"
-      || $0.type == .test
-        && ![
-          "AppStoreConnectTests", "AppStoreMockTests", "ArgumentsTests", "ConvertingTests",
-          "DeviceSimulatorTests", "HouseTests", "ReportingTests", "TerminalTextTests",
-        ].contains($0.name)
-  },
+// A sanitizer gets the tests of the modules in which it can find something, and what these need:
+// threads, or memory that the compiler does not check. The other tests would find nothing more.
+let sanitized: [String: Set<String>] = [
+  "thread": [
+    "AppStoreMockTests", "AssetArchiveTests", "AssetServerTests", "BAPackKitTests",
+    "HTTPServerTests", "SystemIOTests", "TransfersTests",
+  ],
+  "address": [
+    "AssetArchiveTests", "BlockCodecsTests", "ForeignArchivesTests", "HTTPServerTests",
+    "LZFSETests", "Properties", "PropertiesTests", "QRCodesTests", "SystemIOTests",
+    "TLSIdentityTests", "TransfersTests",
+  ],
 ]
-if let isWanted = Context.environment["SANITIZED_TESTS"].flatMap({ sanitized[$0] }) {
-  var names = package.targets.filter(isWanted).map(\.name)
-  var needed = Set(names)
+if let wanted = checkBuild.flatMap({ sanitized[$0] }) {
+  var names = Array(wanted)
+  var needed = wanted
   while let name = names.popLast() {
     for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
       guard case .byNameItem(let other, _) = dependency, needed.insert(other).inserted else {
@@ -226,5 +248,8 @@ if let isWanted = Context.environment["SANITIZED_TESTS"].flatMap({ sanitized[$0]
     }
   }
   package.targets.removeAll { !needed.contains($0.name) }
-  package.products.removeAll { $0.name != "ba-package" || !needed.contains($0.name) }
+  package.products.removeAll { product in
+    product.name == "ba-package"
+      || !package.targets.contains { "_" + $0.name == product.name || $0.name == product.name }
+  }
 }

@@ -13,6 +13,10 @@ let package = Package(
       dependencies: [
         "CFuzzer",
         .product(name: "_Properties", package: "ba-package"),
+      ],
+      // libFuzzer comes with a main function of its own, which only lld lets this one replace.
+      linkerSettings: [
+        .unsafeFlags(["-sanitize=fuzzer", "-Xclang-linker", "-fuse-ld=lld"])
       ]),
   ],
   swiftLanguageModes: [.v6]
