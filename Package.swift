@@ -17,16 +17,41 @@ func cLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// The build of `.ci/check` that is being made, if any: `optimised`, `address` or `thread`.
+let checkBuild = Context.environment["CHECK_BUILD"]
+
+/// Keeps code unoptimised in release builds: optimising the tests would take minutes.
+let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
+
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + settings)
 }
 
-/// What is tested is optimised in the heavy pass; optimising the tests would take minutes.
-let asWritten: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
+/// A module without loops over many bytes.
+///
+/// In the build of the heavy tests it stays unoptimised; these tests run the optimised program where
+/// they measure all of it.
+func upperModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: dependencies,
+    swiftSettings: strict + (checkBuild == "optimised" ? [unoptimised] : []))
+}
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// Code that tests share.
+func testModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Tests/\(name)",
+    swiftSettings: strict + (checkBuild == nil ? [] : [unoptimised]))
+}
+
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict + [asWritten])
+    name: name, dependencies: dependencies + ["TestSupport"], exclude: exclude,
+    swiftSettings: strict + [unoptimised])
 }
 
 let package = Package(
@@ -35,13 +60,9 @@ let package = Package(
     .executable(name: "ba-package", targets: ["ba-package"]),
     .library(name: "BAPackKit", targets: ["BAPackKit", "SourceDiagnostics"]),
     .library(name: "LZFSE", targets: ["LZFSE"]),
-    // For the fuzz targets alone: nothing in them is public.
-    .library(
-      name: "_Serving",
-      targets: [
-        "AppStoreMock", "AssetServer", "DeviceSimulator", "Faults", "HTTPServer", "TLSIdentity",
-      ]),
-    .library(name: "_Converting", targets: ["Converting"]),
+    // Only for the packages Fuzz and Benchmarks.
+    .library(name: "_Properties", targets: ["Properties"]),
+    .library(name: "_BlockCodecs", targets: ["BlockCodecs"]),
   ],
   targets: [
     cLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
@@ -52,12 +73,17 @@ let package = Package(
     cLibrary("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
-    // Their headers give the types; the libraries are opened when they are needed: nothing is linked.
+    // Their headers give the types; the libraries are opened when they are needed: nothing is
+    // linked.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSystem"),
     module("TerminalText"),
-    module("SystemIO", ["CSystem", "TerminalText"]),
+    // The assertions of its locks hold for all tests.
+    module(
+      "SystemIO", ["CSystem", "TerminalText"],
+      settings: checkBuild == "optimised"
+        ? [.unsafeFlags(["-assert-config", "Debug"]), .define("DEBUG")] : []),
     module("SourceDiagnostics", ["TerminalText"]),
     module("LZFSE"),
     module("BlockCodecs", ["LZFSE", "SystemIO", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
@@ -73,32 +99,32 @@ let package = Package(
     module("Faults", ["BAPackKit", "SourceDiagnostics", "SystemIO"]),
     module("QRCodes", ["CQREncode"]),
     module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity", "TerminalText"]),
-    module(
+    upperModule(
       "AssetServer",
       [
         "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SourceDiagnostics", "SystemIO",
         "TLSIdentity", "TerminalText",
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO", "TerminalText"]),
-    module(
+    upperModule(
       "Reporting",
       ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"]),
-    module(
+    upperModule(
       "BlockSharing",
       ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "TerminalText", "Transfers"]),
-    module(
+    upperModule(
       "AppStoreConnect",
       [
         "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
         "Transfers",
       ]),
-    module(
+    upperModule(
       "AppStoreMock",
       [
         "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SourceDiagnostics", "SystemIO",
         "TLSIdentity", "TerminalText",
       ]),
-    module(
+    upperModule(
       "DeviceSimulator",
       [
         "BAPackKit", "BlockCodecs", "Faults", "SourceDiagnostics", "SystemIO", "TerminalText",
@@ -111,8 +137,8 @@ let package = Package(
         "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "TerminalText",
         "YAMLEvents",
       ]),
-    module("Arguments", ["SourceDiagnostics"]),
-    module(
+    upperModule("Arguments", ["SourceDiagnostics"]),
+    upperModule(
       "BAPackCommands",
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
@@ -127,11 +153,25 @@ let package = Package(
     tests(
       "BAPackKitTests",
       [
-        "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
+        "AssetArchive", "BAPackKit", "BlockCodecs", "KitProperties", "SourceDiagnostics",
+        "SystemIO", "TerminalText",
+      ],
+      // Without threads, and many of all tests.
+      exclude: checkBuild == "thread"
+        ? ["Budgets", "Downloading", "Languages", "Manifests", "Publishing"] : []),
+    testModule("TestSupport", ["BlockCodecs", "SourceDiagnostics", "SystemIO"]),
+    // What holds for arbitrary bytes. The properties of the library are a target of their own, so
+    // that its tests build only what they need.
+    testModule("KitProperties", ["BAPackKit", "LZFSE", "SourceDiagnostics"]),
+    testModule(
+      "Properties",
+      [
+        "AppStoreMock", "AssetServer", "BAPackKit", "Converting", "DeviceSimulator", "Faults",
+        "HTTPServer", "KitProperties", "SourceDiagnostics", "SystemIO", "TLSIdentity",
       ]),
-    .target(
-      name: "TestSupport", dependencies: ["BlockCodecs", "SourceDiagnostics", "SystemIO"],
-      path: "Tests/TestSupport", swiftSettings: strict),
+    tests(
+      "PropertiesTests",
+      ["AppStoreMock", "Properties", "SystemIO", "TLSIdentity"]),
     tests("TLSIdentityTests", ["TLSIdentity", "SystemIO"]),
     tests("QRCodesTests", ["QRCodes"]),
     tests("HTTPServerTests", ["HTTPServer", "SystemIO", "TLSIdentity"]),
@@ -160,12 +200,14 @@ let package = Package(
       "AssetServerTests",
       ["AssetServer", "BAPackKit", "Faults", "HTTPServer", "SystemIO", "TLSIdentity"]),
     tests("FaultsTests", ["Faults", "SystemIO"]),
-    tests("ConvertingTests", ["BAPackKit", "Converting", "SourceDiagnostics", "SystemIO"]),
+    tests(
+      "ConvertingTests",
+      ["BAPackKit", "Converting", "Properties", "SourceDiagnostics", "SystemIO"]),
     tests(
       "DeviceSimulatorTests",
       [
         "AssetServer", "BAPackKit", "BlockCodecs", "DeviceSimulator", "Faults", "HTTPServer",
-        "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
+        "Properties", "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests(
       "ReportingTests",
@@ -192,28 +234,22 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A sanitizer gets the tests of what it can show something about, and what these need: threads, or memory
-// that is not the compiler's. A build of everything would take minutes longer and show nothing more.
-let sanitized: [String: (Target) -> Bool] = [
-  "thread": {
-    [
-      "AppStoreMockTests", "AssetArchiveTests", "AssetServerTests", "BAPackKitTests",
-      "HTTPServerTests", "SystemIOTests", "TransfersTests",
-    ].contains($0.name)
-  },
-  "address": {
-    $0.name == "ba-package"
-      || $0.type == .test
-        && ![
-          "AppStoreConnectTests", "AppStoreMockTests", "ArgumentsTests", "ConvertingTests",
-          "DeviceSimulatorTests", "FaultsTests", "HouseTests", "ReportingTests",
-          "TerminalTextTests",
-        ].contains($0.name)
-  },
+// A sanitizer gets the tests of the modules in which it can find something, and what these need:
+// threads, or memory that the compiler does not check. The other tests would find nothing more.
+let sanitized: [String: Set<String>] = [
+  "thread": [
+    "AppStoreMockTests", "AssetArchiveTests", "AssetServerTests", "BAPackKitTests",
+    "HTTPServerTests", "SystemIOTests", "TransfersTests",
+  ],
+  "address": [
+    "AssetArchiveTests", "BlockCodecsTests", "ForeignArchivesTests", "HTTPServerTests",
+    "LZFSETests", "Properties", "PropertiesTests", "QRCodesTests", "SystemIOTests",
+    "TLSIdentityTests", "TransfersTests",
+  ],
 ]
-if let isWanted = Context.environment["SANITIZED_TESTS"].flatMap({ sanitized[$0] }) {
-  var names = package.targets.filter(isWanted).map(\.name)
-  var needed = Set(names)
+if let wanted = checkBuild.flatMap({ sanitized[$0] }) {
+  var names = Array(wanted)
+  var needed = wanted
   while let name = names.popLast() {
     for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
       guard case .byNameItem(let other, _) = dependency, needed.insert(other).inserted else {
@@ -223,5 +259,8 @@ if let isWanted = Context.environment["SANITIZED_TESTS"].flatMap({ sanitized[$0]
     }
   }
   package.targets.removeAll { !needed.contains($0.name) }
-  package.products.removeAll { $0.name != "ba-package" || !needed.contains($0.name) }
+  package.products.removeAll { product in
+    product.name == "ba-package"
+      || !package.targets.contains { "_" + $0.name == product.name || $0.name == product.name }
+  }
 }

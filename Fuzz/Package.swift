@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Fuzz targets, apart from the product. `Fuzz/run` builds this with the sanitizers that it needs.
-// Another target is another file in Sources/fuzz and a line in FuzzTarget.all.
+// The program for fuzzing, apart from the product. `Fuzz/run` builds it with its sanitizers.
+// The fuzz targets are the properties of Tests/Properties.
 let package = Package(
   name: "Fuzz",
   dependencies: [.package(name: "ba-package", path: "..")],
@@ -12,10 +12,11 @@ let package = Package(
       name: "fuzz",
       dependencies: [
         "CFuzzer",
-        .product(name: "BAPackKit", package: "ba-package"),
-        .product(name: "_Converting", package: "ba-package"),
-        .product(name: "LZFSE", package: "ba-package"),
-        .product(name: "_Serving", package: "ba-package"),
+        .product(name: "_Properties", package: "ba-package"),
+      ],
+      // libFuzzer comes with a main function of its own, which only lld lets this one replace.
+      linkerSettings: [
+        .unsafeFlags(["-sanitize=fuzzer", "-Xclang-linker", "-fuse-ld=lld"])
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -47,8 +47,8 @@ import Transfers
     let failed = awaited.filter { ending.seen[$0]?.hasFailed == true }
     #expect(Set(failed.map(\.pack.text)) == ["pack-12", "pack-21", "pack-22", "pack-23"])
     #expect(awaited.count { ending.seen[$0]?.isTestable == true } == 20)
-    // The first round requests each version once. Each later round requests one listing, one version,
-    // and each version whose processing has ended.
+    // The first round requests each version once. Each later round requests one listing, one
+    // version, and each version whose processing has ended.
     let rounds = zip(counts.dropFirst(), counts).map { $0 - $1 }
     #expect(counts[0] == 24)
     #expect(Array(rounds[0..<3]) == [2, 2, 2])

@@ -5,7 +5,8 @@ import Transfers
 
 @testable import AppStoreConnect
 
-/// What is made of the service's refusals: what it said, where, what hides behind it, and what helps.
+/// What is made of the service's refusals: what it said, where, what hides behind it, and what
+/// helps.
 @Suite struct RefusalTests {
   private static func refusal(
     _ status: Int, _ body: String, hiding secrets: [String] = []
@@ -67,7 +68,8 @@ import Transfers
     let at = place.isEmpty ? "" : " at \(place)"
     #expect(
       error.message
-        == "App Store Connect refused to make the record of 'cave': a detail (\(status) \(code)\(at))"
+        == "App Store Connect refused to make the record of 'cave': a detail (\(status) "
+        + "\(code)\(at))"
     )
     #expect(try #require(error.remedies.first).description.hasPrefix(help))
   }
@@ -89,7 +91,8 @@ import Transfers
     let refusal = Self.refusal(
       409,
       #"""
-      {"errors": [{"status": "409", "code": "STATE_ERROR.ENTITY_STATE_INVALID", "title": "not ready",
+      {"errors": [{"status": "409", "code": "STATE_ERROR.ENTITY_STATE_INVALID", "title": "not \#
+      ready",
         "meta": {"associatedErrors": {"/v1/apps/1": [
           {"status": "409", "code": "ENTITY_ERROR.ATTRIBUTE.REQUIRED", "title": "t",
            "detail": "a name is missing", "source": {"pointer": "/data/attributes/name"}}]}}}]}

@@ -116,7 +116,8 @@ import Transfers
       path.hasPrefix("/upload")
         ? .answer(
           status,
-          "<Error><Code>OddCode</Code><Message>No &quot;way&quot; https://a/?Signature=1</Message></Error>"
+          "<Error><Code>OddCode</Code><Message>No &quot;way&quot; "
+            + "https://a/?Signature=1</Message></Error>"
         )
         : nil
     }

@@ -407,7 +407,8 @@ final class StandInService: Transport {
       assetFile(of: id).map { #"{"type":"backgroundAssetUploadFiles","id":"\#($0.id)"}"# } ?? "null"
     return """
       {"type":"backgroundAssetVersions","id":"\(id)","attributes":{"version":"\(version.number)",\
-      "state":"\(version.state)","platforms":null,"stateDetails":{"errors":[\(list(version.errors))],\
+      "state":"\(version.state)",\
+      "platforms":null,"stateDetails":{"errors":[\(list(version.errors))],\
       "warnings":[\(list(version.warnings))]}\(additions)},\
       "relationships":{"internalBetaRelease":{"data":\(release)},"assetFile":{"data":\(file)}}}
       """

@@ -60,7 +60,8 @@ import Transfers
       (#""sourceFileChecksums":{"file":{"hash":"x","algorithm":"SHA_256"}}"#, pointer),
       (#""sourceFileChecksums":{"file":{}}"#, pointer),
       (
-        #""sourceFileChecksums":{"file":{"hash":"x","algorithm":"MD5"},"composite":{"hash":"x","algorithm":"MD5"}}"#,
+        #""sourceFileChecksums":{"file":{"hash":"x","algorithm":"MD5"},"composite":{"hash":"x","#
+          + #""algorithm":"MD5"}}"#,
         "\(pointer)/composite/hash"
       ),
       (#""sourceFileChecksums":{"composite":{}}"#, "\(pointer)/composite/hash"),
@@ -73,8 +74,8 @@ import Transfers
       site, file.id, #""sourceFileChecksums":{"file":{"hash":"ab","algorithm":"SHA_256"}}"#, 409)
     #expect(
       reply.string("errors.0.detail")
-        == "'Checksums{file=File{hash=ab, algorithm=SHA_256}}' is not a valid value for the attribute "
-        + "'sourceFileChecksums'")
+        == "'Checksums{file=File{hash=ab, algorithm=SHA_256}}' is not a valid value for the "
+        + "attribute 'sourceFileChecksums'")
     // No sums are no sums.
     try site.deliver(Self.bytes, MockSite.parts(file))
     _ = try patch(
@@ -88,7 +89,8 @@ import Transfers
     }
     let file = try reserved(site)
     func sum(_ hash: String, _ algorithm: String = "MD5") -> String {
-      #""uploaded":true,"sourceFileChecksums":{"file":{"hash":"\#(hash)","algorithm":"\#(algorithm)"}}"#
+      #""uploaded":true,"sourceFileChecksums":{"file":{"hash":"\#(hash)","#
+        + #""algorithm":"\#(algorithm)"}}"#
     }
     var digest = try Digest(.md5)
     Self.bytes.withRawSpan { digest.update($0) }

@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 import Transfers
 
-/// A mock of App Store Connect whose clock stands; its interface is asked without a socket, its storage
-/// over loopback.
+/// A mock of App Store Connect whose clock stands; its interface is asked without a socket, its
+/// storage over loopback.
 final class MockSite: Sendable {
   static let app = "1234567890"
   static let start = Moment(seconds: 1_769_765_463, nanoseconds: 7_000_000)

@@ -18,7 +18,8 @@ import Testing
   private func itemBody(_ submission: String, _ relationships: String) -> String {
     """
     {"data":{"type":"reviewSubmissionItems","relationships":{
-     "reviewSubmission":{"data":{"type":"reviewSubmissions","id":"\(submission)"}}\(relationships)}}}
+     "reviewSubmission":{"data":{"type":"reviewSubmissions",\
+     "id":"\(submission)"}}\(relationships)}}}
     """
   }
 

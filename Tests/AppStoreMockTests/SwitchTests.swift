@@ -17,7 +17,8 @@ import Testing
     return (site, try site.reserve(try site.makeVersion(try site.makePack()), size: size))
   }
 
-  /// What a switch does, for each value that its table names; for numbers one that is not the usual.
+  /// What a switch does, for each value that its table names; for numbers one that is not the
+  /// usual.
   private static let trials: [String: Trial] = [
     "rateLimit": { value in
       let site = try MockSite { $0.rateLimit = Int(value) ?? 0 }
@@ -177,18 +178,21 @@ import Testing
     let upload = try site.upload(MockSite.archive())
     let submission = try site.ask(
       201, "POST", "/v1/reviewSubmissions",
-      #"{"data":{"type":"reviewSubmissions","relationships":{"app":{"data":{"type":"apps","id":"\#(MockSite.app)"}}}}}"#
+      #"{"data":{"type":"reviewSubmissions","relationships":{"app":{"data":{"type":"apps","#
+        + #""id":"\#(MockSite.app)"}}}}}"#
     ).id
     try site.ask(
       201, "POST", "/v1/reviewSubmissionItems",
       """
       {"data":{"type":"reviewSubmissionItems","relationships":{
        "reviewSubmission":{"data":{"type":"reviewSubmissions","id":"\(submission)"}},
-       "backgroundAssetVersion":{"data":{"type":"backgroundAssetVersions","id":"\(upload.version)"}}}}}
+       "backgroundAssetVersion":{"data":{"type":"backgroundAssetVersions",\
+       "id":"\(upload.version)"}}}}}
       """)
     try site.ask(
       status, "PATCH", "/v1/reviewSubmissions/\(submission)",
-      #"{"data":{"type":"reviewSubmissions","id":"\#(submission)","attributes":{"submitted":true}}}"#
+      #"{"data":{"type":"reviewSubmissions","id":"\#(submission)","#
+        + #""attributes":{"submitted":true}}}"#
     )
     return (upload.version, submission)
   }

@@ -20,7 +20,8 @@ import Testing
     _ who: String? = nil, iat: Int64 = 0, exp: Int64 = 600,
     aud: String = #""appstoreconnect-v1""#, more: String = ""
   ) -> String {
-    "{\(who ?? #""iss":"\#(issuer)""#),\"iat\":\(now + iat),\"exp\":\(now + exp),\"aud\":\(aud)\(more)}"
+    "{\(who ?? #""iss":"\#(issuer)""#),\"iat\":\(now + iat),\"exp\":\(now + exp),"
+      + "\"aud\":\(aud)\(more)}"
   }
 
   private func head(_ kid: String? = nil, alg: String = "ES256", typ: String = "JWT") -> String {

@@ -25,7 +25,31 @@ import Transfers
     #expect(version.isNull("data.attributes.platforms"))
     #expect(version.isNull("data.attributes.locale"))
 
-    let file = try site.reserve(version.id, size: bytes.count)
+    try upload(bytes, to: version.id, on: site)
+    #expect(try site.version(version.id).string("data.attributes.state") == "PROCESSING")
+
+    site.mock.advance(seconds: 2)
+    let done = try site.version(
+      version.id, "?include=internalBetaRelease,externalBetaRelease,appStoreRelease,assetFile")
+    #expect(done.string("data.attributes.state") == "COMPLETE")
+    #expect(done["data.attributes.platforms"] as? [String] == Platforms.all)
+    let releases = done.list("included").compactMap { $0 as? [String: Any] }
+    #expect(
+      releases.map { ($0["attributes"] as? [String: Any])?["state"] as? String } == [
+        "READY_FOR_TESTING", "READY_FOR_BETA_SUBMISSION", "PREPARE_FOR_SUBMISSION", nil,
+      ])
+    let shown = try site.get("/v1/backgroundAssets/\(pack.id)?include=internalBetaVersion")
+    #expect(shown.int("data.attributes.usedBytes") == bytes.count)
+    #expect(shown.string("data.relationships.internalBetaVersion.data.id") == version.id)
+    #expect(site.mock.violations == [])
+    #expect(
+      try site.state().string("events.0.payload.data.type")
+        == "backgroundAssetVersionInternalBetaReleaseCreated")
+  }
+
+  /// Reserves a file, sends its parts and commits it.
+  private func upload(_ bytes: [UInt8], to version: String, on site: MockSite) throws {
+    let file = try site.reserve(version, size: bytes.count)
     #expect(file.string("data.attributes.assetDeliveryState.state") == "AWAITING_UPLOAD")
     #expect(file.list("data.attributes.assetDeliveryState.errors").isEmpty)
     #expect(file.isNull("data.attributes.sourceFileChecksum"))
@@ -56,26 +80,6 @@ import Transfers
         .hasSuffix("-\(parts.count)") == true)
     #expect(
       commit.string("links.self")
-        == "https://127.0.0.1:8490/v1/backgroundAssetUploadFiles/\(file.id)"
-    )
-    #expect(try site.version(version.id).string("data.attributes.state") == "PROCESSING")
-
-    site.mock.advance(seconds: 2)
-    let done = try site.version(
-      version.id, "?include=internalBetaRelease,externalBetaRelease,appStoreRelease,assetFile")
-    #expect(done.string("data.attributes.state") == "COMPLETE")
-    #expect(done["data.attributes.platforms"] as? [String] == Platforms.all)
-    let releases = done.list("included").compactMap { $0 as? [String: Any] }
-    #expect(
-      releases.map { ($0["attributes"] as? [String: Any])?["state"] as? String } == [
-        "READY_FOR_TESTING", "READY_FOR_BETA_SUBMISSION", "PREPARE_FOR_SUBMISSION", nil,
-      ])
-    let shown = try site.get("/v1/backgroundAssets/\(pack.id)?include=internalBetaVersion")
-    #expect(shown.int("data.attributes.usedBytes") == bytes.count)
-    #expect(shown.string("data.relationships.internalBetaVersion.data.id") == version.id)
-    #expect(site.mock.violations == [])
-    #expect(
-      try site.state().string("events.0.payload.data.type")
-        == "backgroundAssetVersionInternalBetaReleaseCreated")
+        == "https://127.0.0.1:8490/v1/backgroundAssetUploadFiles/\(file.id)")
   }
 }

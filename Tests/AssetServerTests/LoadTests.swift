@@ -7,7 +7,8 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Everything at once: clients that download, and a developer who plays with all switches meanwhile.
+/// Everything at once: clients that download, and a developer who plays with all switches
+/// meanwhile.
 ///
 /// It finds its faults under the sanitizers.
 @Suite(.mustEnd) struct LoadTests {

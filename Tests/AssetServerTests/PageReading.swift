@@ -80,7 +80,8 @@ final class EventStream {
     connection = try Connection.connect(to: "127.0.0.1", port: port, timeout: .seconds(60))
     try connection.write(
       Array(
-        "GET \(withSwitches ? "/api/events" : "/?events") HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+        ("GET \(withSwitches ? "/api/events" : "/?events") HTTP/1.1\r\nHost: "
+          + "127.0.0.1:\(port)\r\n\r\n")
           .utf8))
     let head = try #require(try part("\r\n\r\n"))
     #expect(head.hasPrefix("HTTP/1.1 200 ") && head.contains("Content-Type: text/event-stream\r\n"))

@@ -188,7 +188,8 @@ import Testing
     let manifest = try #require(
       ManifestDocument(
         parsing: Array(
-          #"{"assetPackID":"a","downloadPolicy":{"onDemand":{}},"platforms":[],"fileSelectors":[{"file":"a"}]}"#
+          (#"{"assetPackID":"a","downloadPolicy":{"onDemand":{}},"platforms":[],"#
+            + #""fileSelectors":[{"file":"a"}]}"#)
             .utf8), named: "m"
       ).manifest)
     func take(_ digest: String, version: Int? = nil) -> Catalogue.Change {

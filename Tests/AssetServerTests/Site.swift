@@ -7,7 +7,8 @@ import TLSIdentity
 import TestSupport
 import Testing
 
-/// A server of two packs of known bytes, with or without TLS, and its page with and without switches.
+/// A server of two packs of known bytes, with or without TLS, and its page with and without
+/// switches.
 final class Site: Sendable {
   let folder: TemporaryFolder
   let server: HTTPServer

@@ -173,7 +173,8 @@ import Testing
         \(file):2:30: error: essential \(words(cave)) is over the budget of 30 KB [budget.essential]
         \(file):2:30: note: counted for a first installation
         \(file):2:30: note: 'cave': \(words(cave))
-        \(file):2:69: error: total \(words(cave + voices)) is over the budget of 80 KB [budget.total]
+        \(file):2:69: error: total \(words(cave + voices)) is over the budget of 80 KB \
+        [budget.total]
         \(file):2:69: note: 'voices-en': \(words(voices))
         \(file):2:69: note: 'cave': \(words(cave))
         What is packed stays, and exceeds a budget.

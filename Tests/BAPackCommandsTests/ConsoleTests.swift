@@ -9,8 +9,8 @@ import Testing
 struct ConsoleTests {
   /// A terminal of one width: what is on it after these bytes.
   ///
-  /// It knows what a progress line needs: to go back to where the line begins, and to clear the rest
-  /// of the line and all below.
+  /// It knows what a progress line needs: to go back to where the line begins, and to clear the
+  /// rest of the line and all below.
   private struct Terminal {
     private(set) var lines: [[UInt8]] = [[]]
     private var column = 0
@@ -99,7 +99,8 @@ struct ConsoleTests {
     }
   }
 
-  /// Whether each line is a whole one, none is missing, and those of each thread stand in its order.
+  /// Whether each line is a whole one, none is missing, and those of each thread stand in its
+  /// order.
   private func check(_ lines: [String]) {
     for thread in 0..<Self.threads {
       let said = Self.said(by: thread)

@@ -71,7 +71,8 @@ import Testing
 
   /// The text of a name in a depfile for Make, for Ninja, for CMake, and for Make and Ninja alike.
   ///
-  /// It is nil if there is none. Tests/World/depfile-names.py holds the same names against the real tools.
+  /// It is nil if there is none. Tests/World/depfile-names.py holds the same names against the real
+  /// tools.
   private static let words:
     [(name: String, make: String?, ninja: String?, cmake: String?, both: String?)] = [
       ("plain.png", "plain.png", "plain.png", "plain.png", "plain.png"),

@@ -24,7 +24,8 @@ final class DiffTests {
     pack.addFile(
       "Manifest.json",
       Array(
-        #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "fileSelectors": [{"directory": "."}], "platforms": []}"#
+        (#"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "#
+          + #""fileSelectors": [{"directory": "."}], "platforms": []}"#)
           .utf8))
     try folder.makeFile(path, pack.container())
   }
@@ -55,7 +56,8 @@ final class DiffTests {
     #expect(lines[1] == "    changed   Cave/backdrop.png   5.00 -> 53.0 KB")
     #expect(
       lines[2]
-        == "    removed   Cave/map.json       1 byte   BREAKS: apps that ask for this path no longer find it"
+        == "    removed   Cave/map.json       1 byte   BREAKS: apps that ask for this path no "
+        + "longer find it"
     )
     #expect(lines[3].hasPrefix("demand  new, "))
     #expect(lines[4] == "1 pack unchanged")
@@ -91,7 +93,8 @@ final class DiffTests {
         "diff", path("old"), path("new"), "--fail-on", "breaking", "--accept", path("accept.json"))
     }
     func entry(_ until: String, path: String = "Cave/*.json") -> String {
-      #"{"breaks": "path-removed", "pack": "ca*", "path": "\#(path)", "reason": "no app asks", "until": "\#(until)"}"#
+      #"{"breaks": "path-removed", "pack": "ca*", "path": "\#(path)", "reason": "no app asks", "#
+        + #""until": "\#(until)"}"#
     }
     let accepted = try judged(entry("2999-12-31"))
     #expect(accepted.ending == .status(.done))
@@ -285,7 +288,8 @@ final class DiffTests {
     try folder.makeFile("Assets/b.bin", [UInt8](repeating: 2, count: 1000))
     try folder.makeFile(
       "pack.json",
-      #"{"assetPackID": "p", "downloadPolicy": \#(Self.essential), "fileSelectors": [{"directory": "Assets"}], "sourceRoot": ".", "platforms": []}"#
+      #"{"assetPackID": "p", "downloadPolicy": \#(Self.essential), "#
+        + #""fileSelectors": [{"directory": "Assets"}], "sourceRoot": ".", "platforms": []}"#
     )
     #expect(Captured("pack", path("pack.json"), "-o", path("built/")).ending == .status(.done))
     let same = Captured("diff", path("built"), path("pack.json"))
@@ -340,7 +344,8 @@ final class DiffTests {
     try folder.makeFile("Assets/a.bin", "one")
     try folder.makeFile(
       "pack.json",
-      #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "Assets"}], "platforms": []}"#
+      #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": "#
+        + #"[{"directory": "Assets"}], "platforms": []}"#
     )
     try folder.makeFile(
       "ba-package.json", #"{"packs": ["pack.json"], "output": "build", "baseline": "released"}"#)
@@ -375,7 +380,8 @@ final class DiffTests {
     }
     try folder.makeFile(
       "game/ba-package.json",
-      #"{"packs": ["Packs/*.json"], "output": "build", \#(members)"baseline": {"path": "released", "optional": true}}"#
+      #"{"packs": ["Packs/*.json"], "output": "build", \#(members)"baseline": "#
+        + #"{"path": "released", "optional": true}}"#
     )
   }
 

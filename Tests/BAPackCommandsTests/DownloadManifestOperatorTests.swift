@@ -7,8 +7,9 @@ import Testing
 
 /// Somebody who publishes packs for months.
 ///
-/// They change packs, take some away and back, work with colleagues at once, lose files, restore old
-/// ones, make mistakes by hand, and stop the program in the middle. A model of what devices have seen says what may never happen.
+/// They change packs, take some away and back, work with colleagues at once, lose files, restore
+/// old ones, make mistakes by hand, and stop the program in the middle. A model of what devices
+/// have seen says what may never happen.
 @Suite("An operator of download manifests", .world, .serialized)
 struct DownloadManifestOperatorTests {
   @Test(arguments: 1...6)

@@ -32,7 +32,8 @@ import Testing
       "evaluate", folder.path("packs/m.json"), "--source-root", folder.path, "--format", "json")
     #expect(
       run.output == #"""
-        {"path":"Z/\"b","source":"B","size":1,"selector":{"index":1,"fileSource":"B","fileDestination":"Z/\"b"}}
+        {"path":"Z/\"b",\#
+        "source":"B","size":1,"selector":{"index":1,"fileSource":"B","fileDestination":"Z/\"b"}}
         {"path":"a-b","source":"a-b","size":3,"selector":{"index":0,"file":"a-b"}}
 
         """#)

@@ -38,8 +38,10 @@ struct ExplainTests {
       ),
       (
         "packs.count",
-        "By host: error (no host named), error ('--hosting apple'), nothing ('--hosting self'); a warning "
-          + "when there are no more than 200, but 90 % of that.\nNothing but a person can mend it.\n"
+        "By host: error (no host named), error ('--hosting apple'), nothing ('--hosting self'); a "
+          + "warning "
+          + "when there are no more than 200, but 90 % of that.\nNothing but a person can mend "
+          + "it.\n"
       ),
       (
         "budget.update",

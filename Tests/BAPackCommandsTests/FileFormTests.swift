@@ -132,7 +132,8 @@ import Testing
       #expect(
         run.messages.hasPrefix(
           """
-          \(manifest): error: cannot read '\(path)' as a source root: \(reason) [manifest.unreadable]
+          \(manifest): error: cannot read '\(path)' as a source root: \(reason) \
+          [manifest.unreadable]
           \(manifest): note: \(remedy)
 
           """))

@@ -193,8 +193,8 @@ final class InterruptTests {
       saying: "Interrupted; '\(target)' was not written")
   }
 
-  /// Kills the program once it has begun to write, and lets it run again on something small: what was
-  /// left is gone then, and it said so.
+  /// Kills the program once it has begun to write, and lets it run again on something small: what
+  /// was left is gone then, and it said so.
   private func kill(
     _ words: [String], onceWritingTo place: String, then next: [String], leaving names: [String]
   ) throws {

@@ -57,8 +57,8 @@ import Testing
       #expect(versions.first?["state"] as? String == "COMPLETE", "\(id)")
     }
     #expect(kills == Self.kills)
-    // The mock hears what was done for a killed run, too: no version and no file was made or completed
-    // a second time.
+    // The mock hears what was done for a killed run, too: no version and no file was made or
+    // completed a second time.
     for (method, path, status) in [
       ("POST", "/v1/backgroundAssets", 201), ("POST", "/v1/backgroundAssetVersions", 201),
       ("POST", "/v1/backgroundAssetUploadFiles", 201),
@@ -183,15 +183,24 @@ import Testing
       if isDone, happening == .replacement { current = other }
     }
     try site.folder.makeFile("pack.aar", archives[current])
+    try finish(site, declared.checksums, states, "seed \(seed), \(faults)")
+  }
+
+  /// Uploads once without kills, changes and faults, and checks all digests that were completed.
+  private func finish(
+    _ site: MockedService, _ checksums: @autoclosure () -> [String],
+    _ states: Set<String>, _ what: String
+  ) throws {
+    let path = site.folder.path("pack.aar")
     site.mock.removeAllFaults()
     let last = try site.runProgram(Self.words(path) + ["--wait"])
-    #expect(last.status == 0, "seed \(seed), \(faults): \(last.messages)")
-    let seen = declared.checksums
-    #expect(seen.allSatisfy(states.contains), "seed \(seed), \(faults): \(seen)")
-    #expect(try seen.last == Self.checksum(path), "seed \(seed), \(faults): \(seen)")
+    #expect(last.status == 0, "\(what): \(last.messages)")
+    let seen = checksums()
+    #expect(seen.allSatisfy(states.contains), "\(what): \(seen)")
+    #expect(try seen.last == Self.checksum(path), "\(what): \(seen)")
     // No archive is completed twice in a row.
-    #expect(!zip(seen, seen.dropFirst()).contains { $0 == $1 }, "seed \(seed), \(faults): \(seen)")
-    #expect(site.mock.violations.isEmpty, "seed \(seed): \(site.mock.violations)")
+    #expect(!zip(seen, seen.dropFirst()).contains { $0 == $1 }, "\(what): \(seen)")
+    #expect(site.mock.violations.isEmpty, "\(what): \(site.mock.violations)")
   }
 
   @Test(.world, arguments: 0..<20)

@@ -61,7 +61,8 @@ import Testing
     #expect(lines.count == 4)
     #expect(
       lines[2] == """
-        {"pack":"\(folder)a.aar","path":"run.sh","archivePath":"Contents/run.sh","type":"file","size":10,"mode":"0755",\
+        {"pack":"\(folder)a.aar",\
+        "path":"run.sh","archivePath":"Contents/run.sh","type":"file","size":10,"mode":"0755",\
         "uid":501,"gid":20,"modified":"2001-01-01T00:00:00Z","created":"2001-01-01T00:00:00Z"}
         """)
   }
@@ -111,7 +112,8 @@ import Testing
       for (name, bytes) in files { try temporary.makeFile("Assets/\(name)", bytes) }
       try temporary.makeFile(
         "p.json",
-        #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "Assets"}], "platforms": []}"#
+        #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "#
+          + #""fileSelectors": [{"directory": "Assets"}], "platforms": []}"#
       )
       let pack = Captured(
         "pack", temporary.path("p.json"), "--source-root", temporary.path, "-o",

@@ -11,11 +11,11 @@ import Testing
 
 @testable import BAPackCommands
 
-/// The mock of App Store Connect on loopback over TLS, and a folder with packs and all that a machine
-/// has which uploads to it.
+/// The mock of App Store Connect on loopback over TLS, and a folder with packs and all that a
+/// machine has which uploads to it.
 ///
-/// Every token, every signature of an address and the key are watched: what a command says or writes is
-/// searched for them, and in the end all that is left behind.
+/// Every token, every signature of an address and the key are watched: what a command says or
+/// writes is searched for them, and in the end all that is left behind.
 final class MockedService: Sendable {
   static let app = "1234567890"
   static let bundleID = "com.example.lantern"

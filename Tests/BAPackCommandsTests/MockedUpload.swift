@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Uploads to a mocked service by the library, on a clock that both sides share: a pause moves it, and
-/// nobody waits.
+/// Uploads to a mocked service by the library, on a clock that both sides share: a pause moves it,
+/// and nobody waits.
 ///
 /// It stands somewhat before the machine's, by which dates in answers are read.
 final class MockedUpload {
@@ -37,8 +37,8 @@ final class MockedUpload {
     tokens = TokenSource(try search.find())
   }
 
-  /// What was said on the way is searched for secrets, and so is all that stood in memory as a report of
-  /// a crash would show it.
+  /// What was said on the way is searched for secrets, and so is all that stood in memory as a
+  /// report of a crash would show it.
   deinit {
     site.watch.search(dumpOf: notices, in: "notices")
     site.watch.search(dumpOf: tokens, in: "the source of tokens")

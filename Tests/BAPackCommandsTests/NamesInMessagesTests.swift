@@ -117,7 +117,8 @@ struct NamesInMessagesTests {
       #""fileSelectors": [{"file": "/\#(long)"}]"#, #""\#(long)": 1"#,
       #""sourceRoot": "/\#(long)""#,
       #""fileSelectors": [{"\#(long)": "x"}]"#, #""downloadPolicy": {"\#(long)": {}}"#,
-      #""fileSelectors": [{"filePattern": "[\#(long)"}, {"file": "\#(long)"}, {"fileExclusion": "x\#(long)"}]"#,
+      #""fileSelectors": [{"filePattern": "[\#(long)"}, {"file": "\#(long)"}, "#
+        + #"{"fileExclusion": "x\#(long)"}]"#,
     ] {
       let run = Captured("validate", "-", input: "{\(member), \"x\": }")
       #expect(run.ending == .status(.failed))

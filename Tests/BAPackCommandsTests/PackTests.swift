@@ -277,7 +277,9 @@ struct PackTests {
     let json = game.pack("-o", output, "--dry-run", "--format", "json")
     #expect(
       json.output == #"""
-        {"path":"\#(output)","assetPackID":"Tutorial","files":1,"contentBytes":9,"entries":[{"path":"b.txt","type":"file","source":"Art/a.txt","size":9,"selector":0}]}
+        {"path":"\#(output)",\#
+        "assetPackID":"Tutorial","files":1,"contentBytes":9,"entries":[{"path":"b.txt",\#
+        "type":"file","source":"Art/a.txt","size":9,"selector":0}]}
 
         """#)
     #expect(try game.names() == ["Art", "m.json"])

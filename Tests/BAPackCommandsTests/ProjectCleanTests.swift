@@ -58,6 +58,28 @@ extension ProjectCommandTests {
       text.replacing("\"assetPackID\": \"\(id)\"", with: "\"assetPackID\": \"\(other)\""))
   }
 
+  /// Makes packs in the folder of the project that the project does not remove as its own.
+  private func makeOtherPacks(in folder: borrowing TemporaryFolder, _ made: String) throws {
+    // The pack of a manifest that no project or another one names has a manifest.
+    try folder.makeFile(
+      "other.json",
+      String(contentsOfFile: folder.path("game/Packs/cave.json"), encoding: .utf8)
+        .replacing("grotto", with: "other"))
+    let other = Captured(
+      "pack", folder.path("other.json"), "-o", made, "--update", "--source-root",
+      folder.path("game"))
+    #expect(other.ending == .status(.done), "\(other.messages)")
+    // One without a record, one that was replaced, and a record without its pack.
+    let record = ".ba-package-cave.aar.record"
+    try folder.makeFile("game/build/packs/lib.aar", folder.contents("game/build/packs/cave.aar"))
+    try folder.makeFile("game/build/packs/swap.aar", folder.contents("game/build/packs/grotto.aar"))
+    for name in ["swap", "gone"] {
+      try folder.makeFile(
+        "game/build/packs/.ba-package-\(name).aar.record",
+        folder.contents("game/build/packs/\(record)"))
+    }
+  }
+
   private func packs(_ folder: borrowing TemporaryFolder) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path("game/build/packs")).sorted()
   }
@@ -74,8 +96,8 @@ extension ProjectCommandTests {
     try rename("cave", to: "grotto", in: folder)
     let made = folder.path("game/build/packs")
     let note =
-      "In '\(made)' 1 pack has no manifest any more (cave.aar): 'ba-package clean --stale --project "
-      + "\(folder.path("game/ba-package.json"))' removes it\n"
+      "In '\(made)' 1 pack has no manifest any more (cave.aar): 'ba-package clean --stale "
+      + "--project \(folder.path("game/ba-package.json"))' removes it\n"
     let check = run("pack", "--update", "--check", in: folder)
     #expect(check.messages.hasSuffix(note), "\(check.messages)")
     let update = run("pack", "--update", in: folder)
@@ -85,25 +107,8 @@ extension ProjectCommandTests {
     // Who names a manifest or a folder hears nothing.
     let one = run("pack", "--update", folder.path("game/Packs/cave.json"), in: folder)
     #expect(!one.messages.contains("no manifest"), "\(one.messages)")
-    // What a manifest makes that another project names, or nobody, is not without one.
-    try folder.makeFile(
-      "other.json",
-      String(contentsOfFile: folder.path("game/Packs/cave.json"), encoding: .utf8)
-        .replacing("grotto", with: "other"))
-    let other = Captured(
-      "pack", folder.path("other.json"), "-o", made, "--update", "--source-root",
-      folder.path("game"))
-    #expect(other.ending == .status(.done), "\(other.messages)")
+    try makeOtherPacks(in: folder, made)
     #expect(run("pack", "--update", in: folder).messages.contains(note))
-    // Somebody else's, one that was replaced, and a record without its pack.
-    let record = ".ba-package-cave.aar.record"
-    try folder.makeFile("game/build/packs/lib.aar", folder.contents("game/build/packs/cave.aar"))
-    try folder.makeFile("game/build/packs/swap.aar", folder.contents("game/build/packs/grotto.aar"))
-    for name in ["swap", "gone"] {
-      try folder.makeFile(
-        "game/build/packs/.ba-package-\(name).aar.record",
-        folder.contents("game/build/packs/\(record)"))
-    }
     let before = try packs(folder)
     let dry = run("clean", "--stale", "--dry-run", in: folder)
     #expect(dry.output == "\(made)/cave.aar\n")

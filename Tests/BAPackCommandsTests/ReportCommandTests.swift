@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `report`, as somebody at a terminal and a script see it; what is in the forms is tested where they are
-/// made.
+/// `report`, as somebody at a terminal and a script see it; what is in the forms is tested where
+/// they are made.
 @Suite("report")
 final class ReportCommandTests {
   private let folder: TemporaryFolder
@@ -32,7 +32,8 @@ final class ReportCommandTests {
     pack.addFile(
       "Manifest.json",
       Array(
-        #"{"assetPackID": "\#(id)", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "."}], "platforms": []}"#
+        (#"{"assetPackID": "\#(id)", "downloadPolicy": {"onDemand": {}}, "#
+          + #""fileSelectors": [{"directory": "."}], "platforms": []}"#)
           .utf8))
     try folder.makeFile(path, pack.container())
   }
@@ -147,7 +148,9 @@ final class ReportCommandTests {
       pack.addFile(
         "Manifest.json",
         Array(
-          #"{"assetPackID": "voices-\#(language)", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "."}], "platforms": [], "language": "\#(language)"}"#
+          (#"{"assetPackID": "voices-\#(language)", "downloadPolicy": {"onDemand": {}}, "#
+            + #""fileSelectors": [{"directory": "."}], "platforms": [], "#
+            + #""language": "\#(language)"}"#)
             .utf8))
       try folder.makeFile("voices/\(language).aar", pack.container())
     }
@@ -174,11 +177,13 @@ final class ReportCommandTests {
     try folder.makeFile("Assets/a.bin", [UInt8](repeating: 1, count: 100))
     try folder.makeFile(
       "pack.json",
-      #"{"assetPackID": "cave", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "Assets"}], "platforms": []}"#
+      #"{"assetPackID": "cave", "downloadPolicy": {"onDemand": {}}, "#
+        + #""fileSelectors": [{"directory": "Assets"}], "platforms": []}"#
     )
     try folder.makeFile(
       "ba-package.json",
-      #"{"packs": ["pack.json"], "output": "build", "baseline": "old", "budgets": {"update": "1K"}}"#
+      #"{"packs": ["pack.json"], "output": "build", "baseline": "old", "budgets": "#
+        + #"{"update": "1K"}}"#
     )
     let project = ["--project", path("ba-package.json")]
     let small = Captured(["pack"] + project)
@@ -195,7 +200,8 @@ final class ReportCommandTests {
     try folder.makeFile("Assets/a.bin", [UInt8](repeating: 1, count: 1000))
     try folder.makeFile(
       "pack.json",
-      #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"directory": "Assets"}], "sourceRoot": ".", "platforms": []}"#
+      #"{"assetPackID": "p", "downloadPolicy": {"onDemand": {}}, "fileSelectors": "#
+        + #"[{"directory": "Assets"}], "sourceRoot": ".", "platforms": []}"#
     )
     func pack(at time: String) {
       let run = Captured(

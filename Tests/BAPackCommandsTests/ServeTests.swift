@@ -199,7 +199,8 @@ final class ServeTests {
       "check.sh",
       Array(
         """
-        printf '%s|' "$1" "$BA_BASE_URL" "$BA_CA_FILE" "$BA_CONTROL_TOKEN" "${BA_SERVE_PASSWORD-none}"
+        printf '%s|' "$1" "$BA_BASE_URL" "$BA_CA_FILE" "$BA_CONTROL_TOKEN" \
+        "${BA_SERVE_PASSWORD-none}"
         exit 7
         """.utf8))
     let server = try serve(
@@ -368,7 +369,8 @@ final class ServeTests {
       "large/big.aar", pack("big", contents: String(decoding: old, as: UTF8.self)))
     let server = try RunningServer(
       [folder.path("large"), "--fault", "big: stall 1s once"], state: state.path)
-    // The server waits after half of the bytes; meanwhile the file gets other bytes, as 'cp' writes.
+    // The server waits after half of the bytes; meanwhile the file gets other bytes, as 'cp'
+    // writes.
     let path = folder.path("large/big.aar")
     var isOverwritten = false
     let url = try #require(server.facts["url"]) + "/big"

@@ -102,8 +102,8 @@ final class SimulateServerTests {
 
   @Test func `an interrupt leaves the device as it was, and the next run goes on`() throws {
     try publish("tutorial", "essential", size: 600_000)
-    // If the signal arrives before the stall, the next run waits for the stall. The stall is shorter
-    // than the limit of the run.
+    // If the signal arrives before the stall, the next run waits for the stall. The stall is
+    // shorter than the limit of the run.
     let server = try serve("--fault", "tutorial: stall 10s once")
     let state = folder.path("device")
     let words = [

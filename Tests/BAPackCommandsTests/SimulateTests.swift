@@ -17,7 +17,8 @@ private func archive(
   pack.addFile(
     "Manifest.json",
     Array(
-      #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "fileSelectors": [{"directory": "."}], "platforms": [\#(names)]\#(tag)}"#
+      (#"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "fileSelectors": "#
+        + #"[{"directory": "."}], "platforms": [\#(names)]\#(tag)}"#)
         .utf8))
   return pack.container()
 }
@@ -295,8 +296,8 @@ final class SimulateTests {
       """)
     try folder.makeFile(
       "s",
-      "release \(path("m.json"))\ninstall\nexpect downloaded tutorial\nrelease https://localhost:9\n"
-        + "update-app\nexpect app not updated\n")
+      "release \(path("m.json"))\ninstall\nexpect downloaded tutorial\nrelease "
+        + "https://localhost:9\nupdate-app\nexpect app not updated\n")
     let run = Captured("simulate", "--scenario", path("s"))
     #expect(run.ending == .status(.done), "\(run.messages)")
   }
@@ -344,7 +345,8 @@ final class SimulateTests {
     let listed = try ["phone", "all"].map { id in
       """
       {"id": "\(id)", "url": "https://a.example/\(id)", "version": 1, "host": {"thirdParty": {}},
-       "downloadSize": \(try folder.contents("mixed/\(id).aar").count), "downloadPolicy": \(essential)}
+       "downloadSize": \(try folder.contents("mixed/\(id).aar").count), "downloadPolicy": \
+       \(essential)}
       """
     }
     try folder.makeFile("dm.json", #"{"assetPacks": [\#(listed.joined(separator: ", "))]}"#)
@@ -390,7 +392,8 @@ final class SimulateTests {
       why("--why", "tutorial").contains("\n'tutorial' is on the device: its policy is essential\n"))
     #expect(
       why("--language", "fr", "--why", "voices-es").contains(
-        "'voices-es' is not on the device: it is for 'es-US', and no pack has a language of the device"
+        "'voices-es' is not on the device: it is for 'es-US', and no pack has a language of the "
+          + "device"
       ))
     #expect(
       why("--why", "nothing").contains("'nothing' is not on the device: no such pack is offered"))

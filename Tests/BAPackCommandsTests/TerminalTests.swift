@@ -35,8 +35,8 @@ struct TerminalTests {
       try wait { stream.columns == columns }
     }
 
-    /// The lines on the screen and above it, where a narrower window pushes them, as soon as they are
-    /// what is waited for.
+    /// The lines on the screen and above it, where a narrower window pushes them, as soon as they
+    /// are what is waited for.
     func lines(until isDone: ([String]) -> Bool) throws -> [String] {
       var lines: [String] = []
       try wait {
@@ -66,8 +66,8 @@ struct TerminalTests {
       }
     }
 
-    /// What a line prints, through a file: the server that it starts goes on running, and would hold
-    /// a pipe open, and also what Foundation waits by for the end of a process.
+    /// What a line prints, through a file: the server that it starts goes on running, and would
+    /// hold a pipe open, and also what Foundation waits by for the end of a process.
     @discardableResult private static func shell(_ line: String) throws -> String {
       let folder = try TemporaryFolder()
       let output = folder.path("output")

@@ -10,7 +10,7 @@ import Testing
 // A model of what has to be made again, against any number of changes.
 
 extension UpdateTests {
-  private enum Change: CaseIterable {
+  fileprivate enum Change: CaseIterable {
     case nothing, sameSizeOldTime, append, rename, add, remove, retarget, comment, meaning, level
     case version, clock, lost, garbled, outputChanged, outputTouched, outputGone, beside, archive
     case source, touch, checkout, executable, permissions
@@ -25,16 +25,7 @@ extension UpdateTests {
     switch change {
     case .nothing: return []
     case .sameSizeOldTime:
-      let path = studio.folder.path("src/Art/a.png")
-      let before = try FileStatus(ofFileAt: path)
-      // Each step another byte: what was undone would be nothing new.
-      try studio.folder.write([UInt8(step)], at: 0, into: "src/Art/a.png")
-      let time = timespec(
-        tv_sec: Int(before.modified.seconds), tv_nsec: Int(before.modified.nanoseconds))
-      let times = [time, time]
-      _ = unsafe times.withUnsafeBufferPointer {
-        unsafe utimensat(AT_FDCWD, path, $0.baseAddress, 0)
-      }
+      try studio.overwriteByte(step)
       return ["Art"]
     case .append:
       let name = "src/Sound/0.wav"
@@ -49,95 +40,46 @@ extension UpdateTests {
     case .add:
       try studio.folder.makeFile("src/Art/c/new\(step)/file", "new")
       return ["Art"]
-    case .remove:
-      guard let name = try studio.names("src/Art/c").first(where: { $0.hasPrefix("new") }) else {
-        return []
-      }
-      try studio.folder.remove("src/Art/c/\(name)")
-      return ["Art"]
-    case .retarget:
-      try studio.folder.remove("src/Art/link")
-      let isOne = step % 2 == 0
-      try studio.folder.makeLink("src/Art/link", to: isOne ? "../Store/two" : "../Store/one")
-      // It may lead to the same file as before: then nothing has changed.
-      return try studio.folder.contents("link") == [isOne ? 2 : 1] ? [] : ["Art"]
+    case .remove: return try studio.removeNewFolder() ? ["Art"] : []
+    case .retarget: return try studio.retarget(toOne: step % 2 != 0) ? ["Art"] : []
     case .comment:
       try studio.manifest(
         "Art", #"  {'directory' : "Art",}  "#, root: "../src", comment: "// \(step)\n")
       return []
     case .meaning:
-      let isEven = try studio.folder.contents("meaning") == [0]
-      try studio.folder.makeFile("meaning", [isEven ? 1 : 0])
-      try studio.manifest(
-        "Sound", #"{"filePattern": "Sound/**/*.wav"}"#, root: "../src",
-        platforms: isEven ? "" : #""iOS""#)
+      try studio.togglePlatforms()
       return ["Sound"]
     case .level:
       studio.level = studio.level == "fast" ? "default" : "fast"
       return Set(Studio.ids)
-    case .version:
-      var former = try #require(ArchiveRecord(of: record))
-      former.inputs.settings[0].value = Array("ba-package 0.0.9".utf8)
-      try former.keep(beside: record)
-      return [id]
-    case .clock:
-      var former = try #require(ArchiveRecord(of: record))
-      former.seen.seconds += 3600
-      try former.keep(beside: record)
-      return [id]
-    case .lost:
-      try FileManager.default.removeItem(atPath: ArchiveRecord.path(of: record))
-      return [id]
-    case .garbled:
-      try studio.folder.write([9], at: 40, into: "out/.ba-package-\(id).aar.record")
+    case .version, .clock, .lost, .garbled:
+      try studio.spoilRecord(of: id, by: change)
       return [id]
     case .outputChanged:
       let bytes = try studio.folder.contents("out/\(id).aar")
       try studio.folder.write(
         [bytes[bytes.count - 1] ^ 1], at: bytes.count - 1, into: "out/\(id).aar")
       return [id]
-    case .outputTouched:
-      _ = unsafe utimensat(AT_FDCWD, record, nil, 0)
-      return []
+    case .outputTouched: _ = unsafe utimensat(AT_FDCWD, record, nil, 0)
     case .outputGone:
       try studio.folder.remove("out/\(id).aar")
       return [id]
-    case .beside:
-      try studio.folder.makeFile("src/Sound/\(step).txt", "not chosen")
-      return []
+    case .beside: try studio.folder.makeFile("src/Sound/\(step).txt", "not chosen")
     case .archive:
       try studio.tar("text \(step)")
       return ["Text"]
-    case .source:
-      // Another file of the same name, contents and time.
-      let name = "src/Art/b.png"
-      let status = try FileStatus(ofFileAt: studio.folder.path(name))
-      let bytes = try studio.folder.contents(name)
-      try studio.folder.makeFile("src/fresh", bytes)
-      let file = try FileDescriptor.open(studio.folder.path("src/fresh"), for: .reading)
-      try file.setModified(status.modified)
-      _ = unsafe chmod(studio.folder.path("src/fresh"), status.permissions)
-      _ = unsafe rename(studio.folder.path("src/fresh"), studio.folder.path(name))
-      return []
+    case .source: try studio.replaceSource()
     case .touch:
       // Written with the same bytes, as by a build step or by going to another branch and back.
       let name = "src/Sound/\(try #require(studio.names("src/Sound").first))"
       try studio.folder.makeFile(name, studio.folder.contents(name))
-      return []
-    case .checkout:
-      let (place, copy) = (studio.folder.path("src"), studio.folder.path("copy"))
-      try FileManager.default.copyItem(atPath: place, toPath: copy)
-      try FileManager.default.removeItem(atPath: place)
-      try FileManager.default.moveItem(atPath: copy, toPath: place)
-      return []
+    case .checkout: try studio.replaceCheckout()
     case .executable, .permissions:
-      let path = studio.folder.path("src/Art/b.png")
-      let now = try FileStatus(ofFileAt: path).permissions
-      let bit: UInt32 = change == .executable ? 0o100 : 0o020
-      _ = unsafe chmod(path, now ^ bit)
+      try studio.togglePermission(change == .executable ? 0o100 : 0o020)
       // Whether the owner may execute a file stands in the archive.
       return change == .executable ? ["Art"] : []
     }
+    return []
   }
 
   private func play(seed: UInt64, steps: Int) throws {
@@ -193,5 +135,88 @@ extension UpdateTests {
   @Test(.heavy, arguments: 5...60 as ClosedRange<UInt64>)
   func `whatever changes in many runs, the archives are those of a full run`(seed: UInt64) throws {
     try play(seed: seed, steps: 40)
+  }
+}
+
+extension UpdateTests.Studio {
+  /// Writes one byte of a picture and restores its time.
+  fileprivate func overwriteByte(_ step: Int) throws {
+    let path = folder.path("src/Art/a.png")
+    let before = try FileStatus(ofFileAt: path)
+    // Each step another byte: what was undone would be nothing new.
+    try folder.write([UInt8(step)], at: 0, into: "src/Art/a.png")
+    let time = timespec(
+      tv_sec: Int(before.modified.seconds), tv_nsec: Int(before.modified.nanoseconds))
+    let times = [time, time]
+    _ = unsafe times.withUnsafeBufferPointer { unsafe utimensat(AT_FDCWD, path, $0.baseAddress, 0) }
+  }
+
+  /// Removes a folder that a step added; returns false if there is none.
+  fileprivate func removeNewFolder() throws -> Bool {
+    guard let name = try names("src/Art/c").first(where: { $0.hasPrefix("new") }) else {
+      return false
+    }
+    try folder.remove("src/Art/c/\(name)")
+    return true
+  }
+
+  /// Replaces the link; returns false if it leads to the same file as before.
+  fileprivate func retarget(toOne isOne: Bool) throws -> Bool {
+    try folder.remove("src/Art/link")
+    try folder.makeLink("src/Art/link", to: isOne ? "../Store/one" : "../Store/two")
+    return try folder.contents("link") != [isOne ? 1 : 2]
+  }
+
+  /// Changes the platforms in the manifest of the sounds.
+  fileprivate func togglePlatforms() throws {
+    let isEven = try folder.contents("meaning") == [0]
+    try folder.makeFile("meaning", [isEven ? 1 : 0])
+    try manifest(
+      "Sound", #"{"filePattern": "Sound/**/*.wav"}"#, root: "../src",
+      platforms: isEven ? "" : #""iOS""#)
+  }
+
+  /// Changes, removes or damages the record of an archive.
+  fileprivate func spoilRecord(of id: String, by change: UpdateTests.Change) throws {
+    let archive = path(of: id)
+    if change == .lost {
+      return try FileManager.default.removeItem(atPath: ArchiveRecord.path(of: archive))
+    }
+    if change == .garbled {
+      return try folder.write([9], at: 40, into: "out/.ba-package-\(id).aar.record")
+    }
+    var former = try #require(ArchiveRecord(of: archive))
+    if change == .version {
+      former.inputs.settings[0].value = Array("ba-package 0.0.9".utf8)
+    } else {
+      former.seen.seconds += 3600
+    }
+    try former.keep(beside: archive)
+  }
+
+  /// Replaces a picture by another file of the same name, contents and time.
+  fileprivate func replaceSource() throws {
+    let name = "src/Art/b.png"
+    let status = try FileStatus(ofFileAt: folder.path(name))
+    let bytes = try folder.contents(name)
+    try folder.makeFile("src/fresh", bytes)
+    let file = try FileDescriptor.open(folder.path("src/fresh"), for: .reading)
+    try file.setModified(status.modified)
+    _ = unsafe chmod(folder.path("src/fresh"), status.permissions)
+    _ = unsafe rename(folder.path("src/fresh"), folder.path(name))
+  }
+
+  /// Replaces the source root by a copy of itself.
+  fileprivate func replaceCheckout() throws {
+    let (place, copy) = (folder.path("src"), folder.path("copy"))
+    try FileManager.default.copyItem(atPath: place, toPath: copy)
+    try FileManager.default.removeItem(atPath: place)
+    try FileManager.default.moveItem(atPath: copy, toPath: place)
+  }
+
+  fileprivate func togglePermission(_ bit: UInt32) throws {
+    let path = folder.path("src/Art/b.png")
+    let now = try FileStatus(ofFileAt: path).permissions
+    _ = unsafe chmod(path, now ^ bit)
   }
 }

@@ -11,8 +11,8 @@ import Testing
 @testable import AppStoreConnect
 @testable import BAPackCommands
 
-/// The scenarios of uploads, by their numbers, against the mock over TLS: whatever has no value in an
-/// answer is null there, or is not there.
+/// The scenarios of uploads, by their numbers, against the mock over TLS: whatever has no value in
+/// an answer is null there, or is not there.
 @Suite("upload scenarios", .mustEnd)
 struct UploadNumberedTests {
   private static let forms = ["null", "absent"]

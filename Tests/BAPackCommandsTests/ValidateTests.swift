@@ -74,7 +74,8 @@ struct ValidateTests {
     #expect(nowhere.ending == .status(.failed))
     #expect(
       nowhere.messages.hasPrefix(
-        "\(manifest): error: there is no source root '\(folder.path)nowhere' [manifest.unreadable]\n"
+        "\(manifest): error: there is no source root '\(folder.path)nowhere' "
+          + "[manifest.unreadable]\n"
       ))
   }
 

@@ -54,8 +54,8 @@ struct EncoderFingerprintTests {
       .filter { !$0.hasPrefix("#") }.map { try #require(Line($0)) }
   }
 
-  /// Bytes on which encoders differ: text, records, noise, few symbols, and pieces of what came before
-  /// at every distance.
+  /// Bytes on which encoders differ: text, records, noise, few symbols, and pieces of what came
+  /// before at every distance.
   static let samples: [[UInt8]] = {
     var seeded = Seeded(seed: 5)
     var far = seeded.noise(3000)

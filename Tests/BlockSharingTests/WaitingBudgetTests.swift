@@ -23,8 +23,8 @@ struct WaitingBudgetTests {
       busy = Array(repeating: (.zero, nil, false), count: threads)
     }
 
-    /// Lets so many blocks be asked about; the server answers after `latency`, and with a block if it
-    /// `brings` one; a thread that got none encodes.
+    /// Lets so many blocks be asked about; the server answers after `latency`, and with a block if
+    /// it `brings` one; a thread that got none encodes.
     mutating func pass(
       _ blocks: Int, encoding: Duration, latency: () -> Duration, brings: () -> Bool
     ) {

@@ -39,7 +39,8 @@ struct SteamFolder: ~Copyable {
     try convert(Array("\"DepotBuild\" { \"ContentRoot\" \"game\"\n\(inside) }".utf8), change)
   }
 
-  /// What is different between the files that a converted manifest selects and those that were meant.
+  /// What is different between the files that a converted manifest selects and those that were
+  /// meant.
   func differences(_ converted: ConvertedManifest) throws -> [String] {
     let manifest = try converted.landed(in: FilePath(folder.path("out")))
     try folder.makeFile("out/m.json", manifest.authoredJSON())

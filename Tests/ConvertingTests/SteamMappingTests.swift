@@ -16,7 +16,8 @@ import Testing
   ]
 
   private static func mapping(_ local: String, _ depot: String, _ recursive: Int = 1) -> String {
-    #""FileMapping" { "LocalPath" "\#(local)" "DepotPath" "\#(depot)" "Recursive" "\#(recursive)" }"#
+    #""FileMapping" { "LocalPath" "\#(local)" "DepotPath" "\#(depot)" "Recursive" "#
+      + #""\#(recursive)" }"#
   }
 
   private static let mappings: [(String, [String])] = [
@@ -199,7 +200,8 @@ import Testing
       let nothing = try steam.convert(depot: depot)
       #expect(
         nothing.said.filter { $0.hasPrefix("steam.selects-nothing") } == [
-          "steam.selects-nothing: the pack 'Pack' has no files: exclusions drop all that mappings have"
+          "steam.selects-nothing: the pack 'Pack' has no files: exclusions drop all that mappings "
+            + "have"
         ], "\(nothing.said)")
       #expect(nothing.manifests.count == 1 && !nothing.findings.hasErrors)
     }

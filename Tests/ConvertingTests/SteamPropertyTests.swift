@@ -1,11 +1,12 @@
 import Foundation
+import Properties
 import TestSupport
 import Testing
 
 @testable import Converting
 
-/// The properties that fuzzing holds, tried on what was found, on scripts that were cut or changed at
-/// random, and on the example game.
+/// The properties that fuzzing holds, tried on what was found, on scripts that were cut or changed
+/// at random, and on the example game.
 @Suite struct SteamPropertyTests {
   private static let seeds: [[UInt8]] = {
     let folder = Checkout.file("Tests/Corpus/steam-scripts")

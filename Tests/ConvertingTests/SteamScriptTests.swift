@@ -63,7 +63,8 @@ import Testing
         ⟦output:"BuildOutput"⟧ "..\output"
         "verbose" "0"
         "Desc" ""
-        "Depots" { "1001" { "ContentRoot" "game" "FileMapping" { "LocalPath" "*" "DepotPath" "." } } }
+        "Depots" { "1001" { "ContentRoot" "game" "FileMapping" { "LocalPath" "*" "DepotPath" "." \#
+        } } }
       }
       """#,
       finds: [

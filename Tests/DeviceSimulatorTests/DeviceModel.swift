@@ -217,39 +217,11 @@ struct DeviceModel {
     case .release(let number): server = number
     case .install: return install(.firstInstallation)
     case .updateApp: return install(.subsequentUpdate)
-    case .request(let ids, let latest):
-      if latest || ids.contains(where: { have[$0.text] == nil }) { _ = fetch() }
-      for id in ids.map(\.text) {
-        if have[id] != nil { asked.insert(id) }
-        if offer(id) == nil, latest || have[id] == nil {
-          deed.failed.insert(id)
-          deed.absent.insert(id)
-        } else if have[id] == nil || latest && isOld(id) {
-          _ = download(id, bySystem: false, byHand: true)
-        }
-      }
+    case .request(let ids, let latest): request(ids.map(\.text), latest: latest)
     case .checkForUpdates: update()
     case .deviceLanguage(let tags): wanted = tags.map(\.description)
     case .setLanguage(let tag): chosen = tag?.description
-    case .reconcile:
-      _ = fetch()
-      guard system >= 27, known != nil else { return true }
-      let groups: [(Self, String) -> Bool] = [
-        { $0.comes($1, on: .firstInstallation).essential },
-        { $0.comes($1, on: .firstInstallation).prefetch },
-      ]
-      for isNeeded in groups {
-        for id in offers where offer(id)?.language != nil && isNeeded(self, id) {
-          if have[id] == nil || isOld(id) { _ = download(id, bySystem: false, byHand: false) }
-        }
-      }
-      let language = language
-      for (id, pack) in have where pack.language != nil && pack.language != language {
-        if !asked.contains(id) {
-          forget(id)
-          deed.removed.insert(id)
-        }
-      }
+    case .reconcile: reconcile()
     case .refuse(let ids): refused.formUnion(ids.map(\.text))
     case .remove(let ids):
       for id in ids.map(\.text) {
@@ -272,5 +244,41 @@ struct DeviceModel {
     case .read, .status: break
     }
     return true
+  }
+
+  /// The app requests packs.
+  private mutating func request(_ ids: [String], latest: Bool) {
+    if latest || ids.contains(where: { have[$0] == nil }) { _ = fetch() }
+    for id in ids {
+      if have[id] != nil { asked.insert(id) }
+      if offer(id) == nil, latest || have[id] == nil {
+        deed.failed.insert(id)
+        deed.absent.insert(id)
+      } else if have[id] == nil || latest && isOld(id) {
+        _ = download(id, bySystem: false, byHand: true)
+      }
+    }
+  }
+
+  /// The app makes its localized packs match the languages of the device.
+  private mutating func reconcile() {
+    _ = fetch()
+    guard system >= 27, known != nil else { return }
+    let groups: [(Self, String) -> Bool] = [
+      { $0.comes($1, on: .firstInstallation).essential },
+      { $0.comes($1, on: .firstInstallation).prefetch },
+    ]
+    for isNeeded in groups {
+      for id in offers where offer(id)?.language != nil && isNeeded(self, id) {
+        if have[id] == nil || isOld(id) { _ = download(id, bySystem: false, byHand: false) }
+      }
+    }
+    let language = language
+    for (id, pack) in have where pack.language != nil && pack.language != language {
+      if !asked.contains(id) {
+        forget(id)
+        deed.removed.insert(id)
+      }
+    }
   }
 }

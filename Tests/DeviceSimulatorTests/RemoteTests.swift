@@ -60,7 +60,8 @@ import Transfers
     pack.addFile(
       "Manifest.json",
       Array(
-        #"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "platforms": [\#(names)], "fileSelectors": [{"directory": "."}]\#(tag)}"#
+        (#"{"assetPackID": "\#(id)", "downloadPolicy": \#(policy), "platforms": [\#(names)], "#
+          + #""fileSelectors": [{"directory": "."}]\#(tag)}"#)
           .utf8))
     let name = "\(UUID().uuidString).aar"
     try folder.makeFile(name, pack.container())

@@ -6,7 +6,8 @@ import Testing
 
 /// Every rule about scenarios shows itself in its example, and is silent about the correction.
 @Suite struct ScenarioRuleTests {
-  /// A release with the packs 'tutorial', which is essential, and 'level-cave', which comes on demand.
+  /// A release with the packs 'tutorial', which is essential, and 'level-cave', which comes on
+  /// demand.
   private func findings(_ text: String) -> Ledger {
     let document = ScenarioDocument(
       parsing: Array(text.utf8), named: "scenario", hasRelease: true)

@@ -1,4 +1,5 @@
 import BAPackKit
+import Properties
 import SourceDiagnostics
 import TestSupport
 import Testing
@@ -186,7 +187,8 @@ import Testing
 
   @Test func `a failed download can be expected even if the app is not installed`() {
     let run = Lantern.play(
-      "release one\nfault tutorial: status 503\ninstall\nexpect failed tutorial\nexpect app not installed"
+      "release one\nfault tutorial: status 503\ninstall\nexpect failed tutorial\nexpect app not "
+        + "installed"
     )
     #expect(run.findings.isEmpty)
   }

@@ -4,7 +4,8 @@ import DeviceSimulator
 import SourceDiagnostics
 import Testing
 
-/// Each rule of what devices do is shown by a scenario, whose expectations hold, and which rests on it.
+/// Each rule of what devices do is shown by a scenario, whose expectations hold, and which rests on
+/// it.
 @Suite struct SemanticsTests {
   private static let spanish = """
     device iOS 27, languages es-MX en, primary en
@@ -422,8 +423,8 @@ import Testing
     let same = Lantern.play(text, bytesAreSame: true)
     #expect(
       same.findings.map(\.message) == [
-        "'expect ambiguous logo.png' was expected, but 'logo.png' is in 'island' and 'tutorial', with "
-          + "the same bytes"
+        "'expect ambiguous logo.png' was expected, but 'logo.png' is in 'island' and 'tutorial', "
+          + "with the same bytes"
       ])
   }
 

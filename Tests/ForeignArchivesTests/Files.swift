@@ -42,7 +42,8 @@ struct Sample: Equatable {
   }
 }
 
-/// Writes samples as an archive whose form its name says; the number of times that it could not hold.
+/// Writes samples as an archive whose form its name says; the number of times that it could not
+/// hold.
 @discardableResult func export(_ samples: [Sample], to path: String) throws -> Int {
   try withFile(at: path, writing: true) { file in
     let format = try #require(ForeignFormat(fileName: path))

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import SystemIO
 import TestSupport
 import Testing
@@ -75,11 +74,11 @@ import Testing
   func `the same entries give the same bytes`(suffix: String) throws {
     let folder = try TemporaryFolder()
     try export(samples, to: folder.path + "/a" + suffix)
-    // The gzip form has room for the second in which it was written.
-    let second = Int(Date().timeIntervalSince1970)
-    while suffix == ".tar.gz", Int(Date().timeIntervalSince1970) == second { usleep(10_000) }
     try export(samples, to: folder.path + "/b" + suffix)
-    #expect(try load(folder.path + "/a" + suffix) == load(folder.path + "/b" + suffix))
+    let bytes = try load(folder.path + "/a" + suffix)
+    #expect(try bytes == load(folder.path + "/b" + suffix))
+    // A gzip header has four bytes for the time of the export; zeros mean that it has none.
+    if suffix == ".tar.gz" { #expect(bytes[4..<8] == [0, 0, 0, 0]) }
   }
 
   @Test(arguments: [".zip", ".tar.gz", ".7z"])

@@ -5,7 +5,8 @@ import Testing
 
 /// Bodies that are taken piece by piece, of any size.
 @Suite(.mustEnd) struct BodyReaderTests {
-  /// Counts what comes with PUT, up to where the path says; everything else is answered with 'plain'.
+  /// Counts what comes with PUT, up to where the path says; everything else is answered with
+  /// 'plain'.
   private func server(
     _ seen: Noted<Int>, takesChunks: Bool = false
   ) throws -> HTTPServer {

@@ -106,8 +106,8 @@ struct HouseRules {
     #expect(sources.filter { $0.module == "SystemIO" }.flatMap(Self.socketCalls).count > 10)
   }
 
-  /// Where a file calls what reaches other programs, or waits for them; to declare something of such a
-  /// name is no call.
+  /// Where a file calls what reaches other programs, or waits for them; to declare something of
+  /// such a name is no call.
   private static func socketCalls(_ file: SourceTree.File) -> [String] {
     file.code.filter { line in
       // Every line of the project comes by, so this looks at bytes.

@@ -249,7 +249,7 @@ struct ReportFormatTests {
 
   @Test
   func
-    `a time stands in a bill of materials only if it was given, and its number follows the contents`()
+    `a bill of materials has a time only if one was given, and a serial number of its contents`()
     throws
   {
     let packs = MadePack.seeded(4)

@@ -84,7 +84,8 @@ import Testing
     var random = Seeded(seed: UInt64(seed))
     let found = Self.found(&random)
     let limit = [1, 7, 30, 1000][seed % 4]
-    // What is shown, by the words of the promise: of each text and severity the first ones, by place.
+    // What is shown, by the words of the promise: of each text and severity the first ones, by
+    // place.
     var expected: [[String]] = []
     var order: [Int] = []
     for (text, _) in found where !order.contains(text) { order.append(text) }

@@ -4,7 +4,8 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Certificates are looked at with OpenSSL's own program, which shares the library and not our calls.
+/// Certificates are looked at with OpenSSL's own program, which shares the library and not our
+/// calls.
 @Suite(.world) struct AuthorityTests {
   private static let now = Moment.now
 

@@ -46,12 +46,15 @@ package enum BuiltProgram {
     }
   }
 
-  /// Where the build left it.
-  package static let program = URL(filePath: CommandLine.arguments[0])
+  /// The path of the program: `PROGRAM_UNDER_TEST` in the environment, or the one beside the tests.
+  package static let program =
+    ProcessInfo.processInfo.environment["PROGRAM_UNDER_TEST"]
+    ?? URL(filePath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "ba-package").path(percentEncoded: false)
 
-  /// Runs the program, in an environment with these variables changed and after what a shell has set
-  /// up (such as `umask 077`), and sends it a signal when that is due; its results go to a file.
+  /// Runs the program, in an environment with these variables changed and after what a shell has
+  /// set up (such as `umask 077`), and sends it a signal when that is due; its results go to a
+  /// file.
   package static func run(
     _ words: [String], environment: [String: String] = [:], after setUp: String? = nil,
     interrupted interruption: Interruption? = nil, output: String = "/dev/null"

@@ -10,8 +10,8 @@ extension Trait where Self == ConditionTrait {
   /// optimised, when `WORLD_TESTS` is set, as `make check-world` does.
   package static var world: Self { enabled(when: "WORLD_TESTS", "world") }
 
-  /// Marks a test that the thread sanitizer disturbs: it keeps a temporary file of its own, and dies
-  /// where files may not grow.
+  /// Marks a test that the thread sanitizer disturbs: it keeps a temporary file of its own, and
+  /// dies where files may not grow.
   package static var withoutThreadSanitizer: Self {
     .disabled(
       if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil, "thread sanitizer")
@@ -19,7 +19,8 @@ extension Trait where Self == ConditionTrait {
 
   /// Marks a test that runs other programs: it is skipped where one of them is not installed.
   ///
-  /// `make check` installs all of them and sets `REQUIRE_PEERS`: there, a missing program fails the test.
+  /// `make check` installs all of them and sets `REQUIRE_PEERS`: there, a missing program fails the
+  /// test.
   package static func needs(_ programs: String...) -> Self {
     let missing = programs.filter { Peer.path(of: $0) == nil }
     let isRequired = ProcessInfo.processInfo.environment["REQUIRE_PEERS"] != nil

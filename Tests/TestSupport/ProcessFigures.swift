@@ -24,8 +24,8 @@ package struct ProcessFigures: Sendable, CustomStringConvertible {
 
   /// The number of open descriptors.
   ///
-  /// Timers are not counted: libdispatch opens one when its threads have to wait for processors, and keeps
-  /// it. This project opens none.
+  /// Timers are not counted: libdispatch opens one when its threads have to wait for processors,
+  /// and keeps it. This project opens none.
   package var descriptors: Int { targets.count { $0 != "anon_inode:[timerfd]" } }
 
   /// The largest amount of memory, in bytes, that this process had at once.
@@ -37,8 +37,8 @@ package struct ProcessFigures: Sendable, CustomStringConvertible {
     return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
-  /// Looks again and again, until there are no more threads and descriptors than before, or too much
-  /// time is over.
+  /// Looks again and again, until there are no more threads and descriptors than before, or too
+  /// much time is over.
   package static func settled(asBefore before: ProcessFigures) -> ProcessFigures {
     let end = ContinuousClock.now + .seconds(20)
     while true {

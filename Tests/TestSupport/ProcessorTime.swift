@@ -1,7 +1,7 @@
 import Glibc
 
-/// The seconds that the processor worked for this thread in `work`: unlike the time that passes, they
-/// say little of what else the machine does meanwhile.
+/// The seconds that the processor worked for this thread in `work`: unlike the time that passes,
+/// they say little of what else the machine does meanwhile.
 package func processorTime(_ work: () throws -> Void) rethrows -> Double {
   func now() -> Double {
     var time = timespec()

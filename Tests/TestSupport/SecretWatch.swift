@@ -4,14 +4,14 @@ import Testing
 
 /// The secrets that are in play in a test, and a search for them in all that anybody may see.
 ///
-/// Whatever runs a command of App Store Connect for a test gives what came of it to ``search(_:in:)``,
-/// so that every byte of it is looked at, whatever the test is about.
+/// Each test that runs a command of App Store Connect passes the output to ``search(_:in:)``, whatever
+/// the test is about.
 package final class SecretWatch: Sendable {
   private let secrets = Guarded<Set<String>>([])
   private let findings = Noted<String>()
 
-  /// What no output has, whoever made the secret: the beginnings of tokens and of keys, and signatures
-  /// of addresses.
+  /// What no output has, whoever made the secret: the beginnings of tokens and of keys, and
+  /// signatures of addresses.
   private static let signs = [
     "eyJhbGciOi", "eyJ0eXAiOi", "Bearer ey", "PRIVATE KEY-----", "Signature=0", "Signature=1",
     "Signature=2", "Signature=3", "Signature=4", "Signature=5", "Signature=6", "Signature=7",

@@ -1,5 +1,5 @@
-/// A zip made by hand, of files that are stored as they are, so that it can say what no program would
-/// write.
+/// A zip made by hand, of files that are stored as they are, so that it can say what no program
+/// would write.
 package struct ZipBytes {
   /// How an entry differs from what a program on Unix would write.
   package struct Oddity {

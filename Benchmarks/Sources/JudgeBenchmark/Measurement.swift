@@ -1,4 +1,4 @@
-import JudgedCodecs
+@testable import BlockCodecs
 import LZFSE
 
 /// What became of the blocks of a corpus, with the judge and without.

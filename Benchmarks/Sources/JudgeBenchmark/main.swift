@@ -1,5 +1,5 @@
 import Foundation
-import JudgedCodecs
+@testable import BlockCodecs
 import LZFSE
 
 /// judge-benchmark CODEC EVERY FOLDER…: what the judge of blocks saves and what it misses.

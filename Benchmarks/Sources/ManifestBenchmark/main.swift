@@ -5,7 +5,7 @@ import Glibc
 // Reads manifests made on the spot and prints what that took. One scenario a process, since the
 // most memory that a process ever had does not go down again:
 //
-//   for scenario in many selectors paths strings numbers errors; do ManifestBenchmark $scenario; done
+//   for s in many selectors paths strings numbers errors; do ManifestBenchmark $s; done
 
 let size = 16 << 20
 
@@ -94,5 +94,6 @@ let seconds = Double(time.components.attoseconds) / 1e18 + Double(time.component
 let peak = peakMemory()
 print(
   "\(scenario): \(inputs.count) manifests, \(bytes) bytes, \(findings) findings,",
-  "\(Int(seconds * 1000)) ms, peak \(peak >> 20) MiB = \(peak * 10 / bytes / 10).\(peak * 10 / bytes % 10)",
+  "\(Int(seconds * 1000)) ms, peak \(peak >> 20) MiB = "
+    + "\(peak * 10 / bytes / 10).\(peak * 10 / bytes % 10)",
   "times the text")

@@ -73,9 +73,9 @@ struct Field {
 
   /// Reading packs: checking and extracting one, and the reference decoder over the same blocks.
   ///
-  /// What is extracted stays until the end: a file system such as ext4 is slow at making files where
-  /// many were removed a moment ago, which would be measured instead. Only its memory is given back,
-  /// as that of the reference's one file is when it is removed.
+  /// What is extracted stays until the end: a file system such as ext4 is slow at making files
+  /// where many were removed a moment ago, which would be measured instead. Only its memory is
+  /// given back, as that of the reference's one file is when it is removed.
   func readers(_ corpus: Corpus) throws -> [Contender] {
     let pack = "\(scratch)/read.aar"
     let unpacked = "\(scratch)/unpacked"

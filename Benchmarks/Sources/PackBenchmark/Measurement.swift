@@ -5,8 +5,8 @@ import Glibc
 struct Measurement {
   var wall: Double
   var processor: Double
-  /// The most memory that the processes of the command had at once, added up, in MiB: looked at while
-  /// they run, since what the kernel counts for a child begins with the memory of its parent.
+  /// The most memory that the processes of the command had at once, added up, in MiB: looked at
+  /// while they run, since what the kernel counts for a child begins with the memory of its parent.
   var peak: Double
   var bytesOut: Int
 }

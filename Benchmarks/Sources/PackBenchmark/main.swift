@@ -1,6 +1,7 @@
 import Foundation
 
-/// pack-benchmark PROGRAM CACHE ROUNDS SECTIONS [CORPUS…]: packs each corpus with everybody, in turn.
+/// pack-benchmark PROGRAM CACHE ROUNDS SECTIONS [CORPUS…]: packs each corpus with everybody, in
+/// turn.
 ///
 /// CORPUS is the name of a folder in the cache or a path; without any: all that are there, and the
 /// generated ones. SECTIONS are some of pack, read, change and slow, with commas between them.
@@ -68,7 +69,8 @@ func measureChange(_ corpus: Corpus, _ report: inout Report) throws {
   guard let cached = results["best-from-cache"], let fast = results["fast"] else { return }
   report.line(
     """
-    After 1 MB has changed, `--level best` with its cache: \(number(median(cached.map(\.wall)))) s, \
+    After 1 MB has changed, `--level best` with its cache: \(number(median(cached.map(\.wall)))) \
+    s, \
     \(number(medianRatio(cached, fast, \.wall))) times `--level fast`.
 
     """)

@@ -1,19 +1,19 @@
-import SourceDiagnostics
+package import SourceDiagnostics
 
 /// Why a request is refused, as the service says it.
-struct APIError: Error, Sendable {
-  var status: Int
-  let code: String
-  let title: String
-  let detail: String
+package struct APIError: Error, Sendable {
+  package var status: Int
+  package let code: String
+  package let title: String
+  package let detail: String
   /// The place in the body, or the parameter.
-  var source: Source?
+  package var source: Source?
   /// Errors of other resources that led to this one, by the addresses of those.
   var associated: [(resource: String, errors: [APIError])] = []
   /// For the log alone: the service does not tell.
   var secret: String?
 
-  enum Source: Sendable, Equatable {
+  package enum Source: Sendable, Equatable {
     case pointer(String)
     case parameter(String)
   }
@@ -29,7 +29,7 @@ struct APIError: Error, Sendable {
   }
 
   /// The error as a member of `errors`.
-  func value(id: () -> String) -> JSONValue {
+  package func value(id: () -> String) -> JSONValue {
     let place: JSONValue? =
       switch source {
       case .pointer(let pointer): .members(["pointer": .string(pointer)])
@@ -53,8 +53,8 @@ struct APIError: Error, Sendable {
 }
 
 /// Several at once: the service tells all that is wrong with a body.
-struct APIErrors: Error, Sendable {
-  let all: [APIError]
+package struct APIErrors: Error, Sendable {
+  package let all: [APIError]
 
   init(_ all: [APIError]) { self.all = all }
   init(_ one: APIError) { all = [one] }

@@ -1,21 +1,21 @@
 import FoundationEssentials
-import SourceDiagnostics
+package import SourceDiagnostics
 
 /// A document that passed the table.
-struct CheckedDocument: Sendable {
-  fileprivate(set) var attributes: [String: JSONNode] = [:]
+package struct CheckedDocument: Sendable {
+  package fileprivate(set) var attributes: [String: JSONNode] = [:]
   fileprivate(set) var relationships: [String: String] = [:]
 
   func text(_ name: String) -> String? { attributes[name]?.string }
   func flag(_ name: String) -> Bool? { attributes[name]?.bool }
   func number(_ name: String) -> UInt64? { attributes[name]?.number.flatMap { UInt64($0) } }
   /// The ID to which a relationship leads.
-  func target(_ name: String) -> String? { relationships[name] }
+  package func target(_ name: String) -> String? { relationships[name] }
 }
 
 extension RequestDocument {
   /// Checks the body of a request; for an update, `id` is the one of its path.
-  func check(_ body: [UInt8], id: String?) throws(APIErrors) -> CheckedDocument {
+  package func check(_ body: [UInt8], id: String?) throws(APIErrors) -> CheckedDocument {
     let root = try Self.parse(body)
     var errors: [APIError] = []
     guard root.kind == .object, let data = root["data"], data.kind == .object else {

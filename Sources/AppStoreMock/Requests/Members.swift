@@ -1,15 +1,15 @@
 /// What the document of a request may hold, as a table: whatever is not in it is refused.
-struct RequestDocument: Sendable {
+package struct RequestDocument: Sendable {
   let type: String
   /// Whether it changes a resource that there is, and so has an ID.
-  var isUpdate = false
-  var attributes: [Attribute] = []
-  var relationships: [Relationship] = []
+  package var isUpdate = false
+  package var attributes: [Attribute] = []
+  package var relationships: [Relationship] = []
 
-  struct Attribute: Sendable {
-    let name: String
+  package struct Attribute: Sendable {
+    package let name: String
     let shape: Shape
-    var isRequired = false
+    package var isRequired = false
     var mayBeNull = false
   }
 
@@ -22,10 +22,10 @@ struct RequestDocument: Sendable {
     case object([Attribute])
   }
 
-  struct Relationship: Sendable {
-    let name: String
+  package struct Relationship: Sendable {
+    package let name: String
     let type: String
-    var isRequired = false
+    package var isRequired = false
   }
 }
 
@@ -110,7 +110,7 @@ extension RequestDocument {
     ])
 
   /// All there are, for tests that go through them.
-  static let all: [RequestDocument] = [
+  package static let all: [RequestDocument] = [
     createPack, updatePack, createVersion, createFile, updateFile, createSubmission,
     updateSubmission, createItem, updateItem,
   ]

@@ -5,13 +5,13 @@ import TerminalText
 ///
 /// What is read is what Apple's own reader takes: strings with and without quotes, data in `<…>`,
 /// arrays, dictionaries, both kinds of comments.
-struct OldPropertyList {
+package struct OldPropertyList {
   private let bytes: [UInt8]
   private var index = 0
   private var count = 0
 
   /// The value in a text.
-  static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
+  package static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
     var reader = OldPropertyList(bytes: bytes)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.index = 3 }
     try reader.skipBlanks()

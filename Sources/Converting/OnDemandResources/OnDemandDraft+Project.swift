@@ -1,11 +1,11 @@
-import BAPackKit
+package import BAPackKit
 import Glibc
-import SourceDiagnostics
-import SystemIO
+package import SourceDiagnostics
+package import SystemIO
 
 extension OnDemandDraft {
   /// What the text of a project says, whose folder this is.
-  init(
+  package init(
     ofProject source: SourceText, in folder: FilePath, _ options: ConversionOptions
   ) throws(PackError) {
     self.init(input: FilePath(source.name), source: source)

@@ -3,7 +3,7 @@ import SourceDiagnostics
 import SystemIO
 
 /// What is known of an app's On-Demand Resources, from its project or from what was built of it.
-struct OnDemandDraft {
+package struct OnDemandDraft {
   /// What was converted, as the user named it.
   var input: FilePath
   /// The text that says most about it.
@@ -47,7 +47,7 @@ struct OnDemandDraft {
   }
 
   /// The conversion: manifests, `tags.json` and `MIGRATION.md`.
-  consuming func conversion(_ options: ConversionOptions) -> Conversion {
+  package consuming func conversion(_ options: ConversionOptions) -> Conversion {
     packs.nameAll(options.assetPackID)
     var conversion = Conversion()
     conversion.findings = findings

@@ -44,13 +44,15 @@ extension PlacedValue: Equatable {
 
 extension PlacedValue {
   /// The members of a dictionary; none for anything else.
-  var members: [Member] { if case .dictionary(let members) = kind { members } else { [] } }
+  package var members: [Member] { if case .dictionary(let members) = kind { members } else { [] } }
 
   /// The elements of an array; none for anything else.
-  var elements: [PlacedValue] { if case .array(let elements) = kind { elements } else { [] } }
+  package var elements: [PlacedValue] {
+    if case .array(let elements) = kind { elements } else { [] }
+  }
 
   /// The text of a string, or of what is no string only in some forms of property lists: `1`, `YES`.
-  var text: String? {
+  package var text: String? {
     switch kind {
     case .string(let text), .number(let text): text
     case .bool(let bool): bool ? "YES" : "NO"

@@ -4,13 +4,13 @@ import SystemIO
 import TerminalText
 
 /// Reads a property list in XML, each value with its place, which no decoder gives.
-struct XMLPropertyList {
+package struct XMLPropertyList {
   private let bytes: [UInt8]
   private var index = 0
   private var count = 0
 
   /// The value in a text.
-  static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
+  package static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
     var reader = XMLPropertyList(bytes: bytes)
     let value = try reader.document()
     return value

@@ -1,7 +1,7 @@
 // Long because a target's sources, its templates and its settings are read together.
-import BAPackKit
-import SourceDiagnostics
-import SystemIO
+package import BAPackKit
+package import SourceDiagnostics
+package import SystemIO
 
 /// Reads what a spec of XcodeGen says about tags: `resourceTags` of a target's sources and of types of
 /// files, and the build settings that say when tags are downloaded.
@@ -382,7 +382,7 @@ extension XcodeGenSpec {
 
 extension OnDemandDraft {
   /// What the text of a spec says, whose folder this is.
-  init(
+  package init(
     ofSpec source: SourceText, in folder: FilePath, _ conversion: ConversionOptions
   ) throws(PackError) {
     self.init(input: FilePath(source.name), source: source)

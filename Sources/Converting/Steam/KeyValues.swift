@@ -1,22 +1,22 @@
-import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 /// A text in Valve's KeyValues: words in pairs, the second of which may be a block of pairs.
 ///
 /// Every word has its place. What follows a mistake is read all the same, as far as it makes sense.
-struct KeyValues: Sendable {
+package struct KeyValues: Sendable {
   /// A word, with or without quotes.
-  struct Word: Sendable {
+  package struct Word: Sendable {
     /// What it says; bytes that are no UTF-8 are replaced.
-    var text: String
+    package var text: String
     /// Where it stands, quotes included.
-    var span: SourceSpan
+    package var span: SourceSpan
   }
 
   /// A key and what belongs to it.
-  struct Pair: Sendable {
-    var key: Word
-    var value: Value
+  package struct Pair: Sendable {
+    package var key: Word
+    package var value: Value
     /// What stands in brackets behind it: `[$WIN32]`.
     var condition: Word?
 
@@ -24,20 +24,20 @@ struct KeyValues: Sendable {
     func isCalled(_ name: String) -> Bool { key.text.lowercased() == name.lowercased() }
   }
 
-  enum Value: Sendable {
+  package enum Value: Sendable {
     case text(Word)
     case block([Pair])
   }
 
-  let source: SourceText
-  private(set) var pairs: [Pair] = []
+  package let source: SourceText
+  package private(set) var pairs: [Pair] = []
 
   /// How large a text may be, and how deep blocks may be nested.
   static let largestText = 16 << 20
   static let deepestNesting = 64
 
   /// Reads a text; what is wrong with it goes to the findings, on the page of the text.
-  init(parsing bytes: [UInt8], named name: String, _ findings: inout Ledger) {
+  package init(parsing bytes: [UInt8], named name: String, _ findings: inout Ledger) {
     let (text, isUTF8) = ConversionInput.decoded(bytes)
     source = SourceText(text, named: name)
     findings.turn(to: source)

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The documentation of the library, run: what stands between `// snippet` and `// end` stands there,
-/// too, word for word.
+/// The documentation of the library, run: what stands between `// snippet` and `// end` stands
+/// there, too, word for word.
 @Suite struct RecipeTests {
   private static func game() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()

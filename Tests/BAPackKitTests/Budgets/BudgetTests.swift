@@ -252,7 +252,8 @@ import Testing
         published, "'a': 160 GB",
       ])
     let over = [
-      "error budget.hosted: hosted 200,000,000,001 bytes is over the 200 GB that Apple hosts for one app",
+      "error budget.hosted: hosted 200,000,000,001 bytes is over the 200 GB that Apple hosts for "
+        + "one app",
       published, "'a': 200 GB",
     ]
     #expect(try lines(200_000_000_001) == over)

@@ -190,7 +190,8 @@ struct CachedPackTests {
         #expect(changed.bytes != plain.bytes)
         let plan = try PackerTests.plan(folder, settings: Self.settings)
         let cache = try BlockCache(place.path, limit: Self.everything)
-        // Paths in the cache end in an entry's digits, in a shelf's, or in those of a temporary name.
+        // Paths in the cache end in an entry's digits, in a shelf's, or in those of a temporary
+        // name.
         let fault = ForcedFailure(call, .fail(EIO), times: times, within: place.path)
         let output = try TemporaryFolder()
         var options = Packer.Options()

@@ -3,6 +3,39 @@ import SourceDiagnostics
 import Testing
 
 @Suite struct ManifestDocumentTests {
+  /// The archived form of the complete manifest.
+  private static let archived = """
+    {
+      "assetPackID": "Tutorial",
+      "downloadPolicy": {
+        "prefetch": {
+          "installationEventTypes": [
+            "subsequentUpdate"
+          ]
+        }
+      },
+      "fileSelectors": [
+        {
+          "file": "a/b.png"
+        },
+        {
+          "directorySource": "Out",
+          "directoryDestination": "In"
+        }
+      ],
+      "platforms": [
+        "iOS",
+        "macOS"
+      ],
+      "language": "zh-Hant-TW",
+      "userInfo": {
+        "size": 1.50,
+        "odd": 0.5
+      }
+    }
+
+    """
+
   @Test func `a complete manifest is read with its places`() throws {
     let text = """
       {
@@ -34,38 +67,7 @@ import Testing
     let place = document.locations.selectors[1]
     #expect(document.source.text(of: place.source) == "\"Out/\"")
     #expect(place.destination.map(document.source.text) == "\"In\"")
-    #expect(
-      String(decoding: manifest.archivedJSON(), as: UTF8.self) == """
-        {
-          "assetPackID": "Tutorial",
-          "downloadPolicy": {
-            "prefetch": {
-              "installationEventTypes": [
-                "subsequentUpdate"
-              ]
-            }
-          },
-          "fileSelectors": [
-            {
-              "file": "a/b.png"
-            },
-            {
-              "directorySource": "Out",
-              "directoryDestination": "In"
-            }
-          ],
-          "platforms": [
-            "iOS",
-            "macOS"
-          ],
-          "language": "zh-Hant-TW",
-          "userInfo": {
-            "size": 1.50,
-            "odd": 0.5
-          }
-        }
-
-        """)
+    #expect(String(decoding: manifest.archivedJSON(), as: UTF8.self) == Self.archived)
   }
 
   @Test func `every mistake is reported once in order`() {

@@ -88,7 +88,8 @@ import Testing
     Case(#""fileSelectors": [⟦1:"a"⟧]"#, .error("json.wrong-type", at: "1")),
     Case(#""fileSelectors": [{⟦1:"File"⟧: "a"}]"#, .error("selector.unknown-kind", at: "1")),
     Case(
-      #""fileSelectors": [{"file": "a", ⟦1:"comment"⟧: "b"}]"#, .error("json.unknown-key", at: "1")),
+      #""fileSelectors": [{"file": "a", ⟦1:"comment"⟧: "#
+        + #""b"}]"#, .error("json.unknown-key", at: "1")),
     Case(
       #""fileSelectors": [{⟦1:"fileDestination"⟧: "a"}]"#, .error("selector.half-pair", at: "1")),
     Case(

@@ -1,4 +1,5 @@
 import BAPackKit
+import KitProperties
 import TestSupport
 import Testing
 

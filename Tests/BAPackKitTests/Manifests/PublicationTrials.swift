@@ -2,7 +2,8 @@ import BAPackKit
 import SourceDiagnostics
 
 extension Trial {
-  /// The trials of the rules about download manifests and unmanaged manifests, by the ID of the rule.
+  /// The trials of the rules about download manifests and unmanaged manifests, by the ID of the
+  /// rule.
   static let ofPublicationRules: [String: Trial] = [
     "download.url": .downloadManifest,
     "download.not-https": .downloadManifest,

@@ -1,8 +1,10 @@
 import BAPackKit
+import KitProperties
 import SourceDiagnostics
 import Testing
 
-/// Every rule's documentation is tried out: the wrong example has exactly this finding, the right one none.
+/// Every rule's documentation is tried out: the wrong example has exactly this finding, the right
+/// one none.
 ///
 /// Here are those that a manifest's text alone shows; the others are in ``RuleTrialTests``.
 @Suite struct RuleExampleTests {

@@ -7,7 +7,8 @@ import TerminalText
 import TestSupport
 import Testing
 
-/// The examples that take more than a text to be tried out: files, several manifests, packs, publications.
+/// The examples that take more than a text to be tried out: files, several manifests, packs,
+/// publications.
 ///
 /// Each is built as ``Trial/byRule`` describes it.
 @Suite struct RuleTrialTests {
@@ -99,14 +100,7 @@ import Testing
         parsing: Array("{\((members + [text]).joined(separator: ", "))}".utf8), named: "lock"
       ).findings
     case .collected(let ids, let wrong, let right):
-      let documents = ids.map { id in
-        ManifestDocument(
-          parsing: RuleExampleTests.manifest(around: "\"assetPackID\": \"\(id)\""), named: id)
-      }
-      return ShardRules.findings(
-        collected: (side == .wrong ? wrong : right).enumerated().map {
-          .init("\($0.offset)/\($0.element).aar", PackID($0.element))
-        }, of: documents, in: "collected")
+      return collect(side == .wrong ? wrong : right, ofPacks: ids)
     case .project:
       var project = Self.project(around: text)
       project.lookForBaseline()
@@ -130,6 +124,17 @@ import Testing
         text, side == .wrong ? files : correctFiles ?? files,
         side == .wrong ? plist : correctPlist)
     }
+  }
+
+  private func collect(_ archives: [String], ofPacks ids: [String]) -> Ledger {
+    let documents = ids.map { id in
+      ManifestDocument(
+        parsing: RuleExampleTests.manifest(around: "\"assetPackID\": \"\(id)\""), named: id)
+    }
+    return ShardRules.findings(
+      collected: archives.enumerated().map {
+        .init("\($0.offset)/\($0.element).aar", PackID($0.element))
+      }, of: documents, in: "collected")
   }
 
   /// An unmanaged manifest around an example, in which `…` stands for what else an asset has.

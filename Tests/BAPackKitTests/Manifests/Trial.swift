@@ -32,8 +32,9 @@ enum Trial: Sendable {
   case publishing(wrong: Publishing, right: Publishing)
   /// Files given as archives of packs; nil stands for a real one.
   case archive(wrong: [UInt8]?, right: [UInt8]?)
-  /// Both are members of an unmanaged manifest; `…` stands for the other members of an asset. Files and
-  /// a property list are there if they are given, and others for the correction, if they differ.
+  /// Both are members of an unmanaged manifest; `…` stands for the other members of an asset. Files
+  /// and a property list are there if they are given, and others for the correction, if they
+  /// differ.
   case unmanagedManifest(
     files: [File]?, correctFiles: [File]?, plist: String?, correctPlist: String?)
 

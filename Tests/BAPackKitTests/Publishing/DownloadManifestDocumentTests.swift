@@ -257,7 +257,8 @@ struct PublicationRecordDocumentTests {
   @Test
   func `other files are called what they are`() throws {
     let manifest =
-      #"{"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [], "platforms": []}"#
+      #"{"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [], "#
+      + #""platforms": []}"#
     let list = #"{"assetPacks": []}"#
     let record = #"{"published": []}"#
     let others: [(text: String, words: String)] = [

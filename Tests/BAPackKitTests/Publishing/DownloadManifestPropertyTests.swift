@@ -1,5 +1,6 @@
 import BAPackKit
 import Foundation
+import KitProperties
 import SourceDiagnostics
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import KitProperties
 import TestSupport
 import Testing
 

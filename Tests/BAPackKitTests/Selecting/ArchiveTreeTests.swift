@@ -4,7 +4,8 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What an archive says that no disk would: the same rules hold for it, and only for what is selected.
+/// What an archive says that no disk would: the same rules hold for it, and only for what is
+/// selected.
 @Suite final class ArchiveTreeTests {
   private let folder: TemporaryFolder
 

@@ -50,7 +50,8 @@ import Testing
       Set(result.lines) == [
         "warning files.similar-names: 'A' and 'a' differ only by case",
         "warning files.similar-names: 'Icon.png' and 'icon.PNG' differ only by case",
-        "warning files.similar-names: 'cafe\\u{301}' and 'caf\\u{E9}' differ only by Unicode normalisation",
+        "warning files.similar-names: 'cafe\\u{301}' and 'caf\\u{E9}' differ only by Unicode "
+          + "normalisation",
         "warning files.similar-names: 'STRASSE' and 'Straße' differ only by case",
       ])
     #expect(result.selection.fileCount == 8)

@@ -5,8 +5,8 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Components that begin with a mark, and names that are no text: a slash before them is a separator
-/// in every place where paths stand.
+/// Components that begin with a mark, and names that are no text: a slash before them is a
+/// separator in every place where paths stand.
 @Suite struct HostileNameTests {
   /// A text as it stands in JSON, without its quotes: these are no characters of their own when a
   /// mark follows.

@@ -72,8 +72,8 @@ import Testing
       ], primary: nil)
     #expect(
       found == [
-        "files.localized-difference: the localized packs 'english' and 'french' do not hold the same "
-          + "paths"
+        "files.localized-difference: the localized packs 'english' and 'french' do not hold the "
+          + "same paths"
       ])
   }
 

@@ -1,3 +1,4 @@
+import KitProperties
 import TestSupport
 import Testing
 

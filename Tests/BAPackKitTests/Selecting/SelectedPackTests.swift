@@ -50,8 +50,8 @@ import Testing
       in: folder)
     #expect(
       found.flatMap(\.self) == [
-        "warning files.shared-path: 231 packs, from 'Pack-0' to 'Pack-230', hold the same 115 files, "
-          + "'shared/0' among them"
+        "warning files.shared-path: 231 packs, from 'Pack-0' to 'Pack-230', hold the same 115 "
+          + "files, 'shared/0' among them"
       ])
     #expect(found[230].count == 1)
   }
@@ -68,8 +68,8 @@ import Testing
     #expect(
       try packs([pack("en", "movie-en"), pack("fr", "movie-fr")], in: folder) == [
         [
-          "warning files.localized-difference: the localized packs 'movie-en' and 'movie-fr' do not hold "
-            + "the same paths"
+          "warning files.localized-difference: the localized packs 'movie-en' and 'movie-fr' do "
+            + "not hold the same paths"
         ], [],
       ])
     let alike = try packs([pack("en", "movie-en"), pack("en", "other")], in: folder)
@@ -105,7 +105,8 @@ import Testing
     #expect(packs[1].findings.map(\.notes) == [["'movie-fr' lacks 'extra'"]])
     #expect(
       packs[1].findings.flatMap(\.fixes).map(\.message) == [
-        "add the missing files, or give the folders of all languages the same 'directoryDestination'"
+        "add the missing files, or give the folders of all languages the same "
+          + "'directoryDestination'"
       ])
   }
 
@@ -162,7 +163,8 @@ import Testing
           ManifestDocument(
             parsing: Array(
               """
-              {"assetPackID": "\(pack.file)", \(pack.more) "fileSelectors": [{"file": "\(pack.file)"}],
+              {"assetPackID": "\(pack.file)", \(pack.more) "fileSelectors": [{"file": \
+              "\(pack.file)"}],
                "downloadPolicy": {"essential": {"installationEventTypes": ["firstInstallation"]}}}
               """.utf8), named: pack.file),
           sourceRoot: folder.path)
@@ -205,8 +207,8 @@ import Testing
       found == [
         [],
         [
-          "warning files.localized-difference: the localized packs 'voices-de', 'voices-en', 'voices-es', "
-            + "'voices-fr' and 'voices-pt-BR' do not hold the same paths"
+          "warning files.localized-difference: the localized packs 'voices-de', 'voices-en', "
+            + "'voices-es', 'voices-fr' and 'voices-pt-BR' do not hold the same paths"
         ],
         [], [], [],
       ])

@@ -125,10 +125,14 @@ import Testing
   }
 
   @Test(arguments: [
-    #"{"fileSource": "a", "fileDestination": "Data"}, {"fileSource": "b", "fileDestination": "Data/b"}"#,
-    #"{"fileSource": "b", "fileDestination": "Data/b"}, {"fileSource": "a", "fileDestination": "Data"}"#,
-    #"{"fileSource": "a", "fileDestination": "Data"}, {"directorySource": "d", "directoryDestination": "Data"}"#,
-    #"{"directorySource": "d", "directoryDestination": "Data"}, {"fileSource": "a", "fileDestination": "Data"}"#,
+    #"{"fileSource": "a", "fileDestination": "Data"}, {"fileSource": "b", "#
+      + #""fileDestination": "Data/b"}"#,
+    #"{"fileSource": "b", "fileDestination": "Data/b"}, {"fileSource": "a", "#
+      + #""fileDestination": "Data"}"#,
+    #"{"fileSource": "a", "fileDestination": "Data"}, {"directorySource": "d", "#
+      + #""directoryDestination": "Data"}"#,
+    #"{"directorySource": "d", "directoryDestination": "Data"}, {"fileSource": "a", "#
+      + #""fileDestination": "Data"}"#,
   ])
   func `a destination that is a file and a folder is an error`(selectors: String) throws {
     let folder = try TemporaryFolder()

@@ -56,7 +56,8 @@ import Testing
       "on-demand on-demand"
     ),
     (
-      #""ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS[config=Release][arch=arm64*]" = (a, "$(inherited)"); ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = b;"#,
+      #""ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS[config=Release][arch=arm64*]" = (a, "#
+        + #""$(inherited)"); ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = b;"#,
       "essential essential"
     ),
     (
@@ -64,7 +65,8 @@ import Testing
       "essential essential"
     ),
     (
-      #"ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = "${TAG_$(CONFIGURATION:lower)}"; TAG_release = "\"a\"";"#,
+      #"ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = "${TAG_$(CONFIGURATION:lower)}"; TAG_release "#
+        + #"= "\"a\"";"#,
       "essential on-demand"
     ),
     (
@@ -73,7 +75,9 @@ import Testing
     ),
     (#"ON_DEMAND_RESOURCES_PREFETCH_ORDER = "$(KIND:lower)"; KIND = A;"#, "prefetch on-demand"),
     (
-      #""ON_DEMAND_RESOURCES_PREFETCH_ORDER[sdk=macosx15*]" = b; ON_DEMAND_RESOURCES_PREFETCH_ORDER = a; ASSET_PACK_MANIFEST_URL_PREFIX = "$(SERVER)/packs";"#,
+      #""ON_DEMAND_RESOURCES_PREFETCH_ORDER[sdk=macosx15*]" = b; "#
+        + #"ON_DEMAND_RESOURCES_PREFETCH_ORDER = a; ASSET_PACK_MANIFEST_URL_PREFIX = "#
+        + #""$(SERVER)/packs";"#,
       "prefetch on-demand"
     ),
   ])
@@ -286,10 +290,12 @@ import Testing
         .replacing(
           "L = {",
           with: """
-            U = { isa = PBXNativeTarget; name = Lite; buildPhases = (S); buildConfigurationList = M; };
+            U = { isa = PBXNativeTarget; name = Lite; buildPhases = (S); buildConfigurationList = \
+            M; };
             S = { isa = PBXResourcesBuildPhase; files = (B1); };
             M = { isa = XCConfigurationList; buildConfigurations = (D); };
-            D = { isa = XCBuildConfiguration; name = Release; buildSettings = { \(Self.order) = x; }; };
+            D = { isa = XCBuildConfiguration; name = Release; buildSettings = { \(Self.order) = x; \
+            }; };
             L = {
             """)
     }

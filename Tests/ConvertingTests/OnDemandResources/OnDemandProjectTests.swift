@@ -10,8 +10,8 @@ import Testing
 
 /// Conversions of projects: what becomes which pack, and what is said of the rest.
 @Suite struct OnDemandProjectTests {
-  /// Converts what is at a path; few inputs of tests name a platform, so the note about that is left
-  /// out.
+  /// Converts what is at a path; few inputs of tests name a platform, so the note about that is
+  /// left out.
   static func convert(_ path: String, _ wish: (inout ConversionOptions) -> Void = { _ in }) throws
     -> Conversion
   {
@@ -69,18 +69,22 @@ import Testing
   static func project(_ files: [(path: String, tags: String)], settings: String = "") -> String {
     var lines = [
       "P = { isa = PBXProject; mainGroup = G; targets = (T); };",
-      "G = { isa = PBXGroup; children = (\(files.indices.map { "F\($0)" }.joined(separator: ", "))); };",
+      "G = { isa = PBXGroup; children = "
+        + "(\(files.indices.map { "F\($0)" }.joined(separator: ", "))); };",
       "T = { isa = PBXNativeTarget; name = App; buildPhases = (R); buildConfigurationList = L; };",
       "L = { isa = XCConfigurationList; buildConfigurations = (C); };",
       "C = { isa = XCBuildConfiguration; name = Release; buildSettings = { \(settings) }; };",
-      "R = { isa = PBXResourcesBuildPhase; files = (\(files.indices.map { "B\($0)" }.joined(separator: ", "))); };",
+      "R = { isa = PBXResourcesBuildPhase; files = "
+        + "(\(files.indices.map { "B\($0)" }.joined(separator: ", "))); };",
     ]
     for (index, file) in files.enumerated() {
       lines.append(
-        "F\(index) = { isa = PBXFileReference; path = \"\(file.path)\"; sourceTree = \"<group>\"; };"
+        "F\(index) = { isa = PBXFileReference; path = \"\(file.path)\"; sourceTree = "
+          + "\"<group>\"; };"
       )
       lines.append(
-        "B\(index) = { isa = PBXBuildFile; fileRef = F\(index); settings = { ASSET_TAGS = (\(file.tags)); }; };"
+        "B\(index) = { isa = PBXBuildFile; fileRef = F\(index); settings = { ASSET_TAGS = "
+          + "(\(file.tags)); }; };"
       )
     }
     return "{ rootObject = P; objects = { " + lines.joined(separator: "\n") + " }; }"
@@ -414,7 +418,9 @@ import Testing
   @Test func `a circle of groups, and objects that are something else, are no trouble`() throws {
     let folder = try TemporaryFolder()
     for text in [
-      "{ rootObject = P; objects = { P = { isa = PBXProject; mainGroup = G; targets = (P, G, X); }; G = { isa = PBXGroup; children = (G, H); }; H = { isa = PBXGroup; children = (G); }; }; }",
+      "{ rootObject = P; objects = { P = { isa = PBXProject; mainGroup = G; targets = (P, G, X); "
+        + "}; G = { isa = PBXGroup; children = (G, H); }; H = { isa = PBXGroup; children = (G); "
+        + "}; }; }",
       "{ rootObject = P; objects = { P = (a); }; }",
       "{ rootObject = P; objects = { P = { mainGroup = P; children = (P); targets = P; }; }; }",
     ] {

@@ -1,5 +1,6 @@
 import BAPackKit
 import Foundation
+import Properties
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import Properties
 import SourceDiagnostics
 import TestSupport
 import Testing
@@ -145,7 +146,8 @@ import Testing
     ]
     let old = """
       // !$*UTF8*$!
-      { objects = { P = { isa = PBXProject; targets = (T, "\\U00e9 \\"q\\"\\n", ); }; }; rootObject = P; }
+      { objects = { P = { isa = PBXProject; targets = (T, "\\U00e9 \\"q\\"\\n", ); }; }; \
+      rootObject = P; }
       """
     var forms = [
       Array(old.utf8),
@@ -180,7 +182,8 @@ import Testing
       SourceText(Array(bytes), named: "p"), into: &findings, as: OnDemandRules.unreadable)
     #expect(
       value.map(Self.shown)
-        == "{big:18446744073709551615,d:<0102>,n:-5,r:0.95,t:true,u:\"ü\",when:date 1970-01-01T00:00:00Z}"
+        == "{big:18446744073709551615,d:<0102>,n:-5,r:0.95,t:true,u:\"ü\",when:date "
+        + "1970-01-01T00:00:00Z}"
     )
   }
 
@@ -196,25 +199,11 @@ import Testing
     }
   }
 
-  /// Writes a value in the old form again.
-  private func written(_ value: PlacedValue) -> String {
-    func quoted(_ text: String) -> String {
-      "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
-    return switch value.kind {
-    case .array(let elements): "(" + elements.map(written).joined(separator: ", ") + ")"
-    case .dictionary(let members):
-      "{" + members.map { "\(quoted($0.key)) = \(written($0.value));" }.joined(separator: " ") + "}"
-    case .data(let bytes): "<\(bytes.map { String(format: "%02x", $0) }.joined())>"
-    default: quoted(value.text ?? "")
-    }
-  }
-
   @Test func `what is written again reads the same`() throws {
     let project = try Data(
       contentsOf: Checkout.file("Examples/Lantern/Lantern.xcodeproj/project.pbxproj"))
     let value = try OldPropertyList.read(Array(project))
-    #expect(try OldPropertyList.read(Array(written(value).utf8)) == value)
+    #expect(try OldPropertyList.read(Array(OnDemandProperties.written(value).utf8)) == value)
   }
 
   @Test(.heavy) func `a hundred thousand lines are read in linear time, in each form`() throws {
@@ -223,7 +212,8 @@ import Testing
     var json = "{\"rootObject\": \"P\", \"objects\": {\n"
     for index in 0..<100_000 {
       old += """
-        \t\tB\(index) /* map \(index).json in Resources */ = {isa = PBXBuildFile; fileRef = F\(index) \
+        \t\tB\(index) /* map \(index).json in Resources */ = {isa = PBXBuildFile; fileRef = \
+        F\(index) \
         /* map \(index).json */; settings = {ASSET_TAGS = (level\(index % 100), ); }; };\n
         """
       xml += """
@@ -236,7 +226,8 @@ import Testing
     let texts = [
       old + project,
       xml
-        + "<key>P</key><dict><key>isa</key><string>PBXProject</string></dict></dict></dict></plist>",
+        + "<key>P</key><dict><key>isa</key><string>PBXProject</string></dict>"
+        + "</dict></dict></plist>",
       json + "\"P\": {\"isa\": \"PBXProject\"}}}",
     ].map { SourceText(Array($0.utf8), named: "p") }
     for text in texts {

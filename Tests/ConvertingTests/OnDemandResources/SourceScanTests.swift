@@ -67,7 +67,8 @@ import Testing
         self.c = .init(
           tags: Set(["c", "d"]), bundle: Bundle(identifier: "com.example"))
         func make() -> NSBundleResourceRequest { .init(tags: ["e\\(number)"]) }
-        let f = Foundation.NSBundleResourceRequest.init(tags: ["f"]); g(NSBundleResourceRequest(tags: ["g"]))
+        let f = Foundation.NSBundleResourceRequest.init(tags: ["f"]); \
+        g(NSBundleResourceRequest(tags: ["g"]))
         func take(_ request: NSBundleResourceRequest, other: NSBundleResourceRequest) {}
         """) == [
           "1 request a", "2 request", "3 request c d", "5 request", "6 request f", "6 request g",
@@ -97,7 +98,8 @@ import Testing
         @interface Level : NSBundleResourceRequest
         @end
         typedef NSBundleResourceRequest Plain;
-        id a = [[Level alloc] initWithTags:[NSSet setWithObjects:@"a", @"b", nil] bundle:named(@"c")];
+        id a = [[Level alloc] initWithTags:[NSSet setWithObjects:@"a", @"b", nil] \
+        bundle:named(@"c")];
         return [super initWithTags:[NSSet setWithObject:@"d"]];
         id e = [Plain new]; NSString *f = @"f";
         """, "a.m") == ["1 subclass", "4 request a b", "5 request d", "6 request"])

@@ -7,7 +7,8 @@ import Testing
 
 /// The folders of Xcode 16 whose files belong to targets without being listed.
 @Suite struct SynchronizedFolderTests {
-  /// A project with the synchronized folder `Art` in the target `App`, and the target `Lite` without it.
+  /// A project with the synchronized folder `Art` in the target `App`, and the target `Lite`
+  /// without it.
   private func project(
     _ sets: String..., folders: String = "", path: String = "Art", phases: String = ""
   ) -> String {
@@ -17,7 +18,8 @@ import Testing
       { rootObject = P; objects = {
         P = { isa = PBXProject; mainGroup = G; targets = (T, U); };
         G = { isa = PBXGroup; children = (S); sourceTree = "<group>"; };
-        T = { isa = PBXNativeTarget; name = App; fileSystemSynchronizedGroups = (S); buildPhases = (R, C); };
+        T = { isa = PBXNativeTarget; name = App; fileSystemSynchronizedGroups = (S); buildPhases = \
+        (R, C); };
         U = { isa = PBXNativeTarget; name = Lite; buildPhases = (); };
         R = { isa = PBXResourcesBuildPhase; files = (); };
         C = { isa = PBXCopyFilesBuildPhase; files = (); };
@@ -62,10 +64,10 @@ import Testing
       conversion.findings.map(\.message) == [
         "another file is 'hero/hero.png', too, so this one stays "
           + "'Art/Sub/Deep/More.xcassets/hero.imageset/hero.png'",
-        "'Art/Main.xcassets/hero.imageset' of 'level1' is in an asset catalog: its pack gets the files "
-          + "of the item",
-        "'Art/Sub/Deep/More.xcassets/hero.imageset' of 'level1' is in an asset catalog: its pack gets "
-          + "the files of the item",
+        "'Art/Main.xcassets/hero.imageset' of 'level1' is in an asset catalog: its pack gets the "
+          + "files of the item",
+        "'Art/Sub/Deep/More.xcassets/hero.imageset' of 'level1' is in an asset catalog: its pack "
+          + "gets the files of the item",
       ])
     let guide = OnDemandProjectTests.text(conversion, "MIGRATION.md")
     #expect(

@@ -30,7 +30,8 @@ import Testing
           sources:
             - Res
             - {path: Own, resourceTags: [own]}
-            - {path: code.c, buildPhase: {copyFiles: {destination: resources}}, resourceTags: [copied]}
+            - {path: code.c, buildPhase: {copyFiles: {destination: resources}}, resourceTags: \
+            [copied]}
             - {path: note.m, buildPhase: resources, resourceTags: [note]}
       """,
       files: [
@@ -189,8 +190,8 @@ import Testing
     try folder.makeFile(
       "Apps/All.xcworkspace/contents.xcworkspacedata",
       "\(head)\(game)<!-- <FileRef location=\"group:No.xcodeproj\"/> -->"
-        + "<Group location = \"container:\" name = \"x\"><FileRef location='group:Tools/Tools.xcodeproj'/>"
-        + "</Group></Workspace>")
+        + "<Group location = \"container:\" name = \"x\"><FileRef "
+        + "location='group:Tools/Tools.xcodeproj'/></Group></Workspace>")
     let both = try OnDemandProjectTests.convert(folder.path("Apps/All.xcworkspace"))
     #expect(both.findings.map(\.id.name) == ["odr.several-projects"])
     let words = both.said.joined()

@@ -1,13 +1,10 @@
-@testable import DeviceSimulator
-@testable import SourceDiagnostics
+import DeviceSimulator
+import SourceDiagnostics
 
 /// What holds for any bytes whatever that are given as a scenario.
-///
-/// The test suite tries it on seeded inputs, `Fuzz` on those that a fuzzer finds (by a link to this
-/// file).
-enum ScenarioProperties {
+package enum ScenarioProperties {
   /// It is read, every place is inside the text, and what can be read can be played.
-  static func violation(in bytes: [UInt8]) -> String? {
+  package static func violation(in bytes: [UInt8]) -> String? {
     let document = ScenarioDocument(parsing: bytes, named: "t", hasRelease: true)
     for finding in document.findings {
       guard let span = finding.span, span.start <= span.end, span.end <= bytes.count else {

@@ -1,15 +1,11 @@
-@testable import BAPackKit
-// The reader of JSON is the package's own; `Fuzz` is another package.
-@testable import SourceDiagnostics
+package import BAPackKit
+import SourceDiagnostics
 
 /// What holds for any bytes whatever.
-///
-/// The test suite tries it on seeded inputs, `Fuzz` on those that a fuzzer finds (by a link to this
-/// file); each function names the property that does not hold, or returns nil.
-enum ManifestProperties {
+package enum ManifestProperties {
   /// The JSON parser: spans inside the text and inside their parents, findings in order, and what
   /// is read without findings is written as strict JSON and read as the same value.
-  static func violation(inJSON bytes: [UInt8]) -> String? {
+  package static func violation(inJSON bytes: [UInt8]) -> String? {
     let document = JSONDocument(parsing: SourceText(bytes, named: "t"))
     if let fault = violation(in: document.findings, of: document.source) { return fault }
     guard let root = document.root else {
@@ -28,10 +24,10 @@ enum ManifestProperties {
     return nil
   }
 
-  /// The manifest reader: a manifest or an error, places inside the text, archived and authored JSON
-  /// that mean the same, and safe fixes that remove their finding, add none, and have nothing left
-  /// to do.
-  static func violation(inManifest bytes: [UInt8], for hosting: Hosting?) -> String? {
+  /// The manifest reader: a manifest or an error, places inside the text, archived and authored
+  /// JSON that mean the same, and safe fixes that remove their finding, add none, and have nothing
+  /// left to do.
+  package static func violation(inManifest bytes: [UInt8], for hosting: Hosting?) -> String? {
     let document = ManifestDocument(parsing: bytes, named: "t", for: hosting)
     if let fault = violation(in: document.findings, of: document.source) { return fault }
     let hasErrors = document.findings.contains { $0.severity == .error }
@@ -69,7 +65,9 @@ enum ManifestProperties {
   /// Every fix, made alone, takes its finding away; one that is called safe adds no other.
   ///
   /// All fixes together leave no mistake of structure, however many there are: that is held above.
-  static func violation(inFixesOf document: ManifestDocument, for hosting: Hosting?) -> String? {
+  package static func violation(inFixesOf document: ManifestDocument, for hosting: Hosting?)
+    -> String?
+  {
     let before = tally(document.findings)
     // Where several things are wrong with the structure, one hides what another reveals.
     let isClear = before["json.syntax", default: 0] < 2
@@ -99,7 +97,7 @@ enum ManifestProperties {
   }
 
   /// The language parser: what is read is written in the usual form and read as the same tag.
-  static func violation(inLanguage text: String) -> String? {
+  package static func violation(inLanguage text: String) -> String? {
     guard let tag = LanguageTag(text) else { return nil }
     let written = tag.description
     if LanguageTag(written) != tag { return "what is written reads as the same tag" }

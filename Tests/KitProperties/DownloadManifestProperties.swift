@@ -1,15 +1,11 @@
-@testable import BAPackKit
-// The reader of JSON is the package's own; `Fuzz` is another package.
-@testable import SourceDiagnostics
+package import BAPackKit
+import SourceDiagnostics
 
 /// What holds for any bytes whatever.
-///
-/// The test suite tries it on seeded inputs, `Fuzz` on those that a fuzzer finds (by a link to this
-/// file); each function names the property that does not hold, or returns nil.
-enum DownloadManifestProperties {
+package enum DownloadManifestProperties {
   /// The reader: a manifest or an error, places inside the text, JSON that means the same; and an
   /// update that touches nothing but the pack it is given, and lowers no version.
-  static func violation(inManifest bytes: [UInt8]) -> String? {
+  package static func violation(inManifest bytes: [UInt8]) -> String? {
     let document = DownloadManifestDocument(parsing: bytes, named: "t", allowingHTTP: true)
     if let fault = violation(in: document.findings, of: document.source) { return fault }
     let hasErrors = document.findings.contains { $0.severity == .error }
@@ -32,7 +28,7 @@ enum DownloadManifestProperties {
   }
 
   /// The reader of property lists: it comes back, with a meaning or an error.
-  static func violation(inPropertyList bytes: [UInt8]) -> String? {
+  package static func violation(inPropertyList bytes: [UInt8]) -> String? {
     let document = InfoPlistDocument(parsing: bytes, named: "t")
     if let fault = violation(in: document.findings, of: document.source) { return fault }
     let hasErrors = document.findings.contains { $0.severity == .error }
@@ -40,7 +36,7 @@ enum DownloadManifestProperties {
   }
 
   /// The reader of records: a record or an error, and JSON that means the same.
-  static func violation(inRecord bytes: [UInt8]) -> String? {
+  package static func violation(inRecord bytes: [UInt8]) -> String? {
     let document = PublicationRecordDocument(parsing: bytes, named: "t")
     if let fault = violation(in: document.findings, of: document.source) { return fault }
     let hasErrors = document.findings.contains { $0.severity == .error }
@@ -176,5 +172,5 @@ enum DownloadManifestProperties {
 
 extension DownloadManifest {
   /// The pack with an ID.
-  func pack(_ id: PackID) -> PublishedPack? { packs.first { $0.id == id } }
+  package func pack(_ id: PackID) -> PublishedPack? { packs.first { $0.id == id } }
 }

@@ -1,11 +1,9 @@
-@testable import HTTPServer
+import HTTPServer
 
 /// What must hold of the head of a request, whatever its bytes are.
-///
-/// `Fuzz` has this file, too, and feeds it with bytes of its own.
-enum RequestProperty {
+package enum RequestProperty {
   /// What does not hold; nil when all does.
-  static func violation(in bytes: [UInt8]) -> String? {
+  package static func violation(in bytes: [UInt8]) -> String? {
     let size = RequestHead.size(of: bytes)
     if let trouble = trouble(of: size, in: bytes) { return trouble }
     let whole = Array(bytes.prefix(size ?? bytes.count))

@@ -1,23 +1,26 @@
 import LZFSE
 
-extension FuzzTarget {
-  /// Hostile bytes: a result of the right size or an error, and the same again.
-  static let lzfseDecode = FuzzTarget(name: "lzfse-decode") { bytes in
+/// Properties of the codec for arbitrary bytes.
+package enum LZFSEProperties {
+  /// Decoding gives bytes or an error, reads no more than the input, and gives the same every time.
+  package static func violation(inStream bytes: [UInt8]) -> String? {
     let capacity = 100_000
     var decoder = Decoder()
+    var count = 0
     let first = filled(capacity) { output throws(LZFSEError) in
-      let read = try unsafe decoder.decode(bytes.span.bytes, into: &output)
-      require(read <= bytes.count, "no more is read than there is")
+      count = try unsafe decoder.decode(bytes.span.bytes, into: &output)
     }
+    if count > bytes.count { return "no more is read than the input" }
     let second = filled(capacity) { output throws(LZFSEError) in
-      try unsafe decoder.decode(bytes.span.bytes, into: &output)
+      _ = try unsafe decoder.decode(bytes.span.bytes, into: &output)
     }
-    require(first == second, "a decoder keeps nothing from one stream to the next")
+    return first == second ? nil : "a decoder keeps no state between streams"
   }
 
-  /// What is encoded comes back, with every effort, and never gets longer than promised.
-  static let lzfseRoundTrip = FuzzTarget(name: "lzfse-round-trip") { bytes in
-    // The first byte says how often the others are repeated, so that large blocks occur.
+  /// Decoding restores the encoded bytes for every effort, within the promised size.
+  ///
+  /// The first byte is the number of repetitions of the others, so that large blocks occur.
+  package static func violation(inRoundTripOf bytes: [UInt8]) -> String? {
     let unit = bytes.dropFirst()
     let times = Int(bytes.first ?? 0)
     let input = times < 200 ? [UInt8](unit) : (200..<times).reduce([]) { all, _ in all + unit }
@@ -26,26 +29,28 @@ extension FuzzTarget {
       let stream = filled(bound) { output throws(LZFSEError) in
         try unsafe encoders[index].encoder.encode(input.span.bytes, into: &output)
       }
-      guard let stream else { fatalError("\(effort) does not fit the promised bound") }
+      guard let stream else { return "\(effort) stays within the promised size" }
       var decoder = Decoder()
       let back = filled(input.count) { output throws(LZFSEError) in
-        try unsafe decoder.decode(stream.span.bytes, into: &output)
+        _ = try unsafe decoder.decode(stream.span.bytes, into: &output)
       }
-      require(back == input, "\(effort) comes back")
+      if back != input { return "\(effort) restores the bytes" }
     }
+    return nil
   }
 
-  /// Made once: what an encoder writes does not depend on what it wrote before.
+  /// Created once: the output of an encoder does not depend on its earlier input.
   private static let encoders = Effort.allCases.map { OneEncoder($0) }
 
-  /// libFuzzer calls from one thread.
+  /// `@unchecked`: libFuzzer calls from one thread.
   private final class OneEncoder: @unchecked Sendable {
     var encoder: Encoder
 
     init(_ effort: Effort) { encoder = Encoder(effort: effort) }
   }
 
-  /// The bytes in a buffer of its own, so that the address sanitizer sees every byte too many.
+  /// The bytes that `body` writes into a buffer of its own, in which the address sanitizer finds
+  /// every byte beyond the end; nil after an error.
   private static func filled(
     _ capacity: Int, _ body: (inout OutputRawSpan) throws(LZFSEError) -> Void
   ) -> [UInt8]? {

@@ -1,16 +1,13 @@
-@testable import BAPackKit
-@testable import Converting
-@testable import SourceDiagnostics
-@testable import SystemIO
+import BAPackKit
+package import Converting
+import SourceDiagnostics
+import SystemIO
 
 /// What holds for any bytes whatever that are given as a project, a property list or a spec.
-///
-/// The test suite tries it on seeded inputs, `Fuzz` on those that a fuzzer finds (by a link to this
-/// file); each function names the property that does not hold, or returns nil.
-enum OnDemandProperties {
-  /// The readers: a value with its places in the text, or a fault in it; what is written again in the
-  /// old form reads the same.
-  static func violation(inPropertyList bytes: [UInt8]) -> String? {
+package enum OnDemandProperties {
+  /// The readers: a value with its places in the text, or a fault in it; what is written again in
+  /// the old form reads the same.
+  package static func violation(inPropertyList bytes: [UInt8]) -> String? {
     for form in Form.allCases {
       do throws(Unreadable) {
         let value = try read(bytes, as: form)
@@ -35,8 +32,9 @@ enum OnDemandProperties {
     }
   }
 
-  /// Conversions: manifests without errors, under different IDs, that name no file twice or outside.
-  static func violation(inProject bytes: [UInt8]) -> String? {
+  /// Conversions: manifests without errors, under different IDs, that name no file twice or
+  /// outside.
+  package static func violation(inProject bytes: [UInt8]) -> String? {
     let source = SourceText(bytes, named: "project.pbxproj")
     for isSpec in [false, true] {
       for splits in [false, true] {
@@ -69,7 +67,8 @@ enum OnDemandProperties {
       let document = ManifestDocument(
         parsing: manifest.manifest.authoredJSON(), named: "m", for: .apple)
       if document.findings.hasErrors { return "manifests have no errors: \(document.findings.all)" }
-      for file in manifest.files ?? [] where file.source.isAbsolute || file.source.leavesFolder {
+      for file in manifest.files ?? []
+      where file.source.isAbsolute || file.source.components.first == ".." {
         return "nothing outside is meant"
       }
     }
@@ -88,7 +87,7 @@ enum OnDemandProperties {
   }
 
   /// A value in the old form.
-  static func written(_ value: PlacedValue) -> String {
+  package static func written(_ value: PlacedValue) -> String {
     switch value.kind {
     case .array(let elements): "(" + elements.map(written).joined(separator: ", ") + ")"
     case .dictionary(let members):
@@ -115,19 +114,12 @@ enum OnDemandProperties {
   }
 
   /// What the old form keeps of a value: texts, data, and how they are put together.
-  private static func shape(_ value: PlacedValue) -> PlacedValue.Kind {
+  private static func shape(_ value: PlacedValue) -> [String] {
     switch value.kind {
-    case .array(let elements):
-      .array(elements.map { PlacedValue(shape($0), at: SourceSpan(0, 0)) })
-    case .dictionary(let members):
-      .dictionary(
-        members.map {
-          .init(
-            key: $0.key, keySpan: SourceSpan(0, 0),
-            value: PlacedValue(shape($0.value), at: SourceSpan(0, 0)))
-        })
-    case .data: value.kind
-    default: .string(text(value))
+    case .array(let elements): ["("] + elements.flatMap(shape) + [")"]
+    case .dictionary(let members): ["{"] + members.flatMap { [$0.key] + shape($0.value) } + ["}"]
+    case .data(let bytes): ["<\(bytes)>"]
+    default: ["'" + text(value)]
     }
   }
 }

@@ -1,3 +1,4 @@
+import Properties
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Properties
 import SystemIO
 import TLSIdentity
 import TestSupport

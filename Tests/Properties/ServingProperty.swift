@@ -1,12 +1,10 @@
-@testable import AssetServer
-@testable import BAPackKit
+import AssetServer
+import BAPackKit
 import Faults
 
 /// What must hold of the faults that people write, and of the paths that clients ask for.
-///
-/// `Fuzz` has this file, too, and feeds it with bytes of its own.
-enum ServingProperty {
-  static func violation(in bytes: [UInt8]) -> String? {
+package enum ServingProperty {
+  package static func violation(in bytes: [UInt8]) -> String? {
     if let text = String(validating: bytes, as: UTF8.self) {
       do throws(FaultMistake) {
         let fault = try Fault(parsing: text, in: .downloads)

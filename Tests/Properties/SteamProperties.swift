@@ -1,17 +1,15 @@
 import Foundation
 
-@testable import BAPackKit
-@testable import Converting
-@testable import SourceDiagnostics
-@testable import SystemIO
+import BAPackKit
+import Converting
+import SourceDiagnostics
+import SystemIO
 
-/// What must hold of any script: places inside the text, nothing of it lost, and a manifest that selects
-/// what was meant.
-///
-/// `Fuzz` has this file, too, and feeds it with bytes of its own.
-enum SteamProperties {
+/// What must hold of any script: places inside the text, nothing of it lost, and a manifest that
+/// selects what was meant.
+package enum SteamProperties {
   /// Reads bytes as KeyValues; nil when all is right.
-  static func violation(inKeyValues bytes: [UInt8]) -> String? {
+  package static func violation(inKeyValues bytes: [UInt8]) -> String? {
     var findings = Ledger()
     let text = KeyValues(parsing: bytes, named: "t", &findings)
     for finding in findings {
@@ -73,7 +71,7 @@ enum SteamProperties {
   }
 
   /// Converts bytes as a script beside a small game; nil when all is right.
-  static func violation(inScript bytes: [UInt8], in folder: String) -> String? {
+  package static func violation(inScript bytes: [UInt8], in folder: String) -> String? {
     let game = FilePath(folder).appending(FilePath("game"))
     let files = ["a.pak", "data/B.pak", "data/deep/c[1].txt", ".dot", "tools/x.exe"]
     for file in files {

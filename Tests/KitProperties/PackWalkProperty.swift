@@ -1,9 +1,7 @@
-@testable import BAPackKit
+import BAPackKit
 
 /// Reading only some of a pack shows what reading all of it shows.
-///
-/// Shared by the tests and the fuzz target `pack-walk`.
-enum PackWalkProperty {
+package enum PackWalkProperty {
   /// An entry with a digest of its contents.
   private struct Seen: Equatable {
     var path: [UInt8]
@@ -21,7 +19,7 @@ enum PackWalkProperty {
   /// with what reading everything in order with one thread showed.
   ///
   /// The result says what did not hold; nil when all did.
-  static func violation(in pack: [UInt8], walkedBy script: [UInt8]) -> String? {
+  package static func violation(in pack: [UInt8], walkedBy script: [UInt8]) -> String? {
     let whole = whole(pack)
     var first: [String]?
     for threads in [1, 2, 3, 8] {

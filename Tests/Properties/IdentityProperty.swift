@@ -1,10 +1,8 @@
-@testable import TLSIdentity
+import TLSIdentity
 
 /// What must hold of names and certificates, whatever their bytes are.
-///
-/// `Fuzz` has this file, too, and feeds it with bytes of its own.
-enum IdentityProperty {
-  static func violation(inHost bytes: [UInt8]) -> String? {
+package enum IdentityProperty {
+  package static func violation(inHost bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let host = HostName(text) else { return nil }
     guard HostName(host.description) == host, HostName(host.inURL) == host else {
@@ -22,7 +20,7 @@ enum IdentityProperty {
     return nil
   }
 
-  static func violation(inCertificate bytes: [UInt8]) -> String? {
+  package static func violation(inCertificate bytes: [UInt8]) -> String? {
     _ = try? PrivateKey.read(pem: bytes)
     guard let read = try? Certificate.read(pem: bytes) else { return nil }
     // What holds of one that is strange enough to be no certificate at all is nobody's business.

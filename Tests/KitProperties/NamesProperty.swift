@@ -1,14 +1,12 @@
-@testable import BAPackKit
+import BAPackKit
 import Foundation
 import Glibc
 
 /// What must hold of files with any names: they come out of a pack as they went in, or are refused.
-///
-/// `Fuzz` has this file, too, and feeds it with bytes of its own.
-enum NamesProperty {
-  /// Makes files whose paths are what stands between the zeros of `bytes`, packs the folder, verifies
-  /// the pack, unpacks it and compares; nil when all is right.
-  static func violation(of bytes: [UInt8], in folder: String) -> String? {
+package enum NamesProperty {
+  /// Makes files whose paths are what stands between the zeros of `bytes`, packs the folder,
+  /// verifies the pack, unpacks it and compares; nil when all is right.
+  package static func violation(of bytes: [UInt8], in folder: String) -> String? {
     let source = Array("\(folder)/source".utf8)
     try? FileManager.default.createDirectory(
       atPath: "\(folder)/source", withIntermediateDirectories: true)

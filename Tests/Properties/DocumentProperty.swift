@@ -1,13 +1,11 @@
-@testable import AppStoreMock
+import AppStoreMock
 import Faults
-@testable import SourceDiagnostics
+import SourceDiagnostics
 
 /// What holds for every body that a client may send, and every text of a fault or of switches.
-///
-/// `Fuzz` has this file, too, and feeds it with bytes of its own.
-enum DocumentProperty {
+package enum DocumentProperty {
   /// What does not hold; nil if everything does.
-  static func violation(inBody bytes: [UInt8]) -> String? {
+  package static func violation(inBody bytes: [UInt8]) -> String? {
     for table in RequestDocument.all {
       do throws(APIErrors) {
         let document = try table.check(bytes, id: table.isUpdate ? "one" : nil)
@@ -44,7 +42,7 @@ enum DocumentProperty {
   }
 
   /// The same for the other texts that people write.
-  static func violation(inText bytes: [UInt8]) -> String? {
+  package static func violation(inText bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     do throws(FaultMistake) {
       let fault = try Fault(parsing: text, in: .service)

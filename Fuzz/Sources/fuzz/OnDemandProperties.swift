@@ -1,1 +1,0 @@
-../../../Tests/ConvertingTests/OnDemandResources/OnDemandProperties.swift

@@ -1,1 +1,0 @@
-../../../Tests/HTTPServerTests/RequestProperty.swift

@@ -1,1 +1,0 @@
-../../../Tests/DeviceSimulatorTests/ScenarioProperties.swift

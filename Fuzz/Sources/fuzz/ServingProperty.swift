@@ -1,1 +1,0 @@
-../../../Tests/AssetServerTests/ServingProperty.swift

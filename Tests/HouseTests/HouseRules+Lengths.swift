@@ -1,0 +1,95 @@
+import Testing
+
+/// What a page shows at once: the lengths of lines and of functions.
+extension HouseRules {
+  /// Modules whose sources still have longer lines.
+  private static let modulesWithLongLines: Set = [
+    "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "AssetServer",
+    "BAPackCommands", "BAPackKit", "BlockSharing", "Converting", "DeviceSimulator", "HTTPServer",
+    "LZFSE", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+    "Transfers",
+  ]
+
+  @Test
+  func `no line is longer than 100 columns`() {
+    let long = (sources + tests).filter { !Self.modulesWithLongLines.contains($0.module) }
+      .flatMap { file in
+        file.lines.enumerated().filter { $0.element.utf8.count > 100 && $0.element.count > 100 }
+          .map { "\(file.path):\($0.offset + 1)" }
+      }
+    #expect(long == [])
+  }
+
+  /// Loops over each byte of an input: in parts, they are several percent slower.
+  private static let loops: Set = [
+    "Sources/LZFSE/Best/MatchTree.swift", "Sources/LZFSE/Best/OptimalParser.swift",
+  ]
+
+  /// Files that still have longer functions.
+  private static let filesWithLongFunctions: Set = [
+    "Sources/AppStoreConnect/Uploading/PackUploader+Manifest.swift",
+    "Sources/AppStoreConnect/Uploading/PackUploader+Parts.swift",
+    "Sources/AppStoreConnect/Uploading/UploadCourse.swift",
+    "Sources/Arguments/BashCompletion.swift",
+    "Sources/BAPackCommands/Packs/PackCommand.swift",
+    "Sources/Converting/OnDemandResources/MigrationGuide.swift",
+    "Sources/Converting/Steam/SteamConversion.swift",
+    "Sources/DeviceSimulator/Scenarios/ScenarioReader.swift",
+    "Sources/DeviceSimulator/Scenarios/ScenarioRun.swift",
+    "Sources/LZFSE/Decode/Decoder+Entropy.swift",
+    "Sources/LZFSE/Encode/Encoder+Fast.swift",
+  ]
+
+  @Test
+  func `no function is longer than 60 lines`() {
+    let text = """
+        func first() {
+          if true {
+          }
+        }
+
+        func second() { }
+        init(
+          third: Int
+        ) {
+
+        }
+        func fourth()
+      }
+      """
+    let example = SourceTree.File(
+      path: "x", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+    #expect(Self.functions(in: example).map(\.lines) == [4, 1, 5])
+    let others = Self.loops.union(Self.filesWithLongFunctions)
+    let long = (sources + tests).filter { !others.contains($0.path) }.flatMap { file in
+      Self.functions(in: file).filter { $0.lines > 60 }
+        .map { "\(file.path):\($0.start): \($0.lines) lines" }
+    }
+    #expect(long == [])
+  }
+
+  /// The first line and the number of lines of each function that has a body.
+  private static func functions(in file: SourceTree.File) -> [(start: Int, lines: Int)] {
+    let code = file.code
+    return code.indices.compactMap { index -> (start: Int, lines: Int)? in
+      let (start, text) = code[index]
+      guard text.contains("func") || text.contains("init"),
+        text.contains(#/^ *(@?\w+(\([^)]*\))? )*(func\b|init[?(<])/#)
+      else { return nil }
+      if text.contains("{"), text.hasSuffix("}") { return (start, 1) }
+      // The formatter puts the last brace below the first character.
+      let indentation = Self.indentation(of: text)
+      for (number, text) in code[(index + 1)...] {
+        let own = text.drop { $0 == " " }
+        guard !own.isEmpty, Self.indentation(of: text) <= indentation else { continue }
+        if own.hasPrefix("}"), Self.indentation(of: text) == indentation {
+          return (start, number - start + 1)
+        }
+        guard own.hasPrefix(")") || own.hasPrefix("{") || own.hasPrefix("where") else { return nil }
+      }
+      return nil
+    }
+  }
+
+  private static func indentation(of text: String) -> Int { text.utf8.prefix { $0 == 0x20 }.count }
+}
