@@ -88,7 +88,6 @@ package final class SharedCache: SharedBlocks, @unchecked Sendable {
     transfers.allowsHTTP = !address.address.isSecure
     transfers.roots = options.roots
     transfers.backoff.attempts = 1
-    transfers.alarm = end
     idle = [try Transfers(transfers)]
     self.address = address
     self.options = options
@@ -111,7 +110,7 @@ extension SharedCache {
   }
 
   package func find(
-    _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer,
+    _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
     _ isRight: (BlockForm, RawSpan) -> Bool
   ) -> BlockForm? {
     let begun = lock.with { () -> WaitingBudget.Wait? in
@@ -125,7 +124,7 @@ extension SharedCache {
       return wait
     }
     guard let wait = begun else { return nil }
-    let reply = ask(key, upTo: size, until: wait.deadline)
+    let reply = ask(key, upTo: size, until: wait.deadline, work)
     let answered = ContinuousClock.now
     guard case .entry(let bytes) = reply else {
       lock.with {
@@ -159,7 +158,7 @@ extension SharedCache {
   }
 
   private func ask(
-    _ key: BlockKey, upTo size: Int, until deadline: ContinuousClock.Instant
+    _ key: BlockKey, upTo size: Int, until deadline: ContinuousClock.Instant, _ work: Work
   ) -> Reply {
     do throws(Failure) {
       var question = Exchange(
@@ -168,7 +167,7 @@ extension SharedCache {
       question.leavesRateLimits = true
       question.deadline = deadline
       let answer = try withTransfers { (transfers) throws(Failure) in
-        try transfers.exchange(question)
+        try transfers.exchange(question, work)
       }
       switch answer.status {
       case 200: return .entry(answer.body)
@@ -313,7 +312,7 @@ extension SharedCache {
       request.leavesRateLimits = true
       request.deadline = .now + Self.sendingTime
       let answer = try withTransfers { (transfers) throws(Failure) in
-        try transfers.exchange(request)
+        try transfers.exchange(request, Work(until: end))
       }
       return answer.isSuccess ? nil : fault(answer)
     } catch {
@@ -325,12 +324,11 @@ extension SharedCache {
   ///
   /// Without it the threads that send would go on.
   @discardableResult
-  package func finish(waiting: Bool = true) -> Report {
+  package func finish(waiting: Bool = true, _ work: Work) -> Report {
     let now = ContinuousClock.now
     let deadline = now + (waiting ? lock.with { budget.left(at: now) } : .zero)
-    while lock.with({ underWay > 0 || !outgoing.isEmpty }), Interrupt.pending == nil {
-      // A signal ends what is under way, and that rings.
-      guard (try? progress.wait(until: deadline, unless: nil, "")) == true else { break }
+    while lock.with({ underWay > 0 || !outgoing.isEmpty }) {
+      guard (try? progress.wait(until: deadline, "", work)) == true else { break }
     }
     var ending: WorkerThreads?
     lock.with {

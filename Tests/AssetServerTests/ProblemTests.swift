@@ -81,7 +81,7 @@ import Testing
     if fault == nil { site.packs.faults.bytesPerSecond = 1000 }
     let stream = try EventStream(site, withSwitches: true)
     let download = try Connection.connect(
-      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60))
+      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60), .unstoppable)
     try download.write(Array("GET /cave HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     _ = try stream.until { $0.requests.contains { $0["isOver"] as? Bool == false } }
     #expect(try download.read(atMost: 5) == Array("HTTP/".utf8))
@@ -105,7 +105,7 @@ import Testing
     site.packs.faults.latency = .seconds(600)
     let stream = try EventStream(site, withSwitches: true)
     let download = try Connection.connect(
-      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60))
+      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60), .unstoppable)
     try download.write(Array("GET /cave HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     _ = try stream.until { $0.requests.contains { $0["isOver"] as? Bool == false } }
     site.packs.faults.isOffline = true
@@ -126,7 +126,7 @@ import Testing
     let site = try Site()
     site.packs.faults.bytesPerSecond = 1000
     let download = try Connection.connect(
-      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60))
+      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60), .unstoppable)
     try download.write(
       Array("GET /cave HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
     var got: [UInt8] = []

@@ -1,5 +1,6 @@
 @testable import BAPackKit
 import Foundation
+import SystemIO
 
 extension FuzzTarget {
   /// Hostile bytes as a pack: entries that are as long as they say, or an error, and the same again.
@@ -31,11 +32,13 @@ extension FuzzTarget {
     try? files.removeItem(atPath: root)
     try? files.createDirectory(atPath: root + "/inner", withIntermediateDirectories: true)
     _ = files.createFile(atPath: root + "/a.aar", contents: Data(bytes))
-    let isRight = (try? Verification().verify(root + "/a.aar")).map { !$0.hasErrors } ?? false
+    let isRight =
+      (try? Verification().verify(root + "/a.aar", .unstoppable)).map { !$0.hasErrors } ?? false
     for scope in [Extraction.Scope.contents, .everything] {
       var extraction = Extraction()
       extraction.scope = scope
-      let summary = try? extraction.extract(root + "/a.aar", into: root + "/inner/out")
+      let summary = try? extraction.extract(
+        root + "/a.aar", into: root + "/inner/out", .unstoppable)
       require(!isRight || summary != nil, "what verify finds right is unpacked")
       let inner = (try? files.contentsOfDirectory(atPath: root + "/inner")) ?? []
       require(inner == (summary == nil ? [] : ["out"]), "everything or nothing: \(inner)")

@@ -22,7 +22,7 @@ struct SharedBlocksTests {
     var count: Int { lock.with { kept.count } }
 
     func find(
-      _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer,
+      _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
       _ isRight: (BlockForm, RawSpan) -> Bool
     ) -> BlockForm? {
       let (found, isLie) = lock.with { answer(key) }
