@@ -162,7 +162,7 @@ let package = Package(
     testModule("TestSupport", ["BlockCodecs", "SourceDiagnostics", "SystemIO"]),
     // What holds for arbitrary bytes. The properties of the library are a target of their own, so
     // that its tests build only what they need.
-    testModule("KitProperties", ["BAPackKit", "LZFSE", "SourceDiagnostics"]),
+    testModule("KitProperties", ["BAPackKit", "LZFSE", "SourceDiagnostics", "SystemIO"]),
     testModule(
       "Properties",
       [

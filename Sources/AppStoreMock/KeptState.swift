@@ -50,7 +50,7 @@ struct KeptState: StateDocument {
   static func hold(_ path: String) throws(PackError) -> StateHold<KeptState> {
     var isTaken = false
     do throws(Failure) {
-      return try StateFile<KeptState>(path).hold { () throws(Failure) in
+      return try StateFile<KeptState>(path).hold(.unstoppable) { () throws(Failure) in
         isTaken = true
         throw Failure(.interrupted, path)
       }

@@ -289,11 +289,11 @@ package struct AssetServer: Sendable {
       status, fields: fields,
       body: .writing(range.upperBound - range.lowerBound) { writer throws(Failure) in
         var told = ContinuousClock.now
-        try file.write(range, to: &writer, disturbed: settled) { place in
+        try file.write(range, to: &writer, disturbed: settled) { progress in
           guard .now - told >= .milliseconds(100) else { return }
           told = .now
           var event = noted
-          event.sent = place
+          event.sent = progress.done
           log(event)
         }
       })

@@ -96,7 +96,7 @@ package final class PackFile: Sendable {
   /// Writes a part of the file; places of a disturbance count from the beginning of that part.
   package func write(
     _ range: Range<UInt64>, to writer: inout BodyWriter, disturbed by: Disturbance = Disturbance(),
-    progress: (UInt64) -> Void = { _ in }
+    progress: (Progress) -> Void = { _ in }
   ) throws(Failure) {
     var disturbance = by
     let size = range.upperBound - range.lowerBound
@@ -126,12 +126,12 @@ package final class PackFile: Sendable {
         if let corrupted = disturbance.corrupted, (begin..<end).contains(corrupted) {
           buffer.change(before + Int(corrupted - begin)) { $0 ^ 1 }
         }
-        progress(begin)
+        progress(Progress(done: begin, total: size))
       }
       place += written
       // A file that became shorter ends here, and the client hears of it by its length.
       guard written == count else { return }
-      progress(place)
+      progress(Progress(done: place, total: size))
     }
   }
 }

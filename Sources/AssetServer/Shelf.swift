@@ -1,6 +1,6 @@
 package import BAPackKit
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// The files from which packs are served.
 ///
@@ -74,21 +74,21 @@ package final class Shelf: Sendable {
   /// It throws if an operand cannot be looked at, if two packs have the same ID, and if a version cannot
   /// be given out.
   package func takeAll(
-    versions: [Int?] = [], progress: (Verification.Progress) -> Void = { _ in }
+    versions: [Int?] = [], _ work: Work
   ) throws(PackError) -> [Event] {
     try contents.with { contents throws(PackError) in
       var pass = Pass()
       for (index, operand) in operands.enumerated() {
         let wanted = index < versions.count ? versions[index] : nil
         for path in try files(of: operand) where contents.seen[path] == nil {
-          try read(path, version: wanted, &contents, &pass, progress)
+          try read(path, version: wanted, &contents, &pass, work)
         }
       }
       try pass.throwConflict()
       takeUp(&pass, &contents)
       try pass.throwConflict()
-      // An interrupt also ends a wait for the version file.
-      if verification.isCancelled() { throw PackError(.interrupted, "interrupted") }
+      // The stop also ends a wait for the version file.
+      try work.checkCancellation()
       // If this write fails, the next run reads the files again.
       try? contents.known.keep()
       return pass.events
@@ -101,7 +101,7 @@ package final class Shelf: Sendable {
   /// due soon. A changed file is read when two checks in a row find the same state: the file is
   /// then completely written.
   package func lookAgain(
-    _ scope: Scope = .everything
+    _ scope: Scope = .everything, _ work: Work
   ) throws(PackError) -> (events: [Event], isSettling: Bool) {
     try contents.with { contents throws(PackError) in
       var pass = Pass()
@@ -121,8 +121,8 @@ package final class Shelf: Sendable {
       case .everything: forgetFiles(besides: Set(paths), &contents, &pass)
       case .withdrawn: noteAbsent(suspects, contents)
       }
-      for path in settled { try read(path, version: nil, &contents, &pass) { _ in } }
-      try readRivals(&contents, &pass)
+      for path in settled { try read(path, version: nil, &contents, &pass, work) }
+      try readRivals(&contents, &pass, work)
       takeUp(&pass, &contents)
       try? contents.known.keep()
       return (pass.events, !contents.unsettled.isEmpty)
@@ -212,22 +212,24 @@ package final class Shelf: Sendable {
   /// Reads files that were refused because another file contained the same pack.
   ///
   /// Only files whose pack is no longer provided by the other file are read.
-  private func readRivals(_ contents: inout Contents, _ pass: inout Pass) throws(PackError) {
+  private func readRivals(
+    _ contents: inout Contents, _ pass: inout Pass, _ work: Work
+  ) throws(PackError) {
     guard !pass.freed.isEmpty else { return }
     let rivals = contents.seen.filter { $0.value.rival.map { pass.freed.contains($0) } ?? false }
     for path in rivals.keys.sorted() {
       guard let rival = rivals[path]?.rival, pass.owners[rival] == nil else { continue }
-      try read(path, version: nil, &contents, &pass) { _ in }
+      try read(path, version: nil, &contents, &pass, work)
     }
   }
 
   private func read(
     _ path: String, version wanted: Int?, _ contents: inout Contents, _ pass: inout Pass,
-    _ progress: (Verification.Progress) -> Void
+    _ work: Work
   ) throws(PackError) {
     let before = contents.seen[path]
     do throws(PackError) {
-      let file = try read(path, &contents.known, progress)
+      let file = try read(path, &contents.known, work)
       guard let archive = file.archive else {
         contents.seen[path] = Seen(status: file.status, id: before?.id)
         pass.items.append(.event(.damaged(path: path, file.findings)))
@@ -339,7 +341,7 @@ package final class Shelf: Sendable {
   }
 
   private func read(
-    _ path: String, _ known: inout KnownPacks, _ progress: (Verification.Progress) -> Void
+    _ path: String, _ known: inout KnownPacks, _ work: Work
   ) throws(PackError) -> ReadFile {
     let begin = Moment.now
     var read = try mapFailure(.reading) { () throws(Failure) -> ReadFile in
@@ -349,10 +351,11 @@ package final class Shelf: Sendable {
     }
     read.archive = known.archive(at: path, read.status)
     if read.archive != nil { return read }
-    let report = try verification.verify(path, progress: progress)
+    let report = try verification.verify(path, work)
     read.findings = report.findings
     read.archive =
-      report.hasErrors ? nil : try PublishedArchive(reading: path, memory: verification.memory)
+      report.hasErrors
+      ? nil : try PublishedArchive(reading: path, memory: verification.memory, work)
     let after = try mapFailure(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
     guard after == read.status else {
       throw PackError(

@@ -1,6 +1,6 @@
 package import BAPackKit
 import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// The versions that devices were ever offered: in memory, and optionally in a file that outlives
 /// the server.
@@ -21,6 +21,8 @@ package final class VersionRecord: Sendable {
 
   private let file: StateFile<PublicationRecord>?
   private let reports: Reports
+  /// Ends a wait for another process that has the file.
+  private let work: Work
   private let record: Guarded<PublicationRecord>
   /// Runs the changes one at a time; the value is the error of the last write, if it failed.
   private let changes = InTurn<PackError?>(nil)
@@ -29,15 +31,19 @@ package final class VersionRecord: Sendable {
   package init(_ record: PublicationRecord = PublicationRecord()) {
     file = nil
     reports = Reports()
+    work = .unstoppable
     self.record = Guarded(record)
   }
 
   /// Reads the versions from a file, if it exists, and writes changes to it.
-  package init(keptIn path: String, reports: Reports = Reports()) throws(PackError) {
+  package init(
+    keptIn path: String, reports: Reports = Reports(), _ work: Work
+  ) throws(PackError) {
     let file = StateFile<PublicationRecord>(path)
     let found = try mapFailure(.reading) { () throws(Failure) in try file.read() }
     self.file = file
     self.reports = reports
+    self.work = work
     record = Guarded(found ?? PublicationRecord())
   }
 
@@ -73,7 +79,7 @@ package final class VersionRecord: Sendable {
     _ record: inout PublicationRecord, _ body: (inout PublicationRecord) -> Void
   ) throws(Failure) {
     guard let file else { return body(&record) }
-    try file.change(waiting: { reports.waiting(file.path) }) { kept in
+    try file.change(work, waiting: { reports.waiting(file.path) }) { kept in
       if let kept { record.add(contentsOf: kept) }
       body(&record)
       if kept != record { kept = record.shortened(keeping: []) }

@@ -19,19 +19,16 @@ package final class Watch: Sendable {
     (self.end, self.ended) = (end, ended)
     shelf.catalogue.tellOfOutages { bell.ring() }
     try WorkerThreads.startAlone {
+      let work = Work(until: end)
       var isSettling = false
       while true {
         if scope == .withdrawn, !isSettling {
-          guard (try? bell.wait(until: nil, unless: end, "packs")) == true else { break }
+          guard (try? bell.wait(until: nil, "packs", work)) == true else { break }
         }
-        let seen = try? shelf.lookAgain(scope)
+        let seen = try? shelf.lookAgain(scope, work)
         for event in seen?.events ?? [] { tell(event) }
         isSettling = seen?.isSettling ?? false
-        guard
-          (try? waitUntil(
-            .readable, -1, "", until: .now + interval, unless: end, hearingSignals: false))
-            == .timedOut
-        else { break }
+        guard (try? work.pause(until: .now + interval)) != nil else { break }
       }
       ended.ring()
     }
@@ -40,7 +37,6 @@ package final class Watch: Sendable {
   /// Stops looking, and waits until nothing is looked at any more.
   package func stop() {
     end.ring()
-    _ = try? waitUntil(
-      .readable, ended.number, "", until: .now + .seconds(5), hearingSignals: false)
+    _ = try? waitUntil(.readable, ended.number, "", until: .now + .seconds(5), .unstoppable)
   }
 }

@@ -97,6 +97,7 @@ extension Console {
     Console(
       output: TextStream(1, path: "standard output", capacity: 64 << 10),
       messages: TextStream(2, path: "standard error", capacity: 0),
+      Work(until: Interrupt.alarm),
       environment: { ProcessState.variable($0) })
   }
 

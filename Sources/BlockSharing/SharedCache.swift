@@ -112,7 +112,6 @@ package final class SharedCache: SharedBlocks {
     transfers.allowsHTTP = !address.address.isSecure
     transfers.roots = options.roots
     transfers.backoff.attempts = 1
-    transfers.alarm = end
     self.transfers = Pool { [transfers] () throws(Failure) in try Transfers(transfers) }
     try self.transfers.with { _ throws(Failure) in }
     self.address = address
@@ -137,7 +136,7 @@ extension SharedCache {
   }
 
   package func find(
-    _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer,
+    _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
     _ isRight: (BlockForm, RawSpan) -> Bool
   ) -> BlockForm? {
     let now = ContinuousClock.now
@@ -151,7 +150,7 @@ extension SharedCache {
       return wait
     }
     guard let wait = begun else { return nil }
-    let reply = ask(key, upTo: size, until: wait.deadline)
+    let reply = ask(key, upTo: size, until: wait.deadline, work)
     let answered = ContinuousClock.now
     guard case .entry(let bytes) = reply else {
       state.with { state in
@@ -185,7 +184,7 @@ extension SharedCache {
   }
 
   private func ask(
-    _ key: BlockKey, upTo size: Int, until deadline: ContinuousClock.Instant
+    _ key: BlockKey, upTo size: Int, until deadline: ContinuousClock.Instant, _ work: Work
   ) -> Reply {
     do throws(Failure) {
       var question = Exchange(
@@ -194,7 +193,7 @@ extension SharedCache {
       question.leavesRateLimits = true
       question.deadline = deadline
       let answer = try transfers.with { (transfers) throws(Failure) in
-        try transfers.exchange(question)
+        try transfers.exchange(question, work)
       }
       switch answer.status {
       case 200: return .entry(answer.body)
@@ -309,7 +308,7 @@ extension SharedCache {
       request.leavesRateLimits = true
       request.deadline = .now + Self.sendingTime
       let answer = try transfers.with { (transfers) throws(Failure) in
-        try transfers.exchange(request)
+        try transfers.exchange(request, Work(until: end))
       }
       return answer.isSuccess ? nil : fault(answer)
     } catch {
@@ -321,12 +320,11 @@ extension SharedCache {
   ///
   /// Without it the threads that send would go on.
   @discardableResult
-  package func finish(waiting: Bool = true) -> Report {
+  package func finish(waiting: Bool = true, _ work: Work) -> Report {
     let now = ContinuousClock.now
     let deadline = now + (waiting ? state.with { $0.budget.left(at: now) } : .zero)
-    while state.with({ $0.underWay > 0 || !$0.outgoing.isEmpty }), Interrupt.pending == nil {
-      // A signal ends what is under way, and that rings.
-      guard (try? progress.wait(until: deadline, unless: nil, "")) == true else { break }
+    while state.with({ $0.underWay > 0 || !$0.outgoing.isEmpty }) {
+      guard (try? progress.wait(until: deadline, "", work)) == true else { break }
     }
     state.with { state in
       state.isOver = true

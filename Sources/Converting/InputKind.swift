@@ -20,7 +20,7 @@ extension InputKind {
 extension Conversion {
   /// Converts what is at a path; throws if the machine refuses to read it.
   package init(of path: FilePath, _ options: ConversionOptions) throws(PackError) {
-    try self.init(of: try ConversionInput(at: path), options)
+    try self.init(of: try ConversionInput(at: path, options.work), options)
   }
 
   /// Converts an input; throws if the machine refuses to read what it names.

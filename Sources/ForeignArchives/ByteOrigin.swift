@@ -32,7 +32,7 @@ extension ByteOrigin {
 
   private let file: FileDescriptor
   private let buffer: UnsafeMutableRawBufferPointer
-  private let isInterrupted: @Sendable () -> Bool
+  private let work: Work
   private var position: Int64 = 0
   /// Where a zip ends without its comment.
   ///
@@ -42,11 +42,9 @@ extension ByteOrigin {
   var endWithoutComment: Int64?
 
   /// Reads an open file; the caller keeps its own descriptor.
-  init(
-    _ file: borrowing FileDescriptor, isInterrupted: @escaping @Sendable () -> Bool
-  ) throws(Failure) {
+  init(_ file: borrowing FileDescriptor, _ work: Work) throws(Failure) {
     self.file = try file.duplicate()
-    self.isInterrupted = isInterrupted
+    self.work = work
     unsafe buffer = .allocate(byteCount: Self.capacity, alignment: 16)
   }
 
@@ -55,7 +53,7 @@ extension ByteOrigin {
   func restart() { position = 0 }
 
   func next() throws(Failure) -> UnsafeRawBufferPointer {
-    if isInterrupted() { throw .interrupted(file.path) }
+    try work.check(file.path)
     let room = Int(max(0, min(Int64(Self.capacity), (endWithoutComment ?? .max) - position)))
     var output = unsafe OutputRawSpan(buffer: buffer, initializedCount: 0)
     if room > 0 { _ = try file.read(into: &output, at: UInt64(position), upTo: room) }

@@ -41,5 +41,4 @@ extension Failure {
 
   static func outOfMemory(_ path: String) -> Failure { Failure(.read, path, code: ENOMEM) }
 
-  static func interrupted(_ path: String) -> Failure { Failure(.interrupted, path) }
 }

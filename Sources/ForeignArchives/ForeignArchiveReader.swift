@@ -31,12 +31,11 @@ package import SystemIO
 
   /// Opens the archive in a regular file; the caller keeps its own descriptor.
   ///
-  /// `isInterrupted` is asked whenever the file is read, so that even a large entry is left soon.
+  /// The operation can be stopped whenever the file is read, also inside a large entry.
   package init(
-    _ file: borrowing FileDescriptor, name: String,
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
+    _ file: borrowing FileDescriptor, name: String, _ work: Work
   ) throws(Failure) {
-    let bytes = try FileOrigin(file, isInterrupted: isInterrupted)
+    let bytes = try FileOrigin(file, work)
     let origin = try decoded(bytes, name)
     let start = try origin.start(512)
     // A file that begins with zeros may be an empty tar, but is more likely a disc image.

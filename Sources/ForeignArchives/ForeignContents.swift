@@ -14,7 +14,7 @@ package struct ForeignContents: ~Copyable {
   private var wanted: [Int: Int] = [:]
   private var waiting: [Int: Spool.Stretch] = [:]
   private var source = Source.none
-  private let isInterrupted: @Sendable () -> Bool
+  private let work: Work
 
   private enum Source {
     case none
@@ -24,11 +24,10 @@ package struct ForeignContents: ~Copyable {
 
   /// Prepares to deliver contents in this `order`, given by the indices of their entries.
   package init(
-    _ file: borrowing FileDescriptor, name: String, order: some Sequence<Int>,
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
+    _ file: borrowing FileDescriptor, name: String, order: some Sequence<Int>, _ work: Work
   ) throws(Failure) {
-    reader = try ForeignArchiveReader(file, name: name, isInterrupted: isInterrupted)
-    self.isInterrupted = isInterrupted
+    reader = try ForeignArchiveReader(file, name: name, work)
+    self.work = work
     for index in order { wanted[index, default: 0] += 1 }
   }
 
@@ -81,8 +80,8 @@ package struct ForeignContents: ~Copyable {
     let start = spool.position
     var scratch = [UInt8](repeating: 0, count: 256 << 10)
     while true {
-      // The entry may be large, and nothing is delivered meanwhile that would notice an interrupt.
-      if isInterrupted() { throw .interrupted(reader.name) }
+      // The entry may be large, and nothing is delivered meanwhile that would notice the stop.
+      try work.check(reader.name)
       let count = try reader.read(into: &scratch)
       if count == 0 { break }
       try unsafe spool.append(scratch.span.extracting(first: count).bytes)

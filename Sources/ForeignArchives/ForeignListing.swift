@@ -15,9 +15,10 @@ package struct ForeignListing: Sendable {
 
   /// Reads the whole list; files whose size the archive does not say beforehand are measured.
   package init(
-    _ file: borrowing FileDescriptor, name: String, lookingInto look: Look = { _, _ in 0 }
+    _ file: borrowing FileDescriptor, name: String, _ work: Work,
+    lookingInto look: Look = { _, _ in 0 }
   ) throws(Failure) {
-    var reader = try ForeignArchiveReader(file, name: name)
+    var reader = try ForeignArchiveReader(file, name: name, work)
     var entries: [ForeignEntry] = []
     var groups = NameGroups()
     while var entry = try reader.next() {

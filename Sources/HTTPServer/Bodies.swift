@@ -77,13 +77,13 @@ package struct BodyReader: ~Copyable {
 /// Where the body of an answer goes.
 package struct BodyWriter: ~Copyable {
   private let wire: Wire
-  private let cut: Alarm
+  private let cut: Work
   /// How many bytes may still be written; nil where nobody knows.
   private var room: UInt64?
   /// How many were written.
   package private(set) var count: UInt64 = 0
 
-  init(_ wire: Wire, room: UInt64?, cut: Alarm) {
+  init(_ wire: Wire, room: UInt64?, cut: Work) {
     self.wire = wire
     self.room = room
     self.cut = cut
@@ -126,14 +126,14 @@ package struct BodyWriter: ~Copyable {
   package func pause(until end: ContinuousClock.Instant) throws(Failure) {
     guard end > .now else { return }
     try wire.flush()
-    try wire.pause(until: end, unless: cut)
+    try wire.pause(until: end, cut)
   }
 
   /// Waits until a bell rings; false if it has not rung by then.
   package func wait(
     for bell: Bell, until end: ContinuousClock.Instant
   ) throws(Failure) -> Bool {
-    try bell.wait(until: end, unless: cut, wire.peerText)
+    try bell.wait(until: end, wire.peerText, cut)
   }
 
   /// Ends the connection behind what was written, without a word: the client gets no more and is told

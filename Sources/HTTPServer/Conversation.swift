@@ -12,8 +12,6 @@ struct Conversation {
 
   init(_ connection: consuming Connection, _ shared: HTTPServer.Shared) {
     self.shared = shared
-    var connection = connection
-    connection.hearsSignals = false
     ownAddress = (try? connection.ownAddress()) ?? .loopback()
     peerHost = connection.peer.hostText
     wire = Wire(connection, pieces: shared.pieces)
@@ -43,7 +41,7 @@ struct Conversation {
   /// Encrypts the connection, where that is wanted; false for a client that asks without.
   private func encrypt(_ time: Duration) throws(Failure) -> Bool {
     guard let tls = shared.tls else { return true }
-    wire.set(deadline: .now + time, timeout: nil, alarm: shared.cut.current)
+    wire.set(deadline: .now + time, timeout: nil, shared.cut.current)
     do throws(Failure) {
       return try wire.encrypt(tls, at: ownAddress)
     } catch {
@@ -57,7 +55,7 @@ struct Conversation {
 
   /// Answers one request; false when it was the last one.
   private func answerNext(_ discards: inout Bool) throws(Failure) -> Bool {
-    wire.set(deadline: .now + limits.idleTime, timeout: nil, alarm: shared.idleEnd)
+    wire.set(deadline: .now + limits.idleTime, timeout: nil, shared.idle)
     do throws(Failure) {
       guard try wire.waitForRequest() else { return false }
     } catch {
@@ -90,7 +88,7 @@ struct Conversation {
   }
 
   private func readHead() throws -> RequestHead? {
-    wire.set(deadline: .now + limits.headTime, timeout: nil, alarm: shared.idleEnd)
+    wire.set(deadline: .now + limits.headTime, timeout: nil, shared.idle)
     let bytes: [UInt8]?
     do throws(Failure) {
       bytes = try wire.head(atMost: limits.request.headSize)
@@ -126,7 +124,7 @@ struct Conversation {
     // Read before the handler runs: from here on, a call that ends all responses also ends this
     // one.
     let cut = shared.cut.current
-    wire.set(deadline: nil, timeout: limits.stallTime, alarm: cut)
+    wire.set(deadline: nil, timeout: limits.stallTime, cut)
     return try answer(handler.respond(request), to: head, cut, last: isLast)
   }
 
@@ -144,7 +142,7 @@ struct Conversation {
       throw RequestFault(417, "'\(expectation)' is not understood")
     }
     if size == 0 { return [] }
-    wire.set(deadline: .now + limits.bodyTime, timeout: nil, alarm: shared.cut.current)
+    wire.set(deadline: .now + limits.bodyTime, timeout: nil, shared.cut.current)
     if head.expectsContinue { try wire.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
     do throws(Failure) {
       return try wire.body(Int(size))
@@ -163,7 +161,7 @@ struct Conversation {
       head: head, body: [], peer: wire.peer, peerHost: peerHost, ownAddress: ownAddress,
       isSecure: shared.tls != nil)
     let cut = shared.cut.current
-    wire.set(deadline: nil, timeout: limits.stallTime, alarm: cut)
+    wire.set(deadline: nil, timeout: limits.stallTime, cut)
     var reader = BodyReader(wire, for: head)
     let response: Response?
     do throws(Failure) {
@@ -185,7 +183,7 @@ struct Conversation {
 
   /// Sends an answer; false when the connection ends with it.
   private func answer(
-    _ response: Response, to head: RequestHead, _ cut: Alarm, last isLast: Bool = false
+    _ response: Response, to head: RequestHead, _ cut: Work, last isLast: Bool = false
   ) throws(Failure) -> Bool {
     let start = ContinuousClock.now
     let size = response.body.size
@@ -203,7 +201,7 @@ struct Conversation {
           duration: .now - start))
     }
     wire.hold(bytes)
-    if response.delay > .zero { try wire.pause(until: .now + response.delay, unless: cut) }
+    if response.delay > .zero { try wire.pause(until: .now + response.delay, cut) }
     if case .silence = response.body {
       wire.end(by: .cut)
       return false
@@ -222,10 +220,10 @@ struct Conversation {
       sent = UInt64(body.count)
       isWhole = true
     case .writing(_, let write), .writingToEnd(let write):
-      let end = size == nil ? shared.idleEnd : cut
+      let end = size == nil ? shared.idle : cut
       if size == nil {
         // Nobody knows when there is something to say.
-        wire.set(deadline: nil, timeout: limits.stallTime, alarm: end)
+        wire.set(deadline: nil, timeout: limits.stallTime, end)
         try wire.flush()
       }
       var writer = BodyWriter(wire, room: size, cut: end)
@@ -274,7 +272,7 @@ struct Conversation {
   /// Tells a client why its request is not answered, and ends.
   private func refuse(_ fault: RequestFault, _ head: RequestHead? = nil) throws(Failure) {
     handler.refused(wire.peer, fault, head)
-    wire.set(deadline: .now + Self.refusalTime, timeout: nil, alarm: shared.cut.current)
+    wire.set(deadline: .now + Self.refusalTime, timeout: nil, shared.cut.current)
     let response = Response.text(fault.status, fault.reason)
     guard case .bytes(let body) = response.body else { return }
     let head = Self.head(

@@ -84,6 +84,7 @@ package final class HTTPServer: Sendable {
     let limits: Limits
     /// Ends the waits of connections that have nothing to do, or would go on forever.
     let idleEnd: Alarm
+    var idle: Work { Work(until: idleEnd) }
     /// Ends the responses in progress.
     let cut: ResponseCut
     let pieces = Piece.pool()
@@ -143,20 +144,20 @@ package final class HTTPServer: Sendable {
       do throws(Failure) {
         // Of those that are too many, some are told so at once; the others wait for their turn.
         while connections.refused >= Self.mostRefusals {
-          if pause(for: .milliseconds(5)) == .alarmed { return }
+          guard pause(for: .milliseconds(5)) else { return }
         }
         guard let connection = try listener.accept() else { return }
         serve(connection)
       } catch {
-        // A signal is for whoever runs us; what else there is, such as too many open files, passes.
-        if error.kind == .interrupted || pause(for: .milliseconds(50)) == .alarmed { return }
+        // The cause, such as too many open files, is transient.
+        guard pause(for: .milliseconds(50)) else { return }
       }
     }
   }
 
-  /// Waits, unless there is nothing to wait for any more.
-  private func pause(for time: Duration) -> Awakening {
-    (try? waitUntil(.readable, -1, "", until: .now + time, unless: end)) ?? .alarmed
+  /// Waits; returns false if the server stops.
+  private func pause(for time: Duration) -> Bool {
+    (try? Work(until: end).pause(until: .now + time)) != nil
   }
 
   /// Serves a connection on a thread of its own.
@@ -195,7 +196,7 @@ package final class ResponseCut: Sendable {
 
   init() throws(Failure) { state = Guarded(State(alarm: try Alarm())) }
 
-  var current: Alarm { state.with { $0.alarm } }
+  var current: Work { Work(until: state.with { $0.alarm }) }
 
   /// Ends all responses in progress.
   ///
@@ -276,8 +277,6 @@ private final class OpenConnections: Sendable {
 
   /// Waits until there are none; false when there are some at the end of the time.
   func wait(until end: ContinuousClock.Instant?) -> Bool {
-    let awakening = try? waitUntil(
-      .readable, allEnded.number, "", until: end, hearingSignals: false)
-    return awakening == .ready
+    (try? waitUntil(.readable, allEnded.number, "", until: end, .unstoppable)) == true
   }
 }

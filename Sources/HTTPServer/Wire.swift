@@ -34,10 +34,10 @@ final class Wire {
   var peer: SocketAddress { connection.peer }
   var peerText: String { connection.peerText }
 
-  func set(deadline: ContinuousClock.Instant?, timeout: Duration?, alarm: Alarm?) {
+  func set(deadline: ContinuousClock.Instant?, timeout: Duration?, _ work: Work) {
     connection.deadline = deadline
     connection.timeout = timeout
-    connection.alarm = alarm
+    connection.work = work
   }
 
   /// Agrees on how to encrypt from now on; false for a client that asks without, which is then understood
@@ -88,10 +88,8 @@ final class Wire {
   /// Waits until a point in time.
   ///
   /// The head that is kept is not sent meanwhile.
-  func pause(until end: ContinuousClock.Instant, unless alarm: Alarm) throws(Failure) {
-    let awakening = try waitUntil(
-      .readable, -1, peerText, until: end, unless: alarm, hearingSignals: false)
-    if case .alarmed = awakening { throw Failure(.interrupted, peerText) }
+  func pause(until end: ContinuousClock.Instant, _ work: Work) throws(Failure) {
+    try work.pause(until: end, peerText)
   }
 
   private func writeAll(_ bytes: RawSpan) throws(Failure) {
@@ -126,8 +124,8 @@ final class Wire {
     _ fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     while sent < count || !held.isEmpty {
-      // Writes to a fast client never wait, so the alarm is checked here, too.
-      if connection.alarm?.isRinging == true { throw Failure(.interrupted, peerText) }
+      // Writes to a fast client never wait, so the stop is checked here, too.
+      try connection.work.check(peerText)
       piece.bytes.removeAll()
       _ = unsafe piece.bytes.append(held.span.bytes)
       try fill(sent, Int(min(UInt64(piece.bytes.freeCapacity), count - sent)), &piece.bytes)

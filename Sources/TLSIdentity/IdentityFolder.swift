@@ -39,11 +39,11 @@ package struct IdentityFolder: Sendable {
   /// The authority that is kept, or a new one where there is none.
   package func authority(
     called name: String, at now: Moment, for hosts: [HostName] = [],
-    constraints isConstrained: Bool = true
+    constraints isConstrained: Bool = true, _ work: Work
   ) throws(Failure) -> (authority: Authority, isNew: Bool) {
     if let kept = try kept() { return (kept, false) }
     let folder = try open()
-    return try locked { () throws(Failure) in
+    return try locked(work) { () throws(Failure) in
       // Somebody else may have been faster.
       if let kept = try kept() { return (kept, false) }
       let made = try Authority.make(
@@ -60,11 +60,11 @@ package struct IdentityFolder: Sendable {
   ///
   /// Throws if the authority cannot issue one for the host.
   package func identity(
-    for host: HostName, by authority: Authority, at now: Moment
+    for host: HostName, by authority: Authority, at now: Moment, _ work: Work
   ) throws(Failure) -> Identity {
     if let kept = try usable(for: host, by: authority, at: now) { return kept }
     let folder = try open()
-    return try locked { () throws(Failure) in
+    return try locked(work) { () throws(Failure) in
       if let kept = try usable(for: host, by: authority, at: now) { return kept }
       let made = try authority.leaf(for: host, at: now)
       try write(
@@ -132,11 +132,11 @@ package struct IdentityFolder: Sendable {
   }
 
   /// Removes the authority and all that it made; gives the names of the files that went.
-  package func remove() throws(Failure) -> [String] {
+  package func remove(_ work: Work) throws(Failure) -> [String] {
     guard try exists() else { return [] }
     let folder = try FileDescriptor.open(path, for: .directory)
     var removed: [String] = []
-    try locked { () throws(Failure) in
+    try locked(work) { () throws(Failure) in
       let listing = try folder.list()
       let root = try? kept()?.root
       for item in listing.items {
@@ -173,8 +173,10 @@ package struct IdentityFolder: Sendable {
     return folder
   }
 
-  private func locked<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-    let lock = try FileLock(besides: rootPath) {}
+  private func locked<Value>(
+    _ work: Work, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let lock = try FileLock(besides: rootPath, work) {}
     let value = try body()
     lock.release()
     return value

@@ -35,19 +35,6 @@ package struct Received: Sendable, Equatable {
   package let requests: Int
 }
 
-/// How far a download is.
-package struct DownloadProgress: Sendable, Equatable {
-  /// How many bytes are there.
-  package let received: UInt64
-  /// How many there will be, once that is known.
-  package let expected: UInt64?
-
-  package init(received: UInt64, expected: UInt64?) {
-    self.received = received
-    self.expected = expected
-  }
-}
-
 /// The beginning of a file that was downloaded before: its bytes are in the file, and what comes next is
 /// put behind them if the server still has the same.
 package struct Beginning: Sendable, Equatable {
@@ -69,11 +56,11 @@ extension Transfers {
   package func get(
     _ url: String, to path: String, replacing isReplacing: Bool = false,
     fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
-    progress: @escaping (DownloadProgress) throws(Failure) -> Void = { _ in }
+    _ work: Work
   ) throws(Failure) -> Received {
     let file = try AtomicFile(path, replacing: isReplacing)
     let received = try get(
-      url, into: file.descriptor, fields: fields, expecting: expectation, progress: progress)
+      url, into: file.descriptor, fields: fields, expecting: expectation, work)
     try file.publish()
     return received
   }
@@ -86,15 +73,15 @@ extension Transfers {
     _ url: String, into file: borrowing FileDescriptor, after beginning: Beginning? = nil,
     fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
     noted: @escaping (Beginning?) throws(Failure) -> Void = { _ in },
-    progress: @escaping (DownloadProgress) throws(Failure) -> Void = { _ in }
+    _ work: Work
   ) throws(Failure) -> Received {
     let address = try address(url, for: .download)
     let download = try Download(
-      self, address, try file.duplicate(), fields, expectation, noted, progress)
+      self, address, try file.duplicate(), fields, expectation, noted, work)
     if let beginning { try download.goOn(after: beginning) }
     var isFirst = true
     do throws(Failure) {
-      try run(until: expectation.deadline) { () throws(Failure) in
+      try run(until: expectation.deadline, work) { () throws(Failure) in
         defer { isFirst = false }
         return isFirst ? download : nil
       }
@@ -123,7 +110,7 @@ private final class Download: Errand, RequestEvents {
   private let fields: [HeaderField]
   private let expectation: ExpectedFile
   private let noted: (Beginning?) throws(Failure) -> Void
-  private let progress: (DownloadProgress) throws(Failure) -> Void
+  private let work: Work
 
   private var address: TransferAddress
   private var redirects = 0
@@ -136,6 +123,8 @@ private final class Download: Errand, RequestEvents {
   private var size: UInt64?
   private var statedDigest: String?
   private var transferred: UInt64 = 0
+  /// The largest number of bytes that was reported: a download that starts again reports no less.
+  private var reported: UInt64 = 0
   private var requests = 0
   private var backoff: Backoff
   /// The largest number of bytes after a request from which the next request could resume.
@@ -158,7 +147,7 @@ private final class Download: Errand, RequestEvents {
     _ transfers: Transfers, _ address: TransferAddress, _ file: consuming FileDescriptor,
     _ fields: [HeaderField], _ expectation: ExpectedFile,
     _ noted: @escaping (Beginning?) throws(Failure) -> Void,
-    _ progress: @escaping (DownloadProgress) throws(Failure) -> Void
+    _ work: Work
   ) throws(Failure) {
     self.transfers = transfers
     first = address
@@ -167,7 +156,7 @@ private final class Download: Errand, RequestEvents {
     self.fields = fields
     self.expectation = expectation
     self.noted = noted
-    self.progress = progress
+    self.work = work
     backoff = transfers.options.backoff
     digest = try Digest(.sha256)
     piece = try ByteBuffer(capacity: Self.pieceSize)
@@ -339,7 +328,12 @@ private final class Download: Errand, RequestEvents {
     }
     count = sum
     transferred += UInt64(bytes.byteCount)
-    try progress(DownloadProgress(received: count, expected: size ?? expectation.size))
+    report(of: size ?? expectation.size)
+  }
+
+  private func report(of total: UInt64?) {
+    reported = max(reported, count)
+    work.report?(Progress(done: reported, total: total))
   }
 
   /// Ends early: what has come is for whoever goes on.
@@ -368,6 +362,7 @@ private final class Download: Errand, RequestEvents {
     if let expected = expectation.sha256, sha256 != expected {
       throw fault(.wrongDigest(hexadecimal(sha256), expected: hexadecimal(expected)))
     }
+    report(of: count)
     return Received(
       size: count, sha256: sha256, validator: validator, statedDigest: statedDigest,
       transferred: transferred, requests: requests)

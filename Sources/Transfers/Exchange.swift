@@ -103,14 +103,14 @@ package final class UploadFile: Sendable {
   /// Reads the whole file once.
   ///
   /// The parts must cover it without gaps, and must not overlap.
-  package func sums(of parts: [Range<UInt64>]) throws(Failure) -> Sums {
+  package func sums(of parts: [Range<UInt64>], _ work: Work) throws(Failure) -> Sums {
     var sha256 = try Digest(.sha256)
     var md5 = try Digest(.md5)
     var found = [[UInt8]](repeating: [], count: parts.count)
     var offset: UInt64 = 0
     for index in parts.indices.sorted(by: { parts[$0].lowerBound < parts[$1].lowerBound }) {
       var part = try Digest(.md5)
-      try pass(from: offset, to: parts[index].upperBound) { bytes in
+      try pass(from: offset, to: parts[index].upperBound, work) { bytes in
         sha256.update(bytes)
         md5.update(bytes)
         part.update(bytes)
@@ -119,7 +119,7 @@ package final class UploadFile: Sendable {
       found[index] = part.finish()
     }
     // Bytes after the last part are read, too: they show that the file is longer than announced.
-    try pass(from: offset, to: .max) { bytes in
+    try pass(from: offset, to: .max, work) { bytes in
       sha256.update(bytes)
       md5.update(bytes)
       offset += UInt64(bytes.byteCount)
@@ -129,14 +129,14 @@ package final class UploadFile: Sendable {
 
   /// Reads bytes in pieces, up to an offset or to the end of the file.
   ///
-  /// A signal ends the read.
+  /// The end of the operation ends the read.
   private func pass(
-    from start: UInt64, to end: UInt64, _ take: (RawSpan) -> Void
+    from start: UInt64, to end: UInt64, _ work: Work, _ take: (RawSpan) -> Void
   ) throws(Failure) {
     var buffer = try ByteBuffer(capacity: 1 << 20)
     var offset = start
     while offset < end {
-      if Interrupt.pending != nil { throw Failure(.interrupted) }
+      try work.check(path)
       buffer.removeAll()
       let room = Int(min(UInt64(buffer.capacity), end - offset))
       try buffer.append(upTo: room) { (output) throws(Failure) in
@@ -149,9 +149,9 @@ package final class UploadFile: Sendable {
   }
 
   /// Returns the bytes of a range; fewer if the file ends earlier.
-  package func bytes(of range: Range<UInt64>) throws(Failure) -> [UInt8] {
+  package func bytes(of range: Range<UInt64>, _ work: Work) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
-    try pass(from: range.lowerBound, to: range.upperBound) { bytes.append(copying: $0) }
+    try pass(from: range.lowerBound, to: range.upperBound, work) { bytes.append(copying: $0) }
     return bytes
   }
 
@@ -192,29 +192,25 @@ extension Transfers {
   /// Sends a request, and returns the response whatever its status is.
   ///
   /// A redirect is returned as the response, unless the exchange follows redirects.
-  package func exchange(
-    _ exchange: Exchange, progress: @escaping (UInt64) throws(Failure) -> Void = { _ in }
-  ) throws(Failure) -> HTTPResponse {
+  package func exchange(_ exchange: Exchange, _ work: Work) throws(Failure) -> HTTPResponse {
     var found: HTTPResponse?
-    try self.exchange([exchange], progress: { (_, count) throws(Failure) in try progress(count) }) {
-      found = $1
-    }
+    try self.exchange([exchange], work) { found = $1 }
     guard let found else { throw Failure(.transfer(exchange.operation, .noAnswer)) }
     return found
   }
 
   /// Asks several things, so many at once.
   ///
-  /// How much of each body was sent is told to `progress`, and each answer to `answered` as it comes.
+  /// The progress is how much of the body of each was sent. `answered` gets each answer as it comes.
   package func exchange(
-    _ exchanges: [Exchange], atOnce count: Int = 1,
-    progress: @escaping (Int, UInt64) throws(Failure) -> Void = { _, _ in },
+    _ exchanges: [Exchange], atOnce count: Int = 1, _ work: Work,
     answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure) {
     var next = 0
     var last = ""
     do throws(Failure) {
-      try run(atOnce: count, until: exchanges.compactMap(\.deadline).min()) { () throws(Failure) in
+      try run(atOnce: count, until: exchanges.compactMap(\.deadline).min(), work) {
+        () throws(Failure) in
         guard next < exchanges.count else { return nil }
         let index = next
         next += 1
@@ -222,8 +218,7 @@ extension Transfers {
         let address = try address(exchange.url, for: exchange.operation)
         last = address.shown
         return Asking(
-          self, address, exchange,
-          progress: { (count) throws(Failure) in try progress(index, count) },
+          self, address, exchange, work.of(item: index),
           answered: { (answer) throws(Failure) in try answered(index, answer) })
       }
     } catch {
@@ -239,26 +234,27 @@ private final class Asking: Errand, RequestEvents {
   private var address: TransferAddress
   private var redirects = 0
   private let exchange: Exchange
-  private let progress: (UInt64) throws(Failure) -> Void
+  private let work: Work
   private let answered: (HTTPResponse) throws(Failure) -> Void
   private var body: [UInt8] = []
   /// How much of the body was sent.
   private var sent: UInt64 = 0
+  /// The largest number of bytes that was reported: a request that is repeated reports no less.
+  private var reported: UInt64 = 0
   /// The digest of the bytes of a file that were sent so far; nil if it is unknown.
   private var digest: Digest?
   private var backoff: Backoff
   private var wasReached = false
 
   init(
-    _ transfers: Transfers, _ address: TransferAddress, _ exchange: Exchange,
-    progress: @escaping (UInt64) throws(Failure) -> Void,
+    _ transfers: Transfers, _ address: TransferAddress, _ exchange: Exchange, _ work: Work,
     answered: @escaping (HTTPResponse) throws(Failure) -> Void
   ) {
     self.transfers = transfers
     first = address
     self.address = address
     self.exchange = exchange
-    self.progress = progress
+    self.work = work
     self.answered = answered
     backoff = transfers.options.backoff
   }
@@ -357,7 +353,8 @@ private final class Asking: Errand, RequestEvents {
       digest?.update(output.bytes.extracting(before..<before + count))
       sent += UInt64(count)
     }
-    try progress(sent)
+    reported = max(reported, sent)
+    work.report?(Progress(done: reported, total: exchange.body.size))
   }
 
   func rewind(to place: UInt64) {

@@ -3,7 +3,7 @@ package import SystemIO
 import TerminalText
 
 extension Transfers {
-  /// Downloads a file as ``get(_:to:replacing:fields:expecting:progress:)`` does, and keeps what has
+  /// Downloads a file as ``get(_:to:replacing:fields:expecting:_:)`` does, and keeps what has
   /// come when that fails, so that another run goes on there.
   ///
   /// What is kept is used for the same address alone, and only if the server says that it still has the
@@ -13,7 +13,7 @@ extension Transfers {
     _ url: String, to path: String, replacing isReplacing: Bool = false,
     keepingNote isNoteKept: Bool = false, fields: [HeaderField] = [],
     expecting expectation: ExpectedFile = ExpectedFile(),
-    progress: @escaping (DownloadProgress) throws(Failure) -> Void = { _ in }
+    _ work: Work
   ) throws(Failure) -> Received {
     // Refused before a file is made.
     _ = try address(url, for: .download)
@@ -21,7 +21,7 @@ extension Transfers {
       // Somebody else downloads it, too: each gets all of it, and nobody waits.
       return try self.get(
         url, to: path, replacing: isReplacing, fields: fields, expecting: expectation,
-        progress: progress)
+        work)
     }
     let source = try Self.source(url)
     func fetch(after beginning: Beginning?) throws(Failure) -> Received {
@@ -29,7 +29,7 @@ extension Transfers {
         url, into: part.file, after: beginning, fields: fields, expecting: expectation,
         noted: { (found) throws(Failure) in
           try part.begin(found.map { source + Array("\($0.validator)\n".utf8) })
-        }, progress: progress)
+        }, work)
     }
     do throws(Failure) {
       let kept = try part.beginning().flatMap { Self.beginning($0.size, $0.note, of: source) }

@@ -29,7 +29,7 @@ protocol Errand: AnyObject {
 
   /// Runs errands, so many at once, until there are no more.
   func run(
-    atOnce most: Int, until deadline: ContinuousClock.Instant?, unless alarm: Alarm?,
+    atOnce most: Int, until deadline: ContinuousClock.Instant?, _ work: Work,
     _ next: () throws(Failure) -> (any Errand)?
   ) throws(Failure) {
     var running: [Running] = []
@@ -70,23 +70,22 @@ protocol Errand: AnyObject {
           waiting.append((.now + pause, over.errand))
         }
       }
-      if Interrupt.pending != nil { throw Failure(.interrupted) }
+      try work.check()
       if let deadline, deadline <= .now { throw Failure(.timedOut(.download)) }
       if !haveEnded {
         try wait(
-          until: ([deadline] + waiting.map { $0.start }).compactMap { $0 }.min(), unless: alarm)
+          until: ([deadline] + waiting.map { $0.start }).compactMap { $0 }.min(), work)
       }
     }
   }
 
-  /// Waits for any connection, the moment, a signal or the alarm.
+  /// Waits for any connection, the moment, or the end of the operation.
   private func wait(
-    until moment: ContinuousClock.Instant?, unless alarm: Alarm?
+    until moment: ContinuousClock.Instant?, _ work: Work
   ) throws(Failure) {
     // libcurl opens sockets of its own: what wakes us is watched beside them.
-    let ofTask = Alarm.ofTask?.number ?? -1
-    var others = [Interrupt.event, alarm?.number ?? -1, ofTask].filter { $0 >= 0 }.map {
-      curl_waitfd(fd: $0, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+    var others = [work.stop].compactMap { $0 }.map {
+      curl_waitfd(fd: $0.number, events: Int16(CURL_WAIT_POLLIN), revents: 0)
     }
     let most: Duration = .seconds(60)
     let pause = moment.map { min(max($0 - .now, .zero), most) } ?? most
@@ -97,12 +96,7 @@ protocol Errand: AnyObject {
         pointer, others.baseAddress, UInt32(others.count), milliseconds, nil)
     }
     try check(code)
-    if Interrupt.pending != nil { throw Failure(.interrupted) }
-    // Throws if the task is cancelled.
-    if ofTask >= 0 { _ = try waitUntil(.readable, -1, "", until: .now) }
-    if let alarm, try waitUntil(.readable, alarm.number, "an alarm", until: .now) == .ready {
-      throw Failure(.interrupted)
-    }
+    try work.check()
   }
 
   private func remove(_ request: CurlRequest) {

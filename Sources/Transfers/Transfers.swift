@@ -3,9 +3,9 @@ package import SystemIO
 
 /// Downloads and uploads over HTTP, on libcurl, which is opened for the first of them.
 ///
-/// Every call works on the thread that makes it, and comes back when all is done. It ends at once, with
-/// ``Failure/Kind/interrupted``, when a signal asks to stop or when the alarm rings. Connections are
-/// kept between the calls. Several threads have a value each.
+/// Every call works on the thread that makes it, and comes back when all is done. It ends, with
+/// ``Failure/Kind/interrupted``, as soon as its ``Work`` must stop. Connections are kept between the
+/// calls. Several threads have a value each.
 ///
 /// Memory: libcurl and what it loads take 5 MiB, each connection 0.6 MiB, and each download one piece
 /// of 1 MiB on its way to the disk; the size of what is moved does not matter.
@@ -36,8 +36,6 @@ package final class Transfers {
     ///
     /// The argument is the head of the response; nil: there was no response.
     package var mayRepeat: @Sendable (AnswerHead?) -> Bool = { _ in true }
-    /// What else ends all transfers, besides signals.
-    package var alarm: Alarm?
     /// When everything has to be done.
     package var deadline: ContinuousClock.Instant?
     /// Called before each pause after which a request is repeated.
@@ -97,12 +95,12 @@ package final class Transfers {
   ///
   /// They end at the deadline for everything, or at an earlier one of their own.
   func run(
-    atOnce count: Int = 1, until deadline: ContinuousClock.Instant? = nil,
+    atOnce count: Int = 1, until deadline: ContinuousClock.Instant? = nil, _ work: Work,
     _ next: () throws(Failure) -> (any Errand)?
   ) throws(Failure) {
     try loop.run(
       atOnce: count, until: [deadline, options.deadline].compactMap { $0 }.min(),
-      unless: options.alarm, next)
+      work, next)
   }
 
   /// A request to an address, with all that is common to ours.

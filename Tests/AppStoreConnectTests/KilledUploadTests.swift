@@ -251,7 +251,8 @@ import Testing
     func store(_ service: String, _ app: String) throws -> JournalStore {
       JournalStore(
         inRecord: path,
-        of: JournalStore.Owner(try ServiceAddress(service), try #require(ResourceID(app))))
+        of: JournalStore.Owner(try ServiceAddress(service), try #require(ResourceID(app))),
+        .unstoppable)
     }
     for (service, app) in [("https://a", "1"), ("https://a", "2"), ("https://b", "1")] {
       let store = try store(service, app)

@@ -112,14 +112,14 @@ final class StandInService: Transport {
   // MARK: As a transport
 
   func exchange(
-    _ exchanges: [Exchange], atOnce count: Int,
-    progress: @escaping (Int, UInt64) throws(Failure) -> Void,
+    _ exchanges: [Exchange], atOnce count: Int, _ work: Work,
     answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure) {
     for (index, exchange) in exchanges.enumerated() {
       let answer = try one(exchange)
       if case .part(_, let range) = exchange.body {
-        try progress(index, range.upperBound - range.lowerBound)
+        let size = range.upperBound - range.lowerBound
+        work.of(item: index).report?(SystemIO.Progress(done: size, total: size))
       }
       try answered(index, answer)
     }
@@ -290,7 +290,7 @@ final class StandInService: Transport {
       puts.append(part)
       return answer(200, "")
     }
-    var bytes = (try? source.bytes(of: range)) ?? []
+    var bytes = (try? source.bytes(of: range, .unstoppable)) ?? []
     let sent = Self.md5(bytes)
     afterPart()
     damage(part, puts.count { $0 == part }, &bytes)

@@ -56,7 +56,9 @@ final class UploadDesk {
   }
 
   func service() throws -> AppStoreService {
-    AppStoreService(try ServiceAddress("https://stand-in"), standIn, tokens, clock: clock) {
+    AppStoreService(
+      try ServiceAddress("https://stand-in"), standIn, tokens, clock: clock, .unstoppable
+    ) {
       self.serviceNotices.append($0)
     }
   }
@@ -66,7 +68,7 @@ final class UploadDesk {
   func journals() throws -> JournalStore {
     JournalStore(
       inFolder: FilePath(folder.path("state")),
-      of: JournalStore.Owner(try ServiceAddress("https://stand-in"), try app()))
+      of: JournalStore.Owner(try ServiceAddress("https://stand-in"), try app()), .unstoppable)
   }
 
   func archive(_ name: String = "cave.aar", pack: PackID = "cave") throws -> UploadArchive {
@@ -75,12 +77,15 @@ final class UploadDesk {
     return UploadArchive(
       path: path, pack: pack,
       archive: .init(
-        sha256: try PublishedArchive.sha256(ofFileAt: path), size: UInt64(bytes.count)),
+        sha256: try PublishedArchive.sha256(ofFileAt: path, .unstoppable), size: UInt64(bytes.count)
+      ),
       manifest: Array("{\"assetPackID\": \"cave\"}".utf8), status: try FileStatus(ofFileAt: path))
   }
 
   func uploader(_ journals: JournalStore) throws -> PackUploader {
-    PackUploader(try service(), try app(), journals, options) { self.notices.append($1) }
+    PackUploader(try service(), try app(), journals, options, .unstoppable) {
+      self.notices.append($1)
+    }
   }
 
   func record(_ pack: PackID = "cave") throws -> PackRecord? {

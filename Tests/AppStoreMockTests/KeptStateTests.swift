@@ -152,14 +152,18 @@ import Testing
 
   @Test func `an unreadable key is unchanged, and many processes share one key`() throws {
     let folder = try TemporaryFolder()
-    let first = try MockKeys.kept(in: folder.path("keys"))
-    #expect(try MockKeys.kept(in: folder.path("keys")).keys.key.pem() == first.keys.key.pem())
+    let first = try MockKeys.kept(in: folder.path("keys"), .unstoppable)
+    #expect(
+      try MockKeys.kept(in: folder.path("keys"), .unstoppable).keys.key.pem()
+        == first.keys.key.pem())
     #expect(first.path.hasSuffix("/keys/AuthKey_BAMOCKTEAM.p8"))
     let permissions = try FileManager.default.attributesOfItem(atPath: first.path)[
       .posixPermissions]
     #expect(permissions as? Int == 0o600)
     try folder.makeFile("keys/AuthKey_BAMOCKTEAM.p8", Array("x".utf8))
-    let error = #expect(throws: Failure.self) { try MockKeys.kept(in: folder.path("keys")) }
+    let error = #expect(throws: Failure.self) {
+      try MockKeys.kept(in: folder.path("keys"), .unstoppable)
+    }
     #expect(error?.reason.contains("key of a mock of App Store Connect is damaged") == true)
     #expect(try folder.contents("keys/AuthKey_BAMOCKTEAM.p8") == Array("x".utf8))
   }

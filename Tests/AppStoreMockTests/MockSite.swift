@@ -260,7 +260,7 @@ final class MockSite: Sendable {
   func put(_ url: String, _ bytes: [UInt8], _ fields: [HeaderField]) throws -> HTTPResponse {
     var exchange = Exchange("PUT", url, fields: fields)
     exchange.body = .bytes(bytes)
-    return try transfers().exchange(exchange)
+    return try transfers().exchange(exchange, .unstoppable)
   }
 
   /// Connects to the storage, and sends the header of an upload request for a part.
@@ -268,7 +268,8 @@ final class MockSite: Sendable {
     let url = part.url
     let port = try #require(UInt16(url.dropFirst("http://127.0.0.1:".count).prefix { $0 != "/" }))
     let path = url.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.drop { $0 != "/" }
-    let connection = try Connection.connect(to: "127.0.0.1", port: port, timeout: .seconds(60))
+    let connection = try Connection.connect(
+      to: "127.0.0.1", port: port, timeout: .seconds(60), .unstoppable)
     try connection.write(
       Array(
         ("PUT \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(field)\r\nConnection: close\r\n"

@@ -62,7 +62,7 @@ import Transfers
       let answer = try site.put(wrong, slice(parts[0]), parts[0].fields)
       #expect(answer.status == 403, "\(wrong)")
     }
-    #expect(try site.transfers().exchange(Exchange("GET", url)).status == 405)
+    #expect(try site.transfers().exchange(Exchange("GET", url), .unstoppable).status == 405)
   }
 
   @Test func `an address holds for seven days, by the clock of the mock`() throws {

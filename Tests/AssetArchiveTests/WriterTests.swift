@@ -27,7 +27,7 @@ struct WriterTests {
     _ stream: [UInt8], _ settings: BlockSettings, step: Int = 777
   ) throws -> (bytes: [UInt8], statistics: BlockStatistics) {
     let target = MemoryTarget()
-    var writer = try BlockStreamWriter(settings)
+    var writer = try BlockStreamWriter(settings, .unstoppable)
     writer.begin(target)
     var start = 0
     while start < stream.count {
@@ -131,7 +131,7 @@ struct WriterTests {
   func `all threads of a writer encode blocks at the same moment`(threads: Int) throws {
     let store = MeetingStore(of: threads)
     var writer = try BlockStreamWriter(
-      BlockSettings(blockSize: 1000, threads: threads), store: store)
+      BlockSettings(blockSize: 1000, threads: threads), store: store, .unstoppable)
     writer.begin(MemoryTarget())
     try [UInt8](repeating: 1, count: 1000 * threads).withRawSpan { bytes throws(Failure) in
       try writer.write(bytes)
@@ -147,7 +147,7 @@ struct WriterTests {
     let store = EmptyStore()
     watch(store)
     var writer = try BlockStreamWriter(
-      BlockSettings(blockSize: 1000, threads: threads), store: store)
+      BlockSettings(blockSize: 1000, threads: threads), store: store, .unstoppable)
     writer.begin(MemoryTarget())
     try [UInt8](repeating: 1, count: length).withRawSpan { bytes throws(Failure) in
       try writer.write(bytes)
@@ -165,7 +165,7 @@ struct WriterTests {
     // Which target refuses its bytes, and which stream is given up halfway.
     for (broken, halfway) in [(-1, -1), (5, -1), (3, 9), (0, 5), (9, 4)] {
       let targets = lengths.indices.map { MemoryTarget(refusing: $0 == broken) }
-      var writer = try BlockStreamWriter(settings)
+      var writer = try BlockStreamWriter(settings, .unstoppable)
       for (index, length) in lengths.enumerated() {
         writer.begin(targets[index])
         do throws(Failure) {
@@ -194,8 +194,10 @@ struct WriterTests {
 
   @Test
   func `an interrupt is heard between blocks`() throws {
+    let alarm = try Alarm()
+    alarm.ring()
     var writer = try BlockStreamWriter(
-      BlockSettings(blockSize: 100, threads: 2), isInterrupted: { true })
+      BlockSettings(blockSize: 100, threads: 2), Work(until: alarm))
     writer.begin(MemoryTarget())
     #expect(throws: Failure(.interrupted)) {
       try Self.stream.withRawSpan { bytes throws(Failure) in try writer.write(bytes) }

@@ -28,7 +28,9 @@ struct KeptFile: Sendable, CustomTestStringConvertible {
   }
 
   private static func file<Document: StateDocument>(_ sample: Document) -> KeptFile {
-    KeptFile(sample, isCache: false) { file throws(Failure) in try file.change { $0 = sample } }
+    KeptFile(sample, isCache: false) { file throws(Failure) in
+      try file.change(.unstoppable) { $0 = sample }
+    }
   }
 
   private static func cache<Document: StateCache>(_ sample: Document) -> KeptFile {

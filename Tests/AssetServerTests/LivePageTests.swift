@@ -168,7 +168,7 @@ import Testing
     site.packs.switches.bytesPerSecond = 200_000
     let stream = try EventStream(site, withSwitches: true)
     let download = try Connection.connect(
-      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60))
+      to: "127.0.0.1", port: site.server.address.port, timeout: .seconds(60), .unstoppable)
     try download.write(Array("GET /cave HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     let begun = try stream.until { $0.name == "change" && !$0.requests.isEmpty }
     #expect(begun.requests[0]["isOver"] as? Bool == false)

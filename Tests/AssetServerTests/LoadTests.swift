@@ -32,7 +32,7 @@ import Testing
       _ = board.remove(faults[(round + 3) % faults.count])
       round += 1
       // The record of all versions should not become the slowest part of it.
-      _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(1))
+      _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(1), .unstoppable)
     }
     for fault in faults { _ = board.remove(fault) }
     board.isOffline = false
@@ -86,7 +86,7 @@ import Testing
     try onThreads(9) { number in
       if number == 8 {
         while begun.load(ordering: .relaxed) < 8 {
-          _ = try? waitUntil(.readable, -1, "", until: .now + .milliseconds(1))
+          _ = try? waitUntil(.readable, -1, "", until: .now + .milliseconds(1), .unstoppable)
         }
         return site.server.stop(within: time)
       }
@@ -139,7 +139,9 @@ import Testing
           if count == 8 { isOver.store(true, ordering: .relaxed) }
         }
         let clients = try (0..<250).map { _ in
-          Client(try Connection.connect(to: "127.0.0.1", port: port, timeout: .seconds(300)))
+          Client(
+            try Connection.connect(
+              to: "127.0.0.1", port: port, timeout: .seconds(300), .unstoppable))
         }
         open.wrappingAdd(250, ordering: .relaxed)
         for _ in 0..<2 {
@@ -189,7 +191,7 @@ import Testing
         while !isOver.load(ordering: .relaxed) {
           _ = site.packs.catalogue.raise("cave")
           site.packs.switches.latency = .microseconds(200)
-          _ = try? waitUntil(.readable, -1, "", until: .now + .milliseconds(1))
+          _ = try? waitUntil(.readable, -1, "", until: .now + .milliseconds(1), .unstoppable)
         }
         return
       }

@@ -77,7 +77,8 @@ final class EventStream {
   init(_ site: Site, withSwitches: Bool) throws {
     let server = withSwitches ? site.pageServer : site.server
     let port = server.address.port
-    connection = try Connection.connect(to: "127.0.0.1", port: port, timeout: .seconds(60))
+    connection = try Connection.connect(
+      to: "127.0.0.1", port: port, timeout: .seconds(60), .unstoppable)
     try connection.write(
       Array(
         ("GET \(withSwitches ? "/api/events" : "/?events") HTTP/1.1\r\nHost: "

@@ -39,8 +39,8 @@ final class ShelfTests {
 
   /// Scans the files twice, so that changed files are settled, and returns the events as text.
   private func look(_ scope: Shelf.Scope = .everything) throws -> [String] {
-    let first = try shelf.lookAgain(scope)
-    return try Self.words(first.events + shelf.lookAgain(scope).events)
+    let first = try shelf.lookAgain(scope, .unstoppable)
+    return try Self.words(first.events + shelf.lookAgain(scope, .unstoppable).events)
   }
 
   private static func words(_ events: [Shelf.Event]) -> [String] {
@@ -61,7 +61,7 @@ final class ShelfTests {
 
   @Test func `a duplicate is served when the original file is removed`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("x"))
     #expect(try look() == ["refused b.aar conflict"])
     #expect(try look() == [])
@@ -76,7 +76,7 @@ final class ShelfTests {
 
   @Test func `one of several duplicates is served, and its bytes decide the version`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     try folder.makeFile("packs/c.aar", Self.pack("x", "three"))
     try folder.makeFile("packs/b.aar", Self.pack("x", "two"))
     #expect(try look() == ["refused b.aar conflict", "refused c.aar conflict"])
@@ -89,7 +89,7 @@ final class ShelfTests {
 
   @Test func `a duplicate is served when the other file becomes another pack`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("x"))
     _ = try look()
     try folder.makeFile("packs/a.aar", Self.pack("y"))
@@ -103,7 +103,7 @@ final class ShelfTests {
 
   @Test func `a duplicate is served when the other file is damaged in place`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("x"))
     _ = try look()
     try folder.makeFile("packs/a.aar", "no pack any more")
@@ -125,7 +125,7 @@ final class ShelfTests {
   ) throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     try folder.makeFile("packs/b.aar", Self.pack("y"))
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     let pack = try #require(catalogue["x"])
     #expect(catalogue.outage(of: pack) == nil)
     let calls = Noted<Void>()
@@ -148,7 +148,7 @@ final class ShelfTests {
   ) throws {
     let whole = Self.pack("x")
     try folder.makeFile("packs/a.aar", whole)
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     try folder.makeFile("packs/a.aar", Array(whole.dropLast(9)))
     let events = try look(scope)
     #expect(events.first == "x withdrawn a.aar")
@@ -168,7 +168,7 @@ final class ShelfTests {
     throws
   {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     try folder.makeFile("packs/a.aar", "cut")
     try folder.remove("packs/a.aar")
     #expect(try look(.withdrawn) == ["x withdrawn a.aar"])
@@ -180,12 +180,12 @@ final class ShelfTests {
 
   @Test func `a file that cannot be read is reported once`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("y"))
     let path = folder.path("packs/b.aar")
     let events = try ForcedFailures.inject(.always(.open, 13, path: "b.aar")) {
-      _ = try shelf.lookAgain()
-      return try (0..<4).flatMap { _ in try Self.words(shelf.lookAgain().events) }
+      _ = try shelf.lookAgain(.unstoppable)
+      return try (0..<4).flatMap { _ in try Self.words(shelf.lookAgain(.unstoppable).events) }
     }
     #expect(events == ["refused b.aar system(13)"])
     #expect(versions(catalogue.all) == ["x": 0])
@@ -199,13 +199,13 @@ final class ShelfTests {
 
   @Test func `the previous state is complete when a server starts for the first time`() throws {
     for name in ["a", "b", "c"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     #expect(versions(catalogue.previous) == ["a": 0, "b": 0, "c": 0])
   }
 
   @Test func `the previous state is the state before the last change`() throws {
     for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     for name in ["a", "b", "c"] {
       try folder.makeFile("packs/\(name).aar", Self.pack(name, "changed"))
     }
@@ -223,8 +223,8 @@ final class ShelfTests {
     let path = folder.path("versions.json")
     for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
     func start() throws -> Catalogue {
-      let catalogue = Catalogue(try VersionRecord(keptIn: path))
-      _ = try Shelf([folder.path("packs")], into: catalogue).takeAll()
+      let catalogue = Catalogue(try VersionRecord(keptIn: path, .unstoppable))
+      _ = try Shelf([folder.path("packs")], into: catalogue).takeAll(.unstoppable)
       return catalogue
     }
     #expect(versions(try start().previous) == ["a": 0, "b": 0])
@@ -252,14 +252,14 @@ final class ShelfTests {
     let troubles = Noted<PackError>()
     var reports = VersionRecord.Reports()
     reports.trouble = { troubles.add($0) }
-    let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports))
+    let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports, .unstoppable))
     let shelf = Shelf([folder.path("packs")], into: catalogue)
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll()
+    _ = try shelf.takeAll(.unstoppable)
     try folder.makeFile("versions.json", text)
     for contents in ["one", "two"] {
       try folder.makeFile("packs/a.aar", Self.pack("x", contents))
-      for _ in 0..<2 { _ = try shelf.lookAgain() }
+      for _ in 0..<2 { _ = try shelf.lookAgain(.unstoppable) }
     }
     #expect(versions(catalogue.all) == ["x": 2])
     #expect(String(decoding: try folder.contents("versions.json"), as: UTF8.self) == text)
@@ -268,12 +268,12 @@ final class ShelfTests {
     #expect(trouble.message.hasPrefix("cannot read '\(path)': "))
     #expect(trouble.remedies.count == 2)
     // Another server cannot start with this record.
-    #expect(throws: trouble) { try VersionRecord(keptIn: path) }
+    #expect(throws: trouble) { try VersionRecord(keptIn: path, .unstoppable) }
     // After the file is removed, all assigned versions are written.
     try folder.remove("versions.json")
     #expect(catalogue.raise("x") == 3)
-    #expect(try VersionRecord(keptIn: path).all.latest(of: "x")?.version == 3)
-    #expect(try VersionRecord(keptIn: path).all.version(of: "x", below: 3) == 2)
+    #expect(try VersionRecord(keptIn: path, .unstoppable).all.latest(of: "x")?.version == 3)
+    #expect(try VersionRecord(keptIn: path, .unstoppable).all.version(of: "x", below: 3) == 2)
   }
 
   @Test func `packs are served while another process locks the record of versions`() throws {
@@ -285,15 +285,15 @@ final class ShelfTests {
       waits.add($0)
       bell.ring()
     }
-    let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports))
+    let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports, .unstoppable))
     let shelf = Shelf([folder.path("packs")], into: catalogue)
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll()
-    let held = try FileLock(besides: path) {}
+    _ = try shelf.takeAll(.unstoppable)
+    let held = try FileLock(besides: path, .unstoppable) {}
     let raised = Noted<Int?>()
     let thread = try WorkerThreads(1, stop: {}) { raised.add(catalogue.raise("x")) }
     // The change waits for the other process.
-    #expect(try bell.wait(until: .now + .seconds(60), unless: nil, "the wait"))
+    #expect(try bell.wait(until: .now + .seconds(60), "the wait", .unstoppable))
     #expect(versions(catalogue.all) == ["x": 0])
     #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
     #expect(catalogue.record.latest(of: "x")?.version == 0)
@@ -310,11 +310,11 @@ final class ShelfTests {
     }
     let path = folder.path("versions.json")
     let renames = Noted<Void>()
-    let catalogue = Catalogue(try VersionRecord(keptIn: path))
+    let catalogue = Catalogue(try VersionRecord(keptIn: path, .unstoppable))
     let shelf = Shelf([folder.path("packs")], into: catalogue)
     try ForcedFailures.inject(
       ForcedFailure(.rename, .run { renames.add(()) }, path: "versions.json")
-    ) { _ = try shelf.takeAll() }
+    ) { _ = try shelf.takeAll(.unstoppable) }
     #expect(renames.all.count == 1)
     #expect(catalogue.record.entries.count == 20)
     #expect(catalogue.all.map(\.id).count == 20)

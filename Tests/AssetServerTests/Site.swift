@@ -96,7 +96,7 @@ final class Site: Sendable {
     head: String, body: [UInt8]
   ) {
     let connection = try Connection.connect(
-      to: "127.0.0.1", port: port ?? server.address.port, timeout: .seconds(60))
+      to: "127.0.0.1", port: port ?? server.address.port, timeout: .seconds(60), .unstoppable)
     try connection.write(Array((text + "\r\n\r\n" + body).utf8))
     try connection.finishWriting()
     // A connection that is reset ends with a failure.
@@ -132,6 +132,6 @@ final class EventList: Sendable {
   /// Waits until so many requests are over: a client knows that before the server does.
   func waitForEnds(_ count: Int) throws {
     let end = ContinuousClock.now + .seconds(60)
-    while ended.count < count, try bell?.wait(until: end, unless: nil, "events") == true {}
+    while ended.count < count, try bell?.wait(until: end, "events", .unstoppable) == true {}
   }
 }

@@ -1,5 +1,6 @@
 import Arguments
 import BAPackCommands
+import SystemIO
 
 /// What a command line did, in this process.
 struct Captured {
@@ -26,7 +27,7 @@ struct Captured {
     let output = TextStream(capturedAs: terminal, columns: columns)
     let messages = TextStream(capturedAs: terminal, columns: columns)
     let console = Console(
-      output: output, messages: messages, input: input.map { Array($0.utf8) },
+      output: output, messages: messages, .unstoppable, input: input.map { Array($0.utf8) },
       environment: { environment[$0] })
     ending = run(words, console)
     self.output = output.captured

@@ -50,7 +50,7 @@ struct ConsoleTests {
   ) throws -> [UInt8] {
     let pipe = Pipe()
     let reading = FileDescriptor(
-      owning: dup(pipe.fileHandleForReading.fileDescriptor), path: "pipe", waiting: true)
+      owning: dup(pipe.fileHandleForReading.fileDescriptor), path: "pipe", waiting: .unstoppable)
     func stream(capacity: Int) -> TextStream {
       TextStream(
         dup(pipe.fileHandleForWriting.fileDescriptor), path: "pipe", capacity: capacity,
@@ -61,7 +61,8 @@ struct ConsoleTests {
       read.add((try? reading.readToEnd(atMost: 1 << 30)) ?? [])
     }
     do {
-      let console = Console(output: stream(capacity: 1 << 10), messages: stream(capacity: 0))
+      let console = Console(
+        output: stream(capacity: 1 << 10), messages: stream(capacity: 0), .unstoppable)
       try onThreads(count) { speak(console, $0) }
       console.output.flush()
       try pipe.fileHandleForWriting.close()
@@ -118,10 +119,9 @@ struct ConsoleTests {
   @Test func `a progress line of each thread gives way to what any of them says`() throws {
     let bytes = try Self.bytes(threads: Self.threads, asTerminal: true) { console, thread in
       let line = ProgressLine(
-        console, title: "pack \(thread)", total: UInt64(Self.rounds), patience: .zero,
-        interval: .zero)
+        console, title: "pack \(thread)", patience: .zero, interval: .zero)
       for round in 0..<Self.rounds {
-        line.update(done: UInt64(round))
+        line.update(SystemIO.Progress(done: UInt64(round), total: UInt64(Self.rounds)))
         switch round % 3 {
         case 0: console.result(Self.line("result", thread, round))
         case 1: console.summary(Self.line("summary", thread, round))
@@ -130,7 +130,7 @@ struct ConsoleTests {
       }
       line.finish()
       // It comes too late: what is finished is not drawn again.
-      line.update(done: 1)
+      line.update(SystemIO.Progress(done: 1, total: 10))
     }
     // The lines were drawn, and nothing is left of them.
     #expect(String(decoding: bytes, as: UTF8.self).contains("pack 7 ["))
@@ -146,12 +146,12 @@ struct ConsoleTests {
 
   @Test func `what is said while a progress line is shown stands above it`() {
     let messages = TextStream(capturedAs: true, columns: 60)
-    let console = Console(output: TextStream(), messages: messages)
+    let console = Console(output: TextStream(), messages: messages, .unstoppable)
     let line = ProgressLine(
-      console, title: "Packing", total: 10, patience: .zero, interval: .zero)
+      console, title: "Packing", patience: .zero, interval: .zero)
     func shown() -> [String] { Terminal(Array(messages.captured.utf8)).text }
     console.summary("first")
-    line.update(done: 0)
+    line.update(SystemIO.Progress(done: 0, total: 10))
     #expect(shown().first == "first")
     #expect(shown().last?.hasPrefix("Packing") == true)
     console.summary("second")
@@ -163,14 +163,14 @@ struct ConsoleTests {
 
   @Test func `of two progress lines the last one that was drawn is shown, and each ends its own`() {
     let messages = TextStream(capturedAs: true, columns: 60)
-    let console = Console(output: TextStream(), messages: messages)
+    let console = Console(output: TextStream(), messages: messages, .unstoppable)
     func line(_ title: String) -> ProgressLine {
-      ProgressLine(console, title: title, total: 10, patience: .zero, interval: .zero)
+      ProgressLine(console, title: title, patience: .zero, interval: .zero)
     }
     let (one, other) = (line("one"), line("other"))
     func shown() -> String? { Terminal(Array(messages.captured.utf8)).text.last }
-    one.update(done: 1)
-    other.update(done: 1)
+    one.update(SystemIO.Progress(done: 1, total: 10))
+    other.update(SystemIO.Progress(done: 1, total: 10))
     one.finish()
     #expect(shown()?.hasPrefix("other") == true)
     other.finish()

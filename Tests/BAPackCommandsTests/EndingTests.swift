@@ -1,6 +1,7 @@
 import Arguments
 import BAPackKit
 import Glibc
+import SystemIO
 import Testing
 
 @testable import BAPackCommands
@@ -20,7 +21,7 @@ private struct Refused: Subcommand {
 struct EndingTests {
   private func end(_ error: PackError) -> (Ending, String) {
     let messages = TextStream()
-    let console = Console(output: TextStream(), messages: messages)
+    let console = Console(output: TextStream(), messages: messages, .unstoppable)
     return (perform(Refused(error), console), messages.captured)
   }
 

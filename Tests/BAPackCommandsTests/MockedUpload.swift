@@ -23,6 +23,9 @@ final class MockedUpload {
   private(set) var pauses: [Duration] = []
   private let tokens: TokenSource
 
+  /// Called with the progress of each upload.
+  var progressed: @Sendable (SystemIO.Progress) -> Void = { _ in }
+
   init(
     faults: [String] = [], platforms: [String] = Platforms.all,
     clock: MockClock = MockClock(standingAt: Moment(seconds: Moment.now.seconds + 30)),
@@ -58,7 +61,7 @@ final class MockedUpload {
         pause: { duration throws(Failure) in
           self.pauses.append(duration)
           clock.advance(seconds: max(1, Int64((duration / .seconds(1)).rounded(.up))))
-        }))
+        }), .unstoppable)
     if let longestRateWait { service.longestRateWait = longestRateWait }
     return service
   }
@@ -68,11 +71,12 @@ final class MockedUpload {
   /// An archive as a command reads it; one that is none has this ID.
   func archive(_ path: String, as id: PackID? = nil) throws -> UploadArchive {
     let status = try FileStatus(ofFileAt: path)
-    let read = try? PublishedArchive(reading: path)
+    let read = try? PublishedArchive(reading: path, .unstoppable)
     return UploadArchive(
       path: path, pack: try #require(id ?? read?.id),
       archive: .init(
-        sha256: try read?.sha256 ?? PublishedArchive.sha256(ofFileAt: path), size: status.size),
+        sha256: try read?.sha256 ?? PublishedArchive.sha256(ofFileAt: path, .unstoppable),
+        size: status.size),
       manifest: [], status: status)
   }
 
@@ -80,7 +84,7 @@ final class MockedUpload {
     let folder = FilePath(site.folder.path(name))
     return JournalStore(
       inFolder: folder,
-      of: .init(try ServiceAddress(site.environment["ASC_API_URL"] ?? ""), try app()))
+      of: .init(try ServiceAddress(site.environment["ASC_API_URL"] ?? ""), try app()), .unstoppable)
   }
 
   func record(_ pack: PackID) throws -> PackRecord? {
@@ -95,7 +99,7 @@ final class MockedUpload {
   func upload(_ archive: UploadArchive, state: String = "state") throws -> VersionKey? {
     let record = try record(archive.pack)
     let uploader = PackUploader(
-      try service(), try app(), try journals(state), options
+      try service(), try app(), try journals(state), options, .unstoppable.reporting(progressed)
     ) { [unowned self] _, notice in
       notices.append(notice)
       noticed(notice)
@@ -149,7 +153,7 @@ extension MockedService {
         Exchange(
           "POST", "\(environment["ASC_API_URL"] ?? "")/__mock/\(what)", fields: [],
           json: Array(body.utf8))
-      ], atOnce: 1, progress: { _, _ in }, answered: { statuses.append($1.status) })
+      ], atOnce: 1, .unstoppable, answered: { statuses.append($1.status) })
     guard statuses == [200] else { throw Refused(messages: "\(what) \(body): \(statuses)") }
   }
 }

@@ -1,4 +1,5 @@
 import Arguments
+import SystemIO
 import TerminalText
 import Testing
 
@@ -58,10 +59,10 @@ struct ProgressTests {
   @Test
   func `nothing is drawn for quick work`() {
     let messages = TextStream(capturedAs: true)
-    let console = Console(output: TextStream(), messages: messages)
+    let console = Console(output: TextStream(), messages: messages, .unstoppable)
     #expect(console.showsProgress)
-    let progress = ProgressLine(console, title: "Packing", total: 10)
-    for done in 0...10 { progress.update(done: UInt64(done)) }
+    let progress = ProgressLine(console, title: "Packing")
+    for done in 0...10 { progress.update(Progress(done: UInt64(done), total: 10)) }
     progress.finish()
     #expect(messages.captured == "")
   }
@@ -70,7 +71,7 @@ struct ProgressTests {
   func `only a person in front of a terminal that can erase a line is shown progress`() throws {
     func shows(terminal: Bool = true, term: String = "xterm", _ options: String...) throws -> Bool {
       let console = Console(
-        output: TextStream(), messages: TextStream(capturedAs: terminal),
+        output: TextStream(), messages: TextStream(capturedAs: terminal), .unstoppable,
         environment: { $0 == "TERM" ? term : nil })
       let request = try CommandTable.program.parse(["pack", "M.json", "-o", "x.aar"] + options)
       guard case .run(let arguments) = request else { return false }

@@ -277,11 +277,11 @@ import Testing
     try FileManager.default.setAttributes(
       [.ownerAccountID: 12_345, .groupOwnerAccountID: 12_345],
       ofItemAtPath: path("ba-package.json"))
-    #expect(throws: PackError.self) { try ProjectDocument(reading: found) }
-    #expect(try ProjectDocument(reading: found, as: nil).settings?.output == "out")
+    #expect(throws: PackError.self) { try ProjectDocument(reading: found, .unstoppable) }
+    #expect(try ProjectDocument(reading: found, as: nil, .unstoppable).settings?.output == "out")
     let trusting = Console(
       output: TextStream(capturedAs: false, columns: 80),
-      messages: TextStream(capturedAs: false, columns: 80),
+      messages: TextStream(capturedAs: false, columns: 80), .unstoppable,
       environment: { $0 == "BA_TRUST_PROJECT" ? "1" : nil })
     #expect(trusting.projectOwner == nil)
   }

@@ -14,7 +14,7 @@ extension ServeTests {
     var options = Transfers.Options()
     options.proxies = Proxies()
     options.allowsHTTP = true
-    let answer = try Transfers(options).exchange(Exchange("GET", page + "api/state"))
+    let answer = try Transfers(options).exchange(Exchange("GET", page + "api/state"), .unstoppable)
     return try #require(
       JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
   }
@@ -57,7 +57,7 @@ extension ServeTests {
       HeaderField("Authorization", "Bearer \(try #require(server.facts["controlToken"]))")
     ]
     let raised = try Transfers(options).exchange(
-      Exchange("POST", page + "api/packs/a/raise", fields: fields))
+      Exchange("POST", page + "api/packs/a/raise", fields: fields), .unstoppable)
     #expect(raised.status == 200)
     #expect(try versions(server) == ["a": 1, "b": 0])
     #expect(String(decoding: try state.contents(record), as: UTF8.self) == #"{"format": 9}"#)
@@ -72,7 +72,7 @@ extension ServeTests {
   {
     try state.makeFolder("state/ba-package")
     let path = state.path(record)
-    let held = try FileLock(besides: path) {}
+    let held = try FileLock(besides: path, .unstoppable) {}
     // The server is ready only after the lock is released.
     let server = try RunningServer([folder.path("packs")], state: state.path) {
       $0.replacing("//", with: "/").contains("at work on '\(path)'")

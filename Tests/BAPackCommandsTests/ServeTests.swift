@@ -43,7 +43,7 @@ final class ServeTests {
     _ server: RunningServer, _ path: String, fields: [HeaderField] = [], method: String = "GET"
   ) throws -> HTTPResponse {
     try transfers(server).exchange(
-      Exchange(method, try #require(server.facts["url"]) + path, fields: fields))
+      Exchange(method, try #require(server.facts["url"]) + path, fields: fields), .unstoppable)
   }
 
   func versions(_ server: RunningServer) throws -> [String: Int] {
@@ -240,7 +240,7 @@ final class ServeTests {
       options.roots = [Array((try? Data(contentsOf: URL(filePath: file))) ?? Data())]
       options.proxies = Proxies()
       options.backoff.attempts = 1
-      _ = try? Transfers(options).exchange(Exchange("GET", url + "/a"))
+      _ = try? Transfers(options).exchange(Exchange("GET", url + "/a"), .unstoppable)
     }
     asking.start()
     // The page says that somebody is being answered.
@@ -253,7 +253,8 @@ final class ServeTests {
     var isAnswering = false
     while !isAnswering, .now < deadline {
       let state = try Transfers(plain).exchange(
-        Exchange("GET", page + "api/state", fields: [.init("Authorization", "Bearer \(token)")]))
+        Exchange("GET", page + "api/state", fields: [.init("Authorization", "Bearer \(token)")]),
+        .unstoppable)
       #expect(state.status == 200)
       isAnswering =
         String(decoding: state.body, as: UTF8.self).contains("stall")
@@ -356,7 +357,7 @@ final class ServeTests {
     options.backoff.attempts = 1
     let url = try #require(server.facts["url"])
     #expect(throws: Failure.self) {
-      _ = try Transfers(options).exchange(Exchange("GET", url + "/manifest"))
+      _ = try Transfers(options).exchange(Exchange("GET", url + "/manifest"), .unstoppable)
     }
     #expect(
       try server.waits(
@@ -372,21 +373,23 @@ final class ServeTests {
     // The server waits after half of the bytes; meanwhile the file gets other bytes, as 'cp'
     // writes.
     let path = folder.path("large/big.aar")
-    var isOverwritten = false
+    let overwritten = Noted<Bool>()
     let url = try #require(server.facts["url"]) + "/big"
-    let failure = #expect(throws: Failure.self) {
-      _ = try transfers(server).get(url, to: folder.path("received")) { _ in
-        guard !isOverwritten, let file = FileHandle(forUpdatingAtPath: path) else { return }
-        isOverwritten = true
-        try? file.write(contentsOf: Data([9, 9, 9]))
-        try? file.close()
+    let work = Work.unstoppable.reporting { _ in
+      guard overwritten.add(true) == 0, let file = FileHandle(forUpdatingAtPath: path) else {
+        return
       }
+      try? file.write(contentsOf: Data([9, 9, 9]))
+      try? file.close()
+    }
+    let failure = #expect(throws: Failure.self) {
+      _ = try transfers(server).get(url, to: folder.path("received"), work)
     }
     guard case .transfer(_, .cutOff(let received, let expected?)) = failure?.kind else {
       Issue.record("the download failed otherwise: \(String(describing: failure))")
       return
     }
-    #expect(isOverwritten && received < expected)
+    #expect(!overwritten.all.isEmpty && received < expected)
     #expect(try server.waits(forOutput: "broke off"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("received")))
   }
@@ -451,13 +454,14 @@ final class ServeTests {
     options.allowsHTTP = true
     options.proxies = Proxies()
     let url = try #require(server.facts["enrolmentURL"])
-    let page = try Transfers(options).exchange(Exchange("GET", url + "/"))
+    let page = try Transfers(options).exchange(Exchange("GET", url + "/"), .unstoppable)
     let line = try #require(
       try server.output.split(separator: "\n").first { $0.contains("SHA-256") })
     let digest = try #require(line.split(separator: " ").last)
     #expect(digest.count == 95)
     #expect(String(decoding: page.body, as: UTF8.self).contains(digest))
-    let profile = try Transfers(options).exchange(Exchange("GET", url + "/ba-package.mobileconfig"))
+    let profile = try Transfers(options).exchange(
+      Exchange("GET", url + "/ba-package.mobileconfig"), .unstoppable)
     #expect(profile.head["content-type"] == "application/x-apple-aspen-config")
     struct Profile: Decodable {
       enum CodingKeys: String, CodingKey { case type = "PayloadType" }
@@ -465,7 +469,9 @@ final class ServeTests {
     }
     let plist = try PropertyListDecoder().decode(Profile.self, from: Data(profile.body))
     #expect(plist.type == "Configuration")
-    #expect(try Transfers(options).exchange(Exchange("GET", url + "/root.pem")).status == 404)
+    #expect(
+      try Transfers(options).exchange(Exchange("GET", url + "/root.pem"), .unstoppable).status
+        == 404)
   }
 
   @Test func `the authority is shown, exported and removed`() throws {

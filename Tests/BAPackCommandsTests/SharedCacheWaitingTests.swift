@@ -62,7 +62,7 @@ struct SharedCacheWaitingTests {
         body: .writing(4000) { writer throws(Failure) in
           for _ in 0..<4000 {
             try writer.write([0])
-            _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(10))
+            _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(10), .unstoppable)
           }
         })
     }

@@ -3,6 +3,7 @@ import BAPackCommands
 import BAPackKit
 import Foundation
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -138,7 +139,7 @@ struct TemplateTests {
     let output = TextStream()
     let messages = TextStream()
     let words = ["template"] + options.split(separator: " ").map(String.init)
-    let ending = run(words, Console(output: output, messages: messages))
+    let ending = run(words, Console(output: output, messages: messages, .unstoppable))
     #expect(ending == .status(.usage))
     #expect(output.captured == "")
     #expect(

@@ -159,7 +159,7 @@ struct UploadNumberedTests {
     let race = try MockedUpload { $0.nullAttributes = form }
     let archive = try race.archive(try race.site.pack("cave"))
     let uploader = PackUploader(
-      try race.service(), try race.app(), try race.journals(), race.options)
+      try race.service(), try race.app(), try race.journals(), race.options, .unstoppable)
     // It was looked for, and then somebody was faster.
     _ = try race.service().makePack("cave", of: try race.app())
     #expect(try uploader.upload(archive, nil).number == 1)
@@ -199,10 +199,9 @@ struct UploadNumberedTests {
     let clock = MockClock(standingAt: .now)
     let late = try MockedUpload(clock: clock) { $0.nullAttributes = form }
     late.options.parallel = 1
-    var hasPassed = false
-    late.noticed = { notice in
-      guard case .sending(_, let done) = notice, done == 20_000, !hasPassed else { return }
-      hasPassed = true
+    let hasPassed = Noted<Bool>()
+    late.progressed = { progress in
+      guard progress.done == 20_000, hasPassed.add(true) == 0 else { return }
       clock.advance(seconds: 8 * 86_400)
     }
     let path = try late.site.pack("cave")
@@ -361,14 +360,13 @@ struct UploadNumberedTests {
     let clock = MockClock(standingAt: .now)
     let upload = try MockedUpload(clock: clock) { $0.nullAttributes = form }
     upload.options.parallel = 1
-    var hasPassed = false
-    upload.noticed = { notice in
-      guard case .sending(_, let done) = notice, done == 20_000, !hasPassed else { return }
-      hasPassed = true
+    let hasPassed = Noted<Bool>()
+    upload.progressed = { progress in
+      guard progress.done == 20_000, hasPassed.add(true) == 0 else { return }
       clock.advance(seconds: 25 * 60)
     }
     #expect(try upload.upload(try upload.archive(try upload.site.pack("cave")))?.number == 1)
-    #expect(hasPassed)
+    #expect(!hasPassed.all.isEmpty)
     #expect(upload.site.mock.events.allSatisfy { $0.status != 401 })
   }
 
@@ -536,7 +534,8 @@ struct UploadNumberedTests {
       try file.close()
       let large = UploadArchive(
         path: path, pack: "large",
-        archive: .init(sha256: try PublishedArchive.sha256(ofFileAt: path), size: size),
+        archive: .init(
+          sha256: try PublishedArchive.sha256(ofFileAt: path, .unstoppable), size: size),
         manifest: [], status: try FileStatus(ofFileAt: path))
       let before = ProcessFigures.peakMemory
       #expect(try upload.upload(large)?.number == 1)

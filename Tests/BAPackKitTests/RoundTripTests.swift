@@ -1,6 +1,7 @@
 import BAPackKit
 import Foundation
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -52,13 +53,13 @@ import Testing
   ) throws -> [UInt8] {
     let document = ManifestDocument(
       parsing: PackBytes.manifest(selecting: [#"{"directory": "."}"#]), named: "m")
-    let root = try SourceRoot(opening: root)
-    let selection = try Selection.resolve(document, in: root).selection
+    let root = try SourceRoot(opening: root, .unstoppable)
+    let selection = try Selection.resolve(document, in: root, .unstoppable).selection
     let plan = try PackPlan(
       try #require(document.manifest), selection, from: root, settings: settings)
     var options = Packer.Options()
     options.replacesExisting = true
-    _ = try Packer(plan, to: folder.path(name), options).pack()
+    _ = try Packer(plan, to: folder.path(name), options).pack(.unstoppable)
     return [UInt8](try Data(contentsOf: URL(filePath: folder.path(name))))
   }
 
@@ -73,7 +74,7 @@ import Testing
     #expect(!referee.entries.contains { !$0.isMinimal })
     var extraction = Extraction()
     extraction.threads = 2
-    _ = try extraction.extract(folder.path("a.aar"), into: folder.path("out"))
+    _ = try extraction.extract(folder.path("a.aar"), into: folder.path("out"), .unstoppable)
     let expected = try tree(folder.path("source"))
     #expect(try tree(folder.path("out")) == expected)
     let contents = referee.entries.filter { $0.name.hasPrefix("Contents/") }
@@ -84,7 +85,7 @@ import Testing
     }
     var verification = Verification()
     verification.threads = 2
-    let report = try verification.verify(folder.path("a.aar"))
+    let report = try verification.verify(folder.path("a.aar"), .unstoppable)
     #expect(report.findings.all == [])
   }
 
@@ -98,7 +99,7 @@ import Testing
     }
     let settings = PackSettings(blockSize: 4096)
     let expected = try pack(folder.path("source"), settings)
-    _ = try Extraction().export(folder.path("a.aar"), to: folder.path("x" + suffix))
+    _ = try Extraction().export(folder.path("a.aar"), to: folder.path("x" + suffix), .unstoppable)
     #expect(try pack(folder.path("x" + suffix), settings, to: "b.aar") == expected)
   }
 }

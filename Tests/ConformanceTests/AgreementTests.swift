@@ -59,12 +59,13 @@ import Testing
        "fileSelectors": [{"directory": "."}]}
       """
     let document = ManifestDocument(parsing: Array(manifest.utf8), named: "m.json")
-    let root = try SourceRoot(opening: folder.path)
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
     let plan = try PackPlan(
-      #require(document.manifest), Selection.resolve(document, in: root).selection, from: root,
+      #require(document.manifest), Selection.resolve(document, in: root, .unstoppable).selection,
+      from: root,
       settings: settings)
     let output = try TemporaryFolder()
-    _ = try Packer(plan, to: output.path("x.aar")).pack()
+    _ = try Packer(plan, to: output.path("x.aar")).pack(.unstoppable)
     return try output.contents("x.aar")
   }
 

@@ -24,7 +24,7 @@ struct SteamFolder: ~Copyable {
     _ change: (inout ConversionOptions) -> Void = { _ in }
   ) throws -> Conversion {
     try folder.makeFile(name, script)
-    var options = ConversionOptions()
+    var options = ConversionOptions(.unstoppable)
     options.assetPackID = "Pack"
     options.downloadPolicy = .onDemand
     options.platforms = Platform.allCases
@@ -46,7 +46,9 @@ struct SteamFolder: ~Copyable {
     try folder.makeFile("out/m.json", manifest.authoredJSON())
     let document = ManifestDocument(
       parsing: manifest.authoredJSON(), named: folder.path("out/m.json"))
-    return try converted.differences(from: document).map { "\($0.id.name): \($0.message)" }
+    return try converted.differences(from: document, .unstoppable).map {
+      "\($0.id.name): \($0.message)"
+    }
   }
 }
 

@@ -253,7 +253,7 @@ import Testing
       }
       """#
     try steam.folder.makeFile("game/steam/depot.vdf", script)
-    var options = ConversionOptions()
+    var options = ConversionOptions(.unstoppable)
     options.assetPackID = "Pack"
     options.downloadPolicy = .onDemand
     options.platforms = [.iOS]

@@ -92,11 +92,11 @@ import Testing
     let folder = try TemporaryFolder()
     for (path, contents) in files { try folder.makeFile(path, contents) }
     try folder.makeFile("script.vdf", text)
-    var options = ConversionOptions()
+    var options = ConversionOptions(.unstoppable)
     if !text.starts(with: "\"AppBuild".utf8) { options.assetPackID = "Pack" }
     options.downloadPolicy = .onDemand
     var conversion = try Conversion(of: FilePath(folder.path("script.vdf")), options)
-    conversion.checkTogether()
+    conversion.checkTogether(ConversionOptions(.unstoppable))
     return conversion.findings
   }
 

@@ -122,7 +122,7 @@ import Testing
     try steam.folder.makeLink("game/link", to: "/etc")
     try steam.folder.makeFile(
       "game/depot.vdf", "\"DepotBuild\" { \"ContentRoot\" \"\(root)\" \(Self.all) }")
-    var options = ConversionOptions()
+    var options = ConversionOptions(.unstoppable)
     options.assetPackID = "Pack"
     options.downloadPolicy = .onDemand
     options.platforms = [.iOS]
@@ -186,7 +186,7 @@ import Testing
     var conversion = try steam.convert(Array(script.utf8), named: "app.vdf") {
       $0.assetPackID = nil
     }
-    conversion.checkTogether()
+    conversion.checkTogether(ConversionOptions(.unstoppable))
     #expect(!conversion.findings.hasErrors, "\(conversion.said)")
     #expect(
       conversion.manifests.map(\.name) == ["depot-1001.json", "depot-1002.json", "depot-1003.json"])
@@ -264,7 +264,7 @@ import Testing
     func convert(_ second: String) throws -> Conversion {
       var conversion = try steam.convert(
         Array("\"AppBuild\" { \"Depots\" { \"1\" \(depot) \"\(second)\" \(depot) } }".utf8))
-      conversion.checkTogether()
+      conversion.checkTogether(ConversionOptions(.unstoppable))
       return conversion
     }
     let two = try convert("2")
@@ -278,7 +278,7 @@ import Testing
   @Test func `what no input has is not passed over in silence`() throws {
     let steam = try SteamFolder(["a.pak"])
     func findings(_ wish: (inout ConversionOptions) -> Void) throws -> [String] {
-      var options = ConversionOptions()
+      var options = ConversionOptions(.unstoppable)
       var conversion = try steam.convert(
         Array("\"DepotBuild\" { \"ContentRoot\" \"game\" \(Self.all) }".utf8)
       ) {

@@ -1,5 +1,6 @@
 import BAPackKit
 import DeviceSimulator
+import SystemIO
 import TestSupport
 import Testing
 
@@ -115,7 +116,7 @@ import Testing
     for name in names { try folder.makeFile(name, "load(\"Levels/\(name.prefix(1)).json\")") }
     try folder.makeFile("notes.txt", #""Levels/notes.json""#)
     var asked = AskedPaths(of: Lantern.one)
-    try asked.search(in: folder.path)
+    try asked.search(in: folder.path, .unstoppable)
     #expect(asked.missing.map(\.path) == names.map { "Levels/\($0.prefix(1)).json" })
   }
 }

@@ -1,5 +1,6 @@
 import BAPackKit
 import DeviceSimulator
+import SystemIO
 import TestSupport
 import Testing
 
@@ -210,7 +211,7 @@ import Testing
     try folder.makeFile("a/README.md", #"`"Levels/readme.json"`"#)
     try folder.makeFile(".hidden/b.swift", #""Levels/hidden.json""#)
     var asked = AskedPaths(of: Lantern.one)
-    try asked.search(in: folder.path)
+    try asked.search(in: folder.path, .unstoppable)
     #expect(
       asked.missing.map(\.path) == [
         "Levels/nowhere.json", "Levels/none.json", "Levels/nobody.json",

@@ -65,7 +65,7 @@ import Transfers
           .utf8))
     let name = "\(UUID().uuidString).aar"
     try folder.makeFile(name, pack.container())
-    let archive = try PublishedArchive(reading: folder.path(name))
+    let archive = try PublishedArchive(reading: folder.path(name), .unstoppable)
     let file = try PackFile(ByteSource(FileDescriptor.open(folder.path(name), for: .reading)))
     _ = packs.catalogue.take(archive, file, version: nil)
   }
@@ -82,9 +82,9 @@ import Transfers
     options.backoff.attempts = 1
     options.stallTime = .seconds(1)
     change(&options)
-    let remote = RemoteServer(keepingIn: folder.path("device"), options)
+    let remote = RemoteServer(keepingIn: folder.path("device"), options, .unstoppable)
     return ReleaseSource(
-      [Release(address(host), [])], addresses: [0: address(host)], server: remote)
+      [Release(address(host), [])], addresses: [0: address(host)], server: remote, .unstoppable)
   }
 
   /// The names of whole archives that were downloaded.
@@ -148,16 +148,16 @@ import Transfers
   @Test func `a fault that happens once fails one download, and the next one resumes`() throws {
     var options = RemoteServer.Options()
     options.roots = [try authority.root.pem()]
-    let remote = RemoteServer(keepingIn: folder.path("device"), options)
+    let remote = RemoteServer(keepingIn: folder.path("device"), options, .unstoppable)
     let world = ReleaseSource(
-      [Release(address(), [])], addresses: [0: address()], server: remote)
+      [Release(address(), [])], addresses: [0: address()], server: remote, .unstoppable)
     let state = installed(world)
     board.add(try Fault(parsing: "cave: cut 60% once", in: .downloads))
     let failed = state.after(.request(["cave"], latest: false), in: world).state
     #expect(failed.installed["cave"] == nil)
     let after = failed.after(.request(["cave"], latest: false), in: world).state
     let pack = try #require(after.installed["cave"]?.pack)
-    let digest = try PublishedArchive.sha256(ofFileAt: pack.place)
+    let digest = try PublishedArchive.sha256(ofFileAt: pack.place, .unstoppable)
     #expect(packs.catalogue["cave"]?.archive.sha256 == digest)
   }
 
@@ -170,11 +170,11 @@ import Transfers
       return kept.noting(
         ReleaseSource(
           [Release(address(), [])], addresses: [0: address()],
-          server: RemoteServer(keepingIn: packs, options)))
+          server: RemoteServer(keepingIn: packs, options, .unstoppable), .unstoppable))
     }
     // One pack comes whole, one in part, and nobody keeps the device.
     do {
-      let kept = try StateFolder(folder.path("state"))
+      let kept = try StateFolder(folder.path("state"), .unstoppable)
       var state = kept.state
       state.server = 0
       state = state.after(.install, in: try remote(kept)).state
@@ -183,7 +183,7 @@ import Transfers
       state = state.after(.request(["cave"], latest: false), in: try remote(kept)).state
       #expect(state.installedIDs == ["tutorial"])
     }
-    let kept = try StateFolder(folder.path("state"))
+    let kept = try StateFolder(folder.path("state"), .unstoppable)
     var state = kept.state
     #expect(state.installed.isEmpty && !state.hasApp)
     state.server = 0
@@ -202,7 +202,7 @@ import Transfers
     #expect(try FileManager.default.contentsOfDirectory(atPath: packs).count == 2)
     // Elsewhere, the device has them still.
     try FileManager.default.moveItem(atPath: folder.path("state"), toPath: folder.path("moved"))
-    let moved = try StateFolder(folder.path("moved"))
+    let moved = try StateFolder(folder.path("moved"), .unstoppable)
     let place = try #require(moved.state.installed["cave"]?.pack.place)
     #expect(FileManager.default.fileExists(atPath: place))
   }

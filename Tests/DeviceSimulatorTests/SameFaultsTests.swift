@@ -210,7 +210,7 @@ private final class StoryServer {
       by: try releases[number].filter { !current.contains($0) }.map { pack in
         let path = "\(folder)/release-\(number)/\(pack.id).aar"
         return Catalogue.Offer(
-          try PublishedArchive(reading: path),
+          try PublishedArchive(reading: path, .unstoppable),
           try PackFile(ByteSource(FileDescriptor.open(path, for: .reading))))
       })
     current = releases[number]
@@ -257,7 +257,7 @@ extension DeviceState {
         try folder.makeFile("release-\(number)/\(pack.id).aar", Story.archive(pack))
       }
       var findings = Ledger()
-      local.append(try reader.read([folder.path("release-\(number)")], &findings))
+      local.append(try reader.read([folder.path("release-\(number)")], &findings, .unstoppable))
     }
     let server = try StoryServer(story, in: folder.path, authority)
     var options = RemoteServer.Options()
@@ -265,8 +265,8 @@ extension DeviceState {
     let addresses = Dictionary(uniqueKeysWithValues: local.indices.map { ($0, server.address) })
     let remote = ReleaseSource(
       local.map { _ in Release(server.address, []) }, addresses: addresses,
-      server: RemoteServer(keepingIn: folder.path("device"), options))
-    let known = ReleaseSource(local: local)
+      server: RemoteServer(keepingIn: folder.path("device"), options, .unstoppable), .unstoppable)
+    let known = ReleaseSource(local: local, .unstoppable)
     var (one, other) = (DeviceState(), DeviceState())
     (one.profile, other.profile) = (story.profile, story.profile)
     for (number, act) in story.acts.enumerated() {

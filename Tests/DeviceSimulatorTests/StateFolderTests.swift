@@ -35,7 +35,7 @@ import Testing
   }
 
   private func keep(_ state: DeviceState) throws {
-    let folder = try StateFolder(path)
+    let folder = try StateFolder(path, .unstoppable)
     let known = ReleaseReader.KnownVersion(version: 3, size: 5, sha256: "ab", path: "")
     try folder.keep(state, versions: ["cave": known])
   }
@@ -43,7 +43,7 @@ import Testing
   @Test func `a device that was kept is the same device`() throws {
     let state = device()
     try keep(state)
-    let again = try StateFolder(path)
+    let again = try StateFolder(path, .unstoppable)
     #expect(again.state.profile == state.profile)
     #expect(again.state.installedIDs == state.installedIDs)
     for id in state.installedIDs {
@@ -84,7 +84,7 @@ import Testing
           return nil
         } catch { return error as? PackError }
       }
-      let kept = try StateFolder(path).state
+      let kept = try StateFolder(path, .unstoppable).state
       let ids = kept.installedIDs
       #expect(ids == before.installedIDs || ids == after.installedIDs, "\(call) \(number)")
       if error == nil {
@@ -130,7 +130,7 @@ import Testing
     #expect(try names() == ["files-3", "files-4", "files-77", "state.json"])
     #expect(try folder.contents("device/files-3") == Array("mine".utf8))
     #expect(try folder.contents("device/files-77") == Array("mine".utf8))
-    #expect(try StateFolder(path).state.installedIDs == device().installedIDs)
+    #expect(try StateFolder(path, .unstoppable).state.installedIDs == device().installedIDs)
   }
 
   @Test(arguments: [
@@ -157,7 +157,9 @@ import Testing
     for text in ["a diary", "device-journal 2\nfiles-1\n"] {
       try folder.makeFile("other/state.journal", text)
       try folder.makeFile("other/files-1", "mine")
-      let error = #expect(throws: PackError.self) { _ = try StateFolder(folder.path("other")) }
+      let error = #expect(throws: PackError.self) {
+        _ = try StateFolder(folder.path("other"), .unstoppable)
+      }
       #expect(error?.message.contains("state.journal") == true)
       #expect(try folder.contents("other/files-1") == Array("mine".utf8))
       #expect(try folder.contents("other/state.journal") == Array(text.utf8))
@@ -168,7 +170,7 @@ import Testing
     try keep(device())
     #expect(try permissions("device/state.json") == 0o600)
     #expect(try permissions("device/files-1") == 0o600)
-    let kept = try StateFolder(path)
+    let kept = try StateFolder(path, .unstoppable)
     _ = try kept.makeDownloads()
     #expect(try permissions("device/state.journal") == 0o600)
   }
@@ -206,7 +208,7 @@ import Testing
 
   /// Plays steps with downloads, and keeps the device unless the run is killed.
   private func run(_ steps: [Step], half: Bool = false, isKilled: Bool = false) throws {
-    let kept = try StateFolder(path)
+    let kept = try StateFolder(path, .unstoppable)
     var state = kept.state
     state.server = 0
     let world = try world(of: kept, half: half)
@@ -242,7 +244,7 @@ import Testing
   @Test func `a file of the user with the name of an archive is not replaced`() throws {
     try run([.install])
     try folder.makeFile(archive("cave"), "mine")
-    let kept = try StateFolder(path)
+    let kept = try StateFolder(path, .unstoppable)
     var state = kept.state
     state.server = 0
     let events = state.after(.request(["cave"], latest: false), in: try world(of: kept)).events

@@ -68,7 +68,7 @@ extension ForeignContents {
 /// Reads the contents of entries, in the order given.
 func contents(of path: String, _ order: [Int], buffer: Int = 100_000) throws -> [[UInt8]] {
   try withFile(at: path) { file in
-    var contents = try ForeignContents(file, name: path, order: order)
+    var contents = try ForeignContents(file, name: path, order: order, .unstoppable)
     var all: [[UInt8]] = []
     for index in order {
       try contents.open(index)
@@ -86,7 +86,7 @@ func contents(of path: String, _ order: [Int], buffer: Int = 100_000) throws -> 
 }
 
 func listing(of path: String, named name: String = "a.tar") throws -> ForeignListing {
-  try withFile(at: path) { try ForeignListing($0, name: name) }
+  try withFile(at: path) { try ForeignListing($0, name: name, .unstoppable) }
 }
 
 extension ForeignEntry {

@@ -102,7 +102,7 @@ import Testing
     let path = folder.path + "/x.tar.zst"
     try export((0..<5).map { .file("f\($0)", [UInt8($0)]) }, to: path)
     try withFile(at: path) { file in
-      var contents = try ForeignContents(file, name: path, order: [1, 3])
+      var contents = try ForeignContents(file, name: path, order: [1, 3], .unstoppable)
       for index in [1, 3] {
         try contents.open(index)
         var byte: [UInt8] = [0, 0]

@@ -89,7 +89,7 @@ import Testing
 
   /// A pace, not a wait for something.
   private func pause(_ time: Duration) {
-    _ = try? waitUntil(.readable, -1, "", until: .now + time)
+    _ = try? waitUntil(.readable, -1, "", until: .now + time, .unstoppable)
   }
 
   // MARK: Numbers
@@ -120,7 +120,7 @@ import Testing
           // Those that are served go on being served while all the others are there.
           if number == 1 {
             while arrived.load(ordering: .relaxed) < 20 {
-              _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(5))
+              _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(5), .unstoppable)
             }
           }
           let again = kept.compactMap {
@@ -129,7 +129,7 @@ import Testing
           #expect(again.filter { $0 == "200" }.count <= 105)
           // Held until the end.
           while arrived.load(ordering: .relaxed) < 20 {
-            _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(5))
+            _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(5), .unstoppable)
           }
           extendLifetime(kept)
         }
@@ -181,7 +181,7 @@ import Testing
             kept.append(Held(connection))
           }
           // Every one of them waits for its client.
-          _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(600))
+          _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(600), .unstoppable)
           let during = ProcessFigures.now
           let each = (during.memory - before.memory) / 500
           // Both sides, in a program that is not optimised.

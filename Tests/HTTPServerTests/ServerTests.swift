@@ -70,7 +70,8 @@ import Testing
   }
 
   static func visit(_ server: HTTPServer) throws -> Connection {
-    try Connection.connect(to: "127.0.0.1", port: server.address.port, timeout: .seconds(60))
+    try Connection.connect(
+      to: "127.0.0.1", port: server.address.port, timeout: .seconds(60), .unstoppable)
   }
 
   /// All that comes until the server ends.

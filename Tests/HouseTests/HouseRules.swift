@@ -252,6 +252,15 @@ struct HouseRules {
   }
 
   @Test
+  func `only commands hear signals: a library receives the work that can be stopped`() {
+    let hearing = places(of: #/\bInterrupt\b/#) { file in
+      file.module != "BAPackCommands" && !file.path.hasSuffix("/SystemIO/Calls/Interrupt.swift")
+    }
+    #expect(hearing == [])
+    #expect(places(of: #/: Work = /#) { _ in true } == [])
+  }
+
+  @Test
   func `a library names no option and no command of the program`() {
     let programs: Set = ["Arguments", "BAPackCommands", "ba-package"]
     let naming = #/(^|[\s'"(])--[a-z]|'ba-package|'download-manifest|ba-package [a-z]/#

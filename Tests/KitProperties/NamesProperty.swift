@@ -1,6 +1,7 @@
 import BAPackKit
 import Foundation
 import Glibc
+import SystemIO
 
 /// What must hold of files with any names: they come out of a pack as they went in, or are refused.
 package enum NamesProperty {
@@ -22,15 +23,15 @@ package enum NamesProperty {
     let document = ManifestDocument(parsing: Array(text.utf8), named: "manifest")
     guard let manifest = document.manifest else { return "the manifest is valid" }
     do throws(PackError) {
-      let root = try SourceRoot(opening: "\(folder)/source")
-      let resolution = try Selection.resolve(document, in: root)
+      let root = try SourceRoot(opening: "\(folder)/source", .unstoppable)
+      let resolution = try Selection.resolve(document, in: root, .unstoppable)
       guard !resolution.hasErrors else { return nil }
       let pack = "\(folder)/names.aar"
       let plan = try PackPlan(manifest, resolution.selection, from: root, settings: PackSettings())
-      _ = try Packer(plan, to: pack).pack()
-      let report = try Verification().verify(pack)
+      _ = try Packer(plan, to: pack).pack(.unstoppable)
+      let report = try Verification().verify(pack, .unstoppable)
       if report.hasErrors { return "what was packed is verified" }
-      _ = try Extraction().extract(pack, into: "\(folder)/unpacked")
+      _ = try Extraction().extract(pack, into: "\(folder)/unpacked", .unstoppable)
     } catch {
       return "what has no error is packed and unpacked: \(error.message)"
     }

@@ -1,4 +1,5 @@
 import BAPackKit
+import SystemIO
 import Foundation
 
 /// Properties of packs with arbitrary bytes.
@@ -36,11 +37,13 @@ package enum PackProperties {
     let files = FileManager.default
     try? files.createDirectory(atPath: root + "/inner", withIntermediateDirectories: true)
     _ = files.createFile(atPath: root + "/a.aar", contents: Data(bytes))
-    let isRight = (try? Verification().verify(root + "/a.aar")).map { !$0.hasErrors } ?? false
+    let report = try? Verification().verify(root + "/a.aar", .unstoppable)
+    let isRight = report.map { !$0.hasErrors } ?? false
     for scope in [Extraction.Scope.contents, .everything] {
       var extraction = Extraction()
       extraction.scope = scope
-      let summary = try? extraction.extract(root + "/a.aar", into: root + "/inner/out")
+      let summary = try? extraction.extract(
+        root + "/a.aar", into: root + "/inner/out", .unstoppable)
       if isRight, summary == nil { return "a pack without findings is extracted" }
       let inner = (try? files.contentsOfDirectory(atPath: root + "/inner")) ?? []
       if inner != (summary == nil ? [] : ["out"]) { return "everything or nothing: \(inner)" }

@@ -38,7 +38,7 @@ package enum OnDemandProperties {
     let source = SourceText(bytes, named: "project.pbxproj")
     for isSpec in [false, true] {
       for splits in [false, true] {
-        var options = ConversionOptions()
+        var options = ConversionOptions(.unstoppable)
         options.splitsLanguages = splits
         let folder = FilePath(".")
         let made =

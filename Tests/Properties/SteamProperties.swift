@@ -82,12 +82,12 @@ package enum SteamProperties {
     }
     let script = game.appending(FilePath("script.vdf"))
     _ = FileManager.default.createFile(atPath: script.text, contents: Data(bytes))
-    var options = ConversionOptions()
+    var options = ConversionOptions(.unstoppable)
     options.kind = .steam
     options.downloadPolicy = .onDemand
     do throws(PackError) {
       var conversion = try Conversion(of: script, options)
-      conversion.checkTogether()
+      conversion.checkTogether(ConversionOptions(.unstoppable))
       if conversion.findings.hasErrors { return nil }
       if conversion.manifests.isEmpty { return "without an error there is a manifest" }
       for converted in conversion.manifests {
@@ -98,7 +98,7 @@ package enum SteamProperties {
         let manifest = try converted.landed(in: FilePath(folder))
         let document = ManifestDocument(
           parsing: manifest.authoredJSON(), named: FilePath(folder).appending("m.json").text)
-        let differences = try converted.differences(from: document)
+        let differences = try converted.differences(from: document, .unstoppable)
         if let first = differences.first(where: { _ in true }) {
           return "the manifest selects what was meant: \(first.message)"
         }

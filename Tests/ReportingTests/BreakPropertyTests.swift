@@ -1,6 +1,7 @@
 import BAPackKit
 import DeviceSimulator
 import Reporting
+import SystemIO
 import TestSupport
 import Testing
 
@@ -60,7 +61,8 @@ import Testing
           return pack
         })
     }
-    return try Comparison(from: inventory("old", old), to: inventory("new", new), threads: 1)
+    return try Comparison(
+      from: inventory("old", old), to: inventory("new", new), threads: 1, .unstoppable)
   }
 
   private static func breaks(_ old: Packs, _ new: Packs) throws -> [String] {

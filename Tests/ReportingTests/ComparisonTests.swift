@@ -3,6 +3,7 @@ import DeviceSimulator
 import Foundation
 import Reporting
 import SourceDiagnostics
+import SystemIO
 import TerminalText
 import TestSupport
 import Testing
@@ -258,8 +259,8 @@ import Testing
   private func expectWhatDevicesDownload(_ comparison: Comparison) throws {
     var reader = ReleaseReader()
     var findings = Ledger()
-    let before = try reader.read([releases.folder.path("old")], &findings)
-    let now = try reader.read([releases.folder.path("new")], &findings)
+    let before = try reader.read([releases.folder.path("old")], &findings, .unstoppable)
+    let now = try reader.read([releases.folder.path("new")], &findings, .unstoppable)
     let world = ReleaseSource([before, now])
     for row in comparison.costs.rows {
       var state = DeviceState()
@@ -366,7 +367,9 @@ import Testing
     }
     let (old, new) = (side("a"), side("b"))
     var comparison: Comparison?
-    let time = try processorTime { comparison = try Comparison(from: old, to: new, threads: 1) }
+    let time = try processorTime {
+      comparison = try Comparison(from: old, to: new, threads: 1, .unstoppable)
+    }
     let change = try #require(comparison?.changes.first)
     #expect(change.files.count == 100_000)
     #expect(change.files.first?.kind == .renamed(from: Array("a/100000".utf8)))

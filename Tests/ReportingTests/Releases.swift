@@ -2,6 +2,7 @@ import BAPackKit
 import Foundation
 import Reporting
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -42,12 +43,12 @@ final class Releases {
     try folder.makeFile("manifests-\(name)/\(id).json", manifest(id, pack, root))
     let document = ManifestDocument(
       parsing: try folder.contents("manifests-\(name)/\(id).json"), named: id)
-    let source = try SourceRoot(opening: folder.path(root))
-    let selection = try Selection.resolve(document, in: source).selection
+    let source = try SourceRoot(opening: folder.path(root), .unstoppable)
+    let selection = try Selection.resolve(document, in: source, .unstoppable).selection
     let plan = try PackPlan(
       try #require(document.manifest, "\(document.findings.map { "\($0.message)" })"), selection,
       from: source, settings: pack.settings)
-    _ = try Packer(plan, to: folder.path("\(name)/\(id).aar"), Packer.Options()).pack()
+    _ = try Packer(plan, to: folder.path("\(name)/\(id).aar"), Packer.Options()).pack(.unstoppable)
   }
 
   private func manifest(_ id: String, _ pack: PackModel, _ root: String) -> String {
@@ -64,7 +65,7 @@ final class Releases {
     var reader = InventoryReader()
     reader.threads = threads
     var findings = Ledger()
-    let inventory = try reader.read([path], &findings)
+    let inventory = try reader.read([path], &findings, .unstoppable)
     return try #require(inventory, "\(findings.map(\.message))")
   }
 
@@ -75,7 +76,7 @@ final class Releases {
     let (before, now) = (try release("old", old), try release("new", new))
     return try Comparison(
       from: inventory(before, threads: threads), to: inventory(now, threads: threads),
-      threads: threads)
+      threads: threads, .unstoppable)
   }
 }
 

@@ -203,7 +203,7 @@ struct ReportFormatTests {
       others.append(other)
     }
     let comparison = try Comparison(
-      from: ([old] + others).inventory, to: [new].inventory, threads: 1)
+      from: ([old] + others).inventory, to: [new].inventory, threads: 1, .unstoppable)
     #expect(comparison.breaks.count > 100)
     var budgets = Ledger()
     for _ in 0..<30 {

@@ -33,7 +33,7 @@ struct SharedBlockTests {
         owners[block, default: 0] += 1
       }
     }
-    let contents = try PackOutline(reading: path, [.shares]).contents
+    let contents = try PackOutline(reading: path, [.shares], .unstoppable).contents
     #expect(contents.count == ranges.count)
     for (name, range) in ranges {
       let index = try #require(contents.index(of: name))

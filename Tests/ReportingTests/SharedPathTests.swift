@@ -2,6 +2,7 @@ import BAPackKit
 import DeviceSimulator
 import Reporting
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -69,7 +70,8 @@ import Testing
       + (language.map { #""language": "\#($0)", "# } ?? "")
       + #""fileSelectors": [{"directory": "."}]}"#
     return try SelectedPack(
-      ManifestDocument(parsing: Array(text.utf8), named: id), sourceRoot: folder.path(id))
+      ManifestDocument(parsing: Array(text.utf8), named: id), sourceRoot: folder.path(id),
+      .unstoppable)
   }
 
   private static func simulate(_ shared: Case) throws -> Bool {
@@ -114,7 +116,8 @@ import Testing
       }
       return Inventory("side", packs)
     }
-    let comparison = try Comparison(from: inventory([]), to: inventory([shared.other]), threads: 1)
+    let comparison = try Comparison(
+      from: inventory([]), to: inventory([shared.other]), threads: 1, .unstoppable)
     return comparison.breaks.contains { $0.breakage == .pathAmbiguous }
   }
 }

@@ -105,10 +105,12 @@ struct AtomicFileTests {
       try AtomicFile.write([1], to: pipe, replacing: true)
     }
     let text = [UInt8](repeating: 7, count: 1 << 20)
-    let reader = try FileDescriptor.open(pipe, for: .waiting)
+    let reader = try FileDescriptor.open(pipe, for: .waiting(.unstoppable))
     let read = Noted<[UInt8]>()
     let thread = try WorkerThreads(1, stop: {}) {
-      read.add((try? FileDescriptor.open(pipe, for: .waiting).readToEnd(atMost: 1 << 30)) ?? [])
+      read.add(
+        (try? FileDescriptor.open(pipe, for: .waiting(.unstoppable)).readToEnd(atMost: 1 << 30))
+          ?? [])
     }
     try AtomicFile.write(text, to: pipe)
     thread.join()

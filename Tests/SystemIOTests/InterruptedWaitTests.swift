@@ -10,21 +10,25 @@ struct InterruptedWaitTests {
   @Test func `a signal ends every wait at once`() async {
     await #expect(processExitsWith: .success) {
       Interrupt.install()
+      let work = Work(until: Interrupt.alarm)
       let folder = try TemporaryFolder()
       let pipe = folder.path("pipe")
       #expect(unsafe mkfifo(pipe, 0o600) == 0)
-      let held = try FileLock(besides: folder.path("file"), waiting: {})
-      let (near, silent) = try SocketTests.pair()
-      let (writer, deaf) = try SocketTests.pair()
+      let held = try FileLock(besides: folder.path("file"), .unstoppable, waiting: {})
       let listener = try Listener()
+      let near = try SocketTests.connect(to: listener.address, work)
+      let writer = try SocketTests.connect(to: listener.address, work)
+      let silent = try SocketTests.End.next(of: listener)
+      let deaf = try SocketTests.End.next(of: listener)
       let before = try WaitingThreads.all()
       let endings = Noted<String>()
+      let (reading, writing) = (SocketTests.End(near), SocketTests.End(writer))
       let waits: [@Sendable () throws -> Void] = [
-        { _ = try listener.accept() },
-        { _ = try near.connection.read(atMost: 1) },
-        { while true { try writer.connection.write([UInt8](repeating: 0, count: 1 << 16)) } },
-        { _ = try FileDescriptor.open(pipe, for: .waiting).readToEnd(atMost: 1) },
-        { try FileLock(besides: folder.path("file"), waiting: {}).release() },
+        { try work.pause(until: nil) },
+        { _ = try reading.connection.read(atMost: 1) },
+        { while true { try writing.connection.write([UInt8](repeating: 0, count: 1 << 16)) } },
+        { _ = try FileDescriptor.open(pipe, for: .waiting(work)).readToEnd(atMost: 1) },
+        { try FileLock(besides: folder.path("file"), work, waiting: {}).release() },
       ]
       let next = Atomic(0)
       let threads = try WorkerThreads(waits.count, stop: {}) {
@@ -50,17 +54,19 @@ struct InterruptedWaitTests {
   @Test func `a signal between the look and the wait is heard, too`() async {
     await #expect(processExitsWith: .success) {
       Interrupt.install()
-      let listener = try Listener()
+      let work = Work(until: Interrupt.alarm)
+      #expect(!work.isStopped)
       let error = #expect(throws: Failure.self) {
         try ForcedFailures.inject(ForcedFailure(.poll, .run { kill(getpid(), SIGTERM) }, times: 1))
         {
-          _ = try listener.accept()
+          try work.pause(until: nil)
         }
       }
       #expect(error?.kind == .interrupted)
       #expect(Interrupt.pending == SIGTERM)
+      #expect(work.isStopped)
       // From now on nothing waits.
-      #expect(throws: Failure.self) { _ = try listener.accept() }
+      #expect(throws: Failure.self) { try work.pause(until: nil) }
     }
   }
 

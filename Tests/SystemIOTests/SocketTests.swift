@@ -60,9 +60,9 @@ struct SocketTests {
   }
 
   static func connect(
-    to address: SocketAddress, timeout: Duration = patience
+    to address: SocketAddress, timeout: Duration = patience, _ work: Work = .unstoppable
   ) throws(Failure) -> Connection {
-    try Connection.connect(to: address.hostText, port: address.port, timeout: timeout)
+    try Connection.connect(to: address.hostText, port: address.port, timeout: timeout, work)
   }
 
   static func readToEnd(_ connection: borrowing Connection) throws(Failure) -> [UInt8] {
@@ -150,18 +150,18 @@ struct SocketTests {
   @Test func `a bell wakes who waits, once for all its rings, and an alarm goes before it`() throws
   {
     let bell = try Bell()
-    #expect(try !bell.wait(until: .now + .milliseconds(10), unless: nil, "a bell"))
+    #expect(try !bell.wait(until: .now + .milliseconds(10), "a bell", .unstoppable))
     bell.ring()
     bell.ring()
-    #expect(try bell.wait(until: nil, unless: nil, "a bell"))
-    #expect(try !bell.wait(until: .now, unless: nil, "a bell"))
+    #expect(try bell.wait(until: nil, "a bell", .unstoppable))
+    #expect(try !bell.wait(until: .now, "a bell", .unstoppable))
     try WorkerThreads.startAlone { bell.ring() }
-    #expect(try bell.wait(until: nil, unless: nil, "a bell"))
+    #expect(try bell.wait(until: nil, "a bell", .unstoppable))
     let alarm = try Alarm()
     alarm.ring()
     bell.ring()
     let failure = #expect(throws: Failure.self) {
-      _ = try bell.wait(until: nil, unless: alarm, "a bell")
+      _ = try bell.wait(until: nil, "a bell", Work(until: alarm))
     }
     #expect(failure?.kind == .interrupted)
   }
@@ -170,14 +170,14 @@ struct SocketTests {
     let alarm = try Alarm()
     let listener = try Listener()
     let port = listener.address.port
-    let near = try Connection.connect(to: "127.0.0.1", port: port, alarm: alarm)
+    let near = try Connection.connect(to: "127.0.0.1", port: port, Work(until: alarm))
     alarm.ring()
     #expect(throws: Failure(.interrupted, near.peerText)) { try near.read(atMost: 1) }
     #expect(throws: Failure(.interrupted, near.peerText)) {
       while true { try near.write([UInt8](repeating: 0, count: 1 << 16)) }
     }
     #expect(throws: Failure(.interrupted, "localhost")) {
-      try SocketAddress.resolve("localhost", port: port, unless: alarm)
+      try SocketAddress.resolve("localhost", port: port, Work(until: alarm))
     }
   }
 
@@ -277,19 +277,21 @@ extension SocketTests {
   }
 
   @Test func `this machine is found by its name`() throws {
-    let addresses = try SocketAddress.resolve("localhost", port: 7)
+    let addresses = try SocketAddress.resolve("localhost", port: 7, .unstoppable)
     #expect(!addresses.isEmpty)
     #expect(addresses.allSatisfy { $0.isLoopback && $0.port == 7 })
     let listener = try Listener()
     let near = try Connection.connect(
-      to: "localhost", port: listener.address.port, timeout: Self.patience)
+      to: "localhost", port: listener.address.port, timeout: Self.patience, .unstoppable)
     #expect(near.peer == listener.address)
   }
 
   @Test func `a name without an address says so`() throws {
     // No name server is asked: a part of a name has at most 63 characters.
     let name = String(repeating: "x", count: 64)
-    let error = #expect(throws: Failure.self) { _ = try SocketAddress.resolve(name, port: 1) }
+    let error = #expect(throws: Failure.self) {
+      _ = try SocketAddress.resolve(name, port: 1, .unstoppable)
+    }
     guard case .unresolved(let words) = error?.kind else {
       Issue.record("\(String(describing: error))")
       return
@@ -300,11 +302,11 @@ extension SocketTests {
   @Test func `a name that cannot be looked for is an error`() throws {
     #expect(throws: Failure(.resolve, "localhost", code: EIO)) {
       try ForcedFailures.inject(.once(.resolve, EIO)) {
-        _ = try SocketAddress.resolve("localhost", port: 1)
+        _ = try SocketAddress.resolve("localhost", port: 1, .unstoppable)
       }
     }
     #expect(throws: Failure(.timedOut(.call(.resolve)), "localhost")) {
-      while true { _ = try SocketAddress.resolve("localhost", port: 1, until: .now) }
+      while true { _ = try SocketAddress.resolve("localhost", port: 1, until: .now, .unstoppable) }
     }
   }
 }

@@ -68,11 +68,11 @@ final class StateFileTests {
     #expect(try file.read() == nil)
     let deep = StateFile<OwnCounter>(folder.path("b/c/count"))
     #expect(try deep.read() == nil)
-    try deep.change { $0 = OwnCounter(value: 1) }
+    try deep.change(.unstoppable) { $0 = OwnCounter(value: 1) }
     #expect(try deep.read() == OwnCounter(value: 1))
     try folder.makeFile("a/count", "")
     #expect(try file.read() == nil)
-    try file.change { counter throws(Failure) in
+    try file.change(.unstoppable) { counter throws(Failure) in
       #expect(counter == nil)
       counter = OwnCounter(value: 7)
     }
@@ -95,11 +95,13 @@ final class StateFileTests {
     }
     let (file, shared) = (file, shared)
     #expect(fault { () throws(Failure) in _ = try file.read() } == expected)
-    #expect(fault { () throws(Failure) in try file.hold().release() } == expected)
+    #expect(fault { () throws(Failure) in try file.hold(.unstoppable).release() } == expected)
     #expect(
-      fault { () throws(Failure) in try file.change { $0 = OwnCounter(value: 1) } } == expected)
+      fault { () throws(Failure) in try file.change(.unstoppable) { $0 = OwnCounter(value: 1) } }
+        == expected)
     #expect(
-      fault { () throws(Failure) in try shared.change { $0 = SharedCounter(value: 1) } }
+      fault { () throws(Failure) in try shared.change(.unstoppable) { $0 = SharedCounter(value: 1) }
+      }
         == expected)
     for name in ["a/count", "count"] {
       #expect(try self.text(name) == text)
@@ -130,9 +132,10 @@ final class StateFileTests {
     let (file, shared) = (file, shared)
     #expect(fault { () throws(Failure) in _ = try file.read() } == .notAFile)
     #expect(
-      fault { () throws(Failure) in try file.change { $0 = OwnCounter(value: 1) } } == .notAFile)
+      fault { () throws(Failure) in try file.change(.unstoppable) { $0 = OwnCounter(value: 1) } }
+        == .notAFile)
     #expect(try text("real") == "2 5")
-    try shared.change { $0?.value += 1 }
+    try shared.change(.unstoppable) { $0?.value += 1 }
     #expect(try text("real") == "2 6")
     #expect(try FileStatus(ofFileAt: folder.path("real")).permissions == 0o640)
     let kind = try FileDescriptor.open(folder.path, for: .directory)
@@ -146,8 +149,11 @@ final class StateFileTests {
     let (file, shared) = (file, shared)
     #expect(fault { () throws(Failure) in _ = try shared.read() } == .notAFile)
     #expect(
-      fault { () throws(Failure) in try shared.change { $0 = .init(value: 1) } } == .notAFile)
-    #expect(fault { () throws(Failure) in try file.change { $0 = .init(value: 1) } } == .notAFile)
+      fault { () throws(Failure) in try shared.change(.unstoppable) { $0 = .init(value: 1) } }
+        == .notAFile)
+    #expect(
+      fault { () throws(Failure) in try file.change(.unstoppable) { $0 = .init(value: 1) } }
+        == .notAFile)
     #expect(try FileStatus(ofFileAt: shared.path).kind == .pipe)
     #expect(try FileStatus(ofFileAt: file.path).kind == .directory)
   }
@@ -156,9 +162,9 @@ final class StateFileTests {
     try folder.makeFile("a/count", "1 5")
     #expect(try file.read() == OwnCounter(value: 5))
     // Nothing changes, so nothing is written.
-    try file.change { _ in }
+    try file.change(.unstoppable) { _ in }
     #expect(try text("a/count") == "1 5")
-    for _ in 0..<2 { try file.change { $0?.value += 1 } }
+    for _ in 0..<2 { try file.change(.unstoppable) { $0?.value += 1 } }
     #expect(try text("a/count") == "2 7")
     #expect(try text("a/count.older") == "1 5")
     #expect(try FileStatus(ofFileAt: folder.path("a/count.older")).permissions == 0o600)
@@ -166,7 +172,7 @@ final class StateFileTests {
 
   @Test func `contents written by another program despite the lock are not replaced unread`() throws
   {
-    var hold = try file.hold()
+    var hold = try file.hold(.unstoppable)
     try hold.keep(OwnCounter(value: 1))
     try folder.makeFile("a/count", "3 new")
     do throws(Failure) {
@@ -190,7 +196,7 @@ final class StateFileTests {
     let file = file
     let thrown = ForcedFailures.inject(.always(call, 28)) {
       do throws(Failure) {
-        try file.change { $0?.value += 1 }
+        try file.change(.unstoppable) { $0?.value += 1 }
         return false
       } catch {
         return true
@@ -198,7 +204,7 @@ final class StateFileTests {
     }
     #expect(thrown)
     #expect(try text("a/count") == "2 5")
-    try file.change { $0?.value += 1 }
+    try file.change(.unstoppable) { $0?.value += 1 }
     #expect(try text("a/count") == "2 6")
   }
 
@@ -208,14 +214,16 @@ final class StateFileTests {
     let other = Task {
       await #expect(processExitsWith: .success) { [path = path as String] in
         for _ in 0..<25 {
-          try StateFile<OwnCounter>(path).change { $0 = OwnCounter(value: ($0?.value ?? 0) + 1) }
+          try StateFile<OwnCounter>(path).change(.unstoppable) {
+            $0 = OwnCounter(value: ($0?.value ?? 0) + 1)
+          }
         }
       }
     }
     try onThreads(4) { _ in
       for _ in 0..<25 {
         do throws(Failure) {
-          try StateFile<OwnCounter>(path).change {
+          try StateFile<OwnCounter>(path).change(.unstoppable) {
             $0 = OwnCounter(value: ($0?.value ?? 0) + 1)
           }
         } catch {
@@ -229,18 +237,22 @@ final class StateFileTests {
   }
 
   @Test func `a wait for the lock is reported once, and can be canceled`() throws {
-    let first = try file.hold()
+    let first = try file.hold(.unstoppable)
     var reports = 0
     let file = file
     #expect(throws: Failure(.interrupted, "here")) {
-      try file.hold { () throws(Failure) in
+      try file.hold(.unstoppable) { () throws(Failure) in
         reports += 1
         throw Failure(.interrupted, "here")
       }.release()
     }
     #expect(reports == 1)
+    let alarm = try Alarm()
+    #expect(throws: Failure.self) {
+      try file.hold(Work(until: alarm)) { () throws(Failure) in alarm.ring() }.release()
+    }
     first.release()
-    try file.hold { () throws(Failure) in reports += 1 }.release()
+    try file.hold(.unstoppable) { () throws(Failure) in reports += 1 }.release()
     #expect(reports == 1)
   }
 

@@ -12,14 +12,14 @@ import Testing
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("deep/identity"))
     #expect(try kept.kept() == nil)
-    let first = try kept.authority(called: "t", at: Self.now)
+    let first = try kept.authority(called: "t", at: Self.now, .unstoppable)
     #expect(first.isNew)
-    let second = try kept.authority(called: "t", at: Self.now)
+    let second = try kept.authority(called: "t", at: Self.now, .unstoppable)
     #expect(!second.isNew)
     #expect(try first.authority.root.pem() == second.authority.root.pem())
     let host = try #require(HostName("fd00::1"))
-    let leaf = try kept.identity(for: host, by: first.authority, at: Self.now)
-    let again = try kept.identity(for: host, by: second.authority, at: Self.now)
+    let leaf = try kept.identity(for: host, by: first.authority, at: Self.now, .unstoppable)
+    let again = try kept.identity(for: host, by: second.authority, at: Self.now, .unstoppable)
     #expect(try leaf.certificate.pem() == again.certificate.pem())
     func mode(_ name: String) throws -> UInt32 {
       try FileStatus(ofFileAt: folder.path(name)).permissions & 0o777
@@ -28,26 +28,42 @@ import Testing
     #expect(try mode("deep/identity/root.pem") == 0o644)
     #expect(try mode("deep/identity/root-key.pem") == 0o600)
     #expect(try mode("deep/identity/host-fd00--1.pem") == 0o600)
-    #expect(try kept.remove() == ["host-fd00--1.pem", "root-key.pem", "root.pem"])
+    #expect(try kept.remove(.unstoppable) == ["host-fd00--1.pem", "root-key.pem", "root.pem"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("deep")) == [])
-    #expect(try kept.remove() == [])
+    #expect(try kept.remove(.unstoppable) == [])
+  }
+
+  @Test func `a wait for another server that makes an authority can be stopped`() throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("identity")
+    let kept = IdentityFolder(folder.path("identity"))
+    let held = try FileLock(besides: kept.rootPath, .unstoppable) {}
+    let alarm = try Alarm()
+    let error = #expect(throws: Failure.self) {
+      try ForcedFailures.inject(ForcedFailure(.poll, .run { alarm.ring() }, times: 1)) {
+        try kept.authority(called: "t", at: Self.now, Work(until: alarm))
+      }
+    }
+    #expect(error?.kind == .interrupted)
+    held.release()
   }
 
   @Test func `a leaf that nears its end or is another root's is made anew`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
-    let authority = try kept.authority(called: "t", at: Self.now).authority
+    let authority = try kept.authority(called: "t", at: Self.now, .unstoppable).authority
     let host = try #require(HostName("localhost"))
-    let old = try kept.identity(for: host, by: authority, at: Self.now)
+    let old = try kept.identity(for: host, by: authority, at: Self.now, .unstoppable)
     let soon = Moment(seconds: Self.now.seconds + 800 * 86_400)
-    let new = try kept.identity(for: host, by: authority, at: soon)
+    let new = try kept.identity(for: host, by: authority, at: soon, .unstoppable)
     #expect(try old.certificate.pem() != new.certificate.pem())
     let other = try Authority.make(called: "t", at: soon)
-    let others = try kept.identity(for: host, by: other, at: soon)
+    let others = try kept.identity(for: host, by: other, at: soon, .unstoppable)
     #expect(others.certificate.isSigned(by: other.root))
     try folder.makeFile("identity/host-localhost.pem", "damaged")
     #expect(
-      try kept.identity(for: host, by: authority, at: soon).certificate.isSigned(by: authority.root)
+      try kept.identity(for: host, by: authority, at: soon, .unstoppable).certificate.isSigned(
+        by: authority.root)
     )
   }
 
@@ -57,8 +73,8 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
     let kept = IdentityFolder(path)
-    let authority = try kept.authority(called: "t", at: Self.now).authority
-    _ = try kept.identity(for: .name("localhost"), by: authority, at: Self.now)
+    let authority = try kept.authority(called: "t", at: Self.now, .unstoppable).authority
+    _ = try kept.identity(for: .name("localhost"), by: authority, at: Self.now, .unstoppable)
     func mode(_ path: String) throws -> UInt32 {
       try FileStatus(ofFileAt: path).permissions & 0o777
     }
@@ -70,8 +86,8 @@ import Testing
   @Test func `only files of the identity are removed, and no files with similar names`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
-    let authority = try kept.authority(called: "t", at: Self.now).authority
-    let leaf = try kept.identity(for: .name("localhost"), by: authority, at: Self.now)
+    let authority = try kept.authority(called: "t", at: Self.now, .unstoppable).authority
+    let leaf = try kept.identity(for: .name("localhost"), by: authority, at: Self.now, .unstoppable)
     let foreign = try Authority.make(called: "other", at: Self.now)
       .leaf(for: .name("mine.local"), at: Self.now)
     let others: [String: [UInt8]] = [
@@ -81,26 +97,27 @@ import Testing
     ]
     for (name, bytes) in others { try folder.makeFile("identity/" + name, bytes) }
     #expect(try kept.keptHosts().map(\.host) == [.name("localhost")])
-    #expect(try kept.remove().sorted() == ["host-localhost.pem", "root-key.pem", "root.pem"])
+    #expect(
+      try kept.remove(.unstoppable).sorted() == ["host-localhost.pem", "root-key.pem", "root.pem"])
     for (name, bytes) in others { #expect(try folder.contents("identity/" + name) == bytes) }
   }
 
   @Test func `a slow clock replaces no certificate, and is reported as the cause`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
-    let authority = try kept.authority(called: "t", at: Self.now).authority
+    let authority = try kept.authority(called: "t", at: Self.now, .unstoppable).authority
     let host = HostName.name("localhost")
     let later = Moment(seconds: Self.now.seconds + 86_400)
-    let leaf = try kept.identity(for: host, by: authority, at: later)
+    let leaf = try kept.identity(for: host, by: authority, at: later, .unstoppable)
     let file = try folder.contents("identity/host-localhost.pem")
     // The root is valid and the certificate is not valid yet, so another certificate is used.
     let behind = Moment(seconds: later.seconds - 3600)
-    let other = try kept.identity(for: host, by: authority, at: behind)
+    let other = try kept.identity(for: host, by: authority, at: behind, .unstoppable)
     #expect(try other.certificate.pem() != leaf.certificate.pem())
     #expect(try other.isTrusted(by: authority.root, at: behind))
     #expect(try folder.contents("identity/host-localhost.pem") == file)
     #expect(
-      try kept.identity(for: host, by: authority, at: later).certificate.pem()
+      try kept.identity(for: host, by: authority, at: later, .unstoppable).certificate.pem()
         == file.prefix(try leaf.certificate.pem().count).map { $0 })
     // The root is not valid yet, either.
     let before = Moment(seconds: Self.now.seconds - 3600)
@@ -109,18 +126,20 @@ import Testing
     #expect(
       throws: Failure.malformed(
         "the certificate authority is not valid before \(begin): check the clock")
-    ) { try kept.identity(for: host, by: authority, at: before) }
+    ) { try kept.identity(for: host, by: authority, at: before, .unstoppable) }
     #expect(try folder.contents("identity/host-localhost.pem") == file)
   }
 
   @Test func `no certificate is kept or issued for a host that the root does not permit`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
-    let authority = try kept.authority(called: "t", at: Self.now).authority
+    let authority = try kept.authority(called: "t", at: Self.now, .unstoppable).authority
     for text in ["example.com", "buildbox", "8.8.8.8"] {
       let host = try #require(HostName(text))
       #expect(try authority.trouble(for: host, at: Self.now) == .notPermitted)
-      #expect(throws: Failure.self) { try kept.identity(for: host, by: authority, at: Self.now) }
+      #expect(throws: Failure.self) {
+        try kept.identity(for: host, by: authority, at: Self.now, .unstoppable)
+      }
       #expect(throws: Failure.self) { try authority.leaf(for: host, at: Self.now) }
     }
     #expect(try kept.keptHosts().isEmpty)
@@ -137,7 +156,7 @@ import Testing
     let news = Atomic(0)
     do {
       let threads = try WorkerThreads(8, stop: {}) {
-        guard let found = try? kept.authority(called: "t", at: Self.now),
+        guard let found = try? kept.authority(called: "t", at: Self.now, .unstoppable),
           let pem = try? found.authority.root.pem()
         else { return }
         if found.isNew { news.wrappingAdd(1, ordering: .relaxed) }
@@ -156,7 +175,7 @@ import Testing
   @Test func `what is damaged or missing is named`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
-    _ = try kept.authority(called: "t", at: Self.now)
+    _ = try kept.authority(called: "t", at: Self.now, .unstoppable)
     let other = try Authority.make(called: "t", at: Self.now)
     try folder.makeFile("identity/root.pem", try other.root.pem())
     let key = folder.path("identity/root-key.pem")

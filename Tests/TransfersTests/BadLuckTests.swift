@@ -55,8 +55,8 @@ import Transfers
       let path = folder.path("x")
       received =
         keepsPart
-        ? try? transfers.getKeepingPart(site.url("/x"), to: path)
-        : try? transfers.get(site.url("/x"), to: path)
+        ? try? transfers.getKeepingPart(site.url("/x"), to: path, .unstoppable)
+        : try? transfers.get(site.url("/x"), to: path, .unstoppable)
     }
     let found = try folder.contents("x")
     #expect(versions.contains(found))

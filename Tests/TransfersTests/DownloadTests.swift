@@ -24,18 +24,18 @@ import Transfers
   @Test func `a file arrives whole, with its digest, and tells how far it is`() throws {
     let site = try TransferSite()
     let digest = try TransferSite.sha256(Self.bytes)
-    var steps: [DownloadProgress] = []
+    let steps = Noted<Progress>()
     let received = try site.transfers().get(
-      site.url, to: site.target, expecting: ExpectedFile(size: 300_000, sha256: digest)
-    ) { steps.append($0) }
+      site.url, to: site.target, expecting: ExpectedFile(size: 300_000, sha256: digest),
+      .unstoppable.reporting { steps.add($0) })
     #expect(site.downloaded == Self.bytes)
     #expect(received.sha256 == digest)
     #expect(received.size == 300_000)
     #expect(received.transferred == 300_000)
     #expect(received.requests == 1)
     #expect(received.validator == "\"\(hexadecimal(digest))\"")
-    #expect(steps.map(\.received) == steps.map(\.received).sorted())
-    #expect(steps.last == DownloadProgress(received: 300_000, expected: 300_000))
+    #expect(steps.all.map(\.done) == steps.all.map(\.done).sorted())
+    #expect(steps.all.last == Progress(done: 300_000, total: 300_000))
     #expect(try site.others() == [])
   }
 
@@ -45,7 +45,7 @@ import Transfers
   ) throws {
     for kind in ["cut", "reset"] {
       let site = try TransferSite("cave: \(kind) \(place) once")
-      let received = try site.transfers().get(site.url, to: site.target)
+      let received = try site.transfers().get(site.url, to: site.target, .unstoppable)
       #expect(site.downloaded == Self.bytes)
       #expect(received.requests == 2)
       // What a reset throws away on its way has to come again.
@@ -64,7 +64,7 @@ import Transfers
         // Between the two requests.
         try? site.publish(newer)
       }
-    }.get(site.url, to: site.target)
+    }.get(site.url, to: site.target, .unstoppable)
     #expect(site.downloaded == newer)
     #expect(received.sha256 == (try TransferSite.sha256(newer)))
     #expect(received.transferred == 400_000)
@@ -74,7 +74,7 @@ import Transfers
     let site = try TransferSite("cave: status 503 twice")
     let pauses = Noted<Retry>()
     let received = try site.transfers { $0.retried = { pauses.add($0) } }
-      .get(site.url, to: site.target)
+      .get(site.url, to: site.target, .unstoppable)
     #expect(site.downloaded == Self.bytes)
     #expect(received.requests == 3)
     #expect(
@@ -95,7 +95,7 @@ import Transfers
     fault: String, reason: TransferFault, requests: Int
   ) throws {
     let site = try TransferSite("cave: \(fault)")
-    let failure = failure { _ = try site.transfers().get(site.url, to: site.target) }
+    let failure = failure { _ = try site.transfers().get(site.url, to: site.target, .unstoppable) }
     #expect(failure?.kind == .transfer(.download, reason))
     #expect(failure?.path == site.url)
     #expect(site.downloaded == nil)

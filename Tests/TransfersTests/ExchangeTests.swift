@@ -25,7 +25,7 @@ import Transfers
       method, site.url("/a?b=c"),
       fields: [HeaderField("Authorization", "Bearer x"), .init("E", "")])
     if method != "GET" { question.body = .bytes(json) }
-    let answer = try site.transfers().exchange(question)
+    let answer = try site.transfers().exchange(question, .unstoppable)
     #expect(answer.status == 200)
     #expect(answer.isSuccess)
     #expect(answer.head["x-method"] == method)
@@ -43,13 +43,13 @@ import Transfers
   @Test func `a body of nothing has a length, and a head alone has no body`() throws {
     let site = try ScriptedSite(Self.echo)
     let transfers = try site.transfers()
-    _ = try transfers.exchange(Exchange("POST", site.url("/")))
+    _ = try transfers.exchange(Exchange("POST", site.url("/")), .unstoppable)
     #expect(try site.head(0)["content-length"] == "0")
-    let answer = try transfers.exchange(Exchange("HEAD", site.url("/")))
+    let answer = try transfers.exchange(Exchange("HEAD", site.url("/")), .unstoppable)
     #expect(answer.body == [])
     #expect(answer.head["content-type"] == "text/plain")
     let json = Exchange("POST", site.url("/"), json: Array("{}".utf8))
-    _ = try transfers.exchange(json)
+    _ = try transfers.exchange(json, .unstoppable)
     #expect(try site.head(2)["content-type"] == "application/json")
   }
 
@@ -59,8 +59,9 @@ import Transfers
         ? Response(302, fields: [("Location", "/missing")]) : Self.echo(request, number)
     }
     let transfers = try site.transfers()
-    #expect(try transfers.exchange(Exchange("GET", site.url("/missing"))).status == 404)
-    #expect(try transfers.exchange(Exchange("GET", site.url("/on"))).status == 302)
+    #expect(
+      try transfers.exchange(Exchange("GET", site.url("/missing")), .unstoppable).status == 404)
+    #expect(try transfers.exchange(Exchange("GET", site.url("/on")), .unstoppable).status == 302)
     #expect(site.paths == ["/missing", "/on"])
   }
 
@@ -76,12 +77,17 @@ import Transfers
     let exchanges = parts.map {
       Exchange("PUT", site.url("/\($0.lowerBound)"), body: .part(file, $0))
     }
-    var sent = [UInt64](repeating: 0, count: parts.count)
+    let sent = Noted<Progress>()
     var answers: [Int: HTTPResponse] = [:]
-    try site.transfers().exchange(exchanges, atOnce: count, progress: { sent[$0] = $1 }) {
-      answers[$0] = $1
+    try site.transfers().exchange(
+      exchanges, atOnce: count, .unstoppable.reporting { sent.add($0) }
+    ) { answers[$0] = $1 }
+    for (index, part) in parts.enumerated() {
+      let steps = sent.all.filter { $0.item == index }
+      #expect(steps.map(\.done) == steps.map(\.done).sorted())
+      #expect(steps.last?.done == part.upperBound - part.lowerBound)
+      #expect(steps.last?.total == part.upperBound - part.lowerBound)
     }
-    #expect(sent == parts.map { $0.upperBound - $0.lowerBound })
     for (index, part) in parts.enumerated() {
       #expect(answers[index]?.body == Array(bytes[Int(part.lowerBound)..<Int(part.upperBound)]))
     }
@@ -101,19 +107,20 @@ import Transfers
     try folder.makeFile("pack", bytes)
     let file = try UploadFile(folder.path("pack"))
     let parts: [Range<UInt64>] = [300_000..<700_000, 0..<300_000]
-    let sums = try file.sums(of: parts)
+    let sums = try file.sums(of: parts, .unstoppable)
     #expect(sums.size == 700_000)
     let digest = try Peer.ask("sha256sum", [folder.path("pack")]).output.prefix(64)
     #expect(hexadecimal(sums.sha256) == digest)
-    #expect(try file.bytes(of: 299_998..<300_003) == Array(bytes[299_998..<300_003]))
+    #expect(try file.bytes(of: 299_998..<300_003, .unstoppable) == Array(bytes[299_998..<300_003]))
     for (part, sum) in zip(parts, sums.parts) {
       let answer = try site.transfers().exchange(
-        Exchange("PUT", site.url("/"), body: .part(file, part)))
+        Exchange("PUT", site.url("/"), body: .part(file, part)), .unstoppable)
       #expect(answer.sentMD5 == sum)
     }
     #expect(count.all.count == 3)
     #expect(
-      try file.sums(of: [0..<700_000]).parts == [sums.md5], "one part is the whole file")
+      try file.sums(of: [0..<700_000], .unstoppable).parts == [sums.md5],
+      "one part is the whole file")
   }
 
   @Test(arguments: [("RequestTimeout", 2), ("InvalidArgument", 1)])
@@ -130,7 +137,7 @@ import Transfers
     try folder.makeFile("pack", [UInt8](repeating: 7, count: 1000))
     let file = try UploadFile(folder.path("pack"))
     let answer = try site.transfers().exchange(
-      Exchange("PUT", site.url("/"), body: .part(file, 0..<1000)))
+      Exchange("PUT", site.url("/"), body: .part(file, 0..<1000)), .unstoppable)
     #expect(noted.all.count == count)
     #expect(StorageRefusal(answer.body)?.message == (count == 1 ? "a < b" : nil))
   }
@@ -143,7 +150,8 @@ import Transfers
     try folder.makeFile("pack", [UInt8](repeating: 7, count: 500))
     #expect(try !file.isUnchanged())
     let failure = #expect(throws: Failure.self) {
-      try site.transfers().exchange(Exchange("PUT", site.url("/"), body: .part(file, 0..<1000)))
+      try site.transfers().exchange(
+        Exchange("PUT", site.url("/"), body: .part(file, 0..<1000)), .unstoppable)
     }
     #expect(failure?.kind == .malformed("it became shorter"))
     #expect(failure?.path == folder.path("pack"))
@@ -155,9 +163,11 @@ import Transfers
     }
     var question = Exchange("GET", site.url("/"))
     question.answerLimit = 10_001
-    #expect(try site.transfers().exchange(question).body.count == 10_001)
+    #expect(try site.transfers().exchange(question, .unstoppable).body.count == 10_001)
     question.answerLimit = 10_000
-    let failure = #expect(throws: Failure.self) { try site.transfers().exchange(question) }
+    let failure = #expect(throws: Failure.self) {
+      try site.transfers().exchange(question, .unstoppable)
+    }
     #expect(failure?.kind == .transfer(.ask, .tooLarge(limit: 10_000)))
   }
 
@@ -169,7 +179,8 @@ import Transfers
       number < 3 ? Response(503, body: .silence) : Response(200)
     }
     let failure = #expect(throws: Failure.self) {
-      try site.transfers { $0.backoff.attempts = 3 }.exchange(Exchange(method, site.url("/")))
+      try site.transfers { $0.backoff.attempts = 3 }.exchange(
+        Exchange(method, site.url("/")), .unstoppable)
     }
     #expect(failure?.kind == .transfer(.ask, .cutOff(received: 0, expected: nil)))
     #expect(site.requests.all.count == requests)
@@ -181,8 +192,10 @@ import Transfers
       request.head.method == "POST" ? Response(503, body: .silence) : Response(200)
     }
     let transfers = try site.transfers()
-    #expect(try transfers.exchange(Exchange("GET", site.url("/"))).status == 200)
-    #expect(throws: Failure.self) { try transfers.exchange(Exchange("POST", site.url("/"))) }
+    #expect(try transfers.exchange(Exchange("GET", site.url("/")), .unstoppable).status == 200)
+    #expect(throws: Failure.self) {
+      try transfers.exchange(Exchange("POST", site.url("/")), .unstoppable)
+    }
     #expect(site.requests.all.map(\.head.method) == ["GET", "POST"])
   }
 
@@ -191,7 +204,7 @@ import Transfers
     method: String, status: Int, requests: Int
   ) throws {
     let site = try ScriptedSite { _, number in Response(number == 0 ? status : 200) }
-    let answer = try site.transfers().exchange(Exchange(method, site.url("/")))
+    let answer = try site.transfers().exchange(Exchange(method, site.url("/")), .unstoppable)
     #expect(answer.status == (requests == 2 ? 200 : status))
     #expect(site.requests.all.count == requests)
   }
@@ -212,7 +225,7 @@ import Transfers
       $0.backoff.shortest = .milliseconds(20)
       $0.backoff.random = { 0 }
     }
-    #expect(try transfers.exchange(Exchange("GET", site.url("/"))).status == 200)
+    #expect(try transfers.exchange(Exchange("GET", site.url("/")), .unstoppable).status == 200)
     #expect(pauses.all.map(\.pause) == [pause])
     #expect(pauses.all.map(\.isRequested) == [isRequested])
     #expect(pauses.all.map(\.failure.kind) == [.transfer(.ask, .status(429))])
@@ -220,7 +233,7 @@ import Transfers
 
   @Test func `a server that asks for too much patience is left with its answer`() throws {
     let site = try ScriptedSite { _, _ in Response(429, fields: [("Retry-After", "301")]) }
-    let answer = try site.transfers().exchange(Exchange("GET", site.url("/")))
+    let answer = try site.transfers().exchange(Exchange("GET", site.url("/")), .unstoppable)
     #expect(answer.status == 429)
     #expect(answer.head["retry-after"] == "301")
     #expect(site.requests.all.count == 1)
@@ -231,7 +244,7 @@ import Transfers
     let site = try ScriptedSite(Self.echo)
     #expect(throws: Failure.self) {
       try site.transfers().exchange(
-        Exchange("GET", site.url("/"), fields: [HeaderField(name, value)]))
+        Exchange("GET", site.url("/"), fields: [HeaderField(name, value)]), .unstoppable)
     }
     #expect(site.requests.all.isEmpty)
   }
@@ -268,10 +281,10 @@ import Transfers
       }
       var question = Exchange("GET", url, fields: fields)
       question.answerLimit = 10
-      let one = #expect(throws: Failure.self) { try transfers.exchange(question) }
+      let one = #expect(throws: Failure.self) { try transfers.exchange(question, .unstoppable) }
       let two = #expect(throws: Failure.self) {
         try transfers.get(
-          url, to: folder.path("x"), fields: fields, expecting: ExpectedFile(size: 7))
+          url, to: folder.path("x"), fields: fields, expecting: ExpectedFile(size: 7), .unstoppable)
       }
       shown += told.all + ["\(one as Any)", "\(two as Any)", String(reflecting: one as Any)]
     }
@@ -288,8 +301,8 @@ import Transfers
     let transfers = try site.transfers()
     var question = Exchange("GET", site.url("/slow"))
     question.deadline = .now + .milliseconds(50)
-    let error = #expect(throws: Failure.self) { try transfers.exchange(question) }
+    let error = #expect(throws: Failure.self) { try transfers.exchange(question, .unstoppable) }
     #expect(error?.reason == "timed out")
-    #expect(try transfers.exchange(Exchange("GET", site.url("/quick"))).status == 200)
+    #expect(try transfers.exchange(Exchange("GET", site.url("/quick")), .unstoppable).status == 200)
   }
 }

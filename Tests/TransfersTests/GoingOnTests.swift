@@ -25,7 +25,7 @@ import Transfers
     let received = try site.transfers().get(
       site.url, into: file,
       after: Beginning(size: UInt64(count), validator: "\"\(hexadecimal(digest))\""),
-      expecting: ExpectedFile(size: 300_000, sha256: digest))
+      expecting: ExpectedFile(size: 300_000, sha256: digest), .unstoppable)
     #expect(try site.folder.contents("part") == Self.bytes)
     #expect(received.sha256 == digest)
     #expect(received.transferred == UInt64(300_000 - count))
@@ -39,13 +39,13 @@ import Transfers
     let old = TransferSite.bytes(200_000, seed: 9)
     let older = try file(site, old)
     let first = try site.transfers().get(
-      site.url, into: older, after: Beginning(size: 200_000, validator: "\"older\""))
+      site.url, into: older, after: Beginning(size: 200_000, validator: "\"older\""), .unstoppable)
     #expect(try site.folder.contents("part") == Self.bytes)
     #expect(first.transferred == 300_000)
     let short = try file(site, Array(Self.bytes.prefix(10)))
     let second = try site.transfers().get(
       site.url, into: short,
-      after: Beginning(size: 200_000, validator: "\"\(hexadecimal(digest))\""))
+      after: Beginning(size: 200_000, validator: "\"\(hexadecimal(digest))\""), .unstoppable)
     #expect(try site.folder.contents("part") == Self.bytes)
     #expect(second.sha256 == digest)
   }
@@ -56,21 +56,21 @@ import Transfers
     let file = try file(site, [])
     _ = try site.transfers().get(
       site.url, into: file, noted: { notes.add("begins \($0?.validator.count ?? 0)") },
-      progress: { if $0.received == 300_000 { notes.add("whole") } })
-    #expect(notes.all == ["begins 66", "whole"])
+      .unstoppable.reporting { if $0.done == 300_000 { notes.add("whole") } })
+    #expect(notes.all.first == "begins 66")
+    #expect(Set(notes.all.dropFirst()) == ["whole"])
   }
 
   @Test func `an alarm ends a download, wherever it is`() throws {
     let site = try TransferSite("cave: stall 600s")
     let alarm = try Alarm()
     let transfers = try site.transfers {
-      $0.alarm = alarm
       $0.stallTime = .seconds(60)
     }
     let failure = #expect(throws: Failure.self) {
-      try transfers.get(site.url, to: site.target) {
-        if $0.received >= 100_000 { alarm.ring() }
-      }
+      try transfers.get(
+        site.url, to: site.target,
+        Work(until: alarm).reporting { if $0.done >= 100_000 { alarm.ring() } })
     }
     #expect(failure?.kind == .interrupted)
     #expect(site.downloaded == nil)
@@ -86,7 +86,7 @@ import Transfers
         $0.backoff.first = .seconds(60)
       }
       let failure = #expect(throws: Failure.self) {
-        try transfers.get(site.url, to: site.target)
+        try transfers.get(site.url, to: site.target, .unstoppable)
       }
       #expect(failure?.kind == .timedOut(.download))
       #expect(try site.others() == [])
@@ -100,13 +100,13 @@ import Transfers
       let transfers = try site.transfers { $0.stallTime = .seconds(60) }
       var kind: Failure.Kind?
       // Another thread may take the signal a moment later, and a second one would end the process.
-      var isSent = false
+      let sent = Noted<Bool>()
+      let work = Work(until: Interrupt.alarm).reporting { progress in
+        guard progress.done >= 100_000, sent.add(true) == 0 else { return }
+        kill(getpid(), SIGTERM)
+      }
       do throws(Failure) {
-        _ = try transfers.get(site.url, to: site.target) { (progress) throws(Failure) in
-          guard progress.received >= 100_000, !isSent else { return }
-          isSent = true
-          kill(getpid(), SIGTERM)
-        }
+        _ = try transfers.get(site.url, to: site.target, work)
       } catch {
         kind = error.kind
       }

@@ -16,7 +16,7 @@ import Transfers
   private func fail(_ site: TransferSite) throws {
     #expect(throws: Failure.self) {
       try site.transfers { $0.backoff.attempts = 1 }
-        .getKeepingPart(site.url, to: site.target, replacing: true)
+        .getKeepingPart(site.url, to: site.target, replacing: true, .unstoppable)
     }
   }
 
@@ -29,7 +29,8 @@ import Transfers
     #expect(try site.others().sorted() == ["downloaded.aar.part", "downloaded.aar.part-of"])
     let received = try site.transfers().getKeepingPart(
       site.url, to: site.target,
-      expecting: ExpectedFile(size: 300_000, sha256: try TransferSite.sha256(Self.bytes)))
+      expecting: ExpectedFile(size: 300_000, sha256: try TransferSite.sha256(Self.bytes)),
+      .unstoppable)
     #expect(site.downloaded == Self.bytes)
     #expect(received.transferred == UInt64(300_000 - place))
     #expect(received.requests == 1)
@@ -40,7 +41,7 @@ import Transfers
     let site = try TransferSite()
     func download() throws -> Received {
       try site.transfers().getKeepingPart(
-        site.url, to: site.target, replacing: true, keepingNote: true)
+        site.url, to: site.target, replacing: true, keepingNote: true, .unstoppable)
     }
     #expect(try download().transferred == 300_000)
     #expect(try site.others() == ["downloaded.aar.part-of"])
@@ -62,7 +63,7 @@ import Transfers
     try fail(site)
     let newer = TransferSite.bytes(250_000, seed: 2)
     try site.publish(newer)
-    let received = try site.transfers().getKeepingPart(site.url, to: site.target)
+    let received = try site.transfers().getKeepingPart(site.url, to: site.target, .unstoppable)
     #expect(site.downloaded == newer)
     #expect(received.transferred == 250_000)
     #expect(try site.others() == [])
@@ -77,7 +78,7 @@ import Transfers
     try site.folder.makeFile("downloaded.aar.part", damaged)
     let received = try site.transfers().getKeepingPart(
       site.url, to: site.target,
-      expecting: ExpectedFile(sha256: try TransferSite.sha256(Self.bytes)))
+      expecting: ExpectedFile(sha256: try TransferSite.sha256(Self.bytes)), .unstoppable)
     #expect(site.downloaded == Self.bytes)
     #expect(received.transferred == 300_000)
   }
@@ -87,7 +88,7 @@ import Transfers
     let site = try TransferSite("cave: cut 100000 once")
     try fail(site)
     try site.folder.makeFile("downloaded.aar.part-of", note)
-    let received = try site.transfers().getKeepingPart(site.url, to: site.target)
+    let received = try site.transfers().getKeepingPart(site.url, to: site.target, .unstoppable)
     #expect(site.downloaded == Self.bytes)
     #expect(received.transferred == 300_000)
   }
@@ -99,12 +100,12 @@ import Transfers
     let wrong = try TransferSite()
     #expect(throws: Failure.self) {
       try wrong.transfers().getKeepingPart(
-        wrong.url, to: wrong.target, expecting: ExpectedFile(sha256: [1, 2, 3]))
+        wrong.url, to: wrong.target, expecting: ExpectedFile(sha256: [1, 2, 3]), .unstoppable)
     }
     #expect(try wrong.others() == [])
     try site.folder.makeFile("downloaded.aar", [7])
     #expect(throws: Failure.self) {
-      try site.transfers().getKeepingPart(site.url, to: site.target)
+      try site.transfers().getKeepingPart(site.url, to: site.target, .unstoppable)
     }
     #expect(site.downloaded == [7])
     #expect(try site.others() == [])
@@ -114,7 +115,8 @@ import Transfers
     let site = try TransferSite("cave: cut 100000 once")
     try fail(site)
     let other = try #require(try PartialFile(site.target, replacing: true))
-    let received = try site.transfers().getKeepingPart(site.url, to: site.target, replacing: true)
+    let received = try site.transfers().getKeepingPart(
+      site.url, to: site.target, replacing: true, .unstoppable)
     #expect(site.downloaded == Self.bytes)
     #expect(received.transferred == 300_000)
     #expect(try other.beginning()?.size == 100_000)
@@ -135,12 +137,12 @@ import Transfers
       let words = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\0")
       var options = Transfers.Options()
       options.roots = [Array(words[2].utf8)]
-      _ = try Transfers(options).getKeepingPart(String(words[0]), to: String(words[1])) {
-        if $0.received >= 1_900_000 { kill(getpid(), SIGKILL) }
-      }
+      _ = try Transfers(options).getKeepingPart(
+        String(words[0]), to: String(words[1]),
+        .unstoppable.reporting { if $0.done >= 1_900_000 { kill(getpid(), SIGKILL) } })
     }
     #expect(site.downloaded == nil)
-    let received = try site.transfers().getKeepingPart(site.url, to: site.target)
+    let received = try site.transfers().getKeepingPart(site.url, to: site.target, .unstoppable)
     #expect(site.downloaded == TransferSite.bytes(4_000_000, seed: 1))
     // What came is written in pieces of 1 MiB.
     #expect(received.transferred <= 4_000_000 - 1 << 20)

@@ -23,16 +23,17 @@ import Transfers
       }
       let folder = try TemporaryFolder()
       let transfers = try site.transfers()
-      _ = try transfers.get(site.url("/1048576"), to: folder.path("a"))
+      _ = try transfers.get(site.url("/1048576"), to: folder.path("a"), .unstoppable)
       let before = ProcessFigures.peakMemory
-      _ = try transfers.get(site.url("/1073741824"), to: folder.path("b"))
+      _ = try transfers.get(site.url("/1073741824"), to: folder.path("b"), .unstoppable)
       #expect(ProcessFigures.peakMemory - before < 4 << 20)
       let file = try UploadFile(folder.path("b"))
       // The site notes every request with its body: what it keeps is no memory of the transfer.
       let parts = (0..<20).map { UInt64($0) << 22..<UInt64($0 + 1) << 22 }
       let kept = 20 << 22
       try transfers.exchange(
-        parts.map { Exchange("PUT", site.url("/0"), body: .part(file, $0)) }, atOnce: 2
+        parts.map { Exchange("PUT", site.url("/0"), body: .part(file, $0)) }, atOnce: 2,
+        .unstoppable
       ) { #expect($1.status == 200 && $0 < 20) }
       let grown = ProcessFigures.peakMemory - before
       #expect(grown - kept < 40 << 20, "\(grown)")

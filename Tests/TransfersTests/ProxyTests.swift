@@ -64,7 +64,8 @@ private final class TestProxy: Sendable {
     let isTunnel = words[0] == "CONNECT"
     let target = isTunnel ? words[1] : words[1].split(separator: "/")[1]
     guard let port = target.split(separator: ":").last.flatMap({ UInt16($0) }),
-      let made = try? Connection.connect(to: "127.0.0.1", port: port, timeout: .seconds(30))
+      let made = try? Connection.connect(
+        to: "127.0.0.1", port: port, timeout: .seconds(30), .unstoppable)
     else { return }
     let far = Side(made)
     if isTunnel {
@@ -91,7 +92,8 @@ private final class TestProxy: Sendable {
     try site.transfers {
       $0.proxies = proxies
       $0.allowsHTTP = true
-    }.exchange(Exchange("GET", url, fields: [HeaderField("Authorization", "Bearer s3cr3t")]))
+    }.exchange(
+      Exchange("GET", url, fields: [HeaderField("Authorization", "Bearer s3cr3t")]), .unstoppable)
   }
 
   @Test func `an encrypted address is reached through a tunnel, and the proxy sees no secret`()

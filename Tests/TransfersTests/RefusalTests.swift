@@ -21,7 +21,8 @@ import Transfers
     let before = site.downloaded
     let transfers = try site.transfers(change)
     let failure = #expect(throws: Failure.self) {
-      try transfers.get(url ?? site.url, to: site.target, replacing: true, expecting: expectation)
+      try transfers.get(
+        url ?? site.url, to: site.target, replacing: true, expecting: expectation, .unstoppable)
     }
     #expect(site.downloaded == before)
     #expect(try site.others() == [])
@@ -67,14 +68,14 @@ import Transfers
     let both = [try site.authority.root.pem(), try stranger.authority.root.pem()]
     for one in [site, stranger] {
       let transfers = try one.transfers { $0.roots = both }
-      #expect(try transfers.get(one.url, to: one.target).size == 300_000)
+      #expect(try transfers.get(one.url, to: one.target, .unstoppable).size == 300_000)
     }
   }
 
   @Test func `another name of the server is as good as its certificate says`() throws {
     let site = try TransferSite()
     let url = site.url("cave", host: "localhost")
-    #expect(try site.transfers().get(url, to: site.target).size == 300_000)
+    #expect(try site.transfers().get(url, to: site.target, .unstoppable).size == 300_000)
   }
 
   @Test(arguments: [299_999, 300_001] as [UInt64])
@@ -124,12 +125,13 @@ import Transfers
     #expect(failure.kind == .transfer(.download, .tooLarge(limit: 299_999)))
     expectation.limit = 300_000
     #expect(
-      try site.transfers().get(site.url, to: site.target, expecting: expectation).size == 300_000)
+      try site.transfers().get(site.url, to: site.target, expecting: expectation, .unstoppable).size
+        == 300_000)
   }
 
   @Test(.heavy) func `a server that stalls is left after a while, and asked again`() throws {
     let once = try TransferSite("cave: stall 600s once")
-    #expect(try once.transfers().get(once.url, to: once.target).requests == 2)
+    #expect(try once.transfers().get(once.url, to: once.target, .unstoppable).requests == 2)
     #expect(once.downloaded == Self.bytes)
     let always = try TransferSite("cave: stall 600s")
     let failure = try refusal(of: always) { $0.backoff.attempts = 1 }
@@ -200,7 +202,9 @@ import Transfers
     let site = try TransferSite()
     let transfers = try site.transfers()
     let failure = #expect(throws: Failure.self) {
-      try ForcedFailures.inject(.once(.write, 28)) { try transfers.get(site.url, to: site.target) }
+      try ForcedFailures.inject(.once(.write, 28)) {
+        try transfers.get(site.url, to: site.target, .unstoppable)
+      }
     }
     #expect(failure?.code == 28)
     #expect(failure?.path == site.target)

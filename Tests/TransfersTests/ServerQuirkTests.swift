@@ -25,10 +25,10 @@ import Transfers
 
   private func get(
     _ site: ScriptedSite, _ path: String = "/x",
-    _ change: (inout Transfers.Options) -> Void = { _ in }
+    _ change: (inout Transfers.Options) -> Void = { _ in }, work: Work = .unstoppable
   ) throws -> (received: Received, bytes: [UInt8]) {
     let folder = try TemporaryFolder()
-    let received = try site.transfers(change).get(site.url(path), to: folder.path("x"))
+    let received = try site.transfers(change).get(site.url(path), to: folder.path("x"), work)
     return (received, try folder.contents("x"))
   }
 
@@ -39,9 +39,13 @@ import Transfers
       return tag.map { Self.answer(200, Self.bytes, cut: cut, ("ETag", $0)) }
         ?? Self.answer(200, Self.bytes, cut: cut)
     }
-    let (received, bytes) = try get(site)
+    let steps = Noted<Progress>()
+    let (received, bytes) = try get(site, work: .unstoppable.reporting { steps.add($0) })
     #expect(bytes == Self.bytes)
     #expect(received.transferred == 400_000)
+    // The progress of a download that starts again waits until it has more.
+    #expect(steps.all.map(\.done) == steps.all.map(\.done).sorted())
+    #expect(steps.all.last == Progress(done: 300_000, total: 300_000))
     #expect(site.requests.all.allSatisfy { $0.head["range"] == nil })
   }
 
@@ -157,9 +161,9 @@ import Transfers
     var question = Exchange(
       "GET", site.url("/x", host: "u:p@127.0.0.1"),
       fields: [HeaderField("X-Key", "y")])
-    #expect(try transfers.exchange(question).status == 302)
+    #expect(try transfers.exchange(question, .unstoppable).status == 302)
     question.followsRedirects = true
-    #expect(try transfers.exchange(question).body == Array("there".utf8))
+    #expect(try transfers.exchange(question, .unstoppable).body == Array("there".utf8))
     #expect(try site.head(1)["authorization"] != nil)
     #expect(try other.head(0)["authorization"] == nil)
     #expect(try other.head(0)["x-key"] == nil)
@@ -185,7 +189,7 @@ import Transfers
       let transfers = try Transfers(options)
       let failure = #expect(throws: Failure.self) {
         try transfers.exchange(
-          Exchange("GET", "\(isSecure ? "https" : "http")://127.0.0.1:\(port)/"))
+          Exchange("GET", "\(isSecure ? "https" : "http")://127.0.0.1:\(port)/"), .unstoppable)
       }
       let fault: TransferFault =
         isSecure ? .encryption("the server does not speak TLS") : .noAnswer
@@ -216,7 +220,7 @@ import Transfers
     let transfers = try site.transfers { $0.roots.append((try? other.authority.root.pem()) ?? []) }
     _ = try transfers.get(
       site.url("/x"), to: folder.path("x"),
-      fields: [HeaderField("Authorization", "Bearer x"), HeaderField("X-Key", "y")])
+      fields: [HeaderField("Authorization", "Bearer x"), HeaderField("X-Key", "y")], .unstoppable)
     #expect(try site.head(0)["authorization"] == "Bearer x")
     #expect(try other.head(0)["authorization"] == nil)
     #expect(try other.head(0)["x-key"] == nil)

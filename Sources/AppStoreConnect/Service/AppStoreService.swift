@@ -6,8 +6,7 @@ package import Transfers
 /// What carries requests: libcurl, or a stand-in.
 package protocol Transport: AnyObject {
   func exchange(
-    _ exchanges: [Exchange], atOnce count: Int,
-    progress: @escaping (Int, UInt64) throws(Failure) -> Void,
+    _ exchanges: [Exchange], atOnce count: Int, _ work: Work,
     answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure)
 }
@@ -26,13 +25,11 @@ package struct ServiceClock {
     self.pause = pause
   }
 
-  /// The clock of the machine; a signal ends a pause.
-  package static var machine: ServiceClock {
+  /// The clock of the machine; the end of the operation ends a pause.
+  package static func machine(_ work: Work) -> ServiceClock {
     ServiceClock(
       now: { .now },
-      pause: { (duration) throws(Failure) in
-        _ = try waitUntil(.readable, -1, "a pause", until: .now + duration)
-      })
+      pause: { (duration) throws(Failure) in try work.pause(until: .now + duration, "a pause") })
   }
 }
 
@@ -58,6 +55,8 @@ package final class AppStoreService {
   package let address: ServiceAddress
   let transport: any Transport
   let clock: ServiceClock
+  /// Ends all requests and pauses.
+  let work: Work
   private let tokens: TokenSource
   private let notify: (Notice) -> Void
   /// How long is waited altogether for the rate of a key: its requests are counted over an hour.
@@ -75,12 +74,14 @@ package final class AppStoreService {
 
   package init(
     _ address: ServiceAddress, _ transport: any Transport, _ tokens: TokenSource,
-    clock: ServiceClock = .machine, notify: @escaping (Notice) -> Void = { _ in }
+    clock: ServiceClock? = nil, _ work: Work,
+    notify: @escaping (Notice) -> Void = { _ in }
   ) {
     self.address = address
     self.transport = transport
     self.tokens = tokens
-    self.clock = clock
+    self.clock = clock ?? .machine(work)
+    self.work = work
     self.notify = notify
   }
 
@@ -219,7 +220,7 @@ package final class AppStoreService {
       } ?? Exchange(method, url, fields: [field])
     exchange.isTriedOnce = true
     exchange.answerLimit = Self.largestAnswer
-    try transport.exchange([exchange], atOnce: 1, progress: { _, _ in }, answered: { found = $1 })
+    try transport.exchange([exchange], atOnce: 1, work, answered: { found = $1 })
     guard let found else { throw Failure(.transfer(.ask, .noAnswer), address.hostAndPort) }
     return (found, String(field.value.dropFirst("Bearer ".count)))
   }
@@ -358,7 +359,7 @@ extension Failure {
       case .distrusted, .encryption, .badAddress, .proxyStatus: false
       default: true
       }
-    // After a signal no more requests are sent; the next run queries the outcome.
+    // After a stop no more requests are sent; the next run queries the outcome.
     case .outOfMemory, .malformed, .interrupted: false
     default: true
     }

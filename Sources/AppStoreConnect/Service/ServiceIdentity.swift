@@ -15,8 +15,7 @@ extension AppStoreService {
     exchange.answerLimit = 4096
     var found: HTTPResponse?
     do throws(Failure) {
-      try transport.exchange(
-        [exchange], atOnce: 1, progress: { _, _ in }, answered: { found = $1 })
+      try transport.exchange([exchange], atOnce: 1, work, answered: { found = $1 })
     } catch {
       // A proxy may send a long response. If the service is unreachable, the first call reports it.
       guard error.kind != .interrupted else { throw PackError(error, while: .connecting) }

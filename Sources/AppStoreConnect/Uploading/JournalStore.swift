@@ -29,22 +29,29 @@ package final class JournalStore {
 
   private let place: Place
   private let owner: Owner
+  private let work: Work
   private let waiting: () -> Void
   private var hold: StateHold<UploadRecord>?
 
   /// Keeps them in a folder; `waiting` is called when another process has the one that is needed.
-  package init(inFolder folder: FilePath, of owner: Owner, waiting: @escaping () -> Void = {}) {
+  package init(
+    inFolder folder: FilePath, of owner: Owner, _ work: Work, waiting: @escaping () -> Void = {}
+  ) {
     place = .folder(
       folder.appending(FileName("app-store".utf8)).appending(FileName(owner.service.utf8))
         .appending(FileName(owner.app.text.utf8)))
     self.owner = owner
+    self.work = work
     self.waiting = waiting
   }
 
   /// Keeps them in one file.
-  package init(inRecord path: String, of owner: Owner, waiting: @escaping () -> Void = {}) {
+  package init(
+    inRecord path: String, of owner: Owner, _ work: Work, waiting: @escaping () -> Void = {}
+  ) {
     place = .record(path)
     self.owner = owner
+    self.work = work
     self.waiting = waiting
   }
 
@@ -89,7 +96,7 @@ package final class JournalStore {
     guard hold?.path != path else { return }
     hold = nil
     try keeping(elsewhere: .keepUploadsElsewhere) { () throws(Failure) in
-      hold = try StateFile<UploadRecord>(path).hold(waiting: waiting)
+      hold = try StateFile<UploadRecord>(path).hold(work, waiting: waiting)
       removeLeftovers(of: path)
     }
   }
@@ -110,7 +117,8 @@ package final class JournalStore {
       let path = FilePath(OutputPlace(path).folder).appending(journal).text
       guard path != hold?.path else { continue }
       // Releasing a free lock removes its file; a lock of another process is kept.
-      try? FileLock(besides: path) { () throws(Failure) in throw Failure(.interrupted) }.release()
+      try? FileLock(besides: path, .unstoppable) { () throws(Failure) in throw Failure(.interrupted)
+      }.release()
     }
   }
 }

@@ -40,7 +40,7 @@ extension PackUploader {
       }
       do throws(Failure) {
         try service.transport.exchange(
-          exchanges, atOnce: options.parallel, progress: { _, _ in },
+          exchanges, atOnce: options.parallel, service.work,
           answered: { (index, answer) throws(Failure) in
             if !answer.isSuccess {
               refusal = PartRefusal(answer, by: parts[index].address.host)

@@ -67,7 +67,7 @@ extension PackUploader {
     if let known = running.sums, known.ranges == ranges { return known }
     let read: UploadFile.Sums
     do throws(Failure) {
-      read = try file.sums(of: ranges)
+      read = try file.sums(of: ranges, work)
     } catch {
       throw .failed(PackError(error, while: .reading))
     }
@@ -88,8 +88,7 @@ extension PackUploader {
     let exchanges = parts.map { part in
       part.address.exchange(part.method, part.fields, .part(file, part.range))
     }
-    var sent = [UInt64](repeating: 0, count: parts.count)
-    var moved: UInt64 = 0
+    let sent = Guarded([UInt64](repeating: 0, count: parts.count))
     let before = archive.archive.size - parts.reduce(0) { $0 + UInt64($1.range.count) }
     var trouble: PackError?
     var refusal: PartRefusal?
@@ -98,10 +97,12 @@ extension PackUploader {
     do throws(Failure) {
       try service.transport.exchange(
         exchanges, atOnce: options.parallel,
-        progress: { [notify] (index, count) throws(Failure) in
-          moved = moved + count - sent[index]
-          sent[index] = count
-          notify(archive.pack, .sending(version, done: before + moved))
+        work.reporting { [report = work.report] at in
+          let moved = sent.with { sent in
+            sent[at.item] = at.done
+            return sent.reduce(0, +)
+          }
+          report?(Progress(done: before + moved, total: archive.archive.size))
         },
         answered: { [self] (index, answer) throws(Failure) in
           let part = parts[index]

@@ -79,7 +79,7 @@ extension PackUploader {
       try service.versions(of: record.id)
     }
     for version in versions where !version.isAwaitingUpload {
-      if let digests = version.asset, try digests.describe(archive) {
+      if let digests = version.asset, try digests.describe(archive, work) {
         if version.hasFailed { return options.retriesFailed ? .needed : .failed(version) }
         return version.isComplete ? .unchanged(version.key) : .perhapsProcessing(version.key)
       }

@@ -67,6 +67,7 @@ package final class PackUploader {
   package enum Notice: Sendable, Equatable {
     case madeRecord
     case makes(VersionKey)
+    /// Parts are sent from now on; the progress of the operation says how many bytes have arrived.
     case sending(VersionKey, done: UInt64)
     case remark(UploadCourse.Remark)
     /// The service did not want to hear the checksum.
@@ -84,6 +85,7 @@ package final class PackUploader {
   private let app: ResourceID
   let journals: JournalStore
   let options: Options
+  let work: Work
   let notify: (PackID, Notice) -> Void
   private var sendsMD5: Bool
   /// What was delivered of each pack when it was judged.
@@ -91,12 +93,13 @@ package final class PackUploader {
 
   package init(
     _ service: AppStoreService, _ app: ResourceID, _ journals: JournalStore, _ options: Options,
-    notify: @escaping (PackID, Notice) -> Void = { _, _ in }
+    _ work: Work, notify: @escaping (PackID, Notice) -> Void = { _, _ in }
   ) {
     self.service = service
     self.app = app
     self.journals = journals
     self.options = options
+    self.work = work
     self.notify = notify
     sendsMD5 = options.sendsMD5
   }

@@ -13,12 +13,14 @@ package struct MockKeys: Sendable {
   /// Returns the key in a folder, or a new one if there is none, and the path of its file.
   ///
   /// The file has the name that clients search.
-  package static func kept(in folder: String) throws(Failure) -> (keys: MockKeys, path: String) {
+  package static func kept(
+    in folder: String, _ work: Work
+  ) throws(Failure) -> (keys: MockKeys, path: String) {
     let path = FilePath(folder).appending(FileName("AuthKey_BAMOCKTEAM.p8".utf8)).text
     let file = StateFile<KeyFile>(path)
     if let kept = try file.read() { return (MockKeys(kept.key), path) }
     // Another process may have made one in the meantime.
-    let key = try file.change { (kept: inout KeyFile?) throws(Failure) -> PrivateKey in
+    let key = try file.change(work) { (kept: inout KeyFile?) throws(Failure) -> PrivateKey in
       if let kept { return kept.key }
       let made = try KeyFile(try PrivateKey.make())
       kept = made

@@ -33,7 +33,7 @@ package struct BlockStreamWriter: ~Copyable {
   /// How a container begins; a bare stream has none.
   private let start: [UInt8]
   private let isBare: Bool
-  private let isInterrupted: @Sendable () -> Bool
+  private let work: Work
   /// The streams that are not whole yet; the last is the one that is filled.
   private var streams: [Stream] = []
   /// How many streams came before them.
@@ -49,10 +49,9 @@ package struct BlockStreamWriter: ~Copyable {
     var underWay = 0
   }
 
-  /// Begins without a stream; `isInterrupted` is asked between blocks.
+  /// Begins without a stream; the operation can be stopped between blocks.
   package init(
-    _ settings: BlockSettings, store: (any BlockStore)? = nil,
-    isInterrupted: @escaping @Sendable () -> Bool = { false }
+    _ settings: BlockSettings, store: (any BlockStore)? = nil, _ work: Work
   ) throws(Failure) {
     let container =
       settings.algorithm == .stored
@@ -63,7 +62,7 @@ package struct BlockStreamWriter: ~Copyable {
       makeWorker: { EncodingWorker(settings, store: store) },
       perform: { worker, slot in slot.encode(with: &worker) })
     blockSize = settings.blockSize
-    self.isInterrupted = isInterrupted
+    self.work = work
     isBare = container == nil
   }
 
@@ -150,7 +149,7 @@ package struct BlockStreamWriter: ~Copyable {
   /// Waits for the oldest block being encoded, writes it and returns its memory; nil if there is
   /// none.
   private mutating func writeOldest() throws(Failure) -> EncodingSlot? {
-    if isInterrupted() { throw Failure(.interrupted) }
+    try work.check()
     guard let oldest = ring.takeOldest() else { return nil }
     let index = oldest.stream - gone
     streams[index].underWay -= 1

@@ -84,10 +84,11 @@ struct AppStoreOptions: Sendable {
     let address = if let given { try ServiceAddress(given) } else { ServiceAddress.apple }
     if !address.isApple { console.detail("asking \(address) and not Apple") }
     var options = Transfers.Options()
-    options.roots = try Authorities.read(authorities, else: console.value("ASC_CA_FILE"))
+    options.roots = try Authorities.read(
+      authorities, else: console.value("ASC_CA_FILE"), console.work)
     options.retried = { console.summary($0.text) }
     let transfers = try mapFailure(.connecting) { () throws(Failure) in try Transfers(options) }
-    return AppStoreService(address, transfers, TokenSource(key)) { notice in
+    return AppStoreService(address, transfers, TokenSource(key), console.work) { notice in
       switch notice {
       case .waitingForRate(let duration):
         console.summary(
@@ -126,7 +127,7 @@ struct AppStoreOptions: Sendable {
   func app(_ console: Console) throws(PackError) -> String {
     if let given { return given }
     if let project {
-      let document = try ProjectDocument(reading: project, as: console.projectOwner)
+      let document = try ProjectDocument(reading: project, as: console.projectOwner, console.work)
       guard !document.findings.hasErrors else {
         throw PackError(
           .invalidValue, "the project file '\(project.path)' has errors",

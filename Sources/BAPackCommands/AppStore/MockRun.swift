@@ -36,12 +36,12 @@ struct MockRun {
       given = try UserFolders.data(console).appending(FileName("app-store-mock".utf8)).text
     }
     let (folder, kept, found) = try mapFailure(.publishing) { () throws(Failure) in
-      let keys = try MockKeys.kept(in: given)
+      let keys = try MockKeys.kept(in: given, console.work)
       // A client may run in another folder.
       let path = try realPath(of: given)
       let folder = IdentityFolder(path)
       let authority = try folder.authority(
-        called: "ba-package mock of App Store Connect", at: .now, for: Self.hosts)
+        called: "ba-package mock of App Store Connect", at: .now, for: Self.hosts, console.work)
       let keyPath = FilePath(path).appending(FilePath(keys.path).name).text
       return (folder, authority, (keys.keys, keyPath))
     }
@@ -59,7 +59,7 @@ struct MockRun {
   ) throws(PackError) -> Switches? {
     guard let path else { return Switches() }
     let bytes = try mapFailure(.reading) { () throws(Failure) in
-      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
+      try FileDescriptor.open(path, for: .waiting(console.work)).readToEnd(atMost: 1 << 20)
     }
     let document = Switches.read(SourceText(bytes, named: path))
     console.report(document.findings, as: .text, of: RuleCatalogue.all)
@@ -116,12 +116,12 @@ struct MockRun {
       guard case .distrust = why else { return }
       log.note(RequestEvent(disagreeing: why, from: peer, advice: "see 'caFile'"))
     }
-    let (folder, authority) = (folder, authority)
+    let (folder, authority, work) = (folder, authority, console.work)
     do throws(Failure) {
       let tls = try TLSContext { name, address throws(Failure) in
         let asked = name.flatMap { HostName($0) }
         let host = asked.flatMap { Self.hosts.contains($0) ? $0 : nil } ?? .address([127, 0, 0, 1])
-        return try folder.identity(for: host, by: authority, at: .now)
+        return try folder.identity(for: host, by: authority, at: .now, work)
       }
       let server = try HTTPServer(listener, tls: tls, handler)
       try server.start()
@@ -142,7 +142,7 @@ struct MockRun {
       ("individualKeyID", .string(keys.individualKeyID)),
     ])
     defer { written?.remove() }
-    guard !settings.command.isEmpty else { try ServingTime.waitForSignal() }
+    guard !settings.command.isEmpty else { try ServingTime.waitForSignal(console.work) }
     let state = try ClientState(beside: settings.state, in: FilePath(folder.rootPath).folder)
     var variables: [String: String?] = [
       "ASC_API_URL": base, "ASC_CA_FILE": folder.rootPath, "ASC_KEY_ID": keys.teamKeyID,

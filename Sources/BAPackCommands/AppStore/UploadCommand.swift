@@ -119,7 +119,6 @@ struct UploadCommand: Subcommand {
     verification.hosting = .apple
     verification.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
     verification.memory = UInt64(arguments[MemoryOption.option])
-    verification.isCancelled = { Interrupt.pending != nil }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
@@ -212,10 +211,12 @@ struct UploadCommand: Subcommand {
   ) throws(PackError) -> JournalStore {
     let owner = JournalStore.Owner(service: try service.recordName(), app.id)
     let waiting = { console.summary("Waiting: another run uploads this pack.") }
-    if let record { return JournalStore(inRecord: record, of: owner, waiting: waiting) }
+    if let record {
+      return JournalStore(inRecord: record, of: owner, console.work, waiting: waiting)
+    }
     do throws(PackError) {
       return JournalStore(
-        inFolder: try UserFolders.state(console), of: owner, waiting: waiting)
+        inFolder: try UserFolders.state(console), of: owner, console.work, waiting: waiting)
     } catch {
       throw PackError(
         error.kind, error.message,
@@ -241,7 +242,8 @@ struct UploadCommand: Subcommand {
           hasFailed = true
           continue
         }
-        let read = try PublishedArchive(reading: path, memory: verification.memory)
+        let read = try PublishedArchive(
+          reading: path, memory: verification.memory, console.work)
         archives.append(
           UploadArchive(
             path: path, pack: read.id, archive: .init(sha256: read.sha256, size: read.size),
@@ -298,11 +300,8 @@ struct UploadCommand: Subcommand {
   private func verify(
     _ path: String, _ console: Console
   ) throws(PackError) -> VerificationReport {
-    var line: ProgressLine?
-    defer { line?.finish() }
-    return try verification.verify(path) { progress in
-      if line == nil { line = ProgressLine(console, title: "Verifying", total: progress.total) }
-      line?.update(done: progress.done)
-    }
+    let line = ProgressLine(console, title: "Verifying")
+    defer { line.finish() }
+    return try verification.verify(path, console.work.reporting { line.update($0) })
   }
 }

@@ -25,7 +25,7 @@ final class UploadRun {
     self.items = items
     let voice = UploadVoice(console, items.map(\.archive))
     self.voice = voice
-    uploader = PackUploader(service, app.id, journals, options) { pack, notice in
+    uploader = PackUploader(service, app.id, journals, options, voice.work) { pack, notice in
       voice.say(pack, notice)
     }
   }
@@ -149,7 +149,8 @@ final class UploadVoice {
   private let console: Console
   private let width: Int
   private let sizes: [PackID: UInt64]
-  private var line: ProgressLine?
+  /// The line of the archive that is being sent.
+  private let line = Guarded<ProgressLine?>(nil)
   /// The packs that another run uploaded while this one waited.
   private(set) var broughtElsewhere: Set<PackID> = []
   /// The packs whose upload was not needed after an interrupted upload of another archive.
@@ -172,18 +173,26 @@ final class UploadVoice {
   }
 
   func finish() {
-    line?.finish()
-    line = nil
+    line.with { line in
+      defer { line = nil }
+      return line
+    }?.finish()
+  }
+
+  /// The work of uploads, whose progress is shown.
+  var work: Work {
+    console.work.reporting { [line] progress in line.with { $0 }?.update(progress) }
   }
 
   func say(_ pack: PackID, _ notice: PackUploader.Notice) {
     switch notice {
     case .sending(let version, let done):
-      if line == nil {
-        line = ProgressLine(
-          console, title: "\(pack)  \(version.words)", total: sizes[pack] ?? 0)
+      let new = ProgressLine(console, title: "\(pack)  \(version.words)")
+      let current = line.with { line in
+        if line == nil { line = new }
+        return line
       }
-      line?.update(done: done)
+      current?.update(Progress(done: done, total: sizes[pack]))
     case .madeRecord: console.detail("\(pack): its ID was taken")
     case .makes(let version): console.detail("\(pack): this becomes \(version.words)")
     case .withoutChecksum:

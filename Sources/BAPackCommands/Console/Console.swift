@@ -1,7 +1,7 @@
 import Arguments
 package import BAPackKit
 import Synchronization
-import SystemIO
+package import SystemIO
 import TerminalText
 
 /// Where a command writes: results to one stream, everything else to the other.
@@ -17,6 +17,8 @@ package struct Console: Sendable {
   package let output: TextStream
   /// For findings, progress and summaries.
   package let messages: TextStream
+  /// The work of a command, which a signal of the user stops (Ctrl-C).
+  package let work: Work
   /// A variable of the environment.
   package let environment: @Sendable (String) -> String?
   /// Used instead of standard input; nil reads standard input.
@@ -26,11 +28,12 @@ package struct Console: Sendable {
   private let foot = Foot()
 
   package init(
-    output: TextStream, messages: TextStream, input: [UInt8]? = nil,
+    output: TextStream, messages: TextStream, _ work: Work, input: [UInt8]? = nil,
     environment: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.output = output
     self.messages = messages
+    self.work = work
     self.environment = environment
     givenInput = input
   }

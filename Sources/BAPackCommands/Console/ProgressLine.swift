@@ -1,4 +1,5 @@
-import SystemIO
+import BAPackKit
+package import SystemIO
 import TerminalText
 
 /// One line at the foot of a terminal that shows how far the work is: a bar, bytes, speed, and the
@@ -13,7 +14,6 @@ package final class ProgressLine: Sendable {
 
   private let console: Console
   private let title: String
-  private let total: UInt64
   private let isWanted: Bool
   private let interval: Duration
   private let start: ContinuousClock.Instant
@@ -26,19 +26,17 @@ package final class ProgressLine: Sendable {
     var isFinished = false
   }
 
-  /// Starts the clock for work of `total` bytes.
-  package convenience init(_ console: Console, title: String, total: UInt64) {
-    self.init(
-      console, title: title, total: total, patience: Self.patience, interval: Self.interval)
+  /// Starts the clock.
+  package convenience init(_ console: Console, title: String) {
+    self.init(console, title: title, patience: Self.patience, interval: Self.interval)
   }
 
   /// The same with other times, for a test that does not wait.
   init(
-    _ console: Console, title: String, total: UInt64, patience: Duration, interval: Duration
+    _ console: Console, title: String, patience: Duration, interval: Duration
   ) {
     self.console = console
     self.title = shown(title)
-    self.total = total
     self.interval = interval
     isWanted = console.showsProgress
     start = .now
@@ -47,8 +45,8 @@ package final class ProgressLine: Sendable {
 
   deinit { finish() }
 
-  /// Updates how much is done; cheap enough to be called for each block.
-  package func update(done: UInt64) {
+  /// Shows how much is done; cheap enough to be called for each block.
+  package func update(_ progress: Progress) {
     guard isWanted else { return }
     let now = ContinuousClock.now
     state.with { state in
@@ -57,7 +55,8 @@ package final class ProgressLine: Sendable {
       state.next = now + interval
       state.isShown = true
       let text = Self.text(
-        title: title, done: done, total: total, seconds: (now - start) / .seconds(1),
+        title: title, done: progress.done, total: progress.total ?? .max,
+        seconds: (now - start) / .seconds(1),
         columns: console.messages.columns)
       console.draw(text, of: ObjectIdentifier(self))
     }
@@ -112,6 +111,20 @@ package final class ProgressLine: Sendable {
 }
 
 extension Console {
+  /// Does work whose progress is a line at the foot of the terminal, and the name of each file with
+  /// `--verbose`.
+  func showing<Success>(
+    _ title: String, _ body: (Work) throws(PackError) -> Success
+  ) throws(PackError) -> Success {
+    let line = ProgressLine(self, title: title)
+    defer { line.finish() }
+    return try body(
+      work.reporting { progress in
+        if progress.isBeginning, let path = progress.path { detail(shownBytes(path)) }
+        line.update(progress)
+      })
+  }
+
   /// Whether a progress line may be drawn: a person is watching, and the terminal can erase a line.
   var showsProgress: Bool {
     verbosity == .normal && messages.isTerminal && environment("TERM") != "dumb"

@@ -1,6 +1,7 @@
 import Arguments
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 
 /// `download-manifest check`: reports what is wrong with a manifest before devices get it.
 struct DownloadManifestCheckCommand: Subcommand {
@@ -84,17 +85,20 @@ struct DownloadManifestCheckCommand: Subcommand {
 
   private func check(_ files: PublicationFiles, _ console: Console) throws(PackError) -> ExitStatus
   {
-    var check = DownloadManifestCheck(try files.readManifest(allowingHTTP: allowsHTTP))
+    var check = DownloadManifestCheck(
+      try files.readManifest(allowingHTTP: allowsHTTP, console.work))
     check.allowsHTTP = allowsHTTP
     var others = Ledger()
-    check.record = try readRecord(of: files, &others)
+    check.record = try readRecord(of: files, &others, console.work)
     check.platform = platform ?? check.record?.platform
-    if let previous { check.previous = try readPrevious(previous, &others) }
+    if let previous { check.previous = try readPrevious(previous, &others, console.work) }
     if let plistPath {
-      check.plist = try PublicationFiles.readInfoPlist(plistPath, isManaged: true)
+      check.plist = try PublicationFiles.readInfoPlist(
+        plistPath, isManaged: true, console.work)
     }
     if let folder {
-      check.archives = try ArchiveFolder(reading: folder, for: check.document.packs, memory: memory)
+      check.archives = try ArchiveFolder(
+        reading: folder, for: check.document.packs, memory: memory, console.work)
     }
     var findings = check.findings()
     findings.add(contentsOf: others)
@@ -106,9 +110,9 @@ struct DownloadManifestCheckCommand: Subcommand {
   }
 
   private func readRecord(
-    of files: PublicationFiles, _ findings: inout Ledger
+    of files: PublicationFiles, _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> PublicationRecord? {
-    guard let document = try files.readRecord() else { return nil }
+    guard let document = try files.readRecord(work) else { return nil }
     findings.add(contentsOf: document.findings)
     return document.record
   }
@@ -116,11 +120,11 @@ struct DownloadManifestCheckCommand: Subcommand {
   /// The manifest that devices have now; of its findings, only those that make it unreadable
   /// matter.
   private func readPrevious(
-    _ path: String, _ findings: inout Ledger
+    _ path: String, _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> DownloadManifestCheck.Previous {
     let files = PublicationFiles(path)
-    let document = try files.readManifest(allowingHTTP: true)
+    let document = try files.readManifest(allowingHTTP: true, work)
     if document.manifest == nil { findings.add(contentsOf: document.findings) }
-    return .init(document, record: try readRecord(of: files, &findings))
+    return .init(document, record: try readRecord(of: files, &findings, work))
   }
 }

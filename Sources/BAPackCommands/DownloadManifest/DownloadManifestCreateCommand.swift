@@ -162,11 +162,11 @@ private struct ManifestCreation {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     do throws(PackError) {
-      let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
+      let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory, console.work)
       guard unreadable.isEmpty else { return refuse(unreadable, console) }
       guard let files else { return try write(archives, console) }
       Leftovers.remove(beside: files.path, console)
-      return try files.alone(waiting: { console.waiting(for: files.path) }) {
+      return try files.alone(console.work, waiting: { console.waiting(for: files.path) }) {
         () throws(PackError) in try publish(archives, files, console)
       }
     } catch {
@@ -184,8 +184,9 @@ private struct ManifestCreation {
   ) throws(PackError) -> ExitStatus {
     if !replaces { try files.refuseExisting() }
     // A manifest that is replaced must be readable, because the versions in it continue.
-    let before = replaces && files.exist ? try files.readManifest(allowingHTTP: true) : nil
-    let record = try files.readRecord()
+    let before =
+      replaces && files.exist ? try files.readManifest(allowingHTTP: true, console.work) : nil
+    let record = try files.readRecord(console.work)
     var earlier = before?.findings ?? Ledger()
     if let record { earlier.add(contentsOf: record.findings) }
     guard !earlier.hasErrors else {
@@ -203,8 +204,8 @@ private struct ManifestCreation {
     guard let text = publication.text() else { return refuse(publication.findings, console) }
     earlier.add(contentsOf: publication.findings)
     console.report(earlier, as: .text)
-    let count = try folder?.lay(publication, replacing: replaces)
-    try files.write(text, publication.record, replacing: replaces)
+    let count = try folder?.lay(publication, replacing: replaces, console.work)
+    try files.write(text, publication.record, replacing: replaces, console.work)
     report(publication, count, hadRecord: record != nil, console)
     return .done
   }
@@ -216,7 +217,7 @@ private struct ManifestCreation {
     var publication = self.publication(archives, nil, nil, "<stdout>")
     guard let text = publication.text() else { return refuse(publication.findings, console) }
     console.report(publication.findings, as: .text)
-    let count = try folder?.lay(publication, replacing: replaces)
+    let count = try folder?.lay(publication, replacing: replaces, console.work)
     console.result(bytes: text)
     report(publication, count, hadRecord: true, console)
     return .done

@@ -82,7 +82,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
   private func write(
     _ paths: [String], for platform: Platform?, at urls: PackURLs, _ console: Console
   ) throws(PackError) -> ExitStatus {
-    var (archives, findings) = try [PublishedArchive].read(paths, memory: memory)
+    var (archives, findings) = try [PublishedArchive].read(paths, memory: memory, console.work)
     findings.add(contentsOf: archives.findingsAboutIDs)
     guard !findings.hasErrors else {
       console.report(findings, as: .text)

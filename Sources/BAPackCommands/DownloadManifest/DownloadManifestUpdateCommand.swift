@@ -123,9 +123,9 @@ private struct ManifestUpdate {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     do throws(PackError) {
       // Reading packs takes long, so it is done before other processes are locked out.
-      let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
+      let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory, console.work)
       Leftovers.remove(beside: files.path, console)
-      return try files.alone(waiting: { console.waiting(for: files.path) }) {
+      return try files.alone(console.work, waiting: { console.waiting(for: files.path) }) {
         () throws(PackError) in try update(with: archives, unreadable, console)
       }
     } catch {
@@ -141,8 +141,8 @@ private struct ManifestUpdate {
   private func update(
     with archives: [PublishedArchive], _ unreadable: Ledger, _ console: Console
   ) throws(PackError) -> ExitStatus {
-    let document = try files.readManifest(allowingHTTP: allowsHTTP)
-    let record = try files.readRecord()
+    let document = try files.readManifest(allowingHTTP: allowsHTTP, console.work)
+    let record = try files.readRecord(console.work)
     var findings = document.findings
     findings.add(contentsOf: unreadable)
     if let record { findings.add(contentsOf: record.findings) }
@@ -157,10 +157,10 @@ private struct ManifestUpdate {
     guard let text else { return refuse(findings, console) }
     console.report(findings, as: .text)
     if let folder {
-      let count = try folder.lay(publication, replacing: true)
+      let count = try folder.lay(publication, replacing: true, console.work)
       console.summary("Copied \(Quantity.count(count, "pack")) to '\(folder.path)'.")
     }
-    try files.write(text, publication.record, replacing: true)
+    try files.write(text, publication.record, replacing: true, console.work)
     PublicationReport(publication, files, hadRecord: record != nil, findings: findings)
       .write(to: console, as: format)
     return .done

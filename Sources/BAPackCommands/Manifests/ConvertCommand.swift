@@ -105,7 +105,7 @@ struct ConvertCommand: Subcommand {
     isDryRun = arguments[Self.dryRun]
     replaces = arguments[Self.force]
     format = arguments[FindingsFormat.option]
-    var options = ConversionOptions()
+    var options = ConversionOptions(.unstoppable)
     options.kind = arguments[Self.kind]
     options.assetPackID = arguments[Choices.id]
     options.downloadPolicy = try Choices.policy(arguments)
@@ -130,18 +130,19 @@ struct ConvertCommand: Subcommand {
       inputs.append(try input(path, console))
     }
     var conversion = try convert(
-      inputs, leavingOut: writesFolder ? [] : [output].compactMap(\.self))
+      inputs, leavingOut: writesFolder ? [] : [output].compactMap(\.self), console.work)
     let files = files(of: conversion)
     if writesFolder, !conversion.findings.hasErrors, files.contains(where: isThere) {
       // What a run before this one wrote among the files is no part of them.
-      conversion = try convert(inputs, leavingOut: files)
+      conversion = try convert(inputs, leavingOut: files, console.work)
     }
     let landings = conversion.findings.hasErrors ? [] : try land(conversion)
     for landing in landings { conversion.findings.add(contentsOf: landing.findings) }
     if compares, !conversion.findings.hasErrors {
       for landing in landings {
         conversion.findings.add(
-          contentsOf: try landing.differences(leavingOut: landings.compactMap(\.path)))
+          contentsOf: try landing.differences(
+            leavingOut: landings.compactMap(\.path), console.work))
       }
     }
     guard !conversion.findings.hasErrors else {
@@ -165,7 +166,7 @@ struct ConvertCommand: Subcommand {
   }
 
   private func input(_ path: String, _ console: Console) throws(PackError) -> ConversionInput {
-    guard path == "-" else { return try ConversionInput(at: FilePath(path)) }
+    guard path == "-" else { return try ConversionInput(at: FilePath(path), console.work) }
     let bytes = try mapFailure(.reading) { () throws(Failure) in
       try console.readInput(atMost: ConversionInput.largestText + 1)
     }
@@ -173,10 +174,11 @@ struct ConvertCommand: Subcommand {
   }
 
   private func convert(
-    _ inputs: [ConversionInput], leavingOut outputs: [String]
+    _ inputs: [ConversionInput], leavingOut outputs: [String], _ work: Work
   ) throws(PackError) -> Conversion {
     var options = options
     options.outputs = outputs
+    options.work = work
     var conversion = Conversion()
     for input in inputs { conversion.add(try Conversion(of: input, options)) }
     conversion.checkTogether(options)
@@ -211,11 +213,11 @@ extension ConvertCommand {
     /// What the manifest selects otherwise than the input meant.
     ///
     /// It is not written yet, and is read as if it were in the current folder.
-    func differences(leavingOut outputs: [String]) throws(PackError) -> Ledger {
+    func differences(leavingOut outputs: [String], _ work: Work) throws(PackError) -> Ledger {
       let text = try converted.landed(in: FilePath(".")).authoredJSON()
       let name = path.map { FilePath($0).name.shown } ?? "the manifest"
       let document = ManifestDocument(parsing: text, named: name)
-      return try converted.differences(from: document, leavingOut: outputs)
+      return try converted.differences(from: document, leavingOut: outputs, work)
     }
   }
 

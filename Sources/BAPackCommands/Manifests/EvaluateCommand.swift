@@ -51,7 +51,9 @@ struct EvaluateCommand: Subcommand {
     var status = ExitStatus.done
     let project = try input.project(input.paths, console)
     for input in project.inputs(saying: console) {
-      if try evaluate(project.document(of: input), project, console) != .done { status = .failed }
+      if try evaluate(project.document(of: input, console.work), project, console) != .done {
+        status = .failed
+      }
     }
     return status
   }
@@ -61,7 +63,7 @@ struct EvaluateCommand: Subcommand {
   ) throws(PackError) -> ExitStatus {
     let pack = try SelectedPack(
       document, sourceRoot: project.sourceRoot, usually: project.defaultSourceRoot,
-      readingContents: false, listingExcluded: listsExcluded)
+      readingContents: false, listingExcluded: listsExcluded, console.work)
     console.report(pack.allFindings, as: .text)
     guard !pack.hasErrors else { return .failed }
     let selectors = document.fileSelectors.enumerated().map(Self.object)

@@ -114,7 +114,7 @@ struct ValidateCommand: Subcommand {
       }
     }
     // If the files cannot be examined, the texts are checked all the same.
-    let checked = try project.check(documents, lookingAtFiles: checksFiles)
+    let checked = try project.check(documents, lookingAtFiles: checksFiles, console.work)
     let sawFiles = checked.troubles.isEmpty
     isWhole = isWhole && sawFiles
     var findings = input.run.findings
@@ -142,7 +142,7 @@ struct ValidateCommand: Subcommand {
     _ input: Project.Input, of project: Project, counting applied: inout Int, _ console: Console
   ) throws(PackError) -> ManifestDocument {
     if fixes { return try fix(input, counting: &applied, console) }
-    let document = try project.document(of: input)
+    let document = try project.document(of: input, console.work)
     if showsDifference {
       let text = document.source
       let mended = fixed(text.bytes, text.name).0.source.bytes
@@ -155,7 +155,7 @@ struct ValidateCommand: Subcommand {
   private func fixProject(_ console: Console) throws(PackError) -> Int {
     guard let place = input.run.place, input.operands.isEmpty else { return 0 }
     // Whose it is, and whether it can be read, is looked at first.
-    _ = try ProjectDocument(reading: place, as: console.projectOwner)
+    _ = try ProjectDocument(reading: place, as: console.projectOwner, console.work)
     Leftovers.remove(beside: place.path, console)
     do throws(Failure) {
       let file = try FileRewrite(place.path)

@@ -147,7 +147,7 @@ struct CacheOptions: Sendable {
       console.warning("no credentials are sent to the shared cache \(server): \(reason)")
     }
     options.roots = try Authorities.read(
-      words.authorities, else: console.value("BA_CACHE_CA_FILE"))
+      words.authorities, else: console.value("BA_CACHE_CA_FILE"), console.work)
     options.isReadOnly = words.isReadOnly || restraint != nil
     options.threads = threads
     do throws(Failure) {
@@ -167,7 +167,7 @@ struct OpenCaches: Sendable {
   var restraint: String?
 
   /// Ends the use of the server at once; after ``report(_:)`` there is nothing left to end.
-  func close() { server?.finish(waiting: false) }
+  func close() { server?.finish(waiting: false, .unstoppable) }
 
   /// Waits a little for what is still to be sent, and says what the caches did, and could not do.
   func report(_ console: Console) {
@@ -179,7 +179,7 @@ struct OpenCaches: Sendable {
         "the cache could not keep all blocks of this run; '--cache-limit "
           + "\(ByteCount.roundedUp(needed))' would do")
     }
-    if let server { report(server.finish(), of: server.address, console) }
+    if let server { report(server.finish(console.work), of: server.address, console) }
   }
 
   private func report(
@@ -210,13 +210,13 @@ struct OpenCaches: Sendable {
 enum Authorities {
   /// Reads texts in PEM form; without any, the one that the environment names.
   static func read(
-    _ paths: [String], else fallback: String? = nil
+    _ paths: [String], else fallback: String? = nil, _ work: Work
   ) throws(PackError) -> [[UInt8]] {
     var texts: [[UInt8]] = []
     let named = paths.isEmpty ? [fallback].compactMap(\.self) : paths
     for path in named {
       let text = try mapFailure(.reading) { () throws(Failure) in
-        try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: 1 << 20)
+        try FileDescriptor.open(path, for: .waiting(work)).readToEnd(atMost: 1 << 20)
       }
       guard text.holds("-----BEGIN CERTIFICATE-----") else {
         throw PackError(

@@ -85,7 +85,7 @@ struct ManifestInput: Sendable {
   /// The project of some manifests; '-' is standard input.
   func project(_ paths: [String], _ console: Console) throws(PackError) -> Project {
     var inputs: [Project.Input] = []
-    for path in try manifests(behind: paths) {
+    for path in try manifests(behind: paths, console.work) {
       inputs.append(
         path == "-" ? .text(try text(from: console), named: Self.standardInput) : .path(path))
     }
@@ -101,7 +101,7 @@ struct ManifestInput: Sendable {
   /// patterns of IDs.
   ///
   /// A path that exists, or a pattern that matches files, is unchanged.
-  func manifests(behind operands: [String]) throws(PackError) -> [String] {
+  func manifests(behind operands: [String], _ work: Work) throws(PackError) -> [String] {
     func mayBeID(_ word: String) -> Bool {
       word != "-" && !word.utf8.contains(UInt8(ascii: "/"))
         && !word.lowercased().hasSuffix(".json")
@@ -114,7 +114,7 @@ struct ManifestInput: Sendable {
     var whole = Project(packs)
     whole.ownFile = run.document?.place.path
     let known = whole.found().inputs.compactMap { input in
-      whole.read(input).assetPackID.map { (id: $0, path: input.name) }
+      whole.read(input, work).assetPackID.map { (id: $0, path: input.name) }
     }
     var paths: [String] = []
     for word in operands {
@@ -201,7 +201,7 @@ extension Console {
   func readInput(atMost count: Int) throws(Failure) -> [UInt8] {
     if let givenInput { return Array(givenInput.prefix(count)) }
     // A copy of the descriptor: opening /dev/stdin fails if it is a socket, as in some CI systems.
-    return try FileDescriptor.standardInput().readToEnd(atMost: count)
+    return try FileDescriptor.standardInput(work).readToEnd(atMost: count)
   }
 
   /// The first line that a person types, without the spaces around it; empty at the end of input.
@@ -209,7 +209,7 @@ extension Console {
     let most = 4096
     let bytes = try mapFailure(.reading) { () throws(Failure) -> [UInt8] in
       if let givenInput { return Array(givenInput.prefix(most)) }
-      let input = try FileDescriptor.standardInput()
+      let input = try FileDescriptor.standardInput(work)
       var line: [UInt8] = []
       // One at a time: what is behind the line is not ours.
       while line.count < most, let byte = try input.readToEnd(atMost: 1).first {

@@ -69,7 +69,7 @@ struct ProjectRun: Sendable {
   ) throws(PackError) {
     guard let place else { return }
     console.detail("the project file is '\(place.path)'")
-    var document = try ProjectDocument(reading: place, as: console.projectOwner)
+    var document = try ProjectDocument(reading: place, as: console.projectOwner, console.work)
     if lookingForPacks { document.lookForPacks() }
     if lookingForBaseline { document.lookForBaseline() }
     settings.add(document)

@@ -33,7 +33,7 @@ struct ProjectOutputs: Sendable {
     var findings = Ledger()
     var ids: [String] = []
     for input in project.inputs(saying: console) {
-      let document = project.read(input)
+      let document = project.read(input, console.work)
       documents.append(document)
       if let id = document.manifest?.assetPackID {
         ids.append(id)

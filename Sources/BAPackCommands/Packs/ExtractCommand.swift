@@ -61,7 +61,6 @@ struct ExtractCommand: Subcommand {
     extraction.isForced = arguments[Self.force]
     extraction.threads = arguments[PackInput.threads] ?? ProcessState.processorCount
     extraction.memory = UInt64(arguments[MemoryOption.option])
-    extraction.isCancelled = { Interrupt.pending != nil }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
@@ -71,19 +70,10 @@ struct ExtractCommand: Subcommand {
     if isExport { ProcessState.useUniversalTime() }
     Leftovers.remove(from: [OutputPlace(target).folder] + (isExport ? [] : [target]), console)
     let start = ContinuousClock.now
-    var line: ProgressLine?
-    func show(_ progress: Extraction.Progress) {
-      if progress.isBeginning { console.detail(progress.path) }
-      if line == nil {
-        line = ProgressLine(console, title: "Extracting", total: progress.total)
-      }
-      line?.update(done: progress.done)
-    }
-    let summary =
+    let summary = try console.showing("Extracting") { (work) throws(PackError) in
       try isExport
-      ? extraction.export(pack, to: target, progress: show)
-      : extraction.extract(pack, into: target, progress: show)
-    line?.finish()
+        ? extraction.export(pack, to: target, work) : extraction.extract(pack, into: target, work)
+    }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     if let moved = summary.movedTimes { console.warning(moved.words(in: target)) }
     switch format {

@@ -179,7 +179,9 @@ struct ListCommand: Subcommand {
   ) throws(PackError) -> Int {
     let source = try ByteSource(opening: pack)
     // The ID is needed before the first file is listed. The reader below reports errors of the pack.
-    let id = showsDigests ? try? PackOutline(reading: source.second(), memory: memory).id : nil
+    let id =
+      showsDigests
+      ? try? PackOutline(reading: source.second(), memory: memory, console.work).id : nil
     var reader = try PackReader(source, threads: threads, memory: memory)
     var count = 0
     var isAssetPack = showsAll
@@ -192,7 +194,9 @@ struct ListCommand: Subcommand {
         chosen.contains(path)
       else { continue }
       var digest: String?
-      if showsDigests, entry.kind == .file { digest = hexadecimal(try reader.contentDigest()) }
+      if showsDigests, entry.kind == .file {
+        digest = hexadecimal(try reader.contentDigest(console.work))
+      }
       let line: String
       switch format {
       case .json:
@@ -235,7 +239,8 @@ struct ListCommand: Subcommand {
 
   /// Lists the files with equal contents, those that cost most first.
   private func listDuplicates(_ console: Console) throws(PackError) -> ExitStatus {
-    let outlines = try PackOutline.read(packs, .digests, memory: memory, threads: threads)
+    let outlines = try PackOutline.read(
+      packs, .digests, memory: memory, threads: threads, console.work)
     let inventory = Inventory("", outlines.map(InventoryPack.init))
     let groups = Duplicate.all(in: inventory).sorted {
       ($0.size * UInt64($0.copies.count - 1)) > ($1.size * UInt64($1.copies.count - 1))

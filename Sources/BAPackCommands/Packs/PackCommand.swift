@@ -266,7 +266,7 @@ struct PackCommand: Subcommand {
     }
     if isCheck {
       let isCurrent = report.check(updateChecks)
-      sayStale(besides: ids, report)
+      sayStale(besides: ids, report, console.work)
       return keepsBudgets(checked, checked.holdings, console) && isCurrent ? .done : .failed
     }
     // A record that cannot be replaced, and a name that the build tool cannot read, are known before anything
@@ -280,7 +280,7 @@ struct PackCommand: Subcommand {
     let start = ContinuousClock.now
     try withOutputFolder { () throws(PackError) in try run.run() }
     if run.made.count > 1 { report.total(run.made, .now - start) }
-    sayStale(besides: ids, report)
+    sayStale(besides: ids, report, console.work)
     caches.report(console)
     if recordsSizes, run.failures == 0 { try record(packs, updateChecks, console) }
     if let depfilePath, let depfile {
@@ -295,7 +295,9 @@ struct PackCommand: Subcommand {
       guard let size = run.sizes[holdings.packs[index].id] else { continue }
       holdings.packs[index].archiveSize = size
     }
-    if run.failures == 0, let former { holdings.update = try update(holdings, from: former) }
+    if run.failures == 0, let former {
+      holdings.update = try update(holdings, from: former, console)
+    }
     let isKept = keepsBudgets(checked, holdings, console)
     if updates { console.summary(report.counts(updateChecks, "packed", failures: run.failures)) }
     return isKept && run.failures == 0 ? .done : .failed
@@ -339,7 +341,7 @@ struct PackCommand: Subcommand {
     else { return nil }
     var findings = Ledger()
     do throws(PackError) {
-      if let former = try InventoryReader().read([path], &findings) { return former }
+      if let former = try InventoryReader().read([path], &findings, console.work) { return former }
     } catch {
       if error.kind == .interrupted { throw error }
       throw PackError(
@@ -352,12 +354,14 @@ struct PackCommand: Subcommand {
 
   /// What players download again of each pack; nil if the new packs have errors.
   private func update(
-    _ holdings: BudgetHoldings, from former: Inventory
+    _ holdings: BudgetHoldings, from former: Inventory, _ console: Console
   ) throws(PackError) -> [PackID: UInt64]? {
     var findings = Ledger()
     let archives = holdings.packs.map { archivePath($0.id.text) }
-    guard let now = try InventoryReader().read(archives, &findings) else { return nil }
-    return try Comparison(from: former, to: now).update
+    guard let now = try InventoryReader().read(archives, &findings, console.work) else {
+      return nil
+    }
+    return try Comparison(from: former, to: now, console.work).update
   }
 
   private func packing(_ caches: OpenCaches) -> PackingRun.Options {
@@ -369,7 +373,6 @@ struct PackCommand: Subcommand {
     packing.packing.computesSHA256 = printsDigest || updates
     packing.packing.cache = caches.folder
     packing.packing.sharedBlocks = caches.server
-    packing.packing.isCancelled = { Interrupt.pending != nil }
     return packing
   }
 
@@ -377,10 +380,11 @@ struct PackCommand: Subcommand {
 
   /// Names the packs in the output folder that no manifest makes any more: they would be served and
   /// uploaded with the others.
-  private func sayStale(besides ids: [String], _ report: PackReport) {
+  private func sayStale(besides ids: [String], _ report: PackReport, _ work: Work) {
     guard !writesOneFile, let outputPath,
       let stale = try? StaleArchives(
-        in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll)
+        in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll,
+        work)
     else { return }
     // In other folders, and if manifests were named, other manifests may have made the archives.
     if takesAll || input.run.place == nil, !stale.archives.isEmpty {
@@ -420,7 +424,7 @@ struct PackCommand: Subcommand {
         remedy: "name a folder with -o")
     }
     var documents: [ManifestDocument] = []
-    for input in inputs { documents.append(try project.document(of: input)) }
+    for input in inputs { documents.append(try project.document(of: input, console.work)) }
     // The cache is also written by this run.
     let chosen = try chosen(of: documents, console)
     project.outputs =
@@ -434,7 +438,7 @@ struct PackCommand: Subcommand {
         place.path(of: $0)
       }
     }
-    let checked = try project.check(documents, only: chosen)
+    let checked = try project.check(documents, only: chosen, console.work)
     if let trouble = checked.troubles.first { throw trouble }
     console.report(checked.report.findings, as: .text)
     guard let ready = checked.ready else {
@@ -473,7 +477,8 @@ struct PackCommand: Subcommand {
     _ packs: [PlannedPack], _ updateChecks: [UpdateCheck], _ console: Console
   ) throws(PackError) {
     guard let place = input.run.document?.place else { return }
-    let path = try PackSizes(of: packs.map(\.plan), and: updateChecks).keep(beside: place)
+    let path = try PackSizes(of: packs.map(\.plan), and: updateChecks).keep(
+      beside: place, console.work)
     console.summary("Wrote '\(path)'.")
   }
 

@@ -28,7 +28,7 @@ final class PackingRun {
   /// asked what is known of them.
   private var updateChecks: ArraySlice<UpdateCheck>
   /// The pack whose files are being read.
-  private var current: (index: Int, line: ProgressLine, entry: Int)?
+  private let current = Guarded<(index: Int, line: ProgressLine)?>(nil)
   /// The archives that were made, without their contents.
   private(set) var made: [PackSummary] = []
   /// How large the archives are that were made.
@@ -60,36 +60,43 @@ final class PackingRun {
         ? PackSeries.Job(pack.plan, writing: console.output.write, named: console.output.path)
         : PackSeries.Job(pack.plan, to: pack.path, seen: pack.updateCheck?.whenSeen)
     }
-    PackSeries(jobs, options.packing, progress: show, ended: reportOutcome).run()
-    current = nil
+    let ids = packs.map(\.plan.manifest.assetPackID)
+    let work = console.work.reporting { [console, current] progress in
+      let (line, former) = current.with { current -> (ProgressLine, ProgressLine?) in
+        if let current, current.index == progress.item { return (current.line, nil) }
+        let former = current?.line
+        let line = ProgressLine(console, title: ids[progress.item])
+        current = (progress.item, line)
+        return (line, former)
+      }
+      former?.finish()
+      line.update(progress)
+      if progress.isBeginning, let path = progress.path { console.detail(shownBytes(path)) }
+    }
+    PackSeries(jobs, options.packing, ended: reportOutcome).run(work)
+    finishLine { _ in true }
     if let interruption { throw interruption }
     sayUnchanged(before: nil)
   }
 
-  private func show(_ index: Int, _ progress: PackProgress) {
-    let plan = packs[index].plan
-    if current?.index != index {
-      current?.line.finish()
-      let line = ProgressLine(
-        console, title: plan.manifest.assetPackID, total: plan.selection.totalSize)
-      current = (index, line, -1)
+  /// Removes the progress line if it belongs to such a pack.
+  private func finishLine(of isMeant: (Int) -> Bool) {
+    let line = current.with { current -> ProgressLine? in
+      guard let line = current?.line, current.map({ isMeant($0.index) }) == true else { return nil }
+      current = nil
+      return line
     }
-    current?.line.update(done: progress.bytes)
-    guard console.verbosity == .verbose, progress.entry != current?.entry,
-      plan.selection.indices.contains(progress.entry)
-    else { return }
-    current?.entry = progress.entry
-    console.detail(plan.selection[progress.entry].destination)
+    line?.finish()
   }
 
   private func reportOutcome(_ index: Int, _ outcome: PackSeries.Outcome) {
-    if current?.index == index { current = nil }
+    finishLine { $0 == index }
     sayUnchanged(before: packs[index].path)
     switch outcome {
     case .success(var summary):
       sizes[PackID(summary.assetPackID)] = summary.archiveBytes
       if let updateCheck = packs[index].updateCheck {
-        keep { () throws(PackError) in try updateCheck.keep(summary) }
+        keep { () throws(PackError) in try updateCheck.keep(summary, console.work) }
       }
       if !options.printsDigest { summary.sha256 = nil }
       summary.forgetFiles()

@@ -105,7 +105,6 @@ struct VerifyCommand: Subcommand {
     }
     verification.threads = ProcessState.processorCount
     verification.memory = UInt64(arguments[MemoryOption.option])
-    verification.isCancelled = { Interrupt.pending != nil }
     guard digests.count <= 1 || packs.isEmpty || digests.count == packs.count else {
       throw UsageError(
         "\(digests.count) digests were given for \(packs.count) packs; give one for each, or one "
@@ -196,7 +195,9 @@ struct VerifyCommand: Subcommand {
         .conflict, "\(digests.count) digests were given for \(packs.count) packs",
         remedy: "give one for each, or one for all")
     }
-    let list = try sums.map { path throws(PackError) in try ChecksumList(reading: path) }
+    let list = try sums.map { path throws(PackError) in
+      try ChecksumList(reading: path, console.work)
+    }
     guard let sources = try sources(console) else { return .failed }
     var findings = shardFindings
     var status = findings.hasErrors || unreadable > 0 ? ExitStatus.failed : .done
@@ -230,12 +231,8 @@ struct VerifyCommand: Subcommand {
   ) throws(PackError) -> VerificationReport {
     var verification = verification
     verification.expectedSHA256 = digest
-    var line: ProgressLine?
-    defer { line?.finish() }
-    return try verification.verify(pack, against: sources) { progress in
-      if progress.isBeginning { console.detail(progress.path) }
-      if line == nil { line = ProgressLine(console, title: "Verifying", total: progress.total) }
-      line?.update(done: progress.done)
+    return try console.showing("Verifying") { (work) throws(PackError) in
+      try verification.verify(pack, against: sources, work)
     }
   }
 
@@ -246,9 +243,9 @@ struct VerifyCommand: Subcommand {
     project.outputs = packs
     var documents: [ManifestDocument] = []
     for input in project.inputs(saying: console) {
-      documents.append(try project.document(of: input))
+      documents.append(try project.document(of: input, console.work))
     }
-    let checked = try project.check(documents)
+    let checked = try project.check(documents, console.work)
     if let trouble = checked.troubles.first { throw trouble }
     guard let ready = checked.ready else {
       let findings = checked.report.findings

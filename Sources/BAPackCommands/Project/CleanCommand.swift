@@ -46,7 +46,7 @@ struct CleanCommand: Subcommand {
     else { return .failed }
     var sweep = ProjectSweep(isDryRun: isDryRun)
     let stale = try outputs.folder.map { folder throws(PackError) in
-      try StaleArchives(in: folder, besides: outputs.paths, proof: .bytes)
+      try StaleArchives(in: folder, besides: outputs.paths, proof: .bytes, console.work)
     }
     if !keepsCurrent {
       for path in outputs.paths { try sweep.removePack(path) }

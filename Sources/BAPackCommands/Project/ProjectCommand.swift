@@ -63,7 +63,7 @@ struct ProjectCommand: Subcommand {
   private func packs(_ input: ManifestInput, _ console: Console) throws(PackError) -> [PackLine] {
     let project = try input.project(input.paths, console)
     return project.found().inputs.map { found in
-      let document = project.read(found)
+      let document = project.read(found, console.work)
       let root: Setting<String>
       if let given = input.sourceRoot {
         root = Setting(given, from: .option("--" + ManifestInput.sourceRoot.parameter.name))

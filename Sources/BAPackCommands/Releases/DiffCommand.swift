@@ -129,20 +129,21 @@ struct DiffCommand: Subcommand {
       let paths = try paths(input, console, otherwise: nothing)
     else { return .failed }
     var findings = Ledger()
-    let accepted = try accepted(&findings)
+    let accepted = try accepted(&findings, console.work)
     var reader = InventoryReader()
     reader.project = try input.project([], console)
     reader.memory = memory
     reader.threads = threads
-    let before = try paths.old.read(by: reader, &findings)
+    let before = try paths.old.read(by: reader, &findings, console.work)
     let now = try reader.read(
-      paths.new, named: new == nil ? input.run.name : nil, &findings)
+      paths.new, named: new == nil ? input.run.name : nil, &findings, console.work)
     guard let before, let now, !findings.hasErrors else {
       console.report(findings, as: .text, of: Self.rules)
       console.finding(text: "\(nothing): \(findings.tally)\n")
       return .failed
     }
-    let comparison = try Comparison(from: before, to: now, memory: memory, threads: threads)
+    let comparison = try Comparison(
+      from: before, to: now, memory: memory, threads: threads, console.work)
     let uses = input.run.budgets.map {
       BudgetUse(of: $0, by: now.holdings(update: comparison.update))
     }
@@ -159,7 +160,7 @@ struct DiffCommand: Subcommand {
     _ input: ManifestInput, _ console: Console, otherwise nothing: String
   ) throws(PackError) -> (old: OldSide, new: [String])? {
     let before = try oldSide(input, console)
-    if let new { return (before, try input.manifests(behind: [new])) }
+    if let new { return (before, try input.manifests(behind: [new], console.work)) }
     guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
     try outputs.checkMade()
     return (before, outputs.paths)
@@ -172,17 +173,19 @@ struct DiffCommand: Subcommand {
     case none(String)
 
     func read(
-      by reader: InventoryReader, _ findings: inout Ledger
+      by reader: InventoryReader, _ findings: inout Ledger, _ work: Work
     ) throws(PackError) -> Inventory? {
       switch self {
-      case .at(let paths): try reader.read(paths, &findings)
+      case .at(let paths): try reader.read(paths, &findings, work)
       case .none(let name): .missing(name)
       }
     }
   }
 
   private func oldSide(_ input: ManifestInput, _ console: Console) throws(PackError) -> OldSide {
-    if let old { return .at(new == nil ? [old] : try input.manifests(behind: [old])) }
+    if let old {
+      return .at(new == nil ? [old] : try input.manifests(behind: [old], console.work))
+    }
     switch try input.run.formerPacks(console) {
     case .at(let path): return .at([path])
     case .none(let path): return .none(path)
@@ -193,10 +196,11 @@ struct DiffCommand: Subcommand {
     }
   }
 
-  private func accepted(_ findings: inout Ledger) throws(PackError) -> AcceptedBreaks? {
+  private func accepted(_ findings: inout Ledger, _ work: Work) throws(PackError) -> AcceptedBreaks?
+  {
     guard let acceptedFile else { return nil }
     let bytes = try mapFailure(.reading) { () throws(Failure) in
-      try FileDescriptor.open(acceptedFile, for: .waiting).readToEnd(
+      try FileDescriptor.open(acceptedFile, for: .waiting(work)).readToEnd(
         atMost: ManifestDocument.readingLimit)
     }
     let accepted = AcceptedBreaks(parsing: bytes, named: acceptedFile)
@@ -277,7 +281,7 @@ struct DiffCommand: Subcommand {
     if let manifests = input.run.settings.packs?.value {
       let project = try input.project(manifests, console)
       for found in project.found().inputs {
-        let document = project.read(found)
+        let document = project.read(found, console.work)
         if let id = document.assetPackID { documents[PackID(id)] = document }
       }
     }

@@ -134,14 +134,15 @@ struct ReportCommand: Subcommand {
     let before = try history(input, reader, &findings, console)
     reader.examinesManifests = true
     let now = try reader.read(
-      paths, named: operands.isEmpty ? input.run.name : nil, &findings)
+      paths, named: operands.isEmpty ? input.run.name : nil, &findings, console.work)
     guard let now, let before else {
       console.report(findings, as: .text)
       console.finding(text: "\(nothing): \(findings.tally)\n")
       return .failed
     }
     let (report, budgets) = try report(
-      on: now.withDigests(memory: memory, threads: threads), before, input, findings)
+      on: now.withDigests(memory: memory, threads: threads, console.work), before, input, findings,
+      console.work)
     try write(report, console)
     console.report(budgets.findings, as: .text)
     console.report(open: budgets.uses)
@@ -151,7 +152,7 @@ struct ReportCommand: Subcommand {
   private func paths(
     _ input: ManifestInput, _ console: Console, otherwise nothing: String
   ) throws(PackError) -> [String]? {
-    guard operands.isEmpty else { return try input.manifests(behind: operands) }
+    guard operands.isEmpty else { return try input.manifests(behind: operands, console.work) }
     guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
     try outputs.checkMade()
     return outputs.paths
@@ -168,7 +169,7 @@ struct ReportCommand: Subcommand {
     var releases: [Inventory] = []
     for path in named {
       for path in try InventoryReader.releases(at: path) {
-        guard let release = try reader.read([path], &findings) else { return nil }
+        guard let release = try reader.read([path], &findings, console.work) else { return nil }
         releases.append(release)
       }
     }
@@ -176,14 +177,16 @@ struct ReportCommand: Subcommand {
   }
 
   private func report(
-    on now: Inventory, _ before: [Inventory], _ input: ManifestInput, _ findings: Ledger
+    on now: Inventory, _ before: [Inventory], _ input: ManifestInput, _ findings: Ledger,
+    _ work: Work
   ) throws(PackError) -> (Report, budgets: (findings: Ledger, uses: [BudgetUse])) {
     var points: [HistoryPoint] = []
     var comparison: Comparison?
     var last: Inventory?
     for release in before + [now] {
       if let former = last {
-        comparison = try Comparison(from: former, to: release, memory: memory, threads: threads)
+        comparison = try Comparison(
+          from: former, to: release, memory: memory, threads: threads, work)
       }
       let update = comparison.flatMap {
         $0.update == nil ? nil : $0.costs.largestUpdate?.wholeUpdate

@@ -197,7 +197,9 @@ struct IdentityExportCommand: Subcommand {
       case .mobileconfig:
         Array(try TrustProfile.text(for: authority.root, called: ServerTrust.authorityName).utf8)
       case .p12, .legacyP12:
-        try folder.identity(for: host ?? .name("localhost"), by: authority, at: .now).pkcs12(
+        try folder.identity(
+          for: host ?? .name("localhost"), by: authority, at: .now, console.work
+        ).pkcs12(
           form == .p12 ? .modern : .legacy, password: password, called: host?.description ?? "")
       }
     }
@@ -225,7 +227,9 @@ struct IdentityRemoveCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let folder = try KeepingOptions.identityFolder(folder, console)
-    let removed = try mapFailure(.publishing) { () throws(Failure) in try folder.remove() }
+    let removed = try mapFailure(.publishing) { () throws(Failure) in
+      try folder.remove(console.work)
+    }
     guard !removed.isEmpty else {
       console.summary("There is no certificate authority in '\(folder.path)'.")
       return .done

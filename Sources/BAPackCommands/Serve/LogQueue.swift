@@ -45,7 +45,7 @@ final class LogQueue: Sendable {
   /// Waits for entries; returns nil when the queue has ended.
   private func next() -> (entries: [Entry], dropped: Int)? {
     // More entries arrive during this pause, unless there are many already.
-    _ = try? news.wait(until: .now + Self.shortestPause, unless: nil, "")
+    _ = try? news.wait(until: .now + Self.shortestPause, "", .unstoppable)
     while true {
       let (entries, dropped, isEnding) = state.with { state in
         let before = state
@@ -57,7 +57,7 @@ final class LogQueue: Sendable {
         return (entries, dropped)
       }
       if isEnding { return nil }
-      _ = try? news.wait(until: nil, unless: nil, "")
+      _ = try? news.wait(until: nil, "", .unstoppable)
     }
   }
 
@@ -67,7 +67,7 @@ final class LogQueue: Sendable {
     while !isAdded(entry, isLast: deadline.map { .now >= $0 } ?? false) {
       let end = deadline ?? .now + Self.patience
       deadline = end
-      _ = try? room.wait(until: end, unless: nil, "")
+      _ = try? room.wait(until: end, "", .unstoppable)
     }
     // Others may wait for the same room.
     if deadline != nil { room.ring() }
@@ -106,8 +106,6 @@ final class LogQueue: Sendable {
   }
 
   private static func waits(for alarm: Alarm, _ time: Duration) -> Bool {
-    let awakening = try? waitUntil(
-      .readable, alarm.number, "", until: .now + time, hearingSignals: false)
-    return awakening == .ready
+    (try? waitUntil(.readable, alarm.number, "", until: .now + time, .unstoppable)) == true
   }
 }

@@ -44,7 +44,8 @@ struct ServeRun {
     log = try RequestLog(
       console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
     versions = try VersionRecord(
-      keptIn: state.appending(FileName("versions.json".utf8)).text, reports: Self.reports(log))
+      keptIn: state.appending(FileName("versions.json".utf8)).text, reports: Self.reports(log),
+      console.work)
     known = KnownPacks(
       keptIn: state.appending(FileName("known-packs.json".utf8)).text, by: version)
     switches = ServerSwitches(settings.faults)
@@ -122,7 +123,7 @@ struct ServeRun {
     }
     watch.stop()
     page.end()
-    let isInterrupted = Interrupt.pending != nil
+    let isInterrupted = console.work.isStopped
     if isInterrupted, log.idleTime == nil {
       log.speak {
         $0.summary(
@@ -153,20 +154,13 @@ struct ServeRun {
     var verification = Verification()
     verification.threads = ProcessState.processorCount
     verification.memory = settings.memory
-    verification.isCancelled = { Interrupt.pending != nil }
     return verification
   }
 
   private func takeAll(from shelf: Shelf, into catalogue: Catalogue) throws(PackError) {
-    var line: ProgressLine?
-    let events = try shelf.takeAll(versions: settings.versions) { progress in
-      if progress.isBeginning { console.detail(progress.path) }
-      if line == nil || progress.done == 0 {
-        line = ProgressLine(console, title: "Verifying", total: progress.total)
-      }
-      line?.update(done: progress.done)
+    let events = try console.showing("Verifying") { (work) throws(PackError) in
+      try shelf.takeAll(versions: settings.versions, work)
     }
-    line?.finish()
     for event in events {
       // That a pack is served stands in the sum.
       if case .taken = event { continue }
@@ -321,7 +315,7 @@ struct ServeRun {
         Self.passwordVariable: nil, "BA_IDENTITY_PASSWORD": nil,
         "BA_BASE_URL": base, "BA_CA_FILE": trust.caFile,
         "BA_PAGE_URL": pageURL, "BA_CONTROL_TOKEN": token,
-      ], log)
+      ], log, console.work)
   }
 
   /// Waits until a signal comes, or nobody has asked for a while.
@@ -334,7 +328,7 @@ struct ServeRun {
           if idle >= limit { return ExitStatus.done }
           next = .now + (limit - idle)
         }
-        _ = try waitUntil(.readable, -1, "", until: next)
+        try console.work.pause(until: next)
       }
     }
   }

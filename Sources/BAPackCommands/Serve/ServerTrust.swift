@@ -16,11 +16,13 @@ struct ServerTrust: Sendable {
   /// Whether it was made just now.
   let isNew: Bool
   private let folder: IdentityFolder?
+  private let work: Work
   private let given: Identity?
   /// The file that a client on this machine needs to trust the server.
   let caFile: String
 
   init(_ settings: ServeSettings, _ console: Console) throws(PackError) {
+    work = console.work
     let now = Moment.now
     let machine = Machine.current
     if let path = settings.identityPaths.first {
@@ -47,7 +49,7 @@ struct ServerTrust: Sendable {
       try folder.authority(
         called: Self.authorityName, at: now,
         for: [host] + (machine.address.map { [$0] } ?? []) + machine.names,
-        constraints: settings.isConstrained)
+        constraints: settings.isConstrained, console.work)
     }
     try kept.authority.check(for: host, at: now, in: folder)
     self.host = host
@@ -72,12 +74,12 @@ struct ServerTrust: Sendable {
     if let given { return given }
     guard let folder, let authority else { throw Failure(.malformed("there is no identity")) }
     if let asked = name.flatMap({ HostName($0) }), names.contains(asked) {
-      return try folder.identity(for: asked, by: authority, at: .now)
+      return try folder.identity(for: asked, by: authority, at: .now, work)
     }
     guard let reached = HostName(address.hostText), reached != host,
       try authority.mayVouch(for: reached, at: .now)
-    else { return try folder.identity(for: host, by: authority, at: .now) }
-    return try folder.identity(for: reached, by: authority, at: .now)
+    else { return try folder.identity(for: host, by: authority, at: .now, work) }
+    return try folder.identity(for: reached, by: authority, at: .now, work)
   }
 
   /// The digest of the root as people compare it; nil without an authority of ours.

@@ -7,9 +7,9 @@ import SystemIO
 /// ended.
 enum ServingTime {
   /// Waits until a signal comes.
-  static func waitForSignal() throws(PackError) -> Never {
+  static func waitForSignal(_ work: Work) throws(PackError) -> Never {
     try hearingStop { () throws(Failure) in
-      while true { _ = try waitUntil(.readable, -1, "") }
+      while true { try work.pause(until: nil) }
     }
   }
 
@@ -18,7 +18,7 @@ enum ServingTime {
   /// As in a shell, the status is 127 if the command does not exist, 126 if it cannot be started, and 128
   /// plus the number of the signal if a signal ended it.
   static func run(
-    _ command: [String], changing variables: [String: String?], _ log: RequestLog
+    _ command: [String], changing variables: [String: String?], _ log: RequestLog, _ work: Work
   ) throws(PackError) -> ExitStatus {
     let child: ChildProcess
     do throws(Failure) {
@@ -35,14 +35,16 @@ enum ServingTime {
               : "the first word after '--' must be an executable program")))
       return ExitStatus(rawValue: isMissing ? 127 : 126)
     }
-    return try wait(for: child)
+    return try wait(for: child, work)
   }
 
   /// Waits until the command has ended; passes a received signal on to it and to its child processes.
-  private static func wait(for child: ChildProcess) throws(PackError) -> ExitStatus {
+  private static func wait(
+    for child: ChildProcess, _ work: Work
+  ) throws(PackError) -> ExitStatus {
     do throws(PackError) {
       try hearingStop { () throws(Failure) in
-        _ = try waitUntil(.readable, child.alarm.number, "")
+        _ = try waitUntil(.readable, child.alarm.number, "", work)
       }
     } catch {
       end(child, by: Interrupt.pending ?? SIGTERM)
@@ -60,16 +62,15 @@ enum ServingTime {
     // The terminal sends SIGINT to the whole foreground process group.
     if signal != SIGINT || child.hasOwnGroup { child.signal(signal) }
     let end = ContinuousClock.now + .seconds(5)
-    _ = try? waitUntil(.readable, child.alarm.number, "", until: end, hearingSignals: false)
+    _ = try? waitUntil(.readable, child.alarm.number, "", until: end, .unstoppable)
     // The system does not report the end of the last process in a group.
     while child.isRunning, .now < end {
-      _ = try? waitUntil(
-        .readable, -1, "", until: .now + .milliseconds(10), hearingSignals: false)
+      try? Work.unstoppable.pause(until: .now + .milliseconds(10))
     }
     if child.isRunning { child.signal(SIGKILL) }
   }
 
-  /// Makes of a signal that asks to stop what the program says of it.
+  /// Maps the end of the work to the message for the user.
   static func hearingStop<Success>(
     _ body: () throws(Failure) -> Success
   ) throws(PackError) -> Success {

@@ -226,7 +226,7 @@ struct SimulateCommand: Subcommand {
     var reader = ReleaseReader(memory: memory, versions: kept.versions)
     var findings = Ledger()
     var releases = SimulatedReleases()
-    try releases.add(sources, reading: &reader, &findings)
+    try releases.add(sources, reading: &reader, &findings, console.work)
     let downloads = try DownloadFolder.open(for: releases, of: kept)
     defer { extendLifetime(downloads) }
     let world = kept.noting(try world(releases, downloads, console))
@@ -237,7 +237,7 @@ struct SimulateCommand: Subcommand {
     let profile = device.profile
     if let matrix {
       let table = try DeviceMatrix(matrix, for: profile) { (platform) throws(PackError) in
-        try world.whole(0, for: platform)
+        try world.whole(0, for: platform, console.work)
       }
       let rules = SemanticRule.all.filter(Set(table.rows.flatMap(\.rules)).contains)
       report.matrix(table, explaining: explains ? rules : nil)
@@ -250,9 +250,10 @@ struct SimulateCommand: Subcommand {
       device = result.state
       events += result.events
     }
-    try Interrupt.check()
-    try kept.keep(device, reader)
-    let asked = try askedPaths(world.whole(0, for: profile.platform))
+    try console.work.checkSimulation()
+    try kept.keep(device, reader, console.work)
+    let asked = try askedPaths(
+      world.whole(0, for: profile.platform, console.work), console.work)
     let shared = SharedPaths(of: device.manifest ?? Release("", []), for: profile, in: world)
     report.installation(
       events, device, since: kept.device.clock, shared, asked, why: packsToExplain,
@@ -295,7 +296,8 @@ struct SimulateCommand: Subcommand {
     options.threads = ProcessState.processorCount
     options.timeout = timeout
     options.retried = { console.summary($0.text) }
-    return try releases.world(keepingIn: downloads, options, trusting: trusted(console))
+    return try releases.world(
+      keepingIn: downloads, options, trusting: trusted(console), console.work)
   }
 
   /// Certificates that are trusted besides the system's: those that were given, and our own.
@@ -307,7 +309,7 @@ struct SimulateCommand: Subcommand {
   }
 
   private func askedPaths(
-    _ release: @autoclosure () throws(PackError) -> Release
+    _ release: @autoclosure () throws(PackError) -> Release, _ work: Work
   ) throws(PackError) -> AskedPaths? {
     guard !apps.isEmpty else { return nil }
     let release = try release()
@@ -317,7 +319,7 @@ struct SimulateCommand: Subcommand {
         remedy: "name the packs, too")
     }
     var asked = AskedPaths(of: release)
-    for app in apps { try asked.search(in: app) }
+    for app in apps { try asked.search(in: app, work) }
     return asked
   }
 
@@ -374,7 +376,7 @@ struct SimulateCommand: Subcommand {
     let bytes = try mapFailure(.reading) { () throws(Failure) in
       path == "-"
         ? try console.readInput(atMost: limit)
-        : try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit)
+        : try FileDescriptor.open(path, for: .waiting(console.work)).readToEnd(atMost: limit)
     }
     let name = path == "-" ? ManifestInput.standardInput : path
     var kept = try self.kept(console)
@@ -382,7 +384,7 @@ struct SimulateCommand: Subcommand {
       parsing: bytes, named: name, profile: kept.device.profile, hasRelease: !sources.isEmpty)
     var findings = Ledger()
     var reader = ReleaseReader(memory: memory, versions: kept.versions)
-    let (releases, troubles) = try read(document, &reader, &findings)
+    let (releases, troubles) = try read(document, &reader, &findings, console.work)
     let downloads = try DownloadFolder.open(for: releases, of: kept)
     defer { extendLifetime(downloads) }
     var state = kept.device
@@ -391,9 +393,9 @@ struct SimulateCommand: Subcommand {
       document, from: state,
       in: kept.noting(try world(releases, downloads, console)),
       releases: releases.releases, remote: releases.remote, troubles: troubles)
-    try Interrupt.check()
+    try console.work.checkSimulation()
     // A scenario that was not played changes nothing.
-    if !run.moments.isEmpty { try kept.keep(run.state, reader) }
+    if !run.moments.isEmpty { try kept.keep(run.state, reader, console.work) }
     findings.add(contentsOf: run.findings)
     let report = SimulationReport(console, format)
     report.timeline(run, explaining: explains ? run.rules : nil)
@@ -408,7 +410,8 @@ struct SimulateCommand: Subcommand {
 extension SimulateCommand {
   /// Reads what a scenario names; what cannot be read is found at its line.
   private func read(
-    _ document: ScenarioDocument, _ reader: inout ReleaseReader, _ findings: inout Ledger
+    _ document: ScenarioDocument, _ reader: inout ReleaseReader, _ findings: inout Ledger,
+    _ work: Work
   ) throws(PackError) -> (SimulatedReleases, Ledger) {
     var releases = SimulatedReleases()
     // Nobody plays a scenario that cannot be read.
@@ -416,11 +419,11 @@ extension SimulateCommand {
     var troubles = Ledger(about: document.source)
     for source in document.releases {
       guard let span = source.span else {
-        try releases.add(sources, reading: &reader, &findings)
+        try releases.add(sources, reading: &reader, &findings, work)
         continue
       }
       do throws(PackError) {
-        try releases.add(source.paths, reading: &reader, &findings)
+        try releases.add(source.paths, reading: &reader, &findings, work)
       } catch {
         guard error.kind != .interrupted else { throw error }
         troubles.add(

@@ -16,7 +16,7 @@ struct SimulatedReleases {
 
   /// Adds what a server has at one time: paths, or one address.
   mutating func add(
-    _ paths: [String], reading reader: inout ReleaseReader, _ findings: inout Ledger
+    _ paths: [String], reading reader: inout ReleaseReader, _ findings: inout Ledger, _ work: Work
   ) throws(PackError) {
     if let address = paths.first(where: RemoteServer.isAddress) {
       guard paths.count == 1 else {
@@ -28,30 +28,30 @@ struct SimulatedReleases {
       addresses[releases.count] = address
       releases.append(Release(address, []))
     } else {
-      releases.append(try reader.read(paths, &findings))
+      releases.append(try reader.read(paths, &findings, work))
     }
   }
 
   /// What a device sees of them; what it downloads goes into the folder.
   func world(
     keepingIn folder: borrowing DownloadFolder, _ options: RemoteServer.Options,
-    trusting authorities: [String]
+    trusting authorities: [String], _ work: Work
   ) throws(PackError) -> ReleaseSource {
-    guard !isKnown else { return ReleaseSource(local: releases, memory: options.memory) }
+    guard !isKnown else { return ReleaseSource(local: releases, memory: options.memory, work) }
     var options = options
-    options.roots += try Authorities.read(authorities)
+    options.roots += try Authorities.read(authorities, work)
     return ReleaseSource(
-      releases, addresses: addresses, server: RemoteServer(keepingIn: folder.path, options),
-      memory: options.memory)
+      releases, addresses: addresses, server: RemoteServer(keepingIn: folder.path, options, work),
+      memory: options.memory, work)
   }
 }
 
 extension ReleaseSource {
   /// A release with all that can be known of it: packs on a server are downloaded.
-  func whole(_ number: Int, for platform: Platform) throws(PackError) -> Release {
+  func whole(_ number: Int, for platform: Platform, _ work: Work) throws(PackError) -> Release {
     switch manifest(number, platform) {
     case .failure(let trouble):
-      try Interrupt.check()
+      try work.checkSimulation()
       throw PackError(.missing, trouble.reason)
     case .success(let release):
       var packs: [ReleasedPack] = []
@@ -59,7 +59,7 @@ extension ReleaseSource {
         switch inspect(pack) {
         case .success(let delivered): packs.append(delivered)
         case .failure(let trouble):
-          try Interrupt.check()
+          try work.checkSimulation()
           throw PackError(.missing, trouble.reason)
         }
       }
@@ -68,10 +68,10 @@ extension ReleaseSource {
   }
 }
 
-extension Interrupt {
+extension Work {
   /// Ends a simulation that the user stopped: what failed because of that says nothing of devices.
-  static func check() throws(PackError) {
-    if pending != nil { throw PackError(.interrupted, "interrupted; the device is as it was") }
+  func checkSimulation() throws(PackError) {
+    if isStopped { throw PackError(.interrupted, "interrupted; the device is as it was") }
   }
 }
 
@@ -92,7 +92,7 @@ struct Kept: ~Copyable {
       folder = nil
       return
     }
-    let opened = try StateFolder(path) {
+    let opened = try StateFolder(path, console.work) {
       console.summary("Waiting: another run uses the device in '\(path)'.")
     }
     device = opened.state
@@ -108,9 +108,10 @@ struct Kept: ~Copyable {
   /// Returns a world that records downloads before they begin, if the device is kept.
   func noting(_ world: ReleaseSource) -> ReleaseSource { folder?.noting(world) ?? world }
 
-  mutating func keep(_ device: DeviceState, _ reader: ReleaseReader) throws(PackError) {
+  mutating func keep(_ device: DeviceState, _ reader: ReleaseReader, _ work: Work) throws(PackError)
+  {
     guard let folder = folder.take() else { return }
-    try folder.keep(device, versions: try reader.recorded())
+    try folder.keep(device, versions: try reader.recorded(work))
   }
 }
 

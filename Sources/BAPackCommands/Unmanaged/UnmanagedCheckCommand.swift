@@ -46,14 +46,16 @@ struct UnmanagedCheckCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    var check = UnmanagedCheck(try Shared.read(path, allowingHTTP: allowsHTTP))
+    var check = UnmanagedCheck(try Shared.read(path, allowingHTTP: allowsHTTP, console.work))
     check.allowsHTTP = allowsHTTP
-    if let plist { check.plist = try PublicationFiles.readInfoPlist(plist, isManaged: false) }
+    if let plist {
+      check.plist = try PublicationFiles.readInfoPlist(plist, isManaged: false, console.work)
+    }
     if !paths.isEmpty {
       Interrupt.install()
       check.files = try UnmanagedFiles(
         reading: paths.map { FilePath($0) }, excluding: excluded, leavingOut: [path],
-        isCancelled: { Interrupt.pending != nil })
+        console.work)
     }
     let findings = check.findings()
     let failed = findings.hasErrors || isStrict && findings.count(.warning) > 0

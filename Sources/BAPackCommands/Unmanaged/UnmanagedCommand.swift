@@ -90,9 +90,12 @@ enum UnmanagedOptions {
   }
 
   /// Reads a manifest; mistakes in its text are findings.
-  static func read(_ path: String, allowingHTTP: Bool) throws(PackError) -> UnmanagedDocument {
+  static func read(
+    _ path: String, allowingHTTP: Bool, _ work: Work
+  ) throws(PackError) -> UnmanagedDocument {
     let bytes = try mapFailure(.reading) { () throws(Failure) in
-      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: UnmanagedDocument.largest + 1)
+      try FileDescriptor.open(path, for: .waiting(work))
+        .readToEnd(atMost: UnmanagedDocument.largest + 1)
     }
     return UnmanagedDocument(parsing: bytes, named: path, allowingHTTP: allowingHTTP)
   }
@@ -101,7 +104,7 @@ enum UnmanagedOptions {
   static func manifest(
     _ path: String, allowingHTTP: Bool, orElse refusal: String, _ console: Console
   ) throws(PackError) -> UnmanagedManifest? {
-    let document = try read(path, allowingHTTP: allowingHTTP)
+    let document = try read(path, allowingHTTP: allowingHTTP, console.work)
     console.report(document.findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
     if document.manifest == nil { _ = console.nothingDone(refusal, document.findings) }
     return document.manifest
@@ -138,7 +141,7 @@ enum UnmanagedOptions {
     Interrupt.install()
     let files = try UnmanagedFiles(
       reading: paths.map { FilePath($0) }, excluding: patterns, leavingOut: outputs,
-      isCancelled: { Interrupt.pending != nil })
+      console.work)
     console.report(files.findings, as: .text, of: RuleCatalogue.all)
     guard !files.findings.hasErrors else {
       _ = console.nothingDone("Nothing was written", files.findings)

@@ -18,17 +18,14 @@ public struct AssetPack: Sendable {
     against project: ReadyProject? = nil, hosting: Hosting? = nil, expecting sha256: [UInt8]? = nil,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> VerificationReport {
-    try await Work.run(progress) { work throws(PackError) in
+    try await Work.run { work throws(PackError) in
       var verification = Verification()
       verification.hosting = hosting
       verification.expectedSHA256 = sha256
       verification.threads = threads
-      verification.isCancelled = work.isCancelled
-      return try verification.verify(path, against: project?.packs.map(\.comparison) ?? []) { at in
-        work.progress?(
-          WorkProgress(
-            step: .verifying, pack: path, file: at.path, done: at.done, total: at.total))
-      }
+      return try verification.verify(
+        path, against: project?.packs.map(\.comparison) ?? [],
+        work.reporting(.verifying, of: [path], to: progress))
     }
   }
 
@@ -40,23 +37,19 @@ public struct AssetPack: Sendable {
     _ paths: [String] = [], into folder: String, replacing: Bool = false,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> ExtractionSummary {
-    try await Work.run(progress) { work throws(PackError) in
+    try await Work.run { work throws(PackError) in
       var extraction = Extraction()
       extraction.paths = paths
       extraction.isForced = replacing
       extraction.threads = threads
-      extraction.isCancelled = work.isCancelled
-      return try extraction.extract(path, into: folder) { at in
-        work.progress?(
-          WorkProgress(
-            step: .extracting, pack: path, file: at.path, done: at.done, total: at.total))
-      }
+      return try extraction.extract(
+        path, into: folder, work.reporting(.extracting, of: [path], to: progress))
     }
   }
 
   /// Every entry of the pack, in order; contents are only read as far as needed to get past them.
   public func entries() async throws(PackError) -> [PackEntry] {
-    try await Work.run({ _ in }) { work throws(PackError) in
+    try await Work.run { work throws(PackError) in
       var reader = try PackReader(opening: path)
       var entries: [PackEntry] = []
       while let entry = try reader.nextEntry() {

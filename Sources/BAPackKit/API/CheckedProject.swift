@@ -102,7 +102,7 @@ public struct ReadyPack: Sendable {
     to output: String, replacing: Bool = false,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> PackSummary {
-    try await Work.run(progress) { work throws(PackError) in
+    try await Work.run { work throws(PackError) in
       let isFile = FilePath(output).hasSuffix(".aar")
       let path =
         isFile
@@ -112,18 +112,11 @@ public struct ReadyPack: Sendable {
       options.replacesExisting = replacing
       options.makesFolder = !isFile
       options.computesSHA256 = true
-      options.isCancelled = work.isCancelled
-      let plan = try plan()
-      let id = manifest.assetPackID
-      let packer = Packer(plan, to: path, options) { at in
-        let file =
-          plan.selection.indices.contains(at.entry) ? plan.selection[at.entry].destination : nil
-        work.progress?(
-          WorkProgress(
-            step: .packing, pack: id, file: file, done: at.bytes, total: at.totalBytes))
-      }
+      let packer = Packer(try plan(), to: path, options)
+      let reporting = work.reporting(.packing, of: [manifest.assetPackID], to: progress)
       return isFile
-        ? try packer.pack() : try Self.within(output) { () throws(PackError) in try packer.pack() }
+        ? try packer.pack(reporting)
+        : try Self.within(output) { () throws(PackError) in try packer.pack(reporting) }
     }
   }
 

@@ -2,7 +2,7 @@
 // reader of JSON but the values.
 @_exported public import SourceDiagnostics
 import Glibc
-import SystemIO
+package import SystemIO
 
 /// The asset packs of an app: their manifests, and how they are checked and packed.
 ///
@@ -70,15 +70,18 @@ public struct Project: Sendable {
   public func check(
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> CheckedProject {
-    try await Work.run(progress) { work throws(PackError) in
-      var documents = found().inputs.map(read)
+    try await Work.run { work throws(PackError) in
+      var documents = found().inputs.map { read($0, work) }
       // A read that was cancelled is not a finding.
       try work.checkCancellation()
       if documents.isEmpty {
         let error = PackError(.system(ENOENT), "the project has no manifest")
         documents = [ManifestDocument(unreadable: error, named: "project")]
       }
-      return try check(documents, work)
+      return try check(
+        documents,
+        work.reporting(
+          .selecting, of: documents.map { $0.assetPackID ?? $0.source.name }, to: progress))
     }
   }
 }
@@ -135,16 +138,18 @@ extension Project {
   }
 
   /// Reads one manifest; mistakes in its text are findings of the document.
-  package func read(_ input: Input) -> ManifestDocument {
+  package func read(_ input: Input, _ work: Work) -> ManifestDocument {
     do throws(PackError) {
-      return try document(of: input)
+      return try document(of: input, work)
     } catch {
       return ManifestDocument(unreadable: error, named: input.name)
     }
   }
 
   /// The same, but throws if the machine refuses to read it.
-  package func document(of input: Input) throws(PackError) -> ManifestDocument {
+  package func document(
+    of input: Input, _ work: Work
+  ) throws(PackError) -> ManifestDocument {
     switch input {
     case .text(let bytes, let name):
       return ManifestDocument(parsing: bytes, named: name, for: hosting)
@@ -152,7 +157,7 @@ extension Project {
       if MatchingFiles(path) != nil {
         throw PackError(.system(ENOENT), "no file matches '\(path)'")
       }
-      return try ManifestDocument(reading: path, for: hosting)
+      return try ManifestDocument(reading: path, for: hosting, work)
     }
   }
 
@@ -161,7 +166,7 @@ extension Project {
   /// If only some are chosen, the files of the others are not looked at, and there are no packs of them.
   package func check(
     _ documents: [ManifestDocument], lookingAtFiles: Bool = true, only chosen: Set<Int>? = nil,
-    _ work: Work = Work()
+    _ work: Work
   ) throws(PackError) -> CheckedProject {
     var packs: [SelectedPack] = []
     var troubles: [PackError] = []
@@ -172,8 +177,7 @@ extension Project {
       lookingAtFiles && !document.fileSelectors.isEmpty && chosen?.contains(index) ?? true
     }
     var places: [Int] = []
-    for ((place, document), result) in zip(selecting, try selected(selecting.map(\.element), work))
-    {
+    for ((place, document), result) in zip(selecting, try selected(selecting, work)) {
       switch result {
       case .success(let pack):
         packs.append(pack)
@@ -229,34 +233,21 @@ extension Project {
 
   /// Looks for the files of several packs at once; the results stand in the order of the documents.
   private func selected(
-    _ documents: [ManifestDocument], _ work: Work
+    _ documents: [(offset: Int, element: ManifestDocument)], _ work: Work
   ) throws(PackError) -> [Result<SelectedPack, PackError>] {
-    let threads = max(1, min(settings.threads, documents.count))
     let (root, usualRoot) = (sourceRoot, defaultSourceRoot)
     let (hosting, outputs, updating) = (hosting, outputs, updating)
     let notesDependencies = notesDependencies
     let countsFiles = budgets.contains(where: \.subject.isOfFiles)
-    var ring = try mapFailure(.reading) { () throws(Failure) in
-      try WorkRing<Selecting, Bool>(window: 2 * threads, threads: threads, makeWorker: { true }) {
-        _, slot in
-        slot.result = Result { () throws(PackError) in
-          try SelectedPack(
-            slot.document, sourceRoot: root, usually: usualRoot, hosting: hosting,
-            leavingOut: outputs, comparing: updating, notingDependencies: notesDependencies,
-            countingFiles: countsFiles, work: work)
-        }
-      }
-    }
     var results: [Result<SelectedPack, PackError>] = []
-    ring.run(documents.lazy.map { Selecting(document: $0) }) {
-      if let result = $0.result { results.append(result) }
+    try documents.inParallel(threads: settings.threads, work) { numbered, _ throws(PackError) in
+      try SelectedPack(
+        numbered.element, sourceRoot: root, usually: usualRoot, hosting: hosting,
+        leavingOut: outputs, comparing: updating, notingDependencies: notesDependencies,
+        countingFiles: countsFiles, work.of(item: numbered.offset))
+    } _: {
+      results.append($0)
     }
     return results
-  }
-
-  /// A manifest on its way to its files.
-  private struct Selecting: Sendable {
-    let document: ManifestDocument
-    var result: Result<SelectedPack, PackError>?
   }
 }

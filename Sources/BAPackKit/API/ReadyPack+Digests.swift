@@ -1,10 +1,10 @@
 import BlockCodecs
-import SystemIO
+package import SystemIO
 
 extension ReadyPack {
   /// Reads the files with these places in `contents`, and notes their digests there.
   package func addDigests(
-    of wanted: Set<Int>, to contents: inout PackContents
+    of wanted: Set<Int>, to contents: inout PackContents, _ work: Work
   ) throws(PackError) {
     var reading: (any SourceContents)?
     var buffer = try mapFailure(.reading) { () throws(Failure) in try ByteBuffer(capacity: 1 << 20)
@@ -15,10 +15,10 @@ extension ReadyPack {
         wanted.contains(index), contents.digest(at: index) == nil
       else { continue }
       if reading == nil {
-        reading = try source.contents(of: selection) { Interrupt.pending != nil }
+        reading = try source.contents(of: selection, work)
       }
       guard let source = reading else { return }
-      if Interrupt.pending != nil { throw PackError(.interrupted, "interrupted") }
+      try work.checkCancellation()
       try source.open(place)
       var digest = try Digest.starting(.sha256)
       while true {

@@ -1,4 +1,4 @@
-import SystemIO
+package import SystemIO
 import TerminalText
 
 /// The SHA-256 of files, as `sha256sum` writes and checks them.
@@ -33,9 +33,9 @@ package struct ChecksumList: Sendable {
   private var lines: [Line] = []
 
   /// Reads a list from a file.
-  package init(reading path: String) throws(PackError) {
+  package init(reading path: String, _ work: Work) throws(PackError) {
     let bytes = try mapFailure(.reading) { () throws(Failure) in
-      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: Self.largest + 1)
+      try FileDescriptor.open(path, for: .waiting(work)).readToEnd(atMost: Self.largest + 1)
     }
     guard bytes.count <= Self.largest else {
       throw PackError(.limit, "'\(path)' is larger than any list of checksums")

@@ -4,6 +4,7 @@ import SystemIO
 /// Compares the entries of a pack with the files that a manifest selects, byte for byte.
 struct SourceComparison {
   private let source: Verification.Source
+  private let work: Work
   /// The index of each destination in the selection.
   private var places: FirstOccurrences
   private var seen: [Bool]
@@ -25,8 +26,9 @@ struct SourceComparison {
     var isDone = false
   }
 
-  init(_ source: Verification.Source, with pack: SourceText) throws(PackError) {
+  init(_ source: Verification.Source, with pack: SourceText, _ work: Work) throws(PackError) {
     self.source = source
+    self.work = work
     keptDifferently = Ledger(about: pack)
     let selection = source.selection
     places = FirstOccurrences(count: selection.count)
@@ -73,7 +75,7 @@ struct SourceComparison {
       return
     }
     if contents == nil || place <= last {
-      contents = try source.root.contents(of: source.selection)
+      contents = try source.root.contents(of: source.selection, work)
     }
     last = place
     try contents?.open(place)

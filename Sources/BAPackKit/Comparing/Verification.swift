@@ -1,6 +1,6 @@
 import BlockCodecs
 import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// Decodes a pack from the first byte to the last and reports everything that is wrong with it.
 package struct Verification: Sendable {
@@ -21,19 +21,6 @@ package struct Verification: Sendable {
     }
   }
 
-  /// How far verification has come.
-  package struct Progress: Sendable {
-    /// The entry that is being read.
-    package var path: String { shownBytes(pathBytes) }
-    let pathBytes: ArraySlice<UInt8>
-    /// Whether the entry has just begun.
-    package var isBeginning: Bool
-    /// How many bytes of the decoded pack have been read.
-    package var done: UInt64
-    /// The size of the decoded pack, as far as it is known.
-    package var total: UInt64
-  }
-
   /// The SHA-256 that the file should have.
   package var expectedSHA256: [UInt8]?
   /// Who will host the pack; nil if that is not known.
@@ -42,8 +29,6 @@ package struct Verification: Sendable {
   package var threads = 1
   /// The most memory that one block may take.
   package var memory = PackReader.defaultMemory
-  /// Whether to stop; asked for every piece, so it should only read an atomic value.
-  package var isCancelled: @Sendable () -> Bool = { false }
 
   /// Checks a pack without comparing it with anything.
   package init() {}
@@ -53,12 +38,13 @@ package struct Verification: Sendable {
   /// What is wrong with the pack is in the report; it throws if the pack cannot be read, for
   /// example if there is no such file.
   ///
-  /// If there are several sources, the pack is compared with the one that has its ID.
+  /// If there are several sources, the pack is compared with the one that has its ID. The progress is
+  /// reported for each entry and each block, in bytes of the decoded pack.
   package func verify(
-    _ pack: String, against sources: [Source] = [], progress: (Progress) -> Void = { _ in }
+    _ pack: String, against sources: [Source] = [], _ work: Work
   ) throws(PackError) -> VerificationReport {
-    var pass = try VerificationPass(self, pack, sources)
-    try pass.readEntries(progress)
+    var pass = try VerificationPass(self, pack, sources, work)
+    try pass.readEntries()
     return pass.report()
   }
 }

@@ -8,9 +8,11 @@ import SystemIO
 struct VerificationPass: ~Copyable {
   private let pack: String
   private let hosting: Hosting?
-  private let isCancelled: @Sendable () -> Bool
+  private let work: Work
   private var reader: PackReader?
   private var decodedSize: UInt64 = 0
+  /// The size of the decoded pack; nil if the block headers are damaged.
+  private var knownSize: UInt64? { decodedSize == .max ? nil : decodedSize }
   private var comparison: SourceComparison?
   private var findings: Ledger
   /// Damage found in the block headers; reading finds it again when it gets there.
@@ -24,19 +26,20 @@ struct VerificationPass: ~Copyable {
   private var byteCount: UInt64 = 0
 
   init(
-    _ verification: Verification, _ pack: String, _ sources: [Verification.Source]
+    _ verification: Verification, _ pack: String, _ sources: [Verification.Source],
+    _ work: Work
   ) throws(PackError) {
     self.pack = pack
     let page = SourceText([], named: pack)
     findings = Ledger(about: page)
     hosting = verification.hosting
-    isCancelled = verification.isCancelled
+    self.work = work
     // Opened once, so that ID, digest, headers and contents are those of the same file.
     let source = try ByteSource(opening: pack)
     comparison = try Self.choice(among: sources, for: source, verification.memory)
-      .map { chosen throws(PackError) in try SourceComparison(chosen, with: page) }
+      .map { chosen throws(PackError) in try SourceComparison(chosen, with: page, work) }
     if let expected = verification.expectedSHA256 {
-      let actual = try fileDigest(of: source, isCancelled)
+      let actual = try fileDigest(of: source, work)
       findings.add(ComparisonRules.digest(actual, expected: expected))
     }
     do throws(PackError) {
@@ -90,15 +93,16 @@ struct VerificationPass: ~Copyable {
   // MARK: - Reading
 
   /// Reads all entries and checks them against the manifest among them.
-  mutating func readEntries(_ progress: (Verification.Progress) -> Void) throws(PackError) {
+  mutating func readEntries() throws(PackError) {
     guard var reader = reader.take() else { return }
     var isWhole = false
     do throws(PackError) {
       var judge = EntryJudge(decodedSize: decodedSize)
       while let entry = try reader.nextEntry() {
-        try check(entry, &judge, &reader, progress)
+        try check(entry, &judge, &reader)
       }
       isWhole = true
+      if let knownSize { work.report?(Progress(done: knownSize, total: knownSize)) }
     } catch {
       try addDamage(error)
     }
@@ -108,13 +112,13 @@ struct VerificationPass: ~Copyable {
   }
 
   private mutating func check(
-    _ entry: PackEntry, _ judge: inout EntryJudge, _ reader: inout PackReader,
-    _ progress: (Verification.Progress) -> Void
+    _ entry: PackEntry, _ judge: inout EntryJudge, _ reader: inout PackReader
   ) throws(PackError) {
     let start = reader.streamOffset
-    progress(
-      Verification.Progress(
-        pathBytes: entry.bytesInArchive, isBeginning: true, done: start, total: decodedSize))
+    var progress = Progress(
+      path: entry.bytesInArchive, isBeginning: true, done: start, total: knownSize)
+    work.report?(progress)
+    progress.isBeginning = false
     judgeHeader(entry, &judge)
     var text: [UInt8]? = entry.isManifest ? [] : nil
     let path = entry.bytesInContents
@@ -123,16 +127,13 @@ struct VerificationPass: ~Copyable {
       try comparison?.begin(path, entry, &findings)
     }
     var recorded = try RecordedDigests(entry.kind == .file ? entry.recorded : [])
-    var done = start
     let suspicion = try reader.readContents(judging: entry) { bytes throws(PackError) in
-      if isCancelled() { throw PackError(.interrupted, "interrupted") }
+      try work.checkCancellation()
       if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
       recorded.update(bytes)
       if path != nil { try comparison?.compare(bytes, &findings) }
-      done += UInt64(bytes.byteCount)
-      progress(
-        Verification.Progress(
-          pathBytes: entry.bytesInArchive, isBeginning: false, done: done, total: decodedSize))
+      progress.done += UInt64(bytes.byteCount)
+      work.report?(progress)
     }
     ArchiveRules.recorded(recorded.faults(), of: entry, &findings)
     if let suspicion { findings.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start)) }

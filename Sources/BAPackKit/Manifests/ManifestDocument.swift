@@ -1,6 +1,6 @@
 import Glibc
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// A manifest as a person wrote it: its text, its meaning, and the findings with their places.
 package struct ManifestDocument: Sendable {
@@ -43,9 +43,11 @@ package struct ManifestDocument: Sendable {
   package static let readingLimit = JSONLimits().size + 1
 
   /// Reads the manifest in a file; throws if the machine refuses.
-  package init(reading path: String, for hosting: Hosting? = nil) throws(PackError) {
+  package init(
+    reading path: String, for hosting: Hosting? = nil, _ work: Work
+  ) throws(PackError) {
     do throws(Failure) {
-      let file = try FileDescriptor.open(path, for: .waiting)
+      let file = try FileDescriptor.open(path, for: .waiting(work))
       if try file.status().kind == .directory {
         self.init(folderNamed: path)
       } else {

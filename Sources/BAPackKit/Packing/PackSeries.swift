@@ -53,7 +53,6 @@ package struct PackSeries {
 
   private let jobs: [Job]
   private let options: Packer.Options
-  private let progress: (Int, PackProgress) -> Void
   private let ended: (Int, Outcome) -> Void
   /// The archives that were begun and of which nothing was said yet.
   private var begun: [Begun] = []
@@ -77,42 +76,40 @@ package struct PackSeries {
 
   /// Names the archives; `ended` is called for each of them, in their order.
   package init(
-    _ jobs: [Job], _ options: Packer.Options,
-    progress: @escaping (Int, PackProgress) -> Void = { _, _ in },
-    ended: @escaping (Int, Outcome) -> Void
+    _ jobs: [Job], _ options: Packer.Options, ended: @escaping (Int, Outcome) -> Void
   ) {
     self.jobs = jobs
     self.options = options
-    self.progress = progress
     self.ended = ended
   }
 
   /// Packs, on the calling thread and on as many others as the settings say.
   ///
-  /// When it is cancelled, archives that are whole still get their names.
-  package consuming func run() {
+  /// The progress is that of each archive, which is the item. When the operation is stopped, archives
+  /// that are whole still get their names.
+  package consuming func run(_ work: Work) {
     var rest = jobs.indices
     while let first = rest.first {
       let settings = jobs[first].plan.settings
       let group = rest.prefix { jobs[$0].plan.settings == settings }
-      pack(group, settings)
+      pack(group, settings, work)
       rest = rest.dropFirst(group.count)
     }
-    options.cache?.sweep()
+    options.cache?.sweep(work)
   }
 
-  private mutating func pack(_ group: Range<Int>, _ settings: PackSettings) {
+  private mutating func pack(_ group: Range<Int>, _ settings: PackSettings, _ work: Work) {
     do throws(Failure) {
       var writer = try BlockStreamWriter(
         settings.blocks,
         store: try CachedBlocks(
-          settings.blocks, folder: options.cache, server: options.sharedBlocks),
-        isInterrupted: options.isCancelled)
+          settings.blocks, folder: options.cache, server: options.sharedBlocks, work),
+        work)
       for index in group {
         begun.append(Begun(index: index, start: .now))
         let place = begun.count - 1
         do throws(PackError) {
-          try fill(index, place, &writer)
+          try fill(index, place, &writer, work)
         } catch {
           writer.giveUp(Failure(.interrupted))
           begun[place].error = error
@@ -132,20 +129,20 @@ package struct PackSeries {
 
   /// Puts the entries of an archive into the stream.
   private mutating func fill(
-    _ index: Int, _ place: Int, _ writer: inout BlockStreamWriter
+    _ index: Int, _ place: Int, _ writer: inout BlockStreamWriter, _ work: Work
   ) throws(PackError) {
     let job = jobs[index]
-    if isStopped || options.isCancelled() { throw job.refusal(Failure(.interrupted)) }
+    if isStopped || work.isStopped { throw job.refusal(Failure(.interrupted)) }
     try job.checkMemory()
     try job.checkDestination(options)
     try options.cache?.checkOutside(job.plan)
     var seen = SeenContents(of: job.plan, at: job.seen)
-    try seen.lookAtSourceRoot()
+    try seen.lookAtSourceRoot(work)
     let output = try explaining(job.refusal) { () throws(Failure) in try job.open(options) }
     begun[place].output = output
     writer.begin(output)
     do throws(PackError) {
-      try job.writeEntries(to: &writer, &seen, options) { progress(index, $0) }
+      try job.writeEntries(to: &writer, &seen, work.of(item: index))
     } catch {
       throw error.kind == .interrupted ? job.refusal(Failure(.interrupted)) : error
     }

@@ -1,7 +1,7 @@
 package import AssetArchive
 import BlockCodecs
 import Glibc
-import SystemIO
+package import SystemIO
 
 /// Makes the archive of a plan.
 ///
@@ -22,8 +22,6 @@ package struct Packer {
     package var cache: BlockCache?
     /// A server that has what other machines encoded; asked for what the cache does not have.
     package var sharedBlocks: (any SharedBlocks)?
-    /// Whether to stop; asked between blocks, so it should only read an atomic value.
-    package var isCancelled: @Sendable () -> Bool = { false }
 
     /// Makes options.
     package init() {}
@@ -32,33 +30,24 @@ package struct Packer {
   private let plan: PackPlan
   private let destination: Destination
   private let options: Options
-  private let progress: (PackProgress) -> Void
 
-  /// Makes a packer that will write to `path`; `progress` is called for each entry and each block.
-  package init(
-    _ plan: PackPlan, to path: String, _ options: Options = Options(),
-    progress: @escaping (PackProgress) -> Void = { _ in }
-  ) {
-    self.init(plan, to: .file(path), options, progress)
+  /// Makes a packer that will write to `path`.
+  package init(_ plan: PackPlan, to path: String, _ options: Options = Options()) {
+    self.init(plan, to: .file(path), options)
   }
 
   /// Makes a packer that passes the bytes of the archive to `write`, in order; messages use `name`.
   package init(
     _ plan: PackPlan, writing write: @escaping ArchiveOutput.Writing,
-    named name: String, _ options: Options = Options(),
-    progress: @escaping (PackProgress) -> Void = { _ in }
+    named name: String, _ options: Options = Options()
   ) {
-    self.init(plan, to: .stream(name, write), options, progress)
+    self.init(plan, to: .stream(name, write), options)
   }
 
-  private init(
-    _ plan: PackPlan, to destination: Destination, _ options: Options,
-    _ progress: @escaping (PackProgress) -> Void
-  ) {
+  private init(_ plan: PackPlan, to destination: Destination, _ options: Options) {
     self.plan = plan
     self.destination = destination
     self.options = options
-    self.progress = progress
   }
 
   enum Destination {
@@ -67,10 +56,12 @@ package struct Packer {
   }
 
   /// Packs, on the calling thread and on as many others as the settings say.
-  package func pack() throws(PackError) -> PackSummary {
+  ///
+  /// The progress is reported for each entry and each block.
+  package func pack(_ work: Work) throws(PackError) -> PackSummary {
     var outcome: PackSeries.Outcome?
     let job = PackSeries.Job(plan, destination)
-    PackSeries([job], options, progress: { progress($1) }, ended: { outcome = $1 }).run()
+    PackSeries([job], options, ended: { outcome = $1 }).run(work)
     guard let outcome else { throw job.refusal(Failure(.interrupted)) }
     return try outcome.get()
   }
@@ -113,30 +104,31 @@ extension PackSeries.Job {
 
   /// Puts all entries into the stream.
   func writeEntries(
-    to stream: inout BlockStreamWriter, _ seen: inout SeenContents, _ options: Packer.Options,
-    progress: (PackProgress) -> Void
+    to stream: inout BlockStreamWriter, _ seen: inout SeenContents, _ work: Work
   ) throws(PackError) {
-    let contents = try plan.source.contents(
-      of: plan.selection, isCancelled: options.isCancelled)
+    let contents = try plan.source.contents(of: plan.selection, work)
     var scratch: [UInt8] = []
-    var state = PackProgress(entry: 0, bytes: 0, totalBytes: plan.selection.totalSize)
+    var state = Progress(done: 0, total: plan.selection.totalSize)
     for header in plan.leadingHeaders { try write(header, &scratch, to: &stream) }
     for index in plan.selection.indices {
-      if options.isCancelled() { throw refusal(Failure(.interrupted)) }
-      state.entry = index
-      progress(state)
+      if work.isStopped { throw refusal(Failure(.interrupted)) }
+      if let report = work.report {
+        state.path = plan.selection.pathInContents(at: index)
+        state.isBeginning = true
+        report(state)
+        state.isBeginning = false
+      }
       try write(plan.header(at: index), &scratch, to: &stream)
       guard plan.selection.isFile(at: index) else { continue }
       try contents.open(index)
       try seen.begin(index)
-      try copy(
-        contents, plan.selection.size(at: index), to: &stream, &state, &seen, options, progress)
+      try copy(contents, plan.selection.size(at: index), to: &stream, &state, &seen, work)
       seen.end(index)
     }
     try write(plan.manifestHeader, &scratch, to: &stream)
     try write(plan.manifestJSON, to: &stream)
-    state.entry = plan.selection.count
-    progress(state)
+    state.path = nil
+    work.report?(state)
   }
 
   /// Reads a file directly into the blocks.
@@ -145,8 +137,7 @@ extension PackSeries.Job {
   /// needs also shows that the file has not grown.
   private func copy(
     _ contents: any SourceContents, _ size: UInt64, to stream: inout BlockStreamWriter,
-    _ state: inout PackProgress, _ seen: inout SeenContents, _ options: Packer.Options,
-    _ progress: (PackProgress) -> Void
+    _ state: inout Progress, _ seen: inout SeenContents, _ work: Work
   ) throws(PackError) {
     var left = size
     var sawEnd = size == 0
@@ -161,9 +152,9 @@ extension PackSeries.Job {
       }
       left -= UInt64(count)
       sawEnd = left == 0 && count < offered
-      state.bytes += UInt64(count)
-      progress(state)
-      if options.isCancelled() { throw refusal(Failure(.interrupted)) }
+      state.done += UInt64(count)
+      work.report?(state)
+      if work.isStopped { throw refusal(Failure(.interrupted)) }
     }
     try contents.finish()
   }

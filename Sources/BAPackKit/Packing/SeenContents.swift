@@ -26,7 +26,7 @@ struct SeenContents: ~Copyable {
   var isReading: Bool { digest != nil }
 
   /// A source root that is an archive is one file.
-  mutating func lookAtSourceRoot() throws(PackError) {
+  mutating func lookAtSourceRoot(_ work: Work) throws(PackError) {
     guard let seen, case .archive(_, let file, _) = plan.source.storage,
       !FileWitness(file.status).isSettled(at: seen)
     else { return }
@@ -35,7 +35,7 @@ struct SeenContents: ~Copyable {
     }
     files.contents.append(
       SeenFiles.Content(
-        index: SeenFiles.Content.archive, sha256: try fileDigest(of: source)))
+        index: SeenFiles.Content.archive, sha256: try fileDigest(of: source, work)))
   }
 
   mutating func begin(_ index: Int) throws(PackError) {

@@ -1,5 +1,5 @@
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// A project file as a person wrote it: its text, its meaning, and the findings with their places.
 package struct ProjectDocument: Sendable {
@@ -29,9 +29,9 @@ package struct ProjectDocument: Sendable {
   ///
   /// Without a user, it may be anybody's.
   package init(
-    reading place: ProjectPlace, as user: UInt32? = ProcessState.userID
+    reading place: ProjectPlace, as user: UInt32? = ProcessState.userID, _ work: Work
   ) throws(PackError) {
-    guard let bytes = try place.read(atMost: JSONLimits().size + 1, user: user) else {
+    guard let bytes = try place.read(atMost: JSONLimits().size + 1, user: user, work) else {
       let text = SourceText([], named: place.path)
       self.init(place, text, KeyedReader(about: text, reporting: ProjectRules.folder()))
       return

@@ -82,9 +82,11 @@ package struct ProjectPlace: Sendable, Equatable {
   package var folder: String { FilePath(path).folder.text }
 
   /// Reads the file; throws if the machine refuses, or if it is another user's and nobody named it.
-  func read(atMost count: Int, user: UInt32?) throws(PackError) -> [UInt8]? {
+  func read(
+    atMost count: Int, user: UInt32?, _ work: Work
+  ) throws(PackError) -> [UInt8]? {
     do throws(Failure) {
-      let file = try FileDescriptor.open(path, for: .waiting)
+      let file = try FileDescriptor.open(path, for: .waiting(work))
       let status = try file.status()
       if status.kind == .directory { return nil }
       let owners = [status.userID, (try? FileStatus(ofLinkAt: path))?.userID ?? status.userID]

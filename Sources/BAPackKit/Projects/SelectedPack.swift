@@ -1,6 +1,6 @@
 import Glibc
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// A manifest and the files it selects: the starting point of `validate`, `pack` and `verify`.
 package struct SelectedPack: Sendable {
@@ -29,19 +29,20 @@ package struct SelectedPack: Sendable {
   package init(
     _ document: ManifestDocument, sourceRoot: String? = nil, usually usualRoot: String = ".",
     hosting: Hosting? = nil,
-    leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false
+    leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false,
+    _ work: Work
   ) throws(PackError) {
     try self.init(
       document, sourceRoot: sourceRoot, usually: usualRoot, hosting: hosting, leavingOut: outputs,
-      readingContents: readingContents, listingExcluded: listingExcluded, work: Work())
+      readingContents: readingContents, listingExcluded: listingExcluded, comparing: nil, work)
   }
 
-  /// The same with progress and cancellation.
+  /// The same for a run that may keep archives.
   init(
     _ document: ManifestDocument, sourceRoot: String?, usually usualRoot: String,
     hosting: Hosting?, leavingOut outputs: [String], readingContents: Bool = true,
-    listingExcluded: Bool = false, comparing updating: Updating? = nil,
-    notingDependencies: Bool = false, countingFiles: Bool = false, work: Work
+    listingExcluded: Bool = false, comparing updating: Updating?,
+    notingDependencies: Bool = false, countingFiles: Bool = false, _ work: Work
   ) throws(PackError) {
     self.document = document
     updateCheck = try document.manifest.flatMap { manifest throws(PackError) in
@@ -71,11 +72,12 @@ package struct SelectedPack: Sendable {
     do throws(PackError) {
       root = try SourceRoot(
         opening: rootPath, usually: usualRoot,
-        lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [])
+        lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [], work)
     } catch {
       // If the caller chose the root, an error is thrown to the caller; if the manifest names it,
       // it is a finding.
-      guard sourceRoot == nil, let span = document.locations.sourceRoot else { throw error }
+      guard error.kind != .interrupted, sourceRoot == nil, let span = document.locations.sourceRoot
+      else { throw error }
       self.root = nil
       selection = Selection()
       excluded = []
@@ -85,7 +87,7 @@ package struct SelectedPack: Sendable {
     self.root = root
     let resolution = try Selection.resolve(
       document, in: root, leavingOut: outputs, listingExcluded: listingExcluded,
-      notingFolders: notingDependencies, within: Selection.Bounds(), work: work)
+      notingFolders: notingDependencies, within: Selection.Bounds(), work)
     excluded = resolution.excluded
     selection = resolution.selection
     findings = resolution.findings

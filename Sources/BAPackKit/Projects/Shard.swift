@@ -92,9 +92,9 @@ package struct PackSizes: JSONStateDocument {
   }
 
   /// Writes the record beside a project file; returns its path.
-  package func keep(beside place: ProjectPlace) throws(PackError) -> String {
+  package func keep(beside place: ProjectPlace, _ work: Work) throws(PackError) -> String {
     let file = Self.file(beside: place)
-    try mapFailure(.writing) { () throws(Failure) in try file.change { $0 = self } }
+    try mapFailure(.writing) { () throws(Failure) in try file.change(work) { $0 = self } }
     return file.path
   }
 

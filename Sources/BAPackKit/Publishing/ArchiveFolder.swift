@@ -1,5 +1,5 @@
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// The archives in a folder from which packs are served.
 package struct ArchiveFolder: Sendable {
@@ -38,13 +38,14 @@ extension ArchiveFolder {
   /// These are the files named `….aar`, those with the name of a pack of the manifest, and those
   /// with the name at the end of its address. Hidden folders and folders behind links are left out.
   package init(
-    reading path: String, for packs: [PublishedPack], memory: UInt64 = PackReader.defaultMemory
+    reading path: String, for packs: [PublishedPack], memory: UInt64 = PackReader.defaultMemory,
+    _ work: Work
   ) throws(PackError) {
     let names = Set(packs.map(\.id.text) + packs.compactMap { $0.address?.fileName })
     let paths = try explaining({
       PackError($0, remedy: "name the folder that the packs are served from")
     }) { () throws(Failure) in try ArchiveSearch.archives(in: path, called: names) }
-    let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory)
+    let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory, work)
     self.init(path: path, archives: archives, unreadable: unreadable)
   }
 }

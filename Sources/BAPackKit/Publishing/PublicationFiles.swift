@@ -1,6 +1,6 @@
 import Glibc
 import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// A download manifest and its record on disk.
 ///
@@ -45,11 +45,11 @@ extension PublicationFiles {
   /// Runs `body` while no other process changes these files; `waiting` is called if another process
   /// has them.
   package func alone<Success>(
-    waiting: () -> Void = {}, _ body: () throws(PackError) -> Success
+    _ work: Work, waiting: () -> Void = {}, _ body: () throws(PackError) -> Success
   ) throws(PackError) -> Success {
     let lock: FileLock
     do throws(Failure) {
-      lock = try FileLock(besides: target, waiting: waiting)
+      lock = try FileLock(besides: target, work, waiting: waiting)
     } catch {
       guard error.kind != .interrupted else { throw Self.interrupted }
       throw PackError(error, while: .publishing)
@@ -69,33 +69,35 @@ extension PublicationFiles {
 extension PublicationFiles {
   /// Reads the manifest; mistakes in its text are findings.
   package func readManifest(
-    allowingHTTP: Bool = false
+    allowingHTTP: Bool = false, _ work: Work
   ) throws(PackError) -> DownloadManifestDocument {
     DownloadManifestDocument(
-      parsing: try Self.read(target, atMost: JSONLimits().size), named: path,
+      parsing: try Self.read(target, atMost: JSONLimits().size, work), named: path,
       allowingHTTP: allowingHTTP)
   }
 
   /// Reads the record; nil if there is none.
-  package func readRecord() throws(PackError) -> PublicationRecordDocument? {
-    try PublicationRecordDocument(reading: recordPath)
+  package func readRecord(_ work: Work) throws(PackError) -> PublicationRecordDocument? {
+    try PublicationRecordDocument(reading: recordPath, work)
   }
 
   /// Reads the property list of an app; mistakes in its text are findings.
   package static func readInfoPlist(
-    _ path: String, isManaged: Bool
+    _ path: String, isManaged: Bool, _ work: Work
   ) throws(PackError) -> InfoPlistDocument {
     InfoPlistDocument(
-      parsing: try read(path, atMost: InfoPlistDocument.largest), named: path,
+      parsing: try read(path, atMost: InfoPlistDocument.largest, work), named: path,
       isManaged: isManaged)
   }
 
   /// The bytes of a text that a person may have written.
   ///
   /// If it is too large, one byte more than allowed is read: the parser then reports that.
-  fileprivate static func read(_ path: String, atMost limit: Int) throws(PackError) -> [UInt8] {
+  fileprivate static func read(
+    _ path: String, atMost limit: Int, _ work: Work
+  ) throws(PackError) -> [UInt8] {
     try mapFailure(.reading) { () throws(Failure) in
-      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: limit + 1)
+      try FileDescriptor.open(path, for: .waiting(work)).readToEnd(atMost: limit + 1)
     }
   }
 }
@@ -109,9 +111,9 @@ extension PublicationFiles {
   /// written first: if the program is stopped between the two, the record has one version too many,
   /// which does no harm.
   package func write(
-    _ manifest: [UInt8], _ record: PublicationRecord, replacing: Bool
+    _ manifest: [UInt8], _ record: PublicationRecord, replacing: Bool, _ work: Work
   ) throws(PackError) {
-    if Interrupt.pending != nil { throw Self.interrupted }
+    if work.isStopped { throw Self.interrupted }
     try record.write(to: recordPath, replacing: replacing)
     try mapFailure(.publishing) { () throws(Failure) in
       try Self.write(manifest, to: target, replacing: replacing)
@@ -135,10 +137,10 @@ extension PublicationFiles {
 
 extension PublicationRecordDocument {
   /// Reads a record; nil if there is none.
-  package init?(reading path: String) throws(PackError) {
+  package init?(reading path: String, _ work: Work) throws(PackError) {
     do throws(PackError) {
       self.init(
-        parsing: try PublicationFiles.read(path, atMost: PublicationRecord.limits.size),
+        parsing: try PublicationFiles.read(path, atMost: PublicationRecord.limits.size, work),
         named: path)
     } catch {
       guard error.kind == .system(ENOENT) else { throw error }

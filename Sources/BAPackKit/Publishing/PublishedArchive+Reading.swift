@@ -1,7 +1,7 @@
 import BlockCodecs
 import Glibc
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 import TerminalText
 
 extension PublishedArchive {
@@ -9,11 +9,11 @@ extension PublishedArchive {
   ///
   /// The contents are not decoded; that is what `verify` does.
   package init(
-    reading path: String, memory: UInt64 = PackReader.defaultMemory
+    reading path: String, memory: UInt64 = PackReader.defaultMemory, _ work: Work
   ) throws(PackError) {
     // Opened once, so that digest, manifest and sizes are those of the same file.
     let source = try ByteSource(opening: path)
-    let sha256 = try hexadecimal(fileDigest(of: source))
+    let sha256 = try hexadecimal(fileDigest(of: source, work))
     let inspection = try PackInspection(of: source, memory: memory)
     if let trouble = inspection.trouble { throw trouble }
     self.init(
@@ -24,17 +24,19 @@ extension PublishedArchive {
   }
 
   /// The SHA-256 of a file, in lower-case hexadecimal digits.
-  package static func sha256(ofFileAt path: String) throws(PackError) -> String {
-    try digest(of: path).sha256
+  package static func sha256(ofFileAt path: String, _ work: Work) throws(PackError) -> String {
+    try digest(of: path, work).sha256
   }
 
-  static func digest(of path: String) throws(PackError) -> (sha256: String, size: UInt64) {
-    try mapFailure(.reading) { () throws(Failure) in try digest(of: path) { _ in } }
+  static func digest(
+    of path: String, _ work: Work
+  ) throws(PackError) -> (sha256: String, size: UInt64) {
+    try mapFailure(.reading) { () throws(Failure) in try digest(of: path, work) { _ in } }
   }
 
   /// The digest of a file; each piece that is read is also passed to `take`.
   static func digest(
-    of path: String, _ take: (RawSpan) throws(Failure) -> Void
+    of path: String, _ work: Work, _ take: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) -> (sha256: String, size: UInt64) {
     let source = try ByteSource(try FileDescriptor.open(path, for: .reading))
     let step = 1 << 20
@@ -44,6 +46,7 @@ extension PublishedArchive {
     var buffer = try ByteBuffer(capacity: step)
     var offset: UInt64 = 0
     repeat {
+      try work.check(path)
       buffer.removeAll()
       try source.read(at: offset, count: step, into: &buffer)
       buffer.withBytes { digest.update($0) }
@@ -77,13 +80,13 @@ extension [PublishedArchive] {
 
   /// Reads several archives; for each that cannot be read there is a finding with its path.
   package static func read(
-    _ paths: [String], memory: UInt64 = PackReader.defaultMemory
+    _ paths: [String], memory: UInt64 = PackReader.defaultMemory, _ work: Work
   ) throws(PackError) -> (archives: Self, unreadable: Ledger) {
     var archives: Self = []
     var findings = Ledger()
     for path in paths {
       do throws(PackError) {
-        archives.append(try PublishedArchive(reading: path, memory: memory))
+        archives.append(try PublishedArchive(reading: path, memory: memory, work))
       } catch {
         guard error.kind != .interrupted else { throw error }
         findings.add(DownloadArchiveRules.unreadable(error), about: SourceText([], named: path))

@@ -1,5 +1,5 @@
 import Glibc
-import SystemIO
+package import SystemIO
 
 /// A folder that is served as it is: each archive has the path of its address.
 ///
@@ -19,12 +19,14 @@ package struct PublishedFolder: Sendable {
   ///
   /// A file with other bytes is replaced only if `replacing` is true. The bytes that are copied are
   /// those that were examined before; if they have changed, it throws.
-  package func lay(_ publication: Publication, replacing: Bool) throws(PackError) -> Int {
+  package func lay(_ publication: Publication, replacing: Bool, _ work: Work) throws(PackError)
+    -> Int
+  {
     guard let manifest = publication.manifest else { return 0 }
     var count = 0
     for pack in manifest.packs {
       guard let archive = publication.archives[pack.id] else { continue }
-      if try copy(archive, to: place(of: pack), replacing: replacing) { count += 1 }
+      if try copy(archive, to: place(of: pack), replacing: replacing, work) { count += 1 }
     }
     return count
   }
@@ -46,11 +48,11 @@ package struct PublishedFolder: Sendable {
 
   /// Copies a file; returns whether that was necessary.
   private func copy(
-    _ archive: PublishedArchive, to place: String, replacing: Bool
+    _ archive: PublishedArchive, to place: String, replacing: Bool, _ work: Work
   ) throws(PackError) -> Bool {
     if let there = try? FileStatus(ofFileAt: place), there.kind == .file {
       if there.size == archive.size,
-        try PublishedArchive.digest(of: place).sha256 == archive.sha256
+        try PublishedArchive.digest(of: place, work).sha256 == archive.sha256
       {
         return false
       }
@@ -63,8 +65,8 @@ package struct PublishedFolder: Sendable {
     do throws(Failure) {
       _ = try FileDescriptor.openFolder(making: OutputPlace(place).folder)
       let file = try AtomicFile(place, replacing: replacing)
-      let (sha256, _) = try PublishedArchive.digest(of: archive.path) { piece throws(Failure) in
-        if Interrupt.pending != nil { throw Failure(.interrupted, place) }
+      let (sha256, _) = try PublishedArchive.digest(of: archive.path, work) {
+        piece throws(Failure) in
         try file.descriptor.write(piece)
       }
       guard sha256 == archive.sha256 else {

@@ -1,6 +1,6 @@
 import ForeignArchives
 import Glibc
-import SystemIO
+package import SystemIO
 
 /// Extracts files from a pack: into a folder, or into an archive of another format.
 ///
@@ -15,18 +15,6 @@ package struct Extraction: Sendable {
     case everything
   }
 
-  /// How far extraction has come.
-  package struct Progress: Sendable {
-    /// The entry that is being written, by its path in the scope.
-    package var path: String
-    /// Whether the entry has just begun.
-    package var isBeginning: Bool
-    /// How many bytes of the decoded pack have been read.
-    package var done: UInt64
-    /// The size of the decoded pack.
-    package var total: UInt64
-  }
-
   /// Which entries to extract.
   package var scope = Scope.contents
   /// The files and folders to extract, by their paths in the scope; empty means all of them.
@@ -37,8 +25,6 @@ package struct Extraction: Sendable {
   package var threads = 1
   /// The most memory that one block may take.
   package var memory = PackReader.defaultMemory
-  /// Whether to stop; asked for every piece, so it should only read an atomic value.
-  package var isCancelled: @Sendable () -> Bool = { false }
 
   /// Extracts everything in `Contents`, into a folder that is new or empty.
   package init() {}
@@ -49,20 +35,20 @@ package struct Extraction: Sendable {
   /// does. An existing folder is not replaced. If it has contents, ``isForced`` is needed, and then
   /// files may replace others.
   package func extract(
-    _ pack: String, into folder: String, progress: (Progress) -> Void = { _ in }
+    _ pack: String, into folder: String, _ work: Work
   ) throws(PackError) -> ExtractionSummary {
-    var pass = try ExtractionPass(self, pack)
+    var pass = try ExtractionPass(self, pack, work)
     let path = Self.withoutDotAtEnd(folder)
     do throws(PackError) {
       switch try TargetFolder(path) {
-      case .absent: return try fill(path, &pass, progress)
+      case .absent: return try fill(path, &pass)
       case .present(let open, let isEmpty):
         guard isEmpty || isForced else {
           throw PackError(
             .exists, "'\(folder)' is not empty",
             remedies: ["choose another folder", .writeIntoFolder])
         }
-        return try fill(open, isEmpty: isEmpty, &pass, progress)
+        return try fill(open, isEmpty: isEmpty, &pass)
       }
     } catch {
       guard error.kind == .interrupted else { throw error }
@@ -81,7 +67,7 @@ package struct Extraction: Sendable {
 
   /// Fills a folder beside the final place.
   private func fill(
-    _ folder: String, _ pass: inout ExtractionPass, _ progress: (Progress) -> Void
+    _ folder: String, _ pass: inout ExtractionPass
   ) throws(PackError) -> ExtractionSummary {
     let parent = OutputPlace(folder).folder
     // The folders above it are made, and removed, together with it.
@@ -95,7 +81,7 @@ package struct Extraction: Sendable {
         folder: OpenFolder(try staged.contents.duplicate(), in: nil), permitted: staged.permitted)
     }
     var writer = FolderWriter(waiting)
-    let summary = try pass.run(into: &writer, progress)
+    let summary = try pass.run(into: &writer)
     try writer.finish()
     if staged.permitted & 0o700 != 0o700 {
       try mapFailure(.extracting) { () throws(Failure) in
@@ -112,13 +98,12 @@ package struct Extraction: Sendable {
 
   /// Fills an existing folder: first beside its contents, and then all at once.
   private func fill(
-    _ folder: OpenFolder, isEmpty: Bool, _ pass: inout ExtractionPass,
-    _ progress: (Progress) -> Void
+    _ folder: OpenFolder, isEmpty: Bool, _ pass: inout ExtractionPass
   ) throws(PackError) -> ExtractionSummary {
     let merge = try FolderMerge(into: folder, isReplacing: isForced)
     if !isEmpty { try pass.check(merge.inspect) }
     var writer = merge.writer()
-    let summary = try pass.run(into: &writer, progress)
+    let summary = try pass.run(into: &writer)
     try writer.finish()
     try merge.publish()
     return summary
@@ -129,7 +114,7 @@ package struct Extraction: Sendable {
   /// The end of the name chooses the format, one of ``exportSuffixes``. The same pack gives the
   /// same bytes every time.
   package func export(
-    _ pack: String, to archive: String, progress: (Progress) -> Void = { _ in }
+    _ pack: String, to archive: String, _ work: Work
   ) throws(PackError) -> ExtractionSummary {
     guard let format = ForeignFormat(fileName: archive) else {
       throw PackError(
@@ -142,14 +127,14 @@ package struct Extraction: Sendable {
       throw PackError(
         .exists, "'\(archive)' is the pack itself", remedy: .nameAnotherOutput)
     }
-    var pass = try ExtractionPass(self, pack)
+    var pass = try ExtractionPass(self, pack, work)
     let file = try mapFailure(.writing) { () throws(Failure) in
       try AtomicFile(archive, replacing: isForced)
     }
     var writer = try ExportWriter(file.descriptor, format, name: archive)
     var summary: ExtractionSummary
     do throws(PackError) {
-      summary = try pass.run(into: &writer, progress)
+      summary = try pass.run(into: &writer)
       summary.movedTimes = writer.movedTimes
     } catch {
       guard error.kind == .interrupted else { throw error }
@@ -164,6 +149,6 @@ package struct Extraction: Sendable {
     return summary
   }
 
-  /// The ends of file names that ``export(_:to:progress:)`` can write.
+  /// The ends of file names that ``export(_:to:_:)`` can write.
   package static let exportSuffixes = ForeignFormat.all.map(\.suffix)
 }

@@ -16,9 +16,9 @@ struct ExtractionPass: ~Copyable {
   private var chosen: ChosenPaths
   private var reader: PackReader
   private let decodedSize: UInt64
-  private let isCancelled: @Sendable () -> Bool
+  private let work: Work
 
-  init(_ extraction: Extraction, _ pack: String) throws(PackError) {
+  init(_ extraction: Extraction, _ pack: String, _ work: Work) throws(PackError) {
     let reader = try PackReader(
       opening: pack, threads: extraction.threads, memory: extraction.memory)
     // Walks all block headers: a file that is cut off is refused before anything is written.
@@ -26,7 +26,7 @@ struct ExtractionPass: ~Copyable {
     scope = extraction.scope
     chosen = ChosenPaths(extraction.paths)
     self.decodedSize = decodedSize
-    isCancelled = extraction.isCancelled
+    self.work = work
     self.reader = reader
   }
 
@@ -40,15 +40,15 @@ struct ExtractionPass: ~Copyable {
 
   /// Writes the entries that were chosen.
   mutating func run(
-    into sink: inout some (ExtractionSink & ~Copyable), _ report: (Extraction.Progress) -> Void
+    into sink: inout some (ExtractionSink & ~Copyable)
   ) throws(PackError) -> ExtractionSummary {
     var summary = ExtractionSummary()
     let total = decodedSize
-    let isCancelled = isCancelled
+    let work = work
     try go { path, entry, reader throws(PackError) in
-      var progress = Extraction.Progress(
-        path: path.shown, isBeginning: true, done: reader.streamOffset, total: total)
-      report(progress)
+      var progress = Progress(
+        path: path.bytes, isBeginning: true, done: reader.streamOffset, total: total)
+      work.report?(progress)
       guard entry.kind == .file else {
         summary.directoryCount += 1
         return try sink.addFolder(path, entry)
@@ -58,17 +58,16 @@ struct ExtractionPass: ~Copyable {
       try reader.readContents { bytes throws(PackError) in
         try sink.write(bytes)
         progress.done += UInt64(bytes.byteCount)
-        report(progress)
-        if isCancelled() { throw Self.interrupted }
+        work.report?(progress)
+        try work.checkCancellation()
       }
       try sink.endFile(entry)
       summary.fileCount += 1
       summary.byteCount += entry.size ?? 0
     }
+    work.report?(Progress(done: total, total: total))
     return summary
   }
-
-  private static let interrupted = PackError(.interrupted, "interrupted")
 
   private mutating func go(
     _ visit: (PackPath, PackEntry, inout PackReader) throws(PackError) -> Void
@@ -79,7 +78,7 @@ struct ExtractionPass: ~Copyable {
     var hasContents = scope == .everything
     do throws(PackError) {
       while let entry = try reader.nextEntry() {
-        if isCancelled() { throw Self.interrupted }
+        try work.checkCancellation()
         count += 1
         hasContents = hasContents || entry.isInContents
         // Checked even if it is not chosen: chosen entries may be below it.

@@ -1,18 +1,16 @@
 import BlockCodecs
 import Glibc
-import SystemIO
+package import SystemIO
 
 /// The SHA-256 of all bytes of a file.
-func fileDigest(
-  of source: borrowing ByteSource, _ isCancelled: () -> Bool = { false }
-) throws(PackError) -> [UInt8] {
+func fileDigest(of source: borrowing ByteSource, _ work: Work) throws(PackError) -> [UInt8] {
   var digest = try Digest.starting(.sha256)
   try mapFailure(.reading) { () throws(Failure) in
     let step = 1 << 20
     var buffer = try ByteBuffer(capacity: step)
     var offset: UInt64 = 0
     while offset < source.size {
-      if isCancelled() { throw Failure(.interrupted) }
+      try work.check()
       buffer.removeAll()
       try source.read(at: offset, count: step, into: &buffer)
       guard buffer.count > 0 else { break }
@@ -35,9 +33,12 @@ extension Digest {
 
 extension PackReader {
   /// The SHA-256 of the contents of the current entry.
-  package mutating func contentDigest() throws(PackError) -> [UInt8] {
+  package mutating func contentDigest(_ work: Work) throws(PackError) -> [UInt8] {
     var digest = try Digest.starting(.sha256)
-    try readContents { digest.update($0) }
+    try readContents { bytes throws(PackError) in
+      try work.checkCancellation()
+      digest.update(bytes)
+    }
     return digest.finish()
   }
 }

@@ -13,15 +13,13 @@ final class ArchiveContents: SourceContents {
   private var remaining: UInt64 = 0
 
   init(
-    _ selection: Selection, in archive: SourceRoot.OpenArchive, name: String,
-    isCancelled: @escaping @Sendable () -> Bool
+    _ selection: Selection, in archive: SourceRoot.OpenArchive, name: String, _ work: Work
   ) throws(PackError) {
     self.selection = selection
     self.archive = archive
     let order = selection.records.lazy.filter { $0.kind == .file }.map { $0.entryIndex }
     contents = try Self.reading(archive) { () throws(Failure) in
-      try ForeignContents(
-        archive.descriptor, name: name, order: order, isInterrupted: isCancelled)
+      try ForeignContents(archive.descriptor, name: name, order: order, work)
     }
   }
 

@@ -69,7 +69,7 @@ struct Resolver<Tree: SourceTree> {
   init(
     _ document: ManifestDocument, in tree: Tree, rootPath: String,
     leavingOut: RunOutputs = RunOutputs([]), bounds: Selection.Bounds = Selection.Bounds(),
-    listingExcluded listsExcluded: Bool = false, work: Work = Work()
+    listingExcluded listsExcluded: Bool = false, _ work: Work
   ) {
     self.document = document
     self.tree = tree
@@ -97,6 +97,8 @@ struct Resolver<Tree: SourceTree> {
       try reportProgress()
       try choose(selector, index)
     }
+    let count = UInt64(selection.records.count)
+    work.report?(Progress(done: count, total: count))
     reportAbsent()
     for index in exclusions.unused {
       let text = document.fileSelectors[index].parts.source
@@ -124,10 +126,7 @@ extension Resolver {
   /// Reports how far the work is, and throws if it should stop.
   func reportProgress() throws(PackError) {
     try work.checkCancellation()
-    work.progress?(
-      WorkProgress(
-        step: .selecting, pack: document.assetPackID ?? document.source.name,
-        done: UInt64(selection.records.count)))
+    work.report?(Progress(done: UInt64(selection.records.count)))
   }
 
   /// Whether the text of a selector has an error: it is not reported twice.

@@ -1,6 +1,6 @@
 import Glibc
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 extension Selection {
   /// What the selectors of a manifest choose, and the findings about that.
@@ -25,20 +25,20 @@ extension Selection {
   package static func resolve(
     _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
     listingExcluded: Bool = false, notingFolders: Bool = false, within bounds: Bounds = Bounds(),
-    work: Work = Work()
+    _ work: Work
   ) throws(PackError) -> Resolution {
     switch root.storage {
     case .folder(let tree):
       var resolver = Resolver(
         document, in: tree, rootPath: root.path, leavingOut: RunOutputs(outputs),
-        bounds: bounds, listingExcluded: listingExcluded, work: work)
+        bounds: bounds, listingExcluded: listingExcluded, work)
       resolver.otherRoots = OtherRoot.around(root, of: document)
       resolver.notesFolders = notingFolders
       return try resolver.resolve()
     case .archive(let tree, _, _):
       var resolver = Resolver(
         document, in: tree, rootPath: root.path, bounds: bounds, listingExcluded: listingExcluded,
-        work: work)
+        work)
       return try resolver.resolve()
     }
   }

@@ -1,7 +1,7 @@
 import ForeignArchives
 import Glibc
 import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// Where the files of a pack come from: a folder, or an archive that libarchive reads.
 ///
@@ -41,21 +41,22 @@ package final class SourceRoot: Sendable {
   let storage: Storage
 
   /// Opens a folder or an archive.
-  package convenience init(opening path: String) throws(PackError) {
-    try self.init(opening: path, lookingFor: [])
+  package convenience init(opening path: String, _ work: Work) throws(PackError) {
+    try self.init(opening: path, lookingFor: [], work)
   }
 
   /// Opens a folder or an archive; the files of an archive are examined while they are listed.
   init(
-    opening path: String, usually usual: String = ".", lookingFor signs: FileStarts.Signs
+    opening path: String, usually usual: String = ".", lookingFor signs: FileStarts.Signs,
+    _ work: Work
   ) throws(PackError) {
     self.path = path
     self.usual = usual
-    storage = try Self.open(path, signs)
+    storage = try Self.open(path, signs, work)
   }
 
   private static func open(
-    _ path: String, _ signs: FileStarts.Signs
+    _ path: String, _ signs: FileStarts.Signs, _ work: Work
   ) throws(PackError) -> Storage {
     let archive: OpenArchive
     do throws(Failure) {
@@ -71,7 +72,7 @@ package final class SourceRoot: Sendable {
         remedy: "name an existing folder or archive")
     }
     do throws(Failure) {
-      let (listing, starts) = try list(archive, path, signs)
+      let (listing, starts) = try list(archive, path, signs, work)
       return .archive(ArchiveTree(listing), archive, starts)
     } catch {
       guard error.isAboutBytes else { throw PackError(error, while: .reading) }
@@ -98,14 +99,16 @@ package final class SourceRoot: Sendable {
   /// libarchive stops at a file that cannot be decoded. That file may not be wanted, so the list is
   /// then made without examining files.
   private static func list(
-    _ archive: OpenArchive, _ path: String, _ signs: FileStarts.Signs
+    _ archive: OpenArchive, _ path: String, _ signs: FileStarts.Signs, _ work: Work
   ) throws(Failure) -> (ForeignListing, FileStarts) {
     if !signs.isEmpty {
       var starts = FileStarts(signs)
-      let listing = try? ForeignListing(archive.descriptor, name: path) { starts.inspect($0, $1) }
+      let listing = try? ForeignListing(archive.descriptor, name: path, work) {
+        starts.inspect($0, $1)
+      }
       if let listing { return (listing, starts) }
     }
-    return (try ForeignListing(archive.descriptor, name: path), FileStarts([]))
+    return (try ForeignListing(archive.descriptor, name: path, work), FileStarts([]))
   }
 
   /// The error that says what it is that could not be read as an archive.
@@ -132,16 +135,15 @@ package final class SourceRoot: Sendable {
 
   /// The contents of what `selection` chose from this root.
   ///
-  /// Going to a file in an archive may take long; `isCancelled` stops that.
+  /// Going to a file in an archive may take long; the operation can be stopped there.
   package func contents(
-    of selection: Selection, isCancelled: @escaping @Sendable () -> Bool = { false }
+    of selection: Selection, _ work: Work
   ) throws(PackError) -> any SourceContents {
     switch storage {
     case .folder(let tree):
       return FolderContents(selection, in: tree, readAhead: ReadAhead(in: tree))
     case .archive(_, let archive, _):
-      return try ArchiveContents(
-        selection, in: archive, name: path, isCancelled: isCancelled)
+      return try ArchiveContents(selection, in: archive, name: path, work)
     }
   }
 }

@@ -32,11 +32,11 @@ package struct UnmanagedFiles: Sendable {
   /// Files are found as packs find them: links stay within a folder, and what is no file is an error.
   package init(
     reading paths: [FilePath], excluding patterns: [String] = [], leavingOut outputs: [String] = [],
-    isCancelled: @escaping @Sendable () -> Bool = { false }
+    _ work: Work
   ) throws(PackError) {
     var first: [PackID: String] = [:]
     for path in paths {
-      for file in try read(path, patterns, outputs, isCancelled) {
+      for file in try read(path, patterns, outputs, work) {
         let other = first.updateValue(path.text, forKey: file.identifier)
         if let other {
           findings.add(
@@ -52,7 +52,7 @@ package struct UnmanagedFiles: Sendable {
 
   private mutating func read(
     _ path: FilePath, _ patterns: [String], _ outputs: [String],
-    _ isCancelled: @escaping @Sendable () -> Bool
+    _ work: Work
   ) throws(PackError) -> [UnmanagedFile] {
     let kind = try mapFailure(.reading) { () throws(Failure) in
       try FileStatus(ofFileAt: path.text).kind
@@ -64,15 +64,15 @@ package struct UnmanagedFiles: Sendable {
     let manifest = Manifest(
       assetPackID: "files", downloadPolicy: .onDemand, fileSelectors: selectors, platforms: [])
     let document = ManifestDocument(parsing: manifest.archivedJSON(), named: path.text)
-    let root = try SourceRoot(opening: isFolder ? path.text : path.folder.text)
-    let found = try Selection.resolve(document, in: root, leavingOut: outputs)
+    let root = try SourceRoot(opening: isFolder ? path.text : path.folder.text, work)
+    let found = try Selection.resolve(document, in: root, leavingOut: outputs, work)
     add(document.findings, about: path)
     add(found.findings, about: path)
     guard !found.hasErrors, document.isValid else { return [] }
-    let contents = try root.contents(of: found.selection, isCancelled: isCancelled)
+    let contents = try root.contents(of: found.selection, work)
     var files: [UnmanagedFile] = []
     for index in found.selection.indices where found.selection.isFile(at: index) {
-      if isCancelled() { throw PackError(.interrupted, "interrupted") }
+      try work.checkCancellation()
       let bytes = found.selection.pathInContents(at: index)
       guard let identifier = String(validating: bytes, as: UTF8.self) else {
         findings.add(

@@ -1,5 +1,5 @@
 import Glibc
-import SystemIO
+package import SystemIO
 
 /// The archives in an output folder that runs made which kept records, and that no manifest makes any more.
 ///
@@ -29,12 +29,14 @@ package struct StaleArchives: Sendable {
   /// With `ofRenamed`, only archives whose manifest is still there and has another ID are found: a manifest
   /// that is not there may be one whose path started at another folder.
   package init(
-    in folder: String, besides current: [String], proof: Proof, ofRenamed: Bool = false
+    in folder: String, besides current: [String], proof: Proof, ofRenamed: Bool = false,
+    _ work: Work
   ) throws(PackError) {
     do throws(Failure) {
-      try search(in: try FileDescriptor.open(folder, for: .directory), besides: current, proof)
+      try search(
+        in: try FileDescriptor.open(folder, for: .directory), besides: current, proof, work)
       if ofRenamed {
-        archives.removeAll { ArchiveRecord(of: $0)?.isManifestThere != true }
+        archives.removeAll { ArchiveRecord(of: $0)?.isManifestThere(work) != true }
       }
     } catch {
       if error.code != ENOENT { throw PackError(error) }
@@ -42,7 +44,8 @@ package struct StaleArchives: Sendable {
   }
 
   private mutating func search(
-    in folder: borrowing FileDescriptor, besides current: [String], _ proof: Proof
+    in folder: borrowing FileDescriptor, besides current: [String], _ proof: Proof,
+    _ work: Work
   ) throws(Failure) {
     let names = Set(current.map { OutputPlace($0).name.bytes })
     // One file may have two names: where case does not count, or by a link.
@@ -67,8 +70,8 @@ package struct StaleArchives: Sendable {
           others.append(path)
           continue
         }
-        if record.hasManifest(for: name) { continue }
-        if record.isAbout(path, proof) { archives.append(path) } else { others.append(path) }
+        if record.hasManifest(for: name, work) { continue }
+        if record.isAbout(path, proof, work) { archives.append(path) } else { others.append(path) }
       } catch {
         guard error.code == ENOENT else { throw error }
         gone.append(path)
@@ -97,8 +100,8 @@ extension FileName {
 
 extension ArchiveRecord {
   /// Whether the manifest is where it was, and makes an archive of this name.
-  fileprivate func hasManifest(for name: FileName) -> Bool {
-    guard !manifest.isEmpty, let document = try? ManifestDocument(reading: manifest) else {
+  fileprivate func hasManifest(for name: FileName, _ work: Work) -> Bool {
+    guard !manifest.isEmpty, let document = try? ManifestDocument(reading: manifest, work) else {
       return false
     }
     // What cannot be told is not said to be gone.
@@ -106,16 +109,18 @@ extension ArchiveRecord {
   }
 
   /// Whether the manifest is where it was, and has an ID.
-  fileprivate var isManifestThere: Bool {
-    !manifest.isEmpty && (try? ManifestDocument(reading: manifest))?.assetPackID != nil
+  fileprivate func isManifestThere(_ work: Work) -> Bool {
+    !manifest.isEmpty && (try? ManifestDocument(reading: manifest, work))?.assetPackID != nil
   }
 
   /// Whether a file is the archive as it was written.
-  fileprivate func isAbout(_ path: String, _ proof: StaleArchives.Proof) -> Bool {
+  fileprivate func isAbout(
+    _ path: String, _ proof: StaleArchives.Proof, _ work: Work
+  ) -> Bool {
     guard let status = try? FileStatus(ofFileAt: path), status.size == output.size else {
       return false
     }
     return proof == .size || FileWitness(status) == output
-      || (try? UpdateCheck.digest(ofFileAt: path, Work())) == sha256
+      || (try? UpdateCheck.digest(ofFileAt: path, work)) == sha256
   }
 }

@@ -1,5 +1,5 @@
 import BlockCodecs
-import SystemIO
+package import SystemIO
 
 /// How a run finds out which archives need not be made again.
 package struct Updating: Sendable {
@@ -66,7 +66,7 @@ package struct UpdateCheck: Sendable {
     else { return false }
     inputs.archive = FileWitness(status)
     let seen = seen
-    judge(record, isSettled: { _ in FileWitness(status).isSettled(at: seen) }) { content in
+    judge(record, work, isSettled: { _ in FileWitness(status).isSettled(at: seen) }) { content in
       content.index == ArchiveRecord.Content.archive
         && (try? Self.digest(ofFileAt: path, work)) == content.sha256 ? nil : .sourceRoot
     }
@@ -88,7 +88,7 @@ package struct UpdateCheck: Sendable {
     var contents: (any SourceContents)?
     let (inputs, seen) = (inputs, seen)
     judge(
-      record,
+      record, work,
       isSettled: { index in
         inputs.archive?.isSettled(at: seen)
           ?? FileWitness(selection.records[index]).isSettled(at: seen)
@@ -102,7 +102,7 @@ package struct UpdateCheck: Sendable {
         }
         do throws(PackError) {
           if contents == nil {
-            contents = try root.contents(of: selection, isCancelled: work.isCancelled)
+            contents = try root.contents(of: selection, work)
           }
           if try contents?.digest(at: content.index) == content.sha256 { return nil }
         } catch {}
@@ -113,7 +113,7 @@ package struct UpdateCheck: Sendable {
   }
 
   private mutating func judge(
-    _ former: ArchiveRecord?, isSettled: (Int) -> Bool,
+    _ former: ArchiveRecord?, _ work: Work, isSettled: (Int) -> Bool,
     difference: (ArchiveRecord.Content) -> PackReason?
   ) {
     let output = (try? FileStatus(ofFileAt: archive)).flatMap {
@@ -128,8 +128,7 @@ package struct UpdateCheck: Sendable {
     case .unchangedIf(let contents, let readsOutput):
       examined = contents
       for content in contents where reason == nil { reason = difference(content) }
-      if reason == nil, readsOutput, (try? Self.digest(ofFileAt: archive, Work())) != former?.sha256
-      {
+      if reason == nil, readsOutput, (try? Self.digest(ofFileAt: archive, work)) != former?.sha256 {
         reason = .output
       }
     }
@@ -149,7 +148,7 @@ package struct UpdateCheck: Sendable {
     let source = try mapFailure(.reading) { () throws(Failure) in
       try ByteSource(try FileDescriptor.open(path, for: .reading))
     }
-    return try fileDigest(of: source, work.isCancelled)
+    return try fileDigest(of: source, work)
   }
 }
 
@@ -160,14 +159,14 @@ extension UpdateCheck {
   package var whenSeen: Moment { seen }
 
   /// Keeps a record of the archive that was made; another process may have replaced it since.
-  package func keep(_ summary: PackSummary) throws(PackError) {
+  package func keep(_ summary: PackSummary, _ work: Work) throws(PackError) {
     try mapFailure(.writing) { () throws(Failure) in
       guard let written = summary.written, let sha256 = summary.sha256 else { return }
       let status = try FileStatus(ofFileAt: archive)
       guard status.identity == written.identity, status.size == written.size,
         status.modified == written.modified
       else { return }
-      try waitForNextTick(after: status.changed)
+      try waitForNextTick(after: status.changed, work)
       let record = ArchiveRecord(
         inputs: inputs, manifest: manifest, seen: seen, hosting: hosting,
         contents: summary.seen.contents,
@@ -181,12 +180,11 @@ extension UpdateCheck {
 
   /// Whatever changes the archive from now on gives it another time: until the clock has moved on, it
   /// would not.
-  private func waitForNextTick(after moment: Moment) throws(Failure) {
+  private func waitForNextTick(after moment: Moment, _ work: Work) throws(Failure) {
     let now = Moment.now
     let passed = now.milliseconds(since: moment)
     guard 0..<Self.longestTick ~= passed else { return }
-    _ = try Bell().wait(
-      until: .now + .milliseconds(Self.longestTick - passed), unless: nil, "the clock")
+    try work.pause(until: .now + .milliseconds(Self.longestTick - passed), "the clock")
   }
 
   /// The clock of a kernel moves every ten milliseconds or more often.

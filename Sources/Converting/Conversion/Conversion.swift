@@ -127,7 +127,10 @@ package struct ConversionOptions: Sendable {
   /// Sources to look for calls in: files or folders.
   package var scannedSources: [FilePath] = []
 
-  package init() {}
+  /// Ends reads and searches.
+  package var work: Work
+
+  package init(_ work: Work) { self.work = work }
 
   /// A wish that only some kinds of inputs can fulfil.
   enum Part: CaseIterable {

@@ -20,9 +20,9 @@ package enum ConversionInput: Sendable {
   case folder(FilePath)
 
   /// What is at a path; throws if the machine refuses to read it.
-  package init(at path: FilePath) throws(PackError) {
+  package init(at path: FilePath, _ work: Work) throws(PackError) {
     self = try mapFailure(.reading) { () throws(Failure) in
-      let file = try FileDescriptor.open(path.text, for: .waiting)
+      let file = try FileDescriptor.open(path.text, for: .waiting(work))
       let kind = try file.status().kind
       if kind == .directory { return .folder(path) }
       var bytes = try file.readToEnd(atMost: Self.zip.count)
@@ -82,8 +82,10 @@ enum ReadingLimits {
 }
 
 /// Returns the bytes of a text, at most one more than `limit`, which shows that it is too large.
-func readText(_ path: FilePath, atMost limit: Int) throws(PackError) -> [UInt8] {
+func readText(
+  _ path: FilePath, atMost limit: Int, _ work: Work
+) throws(PackError) -> [UInt8] {
   try mapFailure(.reading) { () throws(Failure) in
-    try FileDescriptor.open(path.text, for: .waiting).readToEnd(atMost: limit + 1)
+    try FileDescriptor.open(path.text, for: .waiting(work)).readToEnd(atMost: limit + 1)
   }
 }

@@ -39,7 +39,7 @@ extension ConvertedManifest {
   /// The document is the manifest where it landed. What is wrong with it is found by those who pack
   /// it; here it counts only if it cannot be packed at all.
   package func differences(
-    from document: ManifestDocument, leavingOut outputs: [String] = []
+    from document: ManifestDocument, leavingOut outputs: [String] = [], _ work: Work
   ) throws(PackError) -> Ledger {
     var ledger = Ledger(about: document.source)
     guard let files else {
@@ -50,7 +50,7 @@ extension ConvertedManifest {
       ledger.add(
         ConversionRules.difference(.init(whole: "\(words), and the input may mean it"), at: nil))
     }
-    let pack = try SelectedPack(document, leavingOut: outputs, readingContents: false)
+    let pack = try SelectedPack(document, leavingOut: outputs, readingContents: false, work)
     if pack.hasErrors {
       for finding in pack.allFindings where finding.severity == .error { ledger.add(finding) }
     }
@@ -83,7 +83,7 @@ extension ConvertedManifest {
 
 extension Conversion {
   /// Reports what no input could fulfil, and packs that would be one.
-  package mutating func checkTogether(_ options: ConversionOptions = ConversionOptions()) {
+  package mutating func checkTogether(_ options: ConversionOptions) {
     if !findings.hasErrors {
       let source = manifests.first?.place.source ?? SourceText([], named: "the inputs")
       for part in options.parts where !heeded.contains(part) {

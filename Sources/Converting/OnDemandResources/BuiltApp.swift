@@ -78,10 +78,10 @@ struct BuiltApp {
   }
 
   /// Looks through an archive, in one pass and never at more than is allowed.
-  init(inArchive path: FilePath, within bounds: Bounds = Bounds()) throws(Failure) {
+  init(inArchive path: FilePath, within bounds: Bounds = Bounds(), _ work: Work) throws(Failure) {
     self.bounds = bounds
     let file = try FileDescriptor.open(path.text, for: .reading)
-    var reader = try ForeignArchiveReader(file, name: path.text)
+    var reader = try ForeignArchiveReader(file, name: path.text, work)
     var found: Set<FilePath> = []
     var count = 0
     while let entry = try reader.next() {
@@ -138,7 +138,9 @@ extension OnDemandDraft {
 
   /// What was built, in an archive.
   init(ofBuiltArchive path: FilePath, _ options: ConversionOptions) throws(PackError) {
-    let app = try mapFailure(.reading) { () throws(Failure) in try BuiltApp(inArchive: path) }
+    let app = try mapFailure(.reading) { () throws(Failure) in
+      try BuiltApp(inArchive: path, options.work)
+    }
     self.init(input: path)
     take(app, from: path, options)
   }

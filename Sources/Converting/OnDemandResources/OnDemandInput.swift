@@ -118,7 +118,8 @@ extension Conversion {
     /// The text of a file, which was read already if it was given by itself.
     func source(_ file: FilePath) throws(PackError) -> SourceText {
       if case .text(_, let bytes) = given { return SourceText(bytes, named: file.text) }
-      return SourceText(try readText(file, atMost: ReadingLimits.bytes), named: file.text)
+      return SourceText(
+        try readText(file, atMost: ReadingLimits.bytes, options.work), named: file.text)
     }
     var draft: OnDemandDraft
     var heeds: Set<ConversionOptions.Part> = [.languages, .calls]

@@ -8,9 +8,9 @@ enum XcodeWorkspace {
   /// The projects, in the order of the workspace, as paths from where the workspace is.
   static func projects(of workspace: FilePath) -> [FilePath] {
     let list = workspace.appending(FilePath("contents.xcworkspacedata"))
-    guard let bytes = try? readText(list, atMost: largestText), bytes.count <= largestText else {
-      return []
-    }
+    guard let file = try? FileDescriptor.open(list.text, for: .reading),
+      let bytes = try? file.readToEnd(atMost: largestText + 1), bytes.count <= largestText
+    else { return [] }
     let container = workspace.folder
     // The folder of each group that is open.
     var groups: [FilePath] = []

@@ -8,6 +8,7 @@ import SystemIO
 struct ContentFiles: Sendable {
   let root: SourceRoot
   private let outputs: [String]
+  private let work: Work
   /// The paths below the root, sorted by their bytes.
   let paths: [FilePath]
   /// What is wrong with the rest: names that are no text, links that lead out, folders that stay shut.
@@ -21,10 +22,13 @@ struct ContentFiles: Sendable {
   private let order: [Int]
 
   /// Lists the files; nothing that links lead to outside of the root.
-  init(in root: SourceRoot, leavingOut outputs: [String]) throws(PackError) {
+  init(
+    in root: SourceRoot, leavingOut outputs: [String], _ work: Work
+  ) throws(PackError) {
+    self.work = work
     self.root = root
     self.outputs = outputs
-    let (selection, findings) = try Self.resolve([.directory(".")], in: root, outputs)
+    let (selection, findings) = try Self.resolve([.directory(".")], in: root, outputs, work)
     unread = findings.filter { $0.severity == .error }.map(\.message)
     let paths = selection.filesByPath().map { FilePath(selection.sourceBytes(at: $0)) }
     let folded = paths.map { foldedCase($0.bytes) }
@@ -36,12 +40,12 @@ struct ContentFiles: Sendable {
   }
 
   private static func resolve(
-    _ selectors: [FileSelector], in root: SourceRoot, _ outputs: [String]
+    _ selectors: [FileSelector], in root: SourceRoot, _ outputs: [String], _ work: Work
   ) throws(PackError) -> (selection: Selection, findings: Ledger) {
     let manifest = Manifest(
       assetPackID: "files", downloadPolicy: .onDemand, fileSelectors: selectors, platforms: [])
     let document = ManifestDocument(parsing: manifest.authoredJSON(), named: "the manifest")
-    let resolution = try Selection.resolve(document, in: root, leavingOut: outputs)
+    let resolution = try Selection.resolve(document, in: root, leavingOut: outputs, work)
     var findings = document.findings
     findings.add(contentsOf: resolution.findings)
     return (resolution.selection, findings)
@@ -54,7 +58,7 @@ struct ContentFiles: Sendable {
     guard selectors.contains(where: { if case .exclusion = $0 { false } else { true } }) else {
       return files.isEmpty
     }
-    let (selection, findings) = try Self.resolve(selectors, in: root, outputs)
+    let (selection, findings) = try Self.resolve(selectors, in: root, outputs, work)
     guard !findings.hasErrors, selection.fileCount == files.count else { return false }
     let meant = Set(files)
     return selection.indices.allSatisfy { index in

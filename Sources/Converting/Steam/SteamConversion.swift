@@ -12,7 +12,7 @@ extension Conversion {
     let script = SteamScript(parsing: bytes, named: path.text, &findings)
     let folders = NamedFolders(of: path)
     let app = SteamApp(script: script, path: path, folders: folders)
-    let depots = app.depots(&findings)
+    let depots = app.depots(&findings, options.work)
     for depot in depots {
       findings.turn(to: depot.depot.source)
       var options = options
@@ -42,14 +42,14 @@ struct SteamApp {
   private static let mostReferences = 1000
 
   /// The depots of the script, and of those that it names, in its order.
-  func depots(_ findings: inout Ledger) -> [Found] {
+  func depots(_ findings: inout Ledger, _ work: Work) -> [Found] {
     let name = path.name.withoutExtension
     var depots: [Found] = []
     var references = script.references[...]
     func read(upTo place: Int) {
       while let reference = references.first, reference.place <= place {
         references = references.dropFirst()
-        depots += self.read(reference.path, &findings)
+        depots += self.read(reference.path, &findings, work)
       }
     }
     if references.count > Self.mostReferences {
@@ -71,7 +71,9 @@ struct SteamApp {
   }
 
   /// The depot of another script; none if it may not be read, or is none.
-  private func read(_ word: KeyValues.Word, _ findings: inout Ledger) -> [Found] {
+  private func read(
+    _ word: KeyValues.Word, _ findings: inout Ledger, _ work: Work
+  ) -> [Found] {
     func refuse(_ why: Finding.Message) -> [Found] {
       findings.add(
         SteamFileRules.depotScript(word.text, why, at: word.span), about: script.source)
@@ -92,7 +94,7 @@ struct SteamApp {
         SteamFileRules.letterCase(word.text, is: found.text, at: word.span), about: script.source)
     }
     do throws(PackError) {
-      let bytes = try readText(found, atMost: KeyValues.largestText)
+      let bytes = try readText(found, atMost: KeyValues.largestText, work)
       let other = SteamScript(parsing: bytes, named: found.text, &findings)
       if other.isApp { return refuse("it is the script of an app") }
       return other.depots.map {
@@ -144,7 +146,8 @@ struct SteamDepotConversion {
     if let folder = root.folder, root.isOpen {
       do throws(PackError) {
         files = try ContentFiles(
-          in: SourceRoot(opening: folder.text), leavingOut: options.outputs)
+          in: SourceRoot(opening: folder.text, options.work), leavingOut: options.outputs,
+          options.work)
       } catch {
         if error.kind == .interrupted { throw error }
         findings.add(

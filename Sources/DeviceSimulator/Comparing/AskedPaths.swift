@@ -1,6 +1,6 @@
 package import BAPackKit
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 import TerminalText
 
 /// The paths that an app's sources seem to ask for and that no pack has: candidates, since a program may
@@ -40,7 +40,7 @@ package struct AskedPaths: Sendable {
   }
 
   /// Looks through all sources in a folder and in the folders inside it; hidden ones are left out.
-  package mutating func search(in path: String) throws(PackError) {
+  package mutating func search(in path: String, _ work: Work) throws(PackError) {
     var files: [String] = []
     try mapFailure(.reading) { () throws(Failure) in
       if try FileStatus(ofFileAt: path).kind == .directory {
@@ -51,7 +51,7 @@ package struct AskedPaths: Sendable {
     }
     for file in files {
       let bytes = try mapFailure(.reading) { () throws(Failure) in
-        try FileDescriptor.open(file, for: .waiting).readToEnd(atMost: Self.largestFile)
+        try FileDescriptor.open(file, for: .waiting(work)).readToEnd(atMost: Self.largestFile)
       }
       inspect(bytes, named: file)
     }

@@ -1,7 +1,7 @@
 package import BAPackKit
 import Glibc
 import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// The folder with the saved state of a device.
 ///
@@ -28,10 +28,12 @@ package struct StateFolder: ~Copyable {
   package static func packs(of path: String) -> String { place(downloads, in: path) }
 
   /// Opens a folder, which is made if it is missing; `waiting` is called if another process has it.
-  package init(_ path: String, waiting: () -> Void = {}) throws(PackError) {
+  package init(_ path: String, _ work: Work, waiting: () -> Void = {}) throws(PackError) {
     try Self.checkIsOurs(path)
     let hold = try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
-      try StateFile<KeptDevice>(place(stateName, in: path)).hold { () throws(Failure) in waiting() }
+      try StateFile<KeptDevice>(place(stateName, in: path)).hold(work) { () throws(Failure) in
+        waiting()
+      }
     }
     // Another process may have written to the folder while this process waited for the lock.
     try Self.checkIsOurs(path)

@@ -1,6 +1,6 @@
 package import BAPackKit
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// Makes releases of what lies on this machine: packs, folders of them, download manifests.
 ///
@@ -47,14 +47,14 @@ package struct ReleaseReader: Sendable {
   /// Without a manifest, a pack begins with version 1, and its version rises with every release in which
   /// its bytes are others.
   package mutating func read(
-    _ paths: [String], _ findings: inout Ledger
+    _ paths: [String], _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> Release {
     var archives: [String] = []
     var manifests: [DownloadManifestDocument] = []
     for path in paths {
       let found = try ArchiveSearch.packs(at: path)
       if found == [path], path.lowercased().hasSuffix(".json") {
-        let document = try PublicationFiles(path).readManifest(allowingHTTP: true)
+        let document = try PublicationFiles(path).readManifest(allowingHTTP: true, work)
         findings.add(contentsOf: document.findings)
         manifests.append(document)
       } else {
@@ -65,7 +65,7 @@ package struct ReleaseReader: Sendable {
       throw PackError(
         .conflict, "there are two download manifests", remedy: "name one, for one platform")
     }
-    let outlines = try outlines(of: archives)
+    let outlines = try outlines(of: archives, work)
     let name = paths.joined(separator: " ")
     if let document = manifests.first {
       // What cannot be read was found, and is left out.
@@ -82,16 +82,18 @@ package struct ReleaseReader: Sendable {
     for outline in outlines {
       packs.append(
         ReleasedPack(
-          outline.offered, version: try version(of: outline), contents: outline.contents,
+          outline.offered, version: try version(of: outline, work), contents: outline.contents,
           place: outline.path, rules: outline.platformRules))
     }
     return Release(name, packs)
   }
 
   /// Reads archives; reads an archive only once if several releases contain it.
-  private mutating func outlines(of archives: [String]) throws(PackError) -> [PackOutline] {
+  private mutating func outlines(
+    of archives: [String], _ work: Work
+  ) throws(PackError) -> [PackOutline] {
     let new = archives.filter { outlines[$0] == nil }
-    for outline in try PackOutline.read(new, memory: memory, threads: threads) {
+    for outline in try PackOutline.read(new, memory: memory, threads: threads, work) {
       outlines[outline.path] = outline
     }
     return archives.compactMap { outlines[$0] }
@@ -146,15 +148,15 @@ package struct ReleaseReader: Sendable {
     }
   }
 
-  private mutating func version(of outline: PackOutline) throws(PackError) -> Int {
+  private mutating func version(of outline: PackOutline, _ work: Work) throws(PackError) -> Int {
     var known = KnownVersion(version: 1, size: outline.size, sha256: nil, path: outline.path)
     if var before = versions[outline.id] {
       known.version = before.version
       var isSame = before.size == outline.size
       if isSame, before.sha256 != nil || before.path != outline.path {
-        let digest = try PublishedArchive.sha256(ofFileAt: outline.path)
+        let digest = try PublishedArchive.sha256(ofFileAt: outline.path, work)
         if before.sha256 == nil {
-          before.sha256 = try PublishedArchive.sha256(ofFileAt: before.path)
+          before.sha256 = try PublishedArchive.sha256(ofFileAt: before.path, work)
         }
         known.sha256 = digest
         isSame = before.sha256 == digest
@@ -166,10 +168,10 @@ package struct ReleaseReader: Sendable {
   }
 
   /// The versions, each with the digest of its archive, for a later run.
-  package func recorded() throws(PackError) -> [PackID: KnownVersion] {
+  package func recorded(_ work: Work) throws(PackError) -> [PackID: KnownVersion] {
     var recorded = versions
     for (id, known) in versions where known.sha256 == nil {
-      recorded[id]?.sha256 = try PublishedArchive.sha256(ofFileAt: known.path)
+      recorded[id]?.sha256 = try PublishedArchive.sha256(ofFileAt: known.path, work)
     }
     return recorded
   }

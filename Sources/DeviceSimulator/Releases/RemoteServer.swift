@@ -3,7 +3,7 @@ import BlockCodecs
 import Faults
 import FoundationEssentials
 import SourceDiagnostics
-import SystemIO
+package import SystemIO
 import TerminalText
 package import Transfers
 
@@ -46,14 +46,16 @@ package final class RemoteServer: Sendable {
 
   private let folder: String
   private let options: Options
+  private let work: Work
   private let transfers: Pool<Transfers>
   /// The packs that were downloaded in this run, by archive path.
   private let delivered = Guarded<[String: ReleasedPack]>([:])
 
   /// Packs will be kept in the folder, which is there.
-  package init(keepingIn folder: String, _ options: Options = Options()) {
+  package init(keepingIn folder: String, _ options: Options = Options(), _ work: Work) {
     self.folder = folder
     self.options = options
+    self.work = work
     transfers = Pool { () throws(Failure) in try Transfers(Self.settings(options)) }
   }
 
@@ -115,7 +117,9 @@ package final class RemoteServer: Sendable {
       question.followsRedirects = true
       question.deadline = .now + min(options.manifestTime, options.timeout)
       let answer = try mapFailure(.connecting) { () throws(Failure) in
-        try transfers.with { (transfers) throws(Failure) in try transfers.exchange(question) }
+        try transfers.with { (transfers) throws(Failure) in
+          try transfers.exchange(question, work)
+        }
       }
       guard answer.isSuccess else {
         return .failure(Trouble("the server answered \(answer.status) for the manifest"))
@@ -185,7 +189,8 @@ package final class RemoteServer: Sendable {
       let received = try mapFailure(.connecting) { () throws(Failure) in
         try transfers.with { (transfers) throws(Failure) in
           try transfers.getKeepingPart(
-            pack.place, to: path, replacing: true, keepingNote: true, expecting: expected)
+            pack.place, to: path, replacing: true, keepingNote: true, expecting: expected,
+            work)
         }
       }
       do throws(PackError) {
@@ -216,7 +221,7 @@ package final class RemoteServer: Sendable {
         .malformed(offset: nil),
         "the archive is damaged: its SHA-256 is not the one that the server states")
     }
-    let outline = try PackOutline(reading: path, memory: options.memory)
+    let outline = try PackOutline(reading: path, memory: options.memory, work)
     guard outline.id == pack.id else {
       throw PackError(
         .conflict, "the archive is the pack '\(outline.id)'", remedy: "publish the right one there")
@@ -224,8 +229,7 @@ package final class RemoteServer: Sendable {
     var verification = Verification()
     verification.memory = options.memory
     verification.threads = options.threads
-    verification.isCancelled = { Interrupt.pending != nil }
-    let report = try verification.verify(path)
+    let report = try verification.verify(path, work)
     if let error = report.findings.first(where: { $0.severity == .error }) {
       throw PackError(.malformed(offset: nil), "the archive is damaged: \(error.message)")
     }
@@ -269,9 +273,9 @@ extension ReleaseSource {
   /// A world in which releases may be on servers; `addresses` has those that are, by their numbers.
   package init(
     _ releases: [Release], addresses: [Int: String], server: RemoteServer,
-    memory: UInt64 = PackReader.defaultMemory
+    memory: UInt64 = PackReader.defaultMemory, _ work: Work
   ) {
-    let local = ReleaseSource(local: releases, memory: memory)
+    let local = ReleaseSource(local: releases, memory: memory, work)
     self.init(
       manifest: { number, platform in
         addresses[number].map { server.release($0, for: platform) }

@@ -1,10 +1,11 @@
 import BAPackKit
+package import SystemIO
 
 extension ReleaseSource {
   /// A world of packs that lie on this machine.
-  package init(local releases: [Release], memory: UInt64 = PackReader.defaultMemory) {
+  package init(local releases: [Release], memory: UInt64 = PackReader.defaultMemory, _ work: Work) {
     self.init(releases) { pack, paths in
-      try? PackOutline.digests(of: paths, in: pack.place, memory: memory)
+      try? PackOutline.digests(of: paths, in: pack.place, memory: memory, work)
     }
     // A device that was kept may know of packs that no release of this run has.
     download = { pack in
@@ -12,7 +13,7 @@ extension ReleaseSource {
         return .success(pack)
       }
       do throws(PackError) {
-        return .success(pack.with(try PackOutline(reading: pack.place, memory: memory)))
+        return .success(pack.with(try PackOutline(reading: pack.place, memory: memory, work)))
       } catch {
         return .failure(Trouble(error))
       }
@@ -41,7 +42,7 @@ extension PackOutline {
   /// Returns the SHA-256 of files in an archive, in the order of the paths; nil if a file is
   /// missing.
   fileprivate static func digests(
-    of paths: [[UInt8]], in archive: String, memory: UInt64
+    of paths: [[UInt8]], in archive: String, memory: UInt64, _ work: Work
   ) throws(PackError) -> [[UInt8]]? {
     var places = Dictionary(paths.enumerated().map { ($1, $0) }) { first, _ in first }
     var digests = [[UInt8]](repeating: [], count: paths.count)
@@ -50,7 +51,7 @@ extension PackOutline {
       guard entry.kind == .file, let file = entry.bytesInContents,
         let place = places.removeValue(forKey: Array(file))
       else { continue }
-      digests[place] = try reader.contentDigest()
+      digests[place] = try reader.contentDigest(work)
     }
     return places.isEmpty ? digests : nil
   }

@@ -1,5 +1,5 @@
 package import BAPackKit
-import SystemIO
+package import SystemIO
 
 /// What changed from one side to another, and what that costs and breaks.
 package struct Comparison: Sendable {
@@ -41,10 +41,10 @@ package struct Comparison: Sendable {
   /// Compares two sides; where sizes are equal, contents are read.
   package init(
     from before: Inventory, to now: Inventory, memory: UInt64 = PackReader.defaultMemory,
-    threads: Int = ProcessState.processorCount
+    threads: Int = ProcessState.processorCount, _ work: Work
   ) throws(PackError) {
     var (old, new) = (try before.identified(by: now), try now.identified(by: before))
-    let pairs = try Self.pairs(old, new, threads: threads)
+    let pairs = try Self.pairs(old, new, threads: threads, work)
     var walks = pairs.map(PathWalk.init)
     let shared = BrokenPaths(of: walks, old, new)
     Self.addMoveCandidates(&walks)
@@ -54,8 +54,8 @@ package struct Comparison: Sendable {
       wantedOld[walk.id, default: []].formUnion(walk.wantedOld)
       wantedNew[walk.id, default: []].formUnion(walk.wantedNew)
     }
-    old = try old.withDigests(of: wantedOld, memory: memory, threads: threads)
-    new = try new.withDigests(of: wantedNew, memory: memory, threads: threads)
+    old = try old.withDigests(of: wantedOld, memory: memory, threads: threads, work)
+    new = try new.withDigests(of: wantedNew, memory: memory, threads: threads, work)
     var changes: [PackChange] = []
     var unchanged: [PackID] = []
     for var walk in walks {
@@ -79,14 +79,14 @@ package struct Comparison: Sendable {
   // MARK: Which archives are the same
 
   private static func pairs(
-    _ old: Inventory, _ new: Inventory, threads: Int
+    _ old: Inventory, _ new: Inventory, threads: Int, _ work: Work
   ) throws(PackError) -> [PackPair] {
     let ids = Set(old.packs.map(\.id)).union(new.packs.map(\.id)).sorted()
     return try ids.map { PackPair(id: $0, old: old[$0], new: new[$0]) }.inParallel(
-      threads: threads
+      threads: threads, work
     ) { pair, _ throws(PackError) in
       var pair = pair
-      pair.hasSameBytes = try pair.comparedBytes()
+      pair.hasSameBytes = try pair.comparedBytes(work)
       return pair
     }
   }
@@ -107,22 +107,22 @@ package struct Comparison: Sendable {
 extension Inventory {
   /// The same side with the digests of all files.
   package func withDigests(
-    memory: UInt64, threads: Int
+    memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) -> Inventory {
     try withDigests(
       of: Dictionary(
         uniqueKeysWithValues: packs.map { ($0.id, Set(0..<($0.contents?.count ?? 0))) }),
-      memory: memory, threads: threads)
+      memory: memory, threads: threads, work)
   }
 
   /// The same side with the digests of some files of each pack.
   fileprivate func withDigests(
-    of wanted: [PackID: Set<Int>], memory: UInt64, threads: Int
+    of wanted: [PackID: Set<Int>], memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) -> Inventory {
     with(
-      try packs.inParallel(threads: threads) { pack, threads throws(PackError) in
+      try packs.inParallel(threads: threads, work) { pack, threads throws(PackError) in
         var pack = pack
-        try pack.addDigests(of: wanted[pack.id] ?? [], memory: memory, threads: threads)
+        try pack.addDigests(of: wanted[pack.id] ?? [], memory: memory, threads: threads, work)
         return pack
       })
   }

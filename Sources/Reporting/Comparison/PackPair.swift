@@ -19,18 +19,18 @@ struct PackPair: Sendable {
   var arePacked: Bool { old?.downloadSize != nil && new?.downloadSize != nil }
 
   /// Finds out whether both archives have the same bytes, by reading them if their sizes are equal.
-  func comparedBytes() throws(PackError) -> Bool? {
+  func comparedBytes(_ work: Work) throws(PackError) -> Bool? {
     guard let old, let new else { return false }
     if let before = old.downloadSize, let now = new.downloadSize, before != now { return false }
     if let before = old.sha256, let now = new.sha256 { return before == now }
     if case .archive(let before) = old.source, case .archive(let now) = new.source {
       return try mapFailure(.reading) { () throws(Failure) in
-        try Self.haveSameBytes(before.path, now.path)
+        try Self.haveSameBytes(before.path, now.path, work)
       }
     }
     // One digest is known: the other archive is read for its own.
-    if old.sha256 != nil || new.sha256 != nil, let before = try old.archiveDigest(),
-      let now = try new.archiveDigest()
+    if old.sha256 != nil || new.sha256 != nil, let before = try old.archiveDigest(work),
+      let now = try new.archiveDigest(work)
     {
       return before == now
     }
@@ -38,7 +38,9 @@ struct PackPair: Sendable {
     return nil
   }
 
-  private static func haveSameBytes(_ first: String, _ second: String) throws(Failure) -> Bool {
+  private static func haveSameBytes(
+    _ first: String, _ second: String, _ work: Work
+  ) throws(Failure) -> Bool {
     let left = try FileDescriptor.open(first, for: .reading)
     let right = try FileDescriptor.open(second, for: .reading)
     let status = (try left.status(), try right.status())
@@ -51,7 +53,7 @@ struct PackPair: Sendable {
     var b = try ByteBuffer(capacity: step)
     var offset: UInt64 = 0
     while offset < one.size {
-      if Interrupt.pending != nil { throw Failure(.interrupted) }
+      try work.check()
       a.removeAll()
       b.removeAll()
       try one.read(at: offset, count: step, into: &a)

@@ -1,6 +1,6 @@
 package import BAPackKit
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 import TerminalText
 
 /// The packs of one side: what was released, or what would be.
@@ -153,26 +153,26 @@ extension InventoryPack {
   }
 
   /// The SHA-256 of the archive, which is read for it if necessary; nil where there is no archive.
-  package func archiveDigest() throws(PackError) -> [UInt8]? {
+  package func archiveDigest(_ work: Work) throws(PackError) -> [UInt8]? {
     if let sha256 { return sha256 }
     guard case .archive(let outline) = source else { return nil }
-    return try outline.archiveDigest()
+    return try outline.archiveDigest(work)
   }
 
   /// Reads its contents once more for the digests of some files, by their places; what cannot be read
   /// again stays unknown.
   package mutating func addDigests(
-    of wanted: Set<Int>, memory: UInt64, threads: Int
+    of wanted: Set<Int>, memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) {
     if wanted.isEmpty { return }
     switch source {
     case .archive(var outline):
-      try outline.addDigests(of: wanted, memory: memory, threads: threads)
+      try outline.addDigests(of: wanted, memory: memory, threads: threads, work)
       contents = outline.contents
       source = .archive(outline)
     case .files(let pack):
       guard var contents else { return }
-      try pack.addDigests(of: wanted, to: &contents)
+      try pack.addDigests(of: wanted, to: &contents, work)
       self.contents = contents
     case .none: break
     }

@@ -1,6 +1,6 @@
 package import BAPackKit
 package import SourceDiagnostics
-import SystemIO
+package import SystemIO
 
 /// Makes one side of a comparison of what lies on this machine: packs, folders of them, download
 /// manifests, manifests with their files, lists of digests, former reports.
@@ -32,22 +32,22 @@ package struct InventoryReader: Sendable {
   ///
   /// Without a name the side is called like the first paths.
   package func read(
-    _ paths: [String], named name: String? = nil, _ findings: inout Ledger
+    _ paths: [String], named name: String? = nil, _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> Inventory? {
     var archives: [String] = []
     var manifests: [String] = []
     var packs: [InventoryPack] = []
     var isWhole = true
     for path in paths {
-      switch try kind(of: path) {
+      switch try kind(of: path, work) {
       case .archives(let found): archives += found
       case .manifests(let found): manifests += found
       case .downloadManifest:
         let files = PublicationFiles(path)
-        let document = try files.readManifest(allowingHTTP: true)
+        let document = try files.readManifest(allowingHTTP: true, work)
         findings.add(contentsOf: document.findings)
         if document.findings.hasErrors { isWhole = false }
-        let record = try files.readRecord()
+        let record = try files.readRecord(work)
         if let record {
           findings.add(contentsOf: record.findings)
           if record.findings.hasErrors { isWhole = false }
@@ -61,11 +61,16 @@ package struct InventoryReader: Sendable {
         if let inventory = document.inventory { packs += inventory.packs } else { isWhole = false }
       }
     }
-    let outlines = try PackOutline.read(archives, detail, memory: memory, threads: threads)
+    let outlines = try PackOutline.read(
+      archives, detail, memory: memory, threads: threads, work)
     packs += outlines.map(InventoryPack.init)
     if examinesManifests { examine(outlines, &findings) }
     if !manifests.isEmpty {
-      if let ready = try packsToBe(manifests, &findings) { packs += ready } else { isWhole = false }
+      if let ready = try packsToBe(manifests, &findings, work) {
+        packs += ready
+      } else {
+        isWhole = false
+      }
     }
     try Self.checkIDs(packs)
     return isWhole ? Inventory(name ?? Self.name(of: paths), packs) : nil
@@ -107,12 +112,12 @@ package struct InventoryReader: Sendable {
 
   /// What would be packed; nil if there are errors.
   private func packsToBe(
-    _ paths: [String], _ findings: inout Ledger
+    _ paths: [String], _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> [InventoryPack]? {
     var project = project
     project.inputs = paths.map { .path($0) }
     let found = project.found().inputs
-    let checked = try project.check(found.map(project.read))
+    let checked = try project.check(found.map { project.read($0, work) }, work)
     findings.add(contentsOf: checked.report.findings)
     guard let ready = checked.ready else { return nil }
     return zip(ready.packs, found).map { InventoryPack($0, place: $1.name) }
@@ -131,7 +136,7 @@ package struct InventoryReader: Sendable {
 
   // MARK: What a path stands for
 
-  private func kind(of path: String) throws(PackError) -> Kind {
+  private func kind(of path: String, _ work: Work) throws(PackError) -> Kind {
     if let matching = MatchingFiles(path) {
       guard !matching.paths.isEmpty else {
         throw PackError(.missing, "no file matches '\(path)'")
@@ -141,14 +146,15 @@ package struct InventoryReader: Sendable {
     }
     let start = try mapFailure(.reading) { () throws(Failure) -> [UInt8]? in
       guard try FileStatus(ofFileAt: path).kind != .directory else { return nil }
-      return try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: FileForm.startSize)
+      return try FileDescriptor.open(path, for: .waiting(work)).readToEnd(
+        atMost: FileForm.startSize)
     }
     guard let start else { return try kind(ofFolder: path) }
-    if ReportDocument.begins(start) { return .report(try whole(path)) }
+    if ReportDocument.begins(start) { return .report(try whole(path, work)) }
     switch FileForm(start) {
     case .manifest: return .manifests([path])
     case .downloadManifest: return .downloadManifest
-    case .text where DigestList.begins(start): return .digests(try whole(path))
+    case .text where DigestList.begins(start): return .digests(try whole(path, work))
     // Whatever is wrong with it is said as of a manifest.
     case .text where path.lowercased().hasSuffix(".json"): return .manifests([path])
     case .pack, .sealed, .binary: return .archives([path])
@@ -172,10 +178,10 @@ package struct InventoryReader: Sendable {
       .missing, "there are no packs in '\(path)', and no manifests", remedy: Self.remedy)
   }
 
-  private func whole(_ path: String) throws(PackError) -> [UInt8] {
+  private func whole(_ path: String, _ work: Work) throws(PackError) -> [UInt8] {
     let largest = 1 << 30
     let bytes = try mapFailure(.reading) { () throws(Failure) in
-      try FileDescriptor.open(path, for: .waiting).readToEnd(atMost: largest + 1)
+      try FileDescriptor.open(path, for: .waiting(work)).readToEnd(atMost: largest + 1)
     }
     guard bytes.count <= largest else {
       throw PackError(.limit, "'\(path)' is larger than any list of files")

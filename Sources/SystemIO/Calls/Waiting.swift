@@ -24,14 +24,6 @@ package final class Alarm: Sendable {
   package var number: Int32 { event.number }
 }
 
-extension Alarm {
-  /// The alarm of the current task.
-  ///
-  /// It ends every wait of the current thread, as a signal does. It rings when the task is
-  /// cancelled. Threads that the task starts inherit it.
-  @TaskLocal package static var ofTask: Alarm?
-}
-
 /// A way for any thread to wake one that waits, again and again.
 package final class Bell: Sendable {
   private let event: Event
@@ -44,22 +36,15 @@ package final class Bell: Sendable {
   package func ring() { event.raise() }
 
   /// Waits until it rings (`poll`, `eventfd_read`); false at the deadline.
-  ///
-  /// It throws ``Failure/Kind/interrupted`` when the alarm rings; signals are for other threads.
   package func wait(
-    until deadline: ContinuousClock.Instant?, unless alarm: Alarm?,
-    _ name: @autoclosure () -> String
+    until deadline: ContinuousClock.Instant?, _ name: @autoclosure () -> String, _ work: Work
   ) throws(Failure) -> Bool {
-    let awakening = try waitUntil(
-      .readable, event.number, name(), until: deadline, unless: alarm, hearingSignals: false)
-    switch awakening {
-    case .ready:
-      var count: eventfd_t = 0
-      _ = unsafe eventfd_read(event.number, &count)
-      return true
-    case .timedOut: return false
-    case .alarmed: throw Failure(.interrupted, name())
+    guard try waitUntil(.readable, event.number, name(), until: deadline, work) else {
+      return false
     }
+    var count: eventfd_t = 0
+    _ = unsafe eventfd_read(event.number, &count)
+    return true
   }
 }
 
@@ -90,51 +75,30 @@ package enum Readiness: Sendable {
   fileprivate var events: Int16 { Int16(self == .readable ? POLLIN : POLLOUT) }
 }
 
-/// How a wait ended, if no signal ended it.
-package enum Awakening: Sendable {
-  case ready
-  /// The alarm rang.
-  case alarmed
-  /// The deadline passed.
-  case timedOut
-}
-
-/// Waits (`poll`) until the descriptor is ready.
+/// Waits (`poll`) until the descriptor is ready; returns false when the deadline passes first.
 ///
-/// Throws ``Failure/Kind/interrupted`` as soon as a signal requests a stop, or the task of this
-/// thread is cancelled (``Alarm/ofTask``).
-///
-/// Everything that waits for another process waits here. With a descriptor of -1, only a signal, the
-/// alarm or the deadline ends the wait.
-/// If another thread hears signals and rings the alarm when all is to end, the wait need not hear them.
+/// Throws ``Failure/Kind/interrupted`` as soon as the operation must stop. Everything that waits for
+/// another process waits here. With a descriptor of -1, only the deadline or the operation ends the
+/// wait.
 package func waitUntil(
   _ readiness: Readiness, _ number: Int32, _ name: @autoclosure () -> String,
-  until deadline: ContinuousClock.Instant? = nil, unless alarm: Alarm? = nil,
-  hearingSignals hearsSignals: Bool = true
-) throws(Failure) -> Awakening {
-  let ofTask = hearsSignals ? Alarm.ofTask : nil
+  until deadline: ContinuousClock.Instant? = nil, _ work: Work
+) throws(Failure) -> Bool {
   while true {
     var polled = (
-      pollfd(fd: hearsSignals ? Interrupt.event : -1, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: alarm?.number ?? -1, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: number, events: readiness.events, revents: 0),
-      pollfd(fd: ofTask?.number ?? -1, events: Int16(POLLIN), revents: 0)
+      pollfd(fd: work.stop?.number ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: number, events: readiness.events, revents: 0)
     )
     let count = try perform(.poll, name()) {
-      if hearsSignals, Interrupt.pending != nil { return Int32(0) }
-      return unsafe withUnsafeMutableBytes(of: &polled) { bytes in
+      unsafe withUnsafeMutableBytes(of: &polled) { bytes in
         unsafe poll(
-          bytes.baseAddress?.assumingMemoryBound(to: pollfd.self), 4,
+          bytes.baseAddress?.assumingMemoryBound(to: pollfd.self), 2,
           milliseconds(until: deadline))
       }
     }
-    if polled.3.revents != 0 { throw Failure(.interrupted, name()) }
-    if hearsSignals, Interrupt.pending != nil || polled.0.revents != 0 {
-      throw Failure(.interrupted, name())
-    }
-    if polled.1.revents != 0 { return .alarmed }
-    if polled.2.revents != 0 { return .ready }
-    if count == 0, let deadline, ContinuousClock.now >= deadline { return .timedOut }
+    if polled.0.revents != 0 { throw Failure(.interrupted, name()) }
+    if polled.1.revents != 0 { return true }
+    if count == 0, let deadline, ContinuousClock.now >= deadline { return false }
   }
 }
 

@@ -37,10 +37,12 @@ extension FileDescriptor {
   }
 
   /// Standard input under a number of our own (`fcntl` with `F_DUPFD_CLOEXEC`).
-  package static func standardInput() throws(Failure) -> FileDescriptor {
+  ///
+  /// A read waits for bytes as long as the operation may go on.
+  package static func standardInput(_ work: Work) throws(Failure) -> FileDescriptor {
     let path = "standard input"
     let number = try perform(.open, path) { fcntl(0, F_DUPFD_CLOEXEC, 3) }
-    return FileDescriptor(owning: number, path: path, waiting: true)
+    return FileDescriptor(owning: number, path: path, waiting: work)
   }
 
   /// Takes the lock of this file until the descriptor is closed (`flock`); false when another
@@ -58,14 +60,16 @@ extension FileDescriptor {
   /// Takes the lock of this file until the descriptor is closed, and waits for a process that has
   /// it (`flock`); `waiting` is called once if one has it, and what it throws ends the wait.
   ///
-  /// A signal that asks to stop ends the wait at once, with ``Failure/Kind/interrupted``.
-  package func lock(waiting: () throws(Failure) -> Void = {}) throws(Failure) {
+  /// The end of the operation ends the wait, with ``Failure/Kind/interrupted``.
+  package func lock(
+    _ work: Work, waiting: () throws(Failure) -> Void = {}
+  ) throws(Failure) {
     var hasWaited = false
     while try !tryLock() {
       if !hasWaited { try waiting() }
       hasWaited = true
-      // Waiting inside `flock` could not be interrupted by a signal, so we ask again and again.
-      _ = try waitUntil(.readable, -1, path, until: .now + .milliseconds(5))
+      // Waiting inside `flock` could not be interrupted, so we ask again and again.
+      try work.pause(until: .now + .milliseconds(5), path)
     }
   }
 

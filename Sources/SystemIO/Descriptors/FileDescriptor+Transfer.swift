@@ -4,7 +4,7 @@ import Glibc
 extension FileDescriptor {
   /// Reads into the free space of `output`, once (`read`); returns 0 at the end of the file.
   package func read(into output: inout OutputRawSpan) throws(Failure) -> Int {
-    if waits { _ = try waitUntil(.readable, number, path) }
+    if let waits { _ = try waitUntil(.readable, number, path, waits) }
     return try unsafe fill(&output) { unsafe Glibc.read(number, $0, $1) }
   }
 

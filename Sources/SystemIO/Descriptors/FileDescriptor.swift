@@ -7,8 +7,9 @@ import Glibc
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The system's number, for a C library, which must not close it.
   package private(set) var number: Int32
-  /// Whether reading may have to wait for another process, as with a pipe or a terminal.
-  let waits: Bool
+  /// Ends the waits of reads, if these may have to wait for another process, as with a pipe or a
+  /// terminal; nil if they never wait.
+  let waits: Work?
   /// The file's path as bytes: most paths are never shown, so no text is made of them.
   package let location: FilePath
 
@@ -16,11 +17,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
   package var path: String { location.shown }
 
   /// Takes over an open descriptor.
-  package init(owning number: Int32, path: String, waiting waits: Bool = false) {
+  package init(owning number: Int32, path: String, waiting waits: Work? = nil) {
     self.init(owning: number, at: FilePath(path), waiting: waits)
   }
 
-  private init(owning number: Int32, at location: FilePath, waiting waits: Bool = false) {
+  private init(owning number: Int32, at location: FilePath, waiting waits: Work? = nil) {
     self.number = number
     self.location = location
     self.waits = waits
@@ -48,9 +49,9 @@ extension FileDescriptor {
   /// What a file is opened for: the flags of `open`.
   package enum Purpose: Sendable {
     case reading
-    /// Reading what may be a pipe, and waiting for the process that writes it. A signal that asks to
-    /// stop ends the wait.
-    case waiting
+    /// Reading what may be a pipe, and waiting for the process that writes it, as long as the
+    /// operation may go on.
+    case waiting(Work)
     /// Listing a folder, and opening what is in it.
     case directory
     /// Opening what is in a folder that may not be listed.
@@ -65,7 +66,7 @@ extension FileDescriptor {
     var flags: Int32 {
       switch self {
       // A pipe that nobody writes to must not block us; regular files ignore the flag. Where we do
-      // wait for a pipe, we wait before each read, in a way that a signal can end.
+      // wait for a pipe, we wait before each read, in a way that can be ended.
       case .reading, .waiting: O_RDONLY | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
       case .crossing: O_DIRECTORY | Int32(path_flag)
@@ -94,8 +95,8 @@ extension FileDescriptor {
         unsafe Glibc.open($0, purpose.flags | O_CLOEXEC, purpose.permissions)
       }
     }
-    if case .waiting = purpose {
-      return FileDescriptor(owning: number, at: path, waiting: true)
+    if case .waiting(let work) = purpose {
+      return FileDescriptor(owning: number, at: path, waiting: work)
     }
     return FileDescriptor(owning: number, at: path)
   }

@@ -12,10 +12,10 @@ package struct FileLock: ~Copyable {
 
   /// Waits for the right.
   ///
-  /// If another process has it, `waiting` is called once; what that throws ends the wait. So does a
-  /// signal that asks to stop, with ``Failure/Kind/interrupted``.
+  /// If another process has it, `waiting` is called once; what that throws ends the wait. So does the
+  /// end of the operation, with ``Failure/Kind/interrupted``.
   package init(
-    besides path: String, waiting: () throws(Failure) -> Void
+    besides path: String, _ work: Work, waiting: () throws(Failure) -> Void
   ) throws(Failure) {
     let place = OutputPlace(path)
     let name = FileName(place.name.bytes + Array(".lock".utf8))
@@ -23,7 +23,7 @@ package struct FileLock: ~Copyable {
     var hasWaited = false
     while true {
       let file = try folder.open(name, for: .locking)
-      try file.lock { () throws(Failure) in
+      try file.lock(work) { () throws(Failure) in
         if !hasWaited { try waiting() }
         hasWaited = true
       }

@@ -3,8 +3,7 @@ import Glibc
 
 /// A stream of bytes to another program and back (TCP), closed when the value is gone.
 ///
-/// Every wait ends at once when a signal asks to stop or when ``alarm`` rings, and throws
-/// ``Failure/Kind/interrupted``. After ``timeout`` or at ``deadline`` it throws
+/// Every wait ends when its ``work`` must stop, and throws ``Failure/Kind/interrupted``. After ``timeout`` or at ``deadline`` it throws
 /// ``Failure/Kind/timedOut(_:)``.
 package struct Connection: ~Copyable, Sendable {
   private let socket: FileDescriptor
@@ -14,21 +13,19 @@ package struct Connection: ~Copyable, Sendable {
   package var timeout: Duration?
   /// When everything has to be done, even if the other side is never slow; nil for no limit.
   package var deadline: ContinuousClock.Instant?
-  /// What else ends all waits, besides signals.
-  package var alarm: Alarm?
-  /// Whether signals end waits, too.
-  package var hearsSignals = true
+  /// Ends all waits.
+  package var work: Work
 
   /// Takes over a socket that is connected and never blocks.
   init(
-    _ socket: consuming FileDescriptor, to peer: SocketAddress, timeout: Duration?, alarm: Alarm?
+    _ socket: consuming FileDescriptor, to peer: SocketAddress, timeout: Duration?, _ work: Work
   ) {
     // We write whole messages, so nothing is gained by collecting small writes.
     _ = try? socket.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, to: 1)
     self.socket = socket
     self.peer = peer
     self.timeout = timeout
-    self.alarm = alarm
+    self.work = work
   }
 
   /// The system's number, for a C library that reads and writes by itself, and must not close it.
@@ -130,24 +127,20 @@ extension Connection {
   package func isReady(
     _ readiness: Readiness, within time: Duration
   ) throws(Failure) -> Bool {
-    try wait(until: readiness, at: Self.earlier(deadline, .now + time)) == .ready
+    try wait(until: readiness, at: Self.earlier(deadline, .now + time))
   }
 
   private func wait(until readiness: Readiness, for call: SystemCall) throws(Failure) {
     let end = Self.earlier(deadline, timeout.map { .now + $0 })
-    if case .timedOut = try wait(until: readiness, at: end) {
+    guard try wait(until: readiness, at: end) else {
       throw Failure(.timedOut(.call(call)), socket.path)
     }
   }
 
   private func wait(
     until readiness: Readiness, at end: ContinuousClock.Instant?
-  ) throws(Failure) -> Awakening {
-    let awakening = try waitUntil(
-      readiness, socket.number, socket.path, until: end, unless: alarm,
-      hearingSignals: hearsSignals)
-    if case .alarmed = awakening { throw Failure(.interrupted, socket.path) }
-    return awakening
+  ) throws(Failure) -> Bool {
+    try waitUntil(readiness, socket.number, socket.path, until: end, work)
   }
 
   private static func earlier(
@@ -180,16 +173,16 @@ extension Connection {
   ///
   /// If a name has several addresses, they are tried in order.
   package static func connect(
-    to host: String, port: UInt16, timeout: Duration? = nil, alarm: Alarm? = nil
+    to host: String, port: UInt16, timeout: Duration? = nil, _ work: Work
   ) throws(Failure) -> Connection {
     let text = SocketAddress.text(host, port)
     let end = timeout.map { .now + $0 } as ContinuousClock.Instant?
-    let addresses = try SocketAddress.resolve(host, port: port, until: end, unless: alarm)
+    let addresses = try SocketAddress.resolve(host, port: port, until: end, work)
     var refusal: Failure?
     for address in addresses {
       do throws(Failure) {
-        let socket = try connect(to: address, until: end, unless: alarm)
-        return Connection(socket, to: address, timeout: timeout, alarm: alarm)
+        let socket = try connect(to: address, until: end, work)
+        return Connection(socket, to: address, timeout: timeout, work)
       } catch {
         if error.kind == .interrupted { throw error }
         // The first address is the preferred one, so we report its failure.
@@ -202,7 +195,7 @@ extension Connection {
   /// Connects to one address (`socket`, `connect` and, if that takes time, `poll` and
   /// `getsockopt`).
   private static func connect(
-    to address: SocketAddress, until deadline: ContinuousClock.Instant?, unless alarm: Alarm?
+    to address: SocketAddress, until deadline: ContinuousClock.Instant?, _ work: Work
   ) throws(Failure) -> FileDescriptor {
     let name = address.description
     func refused(_ code: Int32) -> Failure {
@@ -219,10 +212,8 @@ extension Connection {
         return result == -1 && isUnderWay ? 1 : result
       }
       guard code == 1 else { return socket }
-      switch try waitUntil(.writable, socket.number, name, until: deadline, unless: alarm) {
-      case .ready: break
-      case .alarmed: throw Failure(.interrupted, name)
-      case .timedOut: throw Failure(.timedOut(.call(.connect)), name)
+      guard try waitUntil(.writable, socket.number, name, until: deadline, work) else {
+        throw Failure(.timedOut(.call(.connect)), name)
       }
       let result = try socket.takeError()
       guard result == 0 else { throw refused(result) }

@@ -53,15 +53,17 @@ package struct Listener: ~Copyable, Sendable {
 
   /// Waits for a connection and takes it (`poll`, `accept4`); nil after ``stop()``.
   ///
-  /// A signal that asks to stop throws ``Failure/Kind/interrupted``. Connections that the other side has
-  /// closed already are skipped. If too many files are open (`EMFILE`), this throws, and the connection
+  /// Connections that the other side has closed already are skipped. If too many files are open (`EMFILE`), this throws, and the connection
   /// goes on waiting.
   package func accept(timeout: Duration? = nil) throws(Failure) -> Connection? {
     while true {
       // We wait first, so that the alarm is heard also while connections keep coming.
-      let awakening = try waitUntil(
-        .readable, socket.number, address.description, unless: alarm)
-      guard case .ready = awakening else { return nil }
+      do throws(Failure) {
+        _ = try waitUntil(.readable, socket.number, address.description, Work(until: alarm))
+      } catch {
+        guard error.kind == .interrupted else { throw error }
+        return nil
+      }
       if let connection = try take(timeout) { return connection }
     }
   }
@@ -91,7 +93,7 @@ package struct Listener: ~Copyable, Sendable {
     }
     return Connection(
       FileDescriptor(owning: number, path: peer.description), to: peer, timeout: timeout,
-      alarm: nil)
+      .unstoppable)
   }
 
   /// Errors of one connection, not of the socket; with `EAGAIN` another thread was faster.

@@ -182,11 +182,10 @@ extension SocketAddress {
 extension SocketAddress {
   /// The addresses of a host, in the order in which to try them (`getaddrinfo`).
   ///
-  /// `getaddrinfo` cannot be interrupted. So another thread calls it, and this one waits. A signal, the
-  /// alarm or the deadline ends the wait; the other thread ends when the call returns.
+  /// `getaddrinfo` cannot be interrupted. So another thread calls it, and this one waits. The end of the
+  /// operation or the deadline ends the wait; the other thread ends when the call returns.
   package static func resolve(
-    _ name: String, port: UInt16, until deadline: ContinuousClock.Instant? = nil,
-    unless alarm: Alarm? = nil
+    _ name: String, port: UInt16, until deadline: ContinuousClock.Instant? = nil, _ work: Work
   ) throws(Failure) -> [SocketAddress] {
     if let address = SocketAddress(name, port: port) { return [address] }
     let lookup = Guarded(Lookup())
@@ -197,11 +196,10 @@ extension SocketAddress {
       lookup.with { $0 = result }
       done.ring()
     }
-    switch try waitUntil(.readable, done.number, name, until: deadline, unless: alarm) {
-    case .ready: return try lookup.with { $0 }.addresses(of: name)
-    case .alarmed: throw Failure(.interrupted, name)
-    case .timedOut: throw Failure(.timedOut(.call(.resolve)), name)
+    guard try waitUntil(.readable, done.number, name, until: deadline, work) else {
+      throw Failure(.timedOut(.call(.resolve)), name)
     }
+    return try lookup.with { $0 }.addresses(of: name)
   }
 
   /// The result of `getaddrinfo`.

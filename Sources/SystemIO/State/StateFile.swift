@@ -17,14 +17,14 @@ package struct StateFile<Document: StateDocument>: Sendable {
   /// Locks the file, then reads it.
   ///
   /// If another process has the lock, `waiting` is called once. An error that it throws ends the
-  /// wait. A signal that requests a stop also ends it, with ``Failure/Kind/interrupted``.
+  /// wait. The end of the operation also ends it, with ``Failure/Kind/interrupted``.
   package func hold(
-    waiting: () throws(Failure) -> Void = {}
+    _ work: Work, waiting: () throws(Failure) -> Void = {}
   ) throws(Failure) -> StateHold<Document> {
     if Document.rules.makesFolder {
       _ = try FileDescriptor.openFolder(making: OutputPlace(path).folder)
     }
-    let lock = try FileLock(besides: target, waiting: waiting)
+    let lock = try FileLock(besides: target, work, waiting: waiting)
     return StateHold(self, lock, try load())
   }
 
@@ -33,10 +33,10 @@ package struct StateFile<Document: StateDocument>: Sendable {
   /// The value nil represents a missing or empty file. Nothing is written if `body` throws, or if
   /// it changes nothing.
   package func change<Success>(
-    waiting: () throws(Failure) -> Void = {},
+    _ work: Work, waiting: () throws(Failure) -> Void = {},
     _ body: (inout Document?) throws(Failure) -> Success
   ) throws(Failure) -> Success {
-    var hold = try hold(waiting: waiting)
+    var hold = try hold(work, waiting: waiting)
     var document = hold.document
     let success = try body(&document)
     if let document, document != hold.document { try hold.keep(document) }

@@ -57,9 +57,7 @@ package struct WorkerThreads: ~Copyable {
     unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     var thread = pthread_t()
-    let alarm = Alarm.ofTask
-    let argument = unsafe Unmanaged.passRetained(
-      Body { alarm == nil ? body() : Alarm.$ofTask.withValue(alarm, operation: body) })
+    let argument = unsafe Unmanaged.passRetained(Body(run: body))
     let code = unsafe pthread_create(
       &thread, &attributes,
       { argument in

@@ -47,7 +47,8 @@ import Testing
     let digests = (0..<2).map { String(repeating: "\($0)", count: 64) + "  \($0)/a\n" }.joined()
     let list = try ChecksumList(parsing: Array(digests.utf8), named: "list")
     #expect(kind { _ = try list.digest(of: "a") } == .ambiguous)
-    #expect(kind { _ = try Extraction().export("a.aar", to: "a.txt") } == .unsupported)
+    #expect(
+      kind { _ = try Extraction().export("a.aar", to: "a.txt", .unstoppable) } == .unsupported)
     #expect(PackError.notAnAssetPack("a", entries: 1).kind == .notAnAssetPack)
   }
 }

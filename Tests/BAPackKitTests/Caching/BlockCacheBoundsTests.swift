@@ -112,7 +112,7 @@ struct BlockCacheBoundsTests {
     #expect(try #require(first.misses) > 3)
     // They take nothing, so nothing had to go for them.
     #expect(second.misses == 0)
-    try BlockCache(place.path, limit: 0).sweep()
+    try BlockCache(place.path, limit: 0).sweep(.unstoppable)
     #expect(try CachedPackTests.entries(place) == [])
     #expect(cache.trouble == nil)
   }

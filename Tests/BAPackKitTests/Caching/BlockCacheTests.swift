@@ -39,7 +39,7 @@ struct BlockCacheTests {
       let folder = try TemporaryFolder()
       try fill(folder)
       // A part of a page is no room for an entry.
-      try BlockCache(folder.path, limit: UInt64(kept) * Self.page + 4095).sweep()
+      try BlockCache(folder.path, limit: UInt64(kept) * Self.page + 4095).sweep(.unstoppable)
       #expect(try entries(folder) == (5 - kept..<5).map(entry))
     }
   }
@@ -49,7 +49,7 @@ struct BlockCacheTests {
     let folder = try TemporaryFolder()
     try fill(folder)
     for index in 1...3 { try setAge(folder, entry(index), days: 2) }
-    try BlockCache(folder.path, limit: 3 * Self.page).sweep()
+    try BlockCache(folder.path, limit: 3 * Self.page).sweep(.unstoppable)
     #expect(try entries(folder) == [2, 3, 4].map(entry))
   }
 
@@ -64,7 +64,7 @@ struct BlockCacheTests {
     let own = try #require(try entries(place).first { !$0.contains("00000") })
     try setAge(place, own, days: 30)
     #expect(try CachedPackTests.pack(folder, cache).hits == 1)
-    try BlockCache(place.path, limit: Self.page).sweep()
+    try BlockCache(place.path, limit: Self.page).sweep(.unstoppable)
     #expect(try entries(place) == [own])
   }
 
@@ -98,7 +98,7 @@ struct BlockCacheTests {
       for _ in 0..<8 {
         group.addTask {
           let cache = try BlockCache(path, limit: 2 * Self.page)
-          cache.sweep()
+          cache.sweep(.unstoppable)
           #expect(cache.trouble == nil)
         }
       }
@@ -123,7 +123,7 @@ struct BlockCacheTests {
     try folder.makeFile("00/.ba-package-old.tmp", "left behind")
     try setAge(folder, "00/.ba-package-old.tmp", days: 1)
     let cache = try BlockCache(folder.path, limit: 0)
-    cache.sweep()
+    cache.sweep(.unstoppable)
     #expect(cache.trouble == nil)
     let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
       .filter { $0.utf8.count > 2 }

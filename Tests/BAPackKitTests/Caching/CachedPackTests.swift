@@ -158,7 +158,7 @@ struct CachedPackTests {
           var options = Packer.Options()
           options.cache = cache
           return try (0..<5).map { _ in
-            if worker == 1 { cache.sweep() }
+            if worker == 1 { cache.sweep(.unstoppable) }
             return try PackerTests.pack(plan, options).bytes
           }
         }

@@ -20,7 +20,7 @@ struct SharedBlocksTests {
     func lie(_ lies: UInt64) { state.with { $0.lies = lies } }
 
     func find(
-      _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer,
+      _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
       _ isRight: (BlockForm, RawSpan) -> Bool
     ) -> BlockForm? {
       let (found, isLie) = state.with { $0.answer(key) }

@@ -1,5 +1,6 @@
 import Foundation
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -28,9 +29,10 @@ import Testing
   private func source() throws -> Verification.Source {
     let document = ManifestDocument(
       parsing: PackBytes.manifest(selecting: [#"{"directory": "."}"#]), named: "m")
-    let root = try SourceRoot(opening: folder.path("in"))
+    let root = try SourceRoot(opening: folder.path("in"), .unstoppable)
     return Verification.Source(
-      try #require(document.manifest), try Selection.resolve(document, in: root).selection,
+      try #require(document.manifest),
+      try Selection.resolve(document, in: root, .unstoppable).selection,
       in: root)
   }
 
@@ -39,11 +41,11 @@ import Testing
     let plan = try PackPlan(
       source.manifest, source.selection, from: source.root,
       settings: PackSettings(metadata: metadata))
-    _ = try Packer(plan, to: folder.path("a.aar")).pack()
+    _ = try Packer(plan, to: folder.path("a.aar")).pack(.unstoppable)
   }
 
   private func differences() throws -> [String] {
-    try Verification().verify(folder.path("a.aar"), against: [try source()]).findings
+    try Verification().verify(folder.path("a.aar"), against: [try source()], .unstoppable).findings
       .map(\.message)
   }
 
@@ -121,22 +123,23 @@ import Testing
           ).utf8), named: "m")
     }
     func compare(_ left: String, _ right: String) throws -> [String] {
-      let root = try SourceRoot(opening: folder.path("in"))
+      let root = try SourceRoot(opening: folder.path("in"), .unstoppable)
       let packed = try #require(manifest(left).manifest)
-      let selection = try Selection.resolve(manifest(left), in: root).selection
+      let selection = try Selection.resolve(manifest(left), in: root, .unstoppable).selection
       let plan = try PackPlan(packed, selection, from: root, settings: PackSettings())
       var options = Packer.Options()
       options.replacesExisting = true
-      _ = try Packer(plan, to: folder.path("a.aar"), options).pack()
+      _ = try Packer(plan, to: folder.path("a.aar"), options).pack(.unstoppable)
       let source = Verification.Source(
         try #require(manifest(right).manifest), selection, in: root)
-      return try Verification().verify(folder.path("a.aar"), against: [source]).findings
+      return try Verification().verify(folder.path("a.aar"), against: [source], .unstoppable)
+        .findings
         .map(\.message)
     }
     let differs = ["the pack's manifest differs in 'userInfo'"]
     #expect(try compare(left, right) == (isSame ? [] : differs))
     #expect(try compare(right, left) == (isSame ? [] : differs))
-    let archive = try PublishedArchive(reading: folder.path("a.aar"))
+    let archive = try PublishedArchive(reading: folder.path("a.aar"), .unstoppable)
     let published = PublishedPack(
       id: archive.id, url: "https://example.com/a.aar", version: 1, downloadSize: archive.size,
       downloadPolicy: archive.manifest.downloadPolicy,

@@ -13,7 +13,7 @@ import Testing
 
   private func report(_ bytes: [UInt8]) throws -> VerificationReport {
     try folder.makeFile("a.aar", bytes)
-    return try Verification().verify(folder.path("a.aar"))
+    return try Verification().verify(folder.path("a.aar"), .unstoppable)
   }
 
   private func findings(_ add: (inout PackBytes) -> Void) throws -> [String] {
@@ -40,7 +40,9 @@ import Testing
       #expect(report.hasErrors)
       let packed = folder.path("a.aar")
       let target = folder.path("out")
-      #expect(throws: PackError.self) { try Extraction().extract(packed, into: target) }
+      #expect(throws: PackError.self) {
+        try Extraction().extract(packed, into: target, .unstoppable)
+      }
     }
   }
 

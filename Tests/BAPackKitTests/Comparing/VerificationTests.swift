@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 import TerminalText
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ import Testing
     try folder.makeFile("a.aar", bytes)
     var verification = Verification()
     change(&verification)
-    let report = try verification.verify(folder.path("a.aar"))
+    let report = try verification.verify(folder.path("a.aar"), .unstoppable)
     return report.findings.map { "\($0.id.name): \($0.message)" }
   }
 
@@ -36,7 +37,7 @@ import Testing
       #expect(try findings(bytes) { $0.threads = threads } == [])
     }
     #expect(try findings(PackBytes.sample.stream) == [])
-    let report = try Verification().verify(folder.path("a.aar"))
+    let report = try Verification().verify(folder.path("a.aar"), .unstoppable)
     #expect(report.fileCount == 4)
     #expect(report.byteCount == 72)
   }
@@ -173,11 +174,11 @@ import Testing
     try folder.makeFile("a.aar", bytes)
     let document = ManifestDocument(
       parsing: PackBytes.manifest(selecting: [#"{"directory": "."}"#]), named: "m")
-    let root = try SourceRoot(opening: folder.path("source"))
-    let resolution = try Selection.resolve(document, in: root)
+    let root = try SourceRoot(opening: folder.path("source"), .unstoppable)
+    let resolution = try Selection.resolve(document, in: root, .unstoppable)
     let source = Verification.Source(
       try #require(document.manifest), resolution.selection, in: root)
-    return try Verification().verify(folder.path("a.aar"), against: [source]).findings
+    return try Verification().verify(folder.path("a.aar"), against: [source], .unstoppable).findings
       .map { "\($0.id.name): \($0.message)" }
   }
 

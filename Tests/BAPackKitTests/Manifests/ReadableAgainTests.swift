@@ -1,6 +1,7 @@
 import BAPackKit
 import Foundation
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -87,8 +88,8 @@ struct ReadableAgainTests {
     let folder = try TemporaryFolder()
     try folder.makeFile("a")
     let document = ManifestDocument(parsing: Array(Self.manifest("{}").utf8), named: "m.json")
-    let root = try SourceRoot(opening: folder.path)
-    let selection = try Selection.resolve(document, in: root).selection
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
+    let selection = try Selection.resolve(document, in: root, .unstoppable).selection
     var manifest = try #require(document.manifest)
     let deep = (0..<510).reduce(JSONValue.null) { value, _ in .array([value]) }
     for info in [deep, .string(String(repeating: "a", count: 17 << 20))] {

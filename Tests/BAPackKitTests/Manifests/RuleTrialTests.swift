@@ -118,7 +118,7 @@ import Testing
       let folder = try TemporaryFolder()
       let bytes = side == .wrong ? wrong : right
       try folder.makeFile("a", bytes ?? PackBytes.sample.container())
-      return try [PublishedArchive].read([folder.path("a")]).unreadable
+      return try [PublishedArchive].read([folder.path("a")], .unstoppable).unreadable
     case .unmanagedManifest(let files, let correctFiles, let plist, let correctPlist):
       return try unmanaged(
         text, side == .wrong ? files : correctFiles ?? files,
@@ -167,7 +167,7 @@ import Testing
       _ = try make(files, in: folder, below: "root/")
       try folder.makeFolder("root")
       let root = FilePath(folder.path("root"))
-      if !files.isEmpty { check.files = try UnmanagedFiles(reading: [root]) }
+      if !files.isEmpty { check.files = try UnmanagedFiles(reading: [root], .unstoppable) }
     }
     check.plist = plist.map {
       InfoPlistDocument(parsing: Array($0.utf8), named: "Info.plist", isManaged: false)
@@ -225,7 +225,7 @@ import Testing
     let root = namesRoot ? nil : folder.path("root")
     var packs = [
       try ForcedFailures.inject(faults) { () throws(PackError) in
-        try SelectedPack(document, sourceRoot: root, hosting: hosting)
+        try SelectedPack(document, sourceRoot: root, hosting: hosting, .unstoppable)
       }
     ]
     SelectedPack.check(together: &packs, hosting: hosting)
@@ -242,7 +242,7 @@ import Testing
     if files.isEmpty { return found }
     let folder = try TemporaryFolder()
     _ = try make(files, in: folder, below: "")
-    var packs = try documents.map { try SelectedPack($0, sourceRoot: folder.path) }
+    var packs = try documents.map { try SelectedPack($0, sourceRoot: folder.path, .unstoppable) }
     SelectedPack.check(together: &packs)
     for pack in packs { found.add(contentsOf: pack.findings) }
     return found
@@ -260,14 +260,15 @@ import Testing
       _ = try make(pack.files, in: folder, below: "root/")
       let document = ManifestDocument(
         parsing: PackBytes.manifest(selecting: [selectors]), named: "m.json")
-      let root = try SourceRoot(opening: folder.path("root"))
+      let root = try SourceRoot(opening: folder.path("root"), .unstoppable)
       sources = [
         Verification.Source(
-          try #require(document.manifest), try Selection.resolve(document, in: root).selection,
+          try #require(document.manifest),
+          try Selection.resolve(document, in: root, .unstoppable).selection,
           in: root)
       ]
     }
-    let report = try verification.verify(folder.path("a.aar"), against: sources)
+    let report = try verification.verify(folder.path("a.aar"), against: sources, .unstoppable)
     // What is wrong in the manifest of the pack has rules of its own.
     return Ledger(about: report.findings.pages[0].source, report.findings.pages[0].findings)
   }

@@ -18,9 +18,9 @@ struct ArchiveSourceTroubleTests {
   }
 
   private func plan(_ path: String) throws -> PackPlan {
-    let root = try SourceRoot(opening: path)
+    let root = try SourceRoot(opening: path, .unstoppable)
     let document = document(#"{"directory": "."}"#)
-    let resolution = try Selection.resolve(document, in: root)
+    let resolution = try Selection.resolve(document, in: root, .unstoppable)
     return try PackPlan(
       #require(document.manifest), resolution.selection, from: root,
       settings: PackSettings(compression: .none))
@@ -38,7 +38,7 @@ struct ArchiveSourceTroubleTests {
       try change(folder.path("source.tar"))
       failure = ForcedFailures.inject(faults) {
         do throws(PackError) {
-          _ = try Packer(plan, to: output.path("x.aar")).pack()
+          _ = try Packer(plan, to: output.path("x.aar")).pack(.unstoppable)
           return nil
         } catch {
           return error
@@ -101,7 +101,7 @@ struct ArchiveSourceTroubleTests {
       #expect(error?.remedies == ["check the disk, or get the file anew"])
     }
     let first = ForcedFailures.inject(.once(.read, EIO, path: "source.tar")) {
-      #expect(throws: PackError.self) { try SourceRoot(opening: path) }
+      #expect(throws: PackError.self) { try SourceRoot(opening: path, .unstoppable) }
     }
     #expect(first?.message == "cannot read '\(path)': Input/output error")
     #expect(first?.remedies == ["check the disk, or get the file anew"])

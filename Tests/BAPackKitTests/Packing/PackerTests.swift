@@ -15,8 +15,8 @@ struct PackerTests {
     _ settings: PackSettings = PackSettings()
   ) throws -> PackPlan {
     let document = document(selectors)
-    let root = try SourceRoot(opening: folder.path)
-    let resolution = try Selection.resolve(document, in: root)
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
+    let resolution = try Selection.resolve(document, in: root, .unstoppable)
     #expect(resolution.hasErrors == false)
     return try PackPlan(
       #require(document.manifest), resolution.selection, from: root, settings: settings)
@@ -26,7 +26,7 @@ struct PackerTests {
     _ plan: PackPlan, _ options: Packer.Options = .init()
   ) throws -> (bytes: [UInt8], summary: PackSummary) {
     let output = try TemporaryFolder()
-    let summary = try Packer(plan, to: output.path("x.aar"), options).pack()
+    let summary = try Packer(plan, to: output.path("x.aar"), options).pack(.unstoppable)
     return ([UInt8](try Data(contentsOf: URL(filePath: output.path("x.aar")))), summary)
   }
 
@@ -141,11 +141,14 @@ struct PackerTests {
     try Self.makeGame(folder)
     let plan = try Self.plan(folder)
     let output = try TemporaryFolder()
-    var seen: [PackProgress] = []
-    _ = try Packer(plan, to: output.path("x.aar")) { seen.append($0) }.pack()
-    #expect(Set(seen.map(\.entry)) == Set(0...plan.selection.count))
-    #expect(seen.last?.bytes == plan.selection.totalSize)
-    #expect(seen.map(\.bytes) == seen.map(\.bytes).sorted())
+    let seen = Noted<SystemIO.Progress>()
+    _ = try Packer(plan, to: output.path("x.aar")).pack(.unstoppable.reporting { seen.add($0) })
+    let paths = plan.selection.indices.map { plan.selection.pathInContents(at: $0) }
+    #expect(seen.all.filter(\.isBeginning).compactMap(\.path) == paths)
+    #expect(
+      seen.all.last
+        == SystemIO.Progress(done: plan.selection.totalSize, total: plan.selection.totalSize))
+    #expect(seen.all.map(\.done) == seen.all.map(\.done).sorted())
   }
 
   @Test
@@ -215,7 +218,7 @@ struct PackerTests {
     var bytes: [UInt8] = []
     let packer = Packer(
       plan, writing: { bytes.append(copying: $0) }, named: "a pipe", options)
-    let summary = try packer.pack()
+    let summary = try packer.pack(.unstoppable)
     let file = try Self.pack(plan)
     #expect(bytes == file.bytes)
     #expect(try summary.sha256 == sha256(bytes))
@@ -237,9 +240,13 @@ struct PackerTests {
         let plan = try Self.plan(
           folder, settings: PackSettings(blockSize: 1 << 13, threads: threads))
         let counter = Counter(calls)
-        var options = Packer.Options()
-        options.isCancelled = { counter.isAtEnd() }
-        let error = Self.failure(nil, of: Packer(plan, to: output.path("x.aar"), options))
+        let alarm = try Alarm()
+        if calls == 0 { alarm.ring() }
+        let work = Work(until: alarm).reporting { _ in
+          if counter.isAtEnd() { alarm.ring() }
+        }
+        let packer = Packer(plan, to: output.path("x.aar"))
+        let error = Self.failure(nil, of: packer, work)
         #expect(error?.kind == .interrupted)
         #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
       }
@@ -260,14 +267,16 @@ struct PackerTests {
     #expect(error?.remedies == [.replaceExisting, .nameAnotherOutput])
     var options = Packer.Options()
     options.replacesExisting = true
-    _ = try Packer(plan, to: path, options).pack()
+    _ = try Packer(plan, to: path, options).pack(.unstoppable)
     #expect(try Data(contentsOf: URL(filePath: path)).prefix(4) == Data("pbze".utf8))
   }
 
-  static func failure(_ fault: ForcedFailure?, of packer: Packer) -> PackError? {
+  static func failure(
+    _ fault: ForcedFailure?, of packer: Packer, _ work: Work = .unstoppable
+  ) -> PackError? {
     ForcedFailures.inject(fault.map { [$0] } ?? []) {
       do throws(PackError) {
-        _ = try packer.pack()
+        _ = try packer.pack(work)
         return nil
       } catch {
         return error

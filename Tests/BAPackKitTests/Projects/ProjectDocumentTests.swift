@@ -248,9 +248,9 @@ import Testing
     try folder.makeFile("a/ba-package.json", #"{"packs": ["a"]}"#)
     let stranger = ProcessState.userID &+ 1
     let found = try #require(ProjectPlace(from: folder.path("a")))
-    #expect(try ProjectDocument(reading: found).settings?.packs == ["a"])
+    #expect(try ProjectDocument(reading: found, .unstoppable).settings?.packs == ["a"])
     let error = #expect(throws: PackError.self) {
-      try ProjectDocument(reading: found, as: stranger)
+      try ProjectDocument(reading: found, as: stranger, .unstoppable)
     }
     #expect(
       error?.message
@@ -258,7 +258,8 @@ import Testing
     #expect(error?.remedies == [.nameProject(folder.path("a/ba-package.json")), .leaveOutProject])
     for path in ["a", "a/ba-package.json"] {
       let named = ProjectPlace(named: folder.path(path))
-      #expect(try ProjectDocument(reading: named, as: stranger).settings?.packs == ["a"])
+      #expect(
+        try ProjectDocument(reading: named, as: stranger, .unstoppable).settings?.packs == ["a"])
     }
   }
 
@@ -266,7 +267,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.makeLink("ba-package.json", to: "gone")
     let found = try #require(ProjectPlace(from: folder.path))
-    #expect(throws: PackError.self) { try ProjectDocument(reading: found) }
+    #expect(throws: PackError.self) { try ProjectDocument(reading: found, .unstoppable) }
   }
 
   @Test func `what is written stays in the project, whatever links say`() throws {
@@ -295,7 +296,8 @@ import Testing
     try folder.makeFile("[a]*/Packs/x.json", "{}")
     try folder.makeFile("a1/Packs/y.json", "{}")
     try folder.makeFile("[a]*/ba-package.json", #"{"packs": ["Packs/*.json", "Packs/y*"]}"#)
-    var document = try ProjectDocument(reading: ProjectPlace(named: folder.path("[a]*")))
+    var document = try ProjectDocument(
+      reading: ProjectPlace(named: folder.path("[a]*")), .unstoppable)
     document.lookForPacks()
     #expect(document.findings.map(\.message) == ["no file matches 'Packs/y*'"])
   }
@@ -307,7 +309,7 @@ extension ProjectDocumentTests {
     func found(_ members: String) throws -> [Finding] {
       try folder.makeFile("ba-package.json", #"{"packs": ["a.json"], \#(members)}"#)
       var document = try ProjectDocument(
-        reading: ProjectPlace(named: folder.path("ba-package.json")))
+        reading: ProjectPlace(named: folder.path("ba-package.json")), .unstoppable)
       document.lookForBaseline()
       return document.findings.all
     }

@@ -20,7 +20,7 @@ struct PublicationFilesTests {
   ) throws {
     var publication = publication
     let text = publication.text(over: document)
-    try files.write(try #require(text), publication.record, replacing: replacing)
+    try files.write(try #require(text), publication.record, replacing: replacing, .unstoppable)
   }
 
   private func names(_ folder: borrowing TemporaryFolder) throws -> [String] {
@@ -32,12 +32,12 @@ struct PublicationFilesTests {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     #expect(!files.exist)
-    #expect(try files.readRecord() == nil)
+    #expect(try files.readRecord(.unstoppable) == nil)
     let first = try publication(3)
     try write(first, to: files, replacing: false)
     #expect(try names(folder) == ["m.json", "m.json.lock.json"])
-    #expect(try files.readManifest().manifest == first.manifest)
-    #expect(try files.readRecord()?.record == first.record)
+    #expect(try files.readManifest(.unstoppable).manifest == first.manifest)
+    #expect(try files.readRecord(.unstoppable)?.record == first.record)
   }
 
   @Test(arguments: [SystemCall.open, .write, .sync, .rename], [1, 2])
@@ -56,12 +56,12 @@ struct PublicationFilesTests {
         try ForcedFailures.inject(fault) { try write(second, to: files, replacing: true) }
       }
       #expect(try names(folder) == ["m.json", "m.json.lock.json"])
-      #expect(try files.readManifest().manifest == first.manifest)
-      let record = try #require(files.readRecord()?.record)
+      #expect(try files.readManifest(.unstoppable).manifest == first.manifest)
+      let record = try #require(files.readRecord(.unstoppable)?.record)
       #expect(record.sha256(of: "a", version: 3) == digest("a"))
     }
     try write(second, to: files, replacing: true)
-    #expect(try files.readManifest().manifest == second.manifest)
+    #expect(try files.readManifest(.unstoppable).manifest == second.manifest)
   }
 
   @Test
@@ -100,10 +100,10 @@ struct PublicationFilesTests {
   func `a manifest that is not there, or a folder in its place, is named`() throws {
     let folder = try TemporaryFolder()
     let missing = #expect(throws: PackError.self) {
-      try PublicationFiles(folder.path("m.json")).readManifest()
+      try PublicationFiles(folder.path("m.json")).readManifest(.unstoppable)
     }
     #expect(missing?.message.contains("m.json': No such file") == true)
-    #expect(throws: PackError.self) { try PublicationFiles(folder.path).readManifest() }
+    #expect(throws: PackError.self) { try PublicationFiles(folder.path).readManifest(.unstoppable) }
   }
 
   // MARK: What stands there
@@ -119,8 +119,8 @@ struct PublicationFilesTests {
     try folder.makeFile("real/ios.json.lock.json", first.record.json(), mode: mode)
     try folder.makeLink("live.json", to: "real/ios.json")
     let files = PublicationFiles(folder.path("live.json"))
-    let document = try files.readManifest()
-    let record = try #require(files.readRecord()?.record)
+    let document = try files.readManifest(.unstoppable)
+    let record = try #require(files.readRecord(.unstoppable)?.record)
     #expect(record == first.record)
     let second = try #require(document.manifest).updated(
       with: [.sample("a", content: "b")], for: .iOS, at: nil, record: record, named: "live.json")
@@ -170,7 +170,7 @@ struct PublicationFilesTests {
       for _ in 0..<4 {
         group.addTask {
           for _ in 0..<5 {
-            try? PublicationFiles(path).alone { () throws(PackError) in
+            try? PublicationFiles(path).alone(.unstoppable) { () throws(PackError) in
               // Read, wait for whoever is faster, write: without a lock most of this is lost.
               let number = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int($0) }
               sched_yield()
@@ -190,7 +190,8 @@ struct PublicationFilesTests {
     let folder = try TemporaryFolder()
     try folder.makeFile("m.json.lock")
     var hasWaited = false
-    try PublicationFiles(folder.path("m.json")).alone(waiting: { hasWaited = true }) {}
+    try PublicationFiles(folder.path("m.json")).alone(.unstoppable, waiting: { hasWaited = true }) {
+    }
     #expect(!hasWaited)
     #expect(try names(folder) == [])
   }
@@ -217,7 +218,7 @@ struct PublishedArchiveReadingTests {
     let whole = bytes("big", contents)
     try folder.makeFile("big.aar", whole)
     try folder.makeLink("linked.json", to: "big.aar")
-    let archive = try PublishedArchive(reading: folder.path("linked.json"))
+    let archive = try PublishedArchive(reading: folder.path("linked.json"), .unstoppable)
     #expect(archive.id == "big")
     #expect(archive.size == UInt64(whole.count))
     #expect(archive.installedSize == 2_500_000)
@@ -252,12 +253,12 @@ struct PublishedArchiveReadingTests {
       for: [
         pack("a", "https://d.example.com/a"), pack("c", "https://d.example.com/c-3.pack"),
         pack("none", "https://d.example.com/none"),
-      ])
+      ], .unstoppable)
     #expect(found.archives.map(\.id) == ["a", "c", "z"])
     #expect(found.unreadable.pages.map(\.source.name) == [folder.path("broken.AAR")])
     #expect(found.unreadable.ids == ["download.archive-unreadable"])
     #expect(throws: PackError.self) {
-      try ArchiveFolder(reading: folder.path("nowhere"), for: [])
+      try ArchiveFolder(reading: folder.path("nowhere"), for: [], .unstoppable)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 
@@ -62,12 +63,12 @@ import Testing
     try source.makeFolder("empty")
     let document = ManifestDocument(
       parsing: PackBytes.manifest(selecting: [#"{"directory": "."}"#]), named: "m")
-    let root = try SourceRoot(opening: source.path)
-    let selection = try Selection.resolve(document, in: root).selection
+    let root = try SourceRoot(opening: source.path, .unstoppable)
+    let selection = try Selection.resolve(document, in: root, .unstoppable).selection
     let plan = try PackPlan(
       try #require(document.manifest), selection, from: root,
       settings: PackSettings(compression: compression, blockSize: 4096))
-    _ = try Packer(plan, to: source.path("a.aar")).pack()
+    _ = try Packer(plan, to: source.path("a.aar")).pack(.unstoppable)
     return [UInt8](try Data(contentsOf: URL(filePath: source.path("a.aar"))))
   }
 
@@ -114,7 +115,8 @@ import Testing
       bytes[index] ^= 0x41
       try folder.makeFile("a.aar", bytes)
       try folder.makeFolder("inner")
-      let summary = try? Extraction().extract(folder.path("a.aar"), into: folder.path("inner/out"))
+      let summary = try? Extraction().extract(
+        folder.path("a.aar"), into: folder.path("inner/out"), .unstoppable)
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("inner"))
       #expect(left == (summary == nil ? [] : ["out"]))
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
@@ -132,7 +134,7 @@ import Testing
     let step = ProcessInfo.processInfo.environment["HEAVY_TESTS"] == nil ? 37 : 1
     for count in stride(from: 0, to: whole.count, by: step) {
       try folder.makeFile("a.aar", Array(whole.prefix(count)))
-      let report = try Verification().verify(folder.path("a.aar"))
+      let report = try Verification().verify(folder.path("a.aar"), .unstoppable)
       #expect(report.hasErrors, "cut off at \(count)")
     }
   }

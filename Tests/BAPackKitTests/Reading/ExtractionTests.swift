@@ -44,7 +44,7 @@ import Testing
   func `a new folder gets what is below Contents, with modes and times`(threads: Int) throws {
     var extraction = Extraction()
     extraction.threads = threads
-    let summary = try extraction.extract(folder.path("a.aar"), into: target)
+    let summary = try extraction.extract(folder.path("a.aar"), into: target, .unstoppable)
     #expect(try tree(target) == expected)
     #expect(summary.fileCount == 4)
     #expect(summary.directoryCount == 2)
@@ -62,12 +62,12 @@ import Testing
   @Test
   func `an empty folder is filled, also the one that one is in`() throws {
     try folder.makeFolder("out", mode: 0o700)
-    _ = try Extraction().extract(folder.path("a.aar"), into: target)
+    _ = try Extraction().extract(folder.path("a.aar"), into: target, .unstoppable)
     #expect(try tree(target) == expected)
     #expect(try mode(target) == 0o700)
     try folder.makeFolder("real")
     try folder.makeLink("link", to: "real")
-    _ = try Extraction().extract(folder.path("a.aar"), into: folder.path("link"))
+    _ = try Extraction().extract(folder.path("a.aar"), into: folder.path("link"), .unstoppable)
     #expect(try tree(folder.path("real")) == expected)
     #expect(try leftovers() == [])
   }
@@ -81,11 +81,11 @@ import Testing
         .exists, "'\(target)' is not empty",
         remedies: ["choose another folder", .writeIntoFolder])
     ) {
-      try Extraction().extract(self.folder.path("a.aar"), into: self.target)
+      try Extraction().extract(self.folder.path("a.aar"), into: self.target, .unstoppable)
     }
     var extraction = Extraction()
     extraction.isForced = true
-    _ = try extraction.extract(folder.path("a.aar"), into: target)
+    _ = try extraction.extract(folder.path("a.aar"), into: target, .unstoppable)
     var whole = expected
     whole["mine.txt"] = "mine"
     #expect(try tree(target) == whole)
@@ -95,7 +95,7 @@ import Testing
   func `--all takes the raw entries`() throws {
     var extraction = Extraction()
     extraction.scope = .everything
-    _ = try extraction.extract(folder.path("a.aar"), into: target)
+    _ = try extraction.extract(folder.path("a.aar"), into: target, .unstoppable)
     let names = Set(try tree(target).keys)
     #expect(names == Set(expected.keys.map { "Contents/" + $0 } + ["Contents", "Manifest.json"]))
   }
@@ -104,11 +104,12 @@ import Testing
   func `chosen paths come with the folders above them`() throws {
     var extraction = Extraction()
     extraction.paths = ["./Levels/two.json", "empty/"]
-    _ = try extraction.extract(folder.path("a.aar"), into: target)
+    _ = try extraction.extract(folder.path("a.aar"), into: target, .unstoppable)
     #expect(Set(try tree(target).keys) == ["Levels", "Levels/two.json", "empty"])
     extraction.paths = ["Levels", "nothing", "Leve"]
     let error = #expect(throws: PackError.self) {
-      try extraction.extract(self.folder.path("a.aar"), into: self.folder.path("other"))
+      try extraction.extract(
+        self.folder.path("a.aar"), into: self.folder.path("other"), .unstoppable)
     }
     #expect(error?.message == "'\(folder.path("a.aar"))' has no 'nothing', 'Leve'")
     #expect(!FileManager.default.fileExists(atPath: folder.path("other")))
@@ -118,25 +119,26 @@ import Testing
   @Test(arguments: Extraction.exportSuffixes)
   func `exports hold the same files`(suffix: String) throws {
     let archive = folder.path("x" + suffix)
-    let summary = try Extraction().export(folder.path("a.aar"), to: archive)
+    let summary = try Extraction().export(folder.path("a.aar"), to: archive, .unstoppable)
     #expect(summary.fileCount == 4)
     #expect(throws: PackError.self) {
-      try Extraction().export(self.folder.path("a.aar"), to: archive)
+      try Extraction().export(self.folder.path("a.aar"), to: archive, .unstoppable)
     }
     let first = try Data(contentsOf: URL(filePath: archive))
     var forced = Extraction()
     forced.isForced = true
-    _ = try forced.export(folder.path("a.aar"), to: archive)
+    _ = try forced.export(folder.path("a.aar"), to: archive, .unstoppable)
     #expect(try Data(contentsOf: URL(filePath: archive)) == first)
     #expect(try leftovers() == [])
   }
 
   @Test
   func `an extraction that is cancelled leaves nothing`() throws {
-    var extraction = Extraction()
-    extraction.isCancelled = { true }
+    let alarm = try Alarm()
+    alarm.ring()
     let error = #expect(throws: PackError.self) {
-      try extraction.extract(self.folder.path("a.aar"), into: self.target)
+      try Extraction().extract(
+        self.folder.path("a.aar"), into: self.target, Work(until: alarm))
     }
     #expect(error?.kind == .interrupted)
     #expect(!FileManager.default.fileExists(atPath: target))
@@ -145,15 +147,15 @@ import Testing
 
   @Test
   func `progress rises to the whole pack and names each entry`() throws {
-    var names: [String] = []
-    var last: UInt64 = 0
-    _ = try Extraction().extract(folder.path("a.aar"), into: target) { progress in
-      if progress.isBeginning { names.append(progress.path) }
-      #expect(progress.done >= last && progress.done <= progress.total)
-      last = progress.done
-    }
+    let seen = Noted<SystemIO.Progress>()
+    let work = Work.unstoppable.reporting { seen.add($0) }
+    _ = try Extraction().extract(folder.path("a.aar"), into: target, work)
+    #expect(seen.all.map(\.done) == seen.all.map(\.done).sorted())
+    #expect(seen.all.last?.done == seen.all.last?.total)
     #expect(
-      names == ["Levels", "Levels/one.json", "Levels/two.json", "empty", "run.sh", "日本.txt"])
+      seen.all.filter(\.isBeginning).map { String(decoding: $0.path ?? [], as: UTF8.self) } == [
+        "Levels", "Levels/one.json", "Levels/two.json", "empty", "run.sh", "日本.txt",
+      ])
   }
 
   /// An archive as Apple's own tools make it of any folder: with a link, a pipe and a file.
@@ -180,14 +182,15 @@ import Testing
     var extraction = Extraction()
     extraction.scope = scope
     extraction.paths = ["a", "d/z"]
-    _ = try extraction.extract(folder.path("a.aar"), into: target)
+    _ = try extraction.extract(folder.path("a.aar"), into: target, .unstoppable)
     #expect(try tree(target) == ["a": "\u{1}", "d": "/", "d/z": "\u{2}"])
     for (path, words) in [
       ("b", "is a symbolic link"), ("e/below", "which is no folder"), ("d", "is a pipe"),
     ] {
       extraction.paths = ["a", path]
       let error = #expect(throws: PackError.self) {
-        try extraction.extract(self.folder.path("a.aar"), into: self.folder.path("no"))
+        try extraction.extract(
+          self.folder.path("a.aar"), into: self.folder.path("no"), .unstoppable)
       }
       #expect(error?.message.contains(words) == true)
       #expect(!FileManager.default.fileExists(atPath: folder.path("no")))
@@ -208,7 +211,7 @@ import Testing
             + "'Contents/b' is a symbolic link, 'Contents/d/pipe' is a pipe, "
             + "'Contents/e' is a symbolic link",
           remedy: "name the files and folders to extract")
-      ) { try extraction.extract(self.folder.path("a.aar"), into: self.target) }
+      ) { try extraction.extract(self.folder.path("a.aar"), into: self.target, .unstoppable) }
     }
     #expect(try tree(target) == ["mine": "mine"])
   }
@@ -221,6 +224,6 @@ import Testing
         .notAnAssetPack,
         "'\(folder.path("a.aar"))' is not an asset pack: no Contents; it has 8 entries",
         remedy: .takeRawEntries)
-    ) { try Extraction().extract(self.folder.path("a.aar"), into: self.target) }
+    ) { try Extraction().extract(self.folder.path("a.aar"), into: self.target, .unstoppable) }
   }
 }

@@ -1,5 +1,6 @@
 import BAPackKit
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     try folder.makeFolder("inner")
     let target = folder.path("inner/out")
     let error = #expect(throws: PackError.self) {
-      try extraction.extract(self.folder.path("a.aar"), into: target)
+      try extraction.extract(self.folder.path("a.aar"), into: target, .unstoppable)
     }
     let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
     #expect(left == ["a.aar", "inner"] + (force ? ["inner/out", "inner/out/mine"] : []))
@@ -150,7 +151,8 @@ import Testing
 
   private static func extract(_ folder: borrowing TemporaryFolder) -> PackError? {
     do throws(PackError) {
-      _ = try Extraction().extract(folder.path("a.aar"), into: folder.path("inner/out"))
+      _ = try Extraction().extract(
+        folder.path("a.aar"), into: folder.path("inner/out"), .unstoppable)
       return nil
     } catch {
       return error
@@ -173,11 +175,11 @@ import Testing
     var extraction = Extraction()
     extraction.isForced = true
     let error = #expect(throws: PackError.self) {
-      try extraction.extract(self.folder.path("a.aar"), into: self.folder.path("out"))
+      try extraction.extract(self.folder.path("a.aar"), into: self.folder.path("out"), .unstoppable)
     }
     #expect(error?.message == "'\(folder.path("out/d"))' is in the way: it is no folder")
     try folder.remove("out/d")
-    _ = try extraction.extract(folder.path("a.aar"), into: folder.path("out"))
+    _ = try extraction.extract(folder.path("a.aar"), into: folder.path("out"), .unstoppable)
     #expect(try Data(contentsOf: URL(filePath: folder.path("outside/y"))) == Data("safe".utf8))
     #expect(try Data(contentsOf: URL(filePath: folder.path("out/y"))) == Data([2]))
     #expect(
@@ -200,12 +202,13 @@ import Testing
     let here = folder.path("")
     var extraction = Extraction()
     extraction.isForced = true
-    _ = try? extraction.extract(folder.path("a.aar"), into: folder.path("out")) { progress in
-      guard progress.isBeginning, progress.path == "d/2" else { return }
+    let work = Work.unstoppable.reporting { progress in
+      guard progress.isBeginning, progress.path?.elementsEqual("d/2".utf8) == true else { return }
       try? FileManager.default.moveItem(atPath: here + "out/d", toPath: here + "out/moved")
       try? FileManager.default.createSymbolicLink(
         atPath: here + "out/d", withDestinationPath: "../outside")
     }
+    _ = try? extraction.extract(folder.path("a.aar"), into: folder.path("out"), work)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("outside")) == [])
   }
 
@@ -219,7 +222,7 @@ import Testing
         $0.addFile("Contents/A", [1])
         $0.addFile("Contents/a", [2])
       })
-    _ = try Extraction().extract(folder.path("a.aar"), into: folder.path("out"))
+    _ = try Extraction().extract(folder.path("a.aar"), into: folder.path("out"), .unstoppable)
     #expect(try Data(contentsOf: URL(filePath: folder.path("out/A"))) == Data([1]))
     #expect(try Data(contentsOf: URL(filePath: folder.path("out/a"))) == Data([2]))
   }

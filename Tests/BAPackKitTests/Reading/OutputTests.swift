@@ -38,7 +38,7 @@ final class OutputTests {
   private func extract(_ place: Place, _ path: String? = nil) throws(PackError) {
     var extraction = Extraction()
     extraction.isForced = place == .filled
-    _ = try extraction.extract(pack, into: path ?? target)
+    _ = try extraction.extract(pack, into: path ?? target, .unstoppable)
   }
 
   /// Everything below the test's folder but the pack: paths with modes and contents.

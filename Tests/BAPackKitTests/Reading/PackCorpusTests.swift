@@ -1,5 +1,6 @@
 import BAPackKit
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
         try folder.makeFile("a.aar", input.bytes)
         try folder.makeFolder("inner")
         let summary = try? Extraction().extract(
-          folder.path("a.aar"), into: folder.path("inner/out"))
+          folder.path("a.aar"), into: folder.path("inner/out"), .unstoppable)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("inner"))
         #expect(left == (summary == nil ? [] : ["out"]), "\(input.name)")
         try folder.remove("inner")

@@ -1,5 +1,6 @@
 import Foundation
 import KitProperties
+import SystemIO
 import TestSupport
 import Testing
 
@@ -18,11 +19,12 @@ import Testing
     }
     let document = ManifestDocument(
       parsing: PackBytes.manifest(selecting: [#"{"directory": "."}"#]), named: "m")
-    let root = try SourceRoot(opening: folder.path("in"))
+    let root = try SourceRoot(opening: folder.path("in"), .unstoppable)
     let plan = try PackPlan(
-      try #require(document.manifest), try Selection.resolve(document, in: root).selection,
+      try #require(document.manifest),
+      try Selection.resolve(document, in: root, .unstoppable).selection,
       from: root, settings: PackSettings(compression: compression, effort: .fast, blockSize: 4096))
-    _ = try Packer(plan, to: folder.path("a.aar")).pack()
+    _ = try Packer(plan, to: folder.path("a.aar")).pack(.unstoppable)
     return try folder.contents("a.aar")
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 import AssetArchive
@@ -73,7 +74,7 @@ import AssetArchive
       pack.addFile("Contents/d", [2])
     }
     try folder.makeFile("a.aar", pack.container())
-    let report = try Verification().verify(folder.path("a.aar"))
+    let report = try Verification().verify(folder.path("a.aar"), .unstoppable)
     let findings = report.findings.all
     #expect(findings.map(\.id) == [ArchiveRules.length.id])
     #expect(findings.map(\.severity) == [.warning])
@@ -96,7 +97,7 @@ import AssetArchive
     pack.addFile("Contents/b", swallowed.stream)
     pack.addManifest(selecting: [#"{"file": "b"}"#, #"{"file": "c"}"#])
     try folder.makeFile("a.aar", pack.stream)
-    let report = try Verification().verify(folder.path("a.aar"))
+    let report = try Verification().verify(folder.path("a.aar"), .unstoppable)
     #expect(
       report.findings.map { "\($0.severity) \($0.id.name)" }
         == ["warning archive.length", "error archive.missing"])
@@ -111,7 +112,8 @@ import AssetArchive
     if force { try folder.makeFile("out/b", "mine") }
     var extraction = Extraction()
     extraction.isForced = force
-    let summary = try extraction.extract(folder.path("a.aar"), into: folder.path("out"))
+    let summary = try extraction.extract(
+      folder.path("a.aar"), into: folder.path("out"), .unstoppable)
     #expect(summary.fileCount == 3)
     #expect(try folder.contents("out/b") == Array("own".utf8) + swallowed.stream)
   }

@@ -142,7 +142,7 @@ import Testing
         parsing: document(selectors, more: more).source.bytes, named: folder.path("Packs/m.json"))
       // Without a root of its own it is the current folder, which a test cannot choose.
       let root = SourceRoot.path(for: text) == "." ? folder.path("Packs") : nil
-      let found = try SelectedPack(text, sourceRoot: root).findings.all
+      let found = try SelectedPack(text, sourceRoot: root, .unstoppable).findings.all
       #expect(found.map(\.id.name) == ["files.missing"])
       let finding = try #require(found.first)
       let place = FilePath(folder.path("Packs")).folder.shown
@@ -164,7 +164,7 @@ import Testing
     #expect(
       try Selection.resolve(
         document(#"{"file": "icon.png"}, {"file": "nowhere"}"#),
-        in: SourceRoot(opening: folder.path("Packs"))
+        in: SourceRoot(opening: folder.path("Packs"), .unstoppable), .unstoppable
       ).lines == [
         "error files.missing: there is no file 'icon.png'",
         "error files.missing: there is no file 'nowhere'",
@@ -180,7 +180,7 @@ import Testing
     throws
   {
     let text = document(#"{"file": "a"}, {"directory": "b"}"#, more: key)
-    let pack = try SelectedPack(text)
+    let pack = try SelectedPack(text, .unstoppable)
     #expect(pack.hasErrors)
     #expect(pack.document.findings.count { $0.severity == .error } == 1)
     #expect(
@@ -190,7 +190,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.makeFile("a")
     try folder.makeFile("b/x")
-    #expect(try SelectedPack(text, sourceRoot: folder.path).findings.all == [])
+    #expect(try SelectedPack(text, sourceRoot: folder.path, .unstoppable).findings.all == [])
   }
 
   @Test(arguments: [
@@ -200,7 +200,7 @@ import Testing
   func `an error in the only selector, an exclusion, is one report`(selector: String) throws {
     let folder = try TemporaryFolder()
     let text = document(selector)
-    let found = try SelectedPack(text, sourceRoot: folder.path)
+    let found = try SelectedPack(text, sourceRoot: folder.path, .unstoppable)
     #expect(found.allFindings.map(\.severity) == [.error])
   }
 

@@ -1,5 +1,6 @@
 import BAPackKit
 import Foundation
+import SystemIO
 import TestSupport
 import Testing
 
@@ -90,15 +91,15 @@ final class ArchivePeerTests {
 
   /// The pack of everything in a source root.
   private func pack(_ path: String) throws -> [UInt8] {
-    let root = try SourceRoot(opening: path)
+    let root = try SourceRoot(opening: path, .unstoppable)
     let document = document(#"{"directory": "."}"#)
-    let resolution = try Selection.resolve(document, in: root)
+    let resolution = try Selection.resolve(document, in: root, .unstoppable)
     #expect(resolution.lines == [])
     guard !resolution.hasErrors else { return [] }
     let plan = try PackPlan(
       #require(document.manifest), resolution.selection, from: root,
       settings: PackSettings(compression: .none))
-    _ = try Packer(plan, to: folder.path("x.aar")).pack()
+    _ = try Packer(plan, to: folder.path("x.aar")).pack(.unstoppable)
     let bytes = try folder.contents("x.aar")
     try folder.remove("x.aar")
     return bytes
@@ -164,13 +165,13 @@ final class ArchivePeerTests {
   /// A pack, or nil when there was something to say against it.
   private func packUnlessRefused(_ path: String) throws -> [UInt8]? {
     do throws(PackError) {
-      let root = try SourceRoot(opening: path)
+      let root = try SourceRoot(opening: path, .unstoppable)
       let document = document(#"{"directory": "."}"#)
-      let resolution = try Selection.resolve(document, in: root)
+      let resolution = try Selection.resolve(document, in: root, .unstoppable)
       guard !resolution.hasErrors, let manifest = document.manifest else { return nil }
       let plan = try PackPlan(
         manifest, resolution.selection, from: root, settings: PackSettings(compression: .none))
-      _ = try Packer(plan, to: folder.path("x.aar")).pack()
+      _ = try Packer(plan, to: folder.path("x.aar")).pack(.unstoppable)
     } catch {
       #expect(!error.message.isEmpty)
       return nil

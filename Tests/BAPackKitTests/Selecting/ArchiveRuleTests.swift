@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -15,10 +16,10 @@ import Testing
     _ root: String, _ selectors: String = #"{"directory": "."}"#, hosting: Hosting? = .apple
   ) throws -> [String] {
     let pack = try SelectedPack(
-      document(selectors), sourceRoot: folder.path(root), hosting: hosting)
+      document(selectors), sourceRoot: folder.path(root), hosting: hosting, .unstoppable)
     if let root = pack.root, !pack.hasErrors {
       // Looking into the files while they were listed has not disturbed the second pass.
-      let contents = try root.contents(of: pack.selection)
+      let contents = try root.contents(of: pack.selection, .unstoppable)
       for index in pack.selection.indices where pack.selection[index].kind == .file {
         try contents.open(index)
         let count = try contents.readPrefix(1 << 20).count
@@ -44,7 +45,7 @@ import Testing
     try folder.makeFile("source.aar", pack.container())
     var extraction = Extraction()
     extraction.isForced = true
-    _ = try extraction.export(folder.path("source.aar"), to: folder.path(name))
+    _ = try extraction.export(folder.path("source.aar"), to: folder.path(name), .unstoppable)
   }
 
   @Test(arguments: [".zip", ".tar", ".tar.gz", ".tar.zst", ".7z"])
@@ -80,7 +81,8 @@ import Testing
     for index in place + 40..<place + 44 { bytes[index] ^= 0xFF }
     try folder.makeFile("root.zip", bytes)
     let pack = try SelectedPack(
-      document(#"{"file": "bin/for-mac"}"#), sourceRoot: folder.path("root.zip"), hosting: .apple)
+      document(#"{"file": "bin/for-mac"}"#), sourceRoot: folder.path("root.zip"), hosting: .apple,
+      .unstoppable)
     #expect(!pack.hasErrors)
     #expect(pack.selection.map(\.destination).contains("bin/for-mac"))
   }
@@ -92,7 +94,8 @@ import Testing
     let all = try findings(name)
     #expect(all.first == reason)
     let pack = try SelectedPack(
-      document(#"{"file": "key.bin"}"#), sourceRoot: folder.path(name), hosting: .apple)
+      document(#"{"file": "key.bin"}"#), sourceRoot: folder.path(name), hosting: .apple,
+      .unstoppable)
     #expect(
       pack.findings.flatMap(\.fixes).map(\.message) == [
         "make the archive again without a password, or leave the file out with a 'fileExclusion'"
@@ -108,7 +111,7 @@ import Testing
   @Test func `an archive whose names are under a password is no source root`() throws {
     try folder.makeFile("a.7z", try #require(Self.encrypted["names.7z"]))
     let path = folder.path("a.7z")
-    let error = #expect(throws: PackError.self) { try SourceRoot(opening: path) }
+    let error = #expect(throws: PackError.self) { try SourceRoot(opening: path, .unstoppable) }
     #expect(
       error?.message
         == "cannot read '\(path)' as a source root: The archive header is encrypted, but currently "

@@ -17,15 +17,15 @@ import Testing
     var tar = TarBytes()
     build(&tar)
     try folder.makeFile("a.tar", tar.archive)
-    let root = try SourceRoot(opening: folder.path("a.tar"))
-    return (try Selection.resolve(document(selectors), in: root), root)
+    let root = try SourceRoot(opening: folder.path("a.tar"), .unstoppable)
+    return (try Selection.resolve(document(selectors), in: root, .unstoppable), root)
   }
 
   /// The files of a selection and what is in them.
   private func texts(_ resolved: (Selection.Resolution, SourceRoot)) throws -> [String: String] {
     #expect(resolved.0.lines == [])
     let selection = resolved.0.selection
-    let contents = try resolved.1.contents(of: selection)
+    let contents = try resolved.1.contents(of: selection, .unstoppable)
     var texts: [String: String] = [:]
     for index in selection.indices where selection[index].kind == .file {
       try contents.open(index)
@@ -109,11 +109,12 @@ import Testing
     zip.add("good", contents: "1")
     zip.add("link", contents: "good", mode: 0o120777, oddity)
     try folder.makeFile("a.zip", zip.archive())
-    let root = try SourceRoot(opening: folder.path("a.zip"))
+    let root = try SourceRoot(opening: folder.path("a.zip"), .unstoppable)
     #expect(
-      try Selection.resolve(document(#"{"file": "link"}"#), in: root).lines
+      try Selection.resolve(document(#"{"file": "link"}"#), in: root, .unstoppable).lines
         == ["error files.unreadable: 'link' is damaged"])
-    #expect(try Selection.resolve(document(#"{"file": "good"}"#), in: root).lines == [])
+    #expect(
+      try Selection.resolve(document(#"{"file": "good"}"#), in: root, .unstoppable).lines == [])
   }
 
   @Test func `names that are not UTF-8 are found as they are on a disk`() throws {
@@ -121,13 +122,13 @@ import Testing
     tar.add("good", contents: "1")
     tar.addLong([0x66, 0xFF])
     try folder.makeFile("a.tar", tar.archive)
-    let root = try SourceRoot(opening: folder.path("a.tar"))
+    let root = try SourceRoot(opening: folder.path("a.tar"), .unstoppable)
     let disk = try TemporaryFolder()
     try disk.makeFile("good")
     try disk.makeFile(named: [0x66, 0xFF])
     for selectors in [#"{"directory": "."}"#, #"{"file": "good"}"#] {
       #expect(
-        try Selection.resolve(document(selectors), in: root).lines
+        try Selection.resolve(document(selectors), in: root, .unstoppable).lines
           == BAPackKitTests.resolve(selectors, in: disk).lines)
     }
   }
@@ -172,9 +173,9 @@ import Testing
     tar.add("d/e/x", contents: "1", mode: 0o600)
     try folder.makeFile("a.tar", tar.archive)
     for (name, isOwned) in [("a.zip", false), ("a.tar", true)] {
-      let root = try SourceRoot(opening: folder.path(name))
+      let root = try SourceRoot(opening: folder.path(name), .unstoppable)
       let document = document(#"{"directory": "."}"#)
-      let selection = try Selection.resolve(document, in: root).selection
+      let selection = try Selection.resolve(document, in: root, .unstoppable).selection
       #expect(selection.map(\.destination) == ["d", "d/e", "d/e/x"])
       for entry in selection.prefix(2) { #expect(entry.metadata == Selection.Metadata()) }
       let file = try #require(selection.last?.metadata)
@@ -187,7 +188,7 @@ import Testing
       settings.timestamp = Moment(seconds: 1000)
       let plan = try PackPlan(
         #require(document.manifest), selection, from: root, settings: settings)
-      _ = try Packer(plan, to: folder.path(name + ".aar")).pack()
+      _ = try Packer(plan, to: folder.path(name + ".aar")).pack(.unstoppable)
       var reader = try PackReader(opening: folder.path(name + ".aar"))
       var folders = 0
       while let entry = try reader.nextEntry() {

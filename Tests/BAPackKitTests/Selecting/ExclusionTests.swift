@@ -89,7 +89,8 @@ import Testing
     try folder.makeFile("pack.json", text)
     try folder.makeFile("Levels/pack.json")
     let pack = try SelectedPack(
-      ManifestDocument(parsing: text, named: folder.path("pack.json")), sourceRoot: folder.path)
+      ManifestDocument(parsing: text, named: folder.path("pack.json")), sourceRoot: folder.path,
+      .unstoppable)
     #expect(
       pack.findings.flatMap(\.fixes).map(\.message) == [#"add {"fileExclusion":"./pack.json"}"#])
   }
@@ -104,7 +105,7 @@ import Testing
       {"fileExclusion": "b.*"}
       """#)
     let result = try Selection.resolve(
-      text, in: SourceRoot(opening: folder.path), listingExcluded: true)
+      text, in: SourceRoot(opening: folder.path, .unstoppable), listingExcluded: true, .unstoppable)
     #expect(
       result.excluded.map {
         "\(shownBytes($0.sourceBytes)) \($0.isFolder) \($0.selector) \($0.exclusions)"
@@ -113,7 +114,10 @@ import Testing
           "a/cache true 0 [3]", "a/x.tmp false 0 [2]", "b.tmp false 0 [2, 4]",
           "c/\\xE9.tmp false 0 [2]", "b.tmp false 1 [2, 4]",
         ])
-    #expect(try Selection.resolve(text, in: SourceRoot(opening: folder.path)).excluded == [])
+    #expect(
+      try Selection.resolve(text, in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable)
+        .excluded == []
+    )
   }
 
   @Test func `exclusions look at source paths`() throws {

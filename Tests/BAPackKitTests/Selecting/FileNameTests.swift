@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -28,7 +29,8 @@ import Testing
       let path = parts + String(repeating: "n", count: length - parts.utf8.count)
       let written = document(#"{"fileSource": "x", "fileDestination": "\#(path)"}"#)
       #expect(written.isValid == isGood)
-      let result = try Selection.resolve(written, in: SourceRoot(opening: folder.path))
+      let result = try Selection.resolve(
+        written, in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable)
       #expect(result.lines == [])
       if !isGood {
         let message = try #require(written.findings.all.first?.message)
@@ -94,7 +96,10 @@ import Testing
     #expect(
       written.findings.map(\.message) == ["the name 'a\\x01b' holds a control character"])
     #expect(
-      try Selection.resolve(written, in: SourceRoot(opening: folder.path)).lines == [])
+      try Selection.resolve(
+        written, in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable
+      ).lines == []
+    )
   }
 
   @Test func `folders that look alike are two, also when one was just looked into`() throws {

@@ -186,7 +186,7 @@ import Testing
     }
     let second = try Selection.resolve(
       ManifestDocument(parsing: Array(mended.utf8), named: "m.json"),
-      in: SourceRoot(opening: folder.path))
+      in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable)
     #expect(second.lines == [])
     #expect(second.paths == ["a/", "a/x.png", "a/~notes"])
   }
@@ -212,6 +212,9 @@ import Testing
         "files.pattern: the pattern '[z-a]' has a range that runs backwards",
       ])
     #expect(
-      try Selection.resolve(written, in: SourceRoot(opening: folder.path)).lines == [])
+      try Selection.resolve(
+        written, in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable
+      ).lines == []
+    )
   }
 }

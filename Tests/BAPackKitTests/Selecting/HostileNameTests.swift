@@ -56,13 +56,14 @@ import Testing
     let top = FilePath(folder.path).appending(FileName(name))
     #expect(
       try Selection.resolve(
-        document(#"{"file": "assets/x"}"#), in: SourceRoot(opening: top.text)
+        document(#"{"file": "assets/x"}"#), in: SourceRoot(opening: top.text, .unstoppable),
+        .unstoppable
       ).lines == [])
     let besides = ManifestDocument(
       parsing: document(#"{"file": "x"}"#, more: #""sourceRoot": "assets","#).source.bytes,
       named: top.appending("m.json" as FileName).text)
     #expect(SourceRoot.path(for: besides) == top.appending("assets" as FileName).text)
-    #expect(try SelectedPack(besides).allFindings.all == [])
+    #expect(try SelectedPack(besides, .unstoppable).allFindings.all == [])
     let text = String(validating: name, as: UTF8.self)
     guard let text, !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return }
     let inside = ManifestDocument(
@@ -70,7 +71,7 @@ import Testing
         #"{"file": "x"}"#,
         more: #""sourceRoot": \#(JSONWriter.string(.string(text + "/assets"), .compact)),"#
       ).source.bytes, named: folder.path("m.json"))
-    #expect(try SelectedPack(inside).allFindings.all == [])
+    #expect(try SelectedPack(inside, .unstoppable).allFindings.all == [])
   }
 
   @Test func `components of a pattern end at every slash`() throws {

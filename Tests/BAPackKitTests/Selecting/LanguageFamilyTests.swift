@@ -1,4 +1,5 @@
 import BAPackKit
+import SystemIO
 import TestSupport
 import Testing
 
@@ -21,7 +22,8 @@ import Testing
     }
     var project = Project(manifests)
     project.primaryLanguage = primary.flatMap { LanguageTag($0) }
-    let checked = try project.check(manifests.map { try ManifestDocument(reading: $0) })
+    let checked = try project.check(
+      manifests.map { try ManifestDocument(reading: $0, .unstoppable) }, .unstoppable)
     return checked.report.findings.filter { $0.severity == .warning }
       .map { "\($0.id.name): \($0.message)" }
   }

@@ -49,7 +49,8 @@ import Testing
     try folder.makeFile("root/x")
     try folder.makeLink("root/link", to: "../root/x")
     let result = try Selection.resolve(
-      document(#"{"file": "link"}"#), in: SourceRoot(opening: folder.path("root")))
+      document(#"{"file": "link"}"#), in: SourceRoot(opening: folder.path("root"), .unstoppable),
+      .unstoppable)
     #expect(
       result.lines == [
         "error files.link: the link 'link' leaves the source root: '../root/x'"

@@ -42,8 +42,9 @@ struct ReadAheadTests {
   func `every file is read as it is, and nothing stays open`(isCold: Bool) throws {
     let folder = try TemporaryFolder()
     let files = try Self.makeFiles(folder)
-    let root = try SourceRoot(opening: folder.path("in"))
-    let selection = try Selection.resolve(document(#"{"directory": "."}"#), in: root).selection
+    let root = try SourceRoot(opening: folder.path("in"), .unstoppable)
+    let selection = try Selection.resolve(document(#"{"directory": "."}"#), in: root, .unstoppable)
+      .selection
     let disk = Disk()
     let contents = try Self.contents(of: selection, in: folder, disk, isCold: isCold)
     var read: [[UInt8]] = []
@@ -63,8 +64,9 @@ struct ReadAheadTests {
   func `a file that has gone is an error when it is read, and not before`() throws {
     let folder = try TemporaryFolder()
     _ = try Self.makeFiles(folder)
-    let root = try SourceRoot(opening: folder.path("in"))
-    let selection = try Selection.resolve(document(#"{"directory": "."}"#), in: root).selection
+    let root = try SourceRoot(opening: folder.path("in"), .unstoppable)
+    let selection = try Selection.resolve(document(#"{"directory": "."}"#), in: root, .unstoppable)
+      .selection
     let contents = try Self.contents(of: selection, in: folder, Disk(), isCold: true)
     let indices = selection.indices.filter { selection.isFile(at: $0) }
     try folder.remove("in/11/140")

@@ -66,14 +66,16 @@ import Testing
   func `more than the bound is refused, and no more than that is kept`(selector: String) throws {
     let folder = try TemporaryFolder()
     for name in ["a/1", "a/2", "b/3", "b/4"] { try folder.makeFile(name) }
-    let root = try SourceRoot(opening: folder.path)
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
     // A pattern chooses files; the folders around them are not counted.
     let count = selector.contains("directory") ? 6 : 4
-    let exact = try Selection.resolve(document(selector), in: root, within: .init(entries: count))
+    let exact = try Selection.resolve(
+      document(selector), in: root, within: .init(entries: count), .unstoppable)
     #expect(exact.paths == ["a/", "a/1", "a/2", "b/", "b/3", "b/4"])
     for bound in 1..<count {
       let error = #expect(throws: PackError.self) {
-        try Selection.resolve(document(selector), in: root, within: .init(entries: bound))
+        try Selection.resolve(
+          document(selector), in: root, within: .init(entries: bound), .unstoppable)
       }
       #expect(error?.kind == .limit)
       #expect(error?.message == "more than \(bound) files and folders are selected")
@@ -87,10 +89,10 @@ import Testing
     for level in 1...20 {
       for name in ["a", "b"] { try folder.makeLink("\(level)/\(name)", to: "../\(level - 1)") }
     }
-    let root = try SourceRoot(opening: folder.path)
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
     let error = #expect(throws: PackError.self) {
       try Selection.resolve(
-        document(#"{"directory": "20"}"#), in: root, within: .init(entries: 1000))
+        document(#"{"directory": "20"}"#), in: root, within: .init(entries: 1000), .unstoppable)
     }
     #expect(error?.message == "more than 1000 files and folders are selected")
     #expect(
@@ -103,11 +105,11 @@ import Testing
     for level in 1...40 {
       for name in ["a", "b"] { try folder.makeLink("\(level)/\(name)", to: "../\(level - 1)") }
     }
-    let root = try SourceRoot(opening: folder.path)
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
     for (pattern, folders, files) in [("40/**/*.wav", 41, 0), ("9/**/*.png", 10, 511)] {
       let text = document(#"{"filePattern": "\#(pattern)"}"#)
       let error = #expect(throws: PackError.self) {
-        try Selection.resolve(text, in: root, within: .init(returns: 1012))
+        try Selection.resolve(text, in: root, within: .init(returns: 1012), .unstoppable)
       }
       #expect(
         error?.message
@@ -117,7 +119,8 @@ import Testing
         error?.remedies.first?.description.contains("links that lead to the same folders") == true)
     }
     let exact = try Selection.resolve(
-      document(#"{"filePattern": "9/**/*.png"}"#), in: root, within: .init(returns: 1013))
+      document(#"{"filePattern": "9/**/*.png"}"#), in: root, within: .init(returns: 1013),
+      .unstoppable)
     #expect(exact.selection.fileCount == 512)
     #expect(Selection.Bounds().returns == 200_000)
   }
@@ -146,7 +149,7 @@ import Testing
   @Test func `a source root that is not there is an error`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("nothing")
-    let error = #expect(throws: PackError.self) { try SourceRoot(opening: path) }
+    let error = #expect(throws: PackError.self) { try SourceRoot(opening: path, .unstoppable) }
     #expect(error?.kind == .system(ENOENT))
     #expect(error?.message.contains(path) == true)
   }
@@ -163,9 +166,10 @@ import Testing
     try folder.makeFile("a/x", "one")
     try folder.makeFile("a/y", "")
     try folder.makeLink("b", to: "a/x")
-    let root = try SourceRoot(opening: folder.path)
-    let selection = try Selection.resolve(document(#"{"directory": "."}"#), in: root).selection
-    let contents = try root.contents(of: selection)
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
+    let selection = try Selection.resolve(document(#"{"directory": "."}"#), in: root, .unstoppable)
+      .selection
+    let contents = try root.contents(of: selection, .unstoppable)
     #expect(selection.map(\.destination) == ["a", "a/x", "a/y", "b"])
     #expect(try read(contents, 1) == Array("one".utf8))
     #expect(try read(contents, 2) == [])
@@ -177,9 +181,10 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x", "12345")
     try folder.makeFile("outside", "12345")
-    let root = try SourceRoot(opening: folder.path)
-    let selection = try Selection.resolve(document(#"{"directory": "a"}"#), in: root).selection
-    let contents = try root.contents(of: selection)
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
+    let selection = try Selection.resolve(document(#"{"directory": "a"}"#), in: root, .unstoppable)
+      .selection
+    let contents = try root.contents(of: selection, .unstoppable)
     switch change {
     case "shorter": try folder.makeFile("a/x", "1234")
     case "longer": try folder.makeFile("a/x", "123456")
@@ -202,9 +207,10 @@ import Testing
   func `a file that changes its size while it is read is an error`(size: Int) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x", "12345")
-    let root = try SourceRoot(opening: folder.path)
-    let selection = try Selection.resolve(document(#"{"file": "x"}"#), in: root).selection
-    let contents = try root.contents(of: selection)
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
+    let selection = try Selection.resolve(document(#"{"file": "x"}"#), in: root, .unstoppable)
+      .selection
+    let contents = try root.contents(of: selection, .unstoppable)
     let path = folder.path("x")
     let change = ForcedFailure(.read, .run { truncate(path, size) }, times: 1, skipping: 1)
     ForcedFailures.inject(change, ForcedFailure(.read, .shorten(to: 2))) {
@@ -224,9 +230,10 @@ import Testing
     try outside.makeFile("x", "12345")
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x", "12345")
-    let root = try SourceRoot(opening: folder.path)
-    let selection = try Selection.resolve(document(#"{"directory": "a"}"#), in: root).selection
-    let contents = try root.contents(of: selection)
+    let root = try SourceRoot(opening: folder.path, .unstoppable)
+    let selection = try Selection.resolve(document(#"{"directory": "a"}"#), in: root, .unstoppable)
+      .selection
+    let contents = try root.contents(of: selection, .unstoppable)
     try folder.remove("a")
     try folder.makeLink("a", to: outside.path)
     let error = #expect(throws: PackError.self) { try read(contents, 1) }

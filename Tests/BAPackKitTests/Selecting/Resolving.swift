@@ -1,5 +1,6 @@
 import BAPackKit
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -8,7 +9,8 @@ func resolve(
   _ selectors: String, in folder: borrowing TemporaryFolder, leavingOut outputs: [String] = []
 ) throws -> Selection.Resolution {
   try Selection.resolve(
-    document(selectors), in: SourceRoot(opening: folder.path), leavingOut: outputs)
+    document(selectors), in: SourceRoot(opening: folder.path, .unstoppable), leavingOut: outputs,
+    .unstoppable)
 }
 
 func document(_ selectors: String, id: String = "Pack", more: String = "") -> ManifestDocument {

@@ -1,6 +1,7 @@
 import BAPackKit
 import Foundation
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -13,7 +14,8 @@ import Testing
     var packs: [SelectedPack] = []
     for manifest in manifests {
       let document = document(manifest.selectors, id: manifest.id, more: manifest.more)
-      packs.append(try SelectedPack(document, sourceRoot: folder.path, hosting: hosting))
+      packs.append(
+        try SelectedPack(document, sourceRoot: folder.path, hosting: hosting, .unstoppable))
     }
     SelectedPack.check(together: &packs, hosting: hosting)
     return packs.map {
@@ -97,7 +99,7 @@ import Testing
           document(
             #"{"directorySource": "\#(language)", "directoryDestination": "."}"#,
             id: "movie-\(language)", more: #""language": "\#(language)","#),
-          sourceRoot: folder.path))
+          sourceRoot: folder.path, .unstoppable))
     }
     SelectedPack.check(together: &packs)
     #expect(packs[0].findings.all == [])
@@ -125,7 +127,7 @@ import Testing
           try SelectedPack(
             document(
               selector(language), id: "voices-\(language)", more: #""language": "\#(language)","#),
-            sourceRoot: folder.path))
+            sourceRoot: folder.path, .unstoppable))
       }
       SelectedPack.check(together: &packs)
       return packs.flatMap(\.findings.all)
@@ -167,7 +169,7 @@ import Testing
               "\(pack.file)"}],
                "downloadPolicy": {"essential": {"installationEventTypes": ["firstInstallation"]}}}
               """.utf8), named: pack.file),
-          sourceRoot: folder.path)
+          sourceRoot: folder.path, .unstoppable)
       }
       SelectedPack.check(together: &selected)
       return selected.flatMap(\.findings.all).filter { $0.id == "files.essential-size" }
@@ -259,7 +261,8 @@ import Testing
     let text = document(#"{"directory": "."}"#).source.bytes
     try folder.makeFile("own.json", text)
     let pack = try SelectedPack(
-      ManifestDocument(parsing: text, named: folder.path("own.json")), sourceRoot: folder.path)
+      ManifestDocument(parsing: text, named: folder.path("own.json")), sourceRoot: folder.path,
+      .unstoppable)
     #expect(
       pack.findings.map(\.message) == [
         "'own.json' is this manifest, and is selected",
@@ -275,7 +278,8 @@ import Testing
     func pack(_ root: String) throws -> SelectedPack {
       let document = document(#"{"file": "x"}"#, more: #""sourceRoot": "\#(root)","#)
       return try SelectedPack(
-        ManifestDocument(parsing: document.source.bytes, named: folder.path("packs/m.json")))
+        ManifestDocument(parsing: document.source.bytes, named: folder.path("packs/m.json")),
+        .unstoppable)
     }
     #expect(try pack("../assets").selection.map(\.destination) == ["x"])
     let missing = try pack("../asets")
@@ -289,7 +293,8 @@ import Testing
     try folder.makeFile("x")
     let document = document(#"{"file": "../x"}, {"file": "y"}, {"file": "/x"}"#)
     #expect(document.findings.count == 2)
-    let result = try Selection.resolve(document, in: SourceRoot(opening: folder.path))
+    let result = try Selection.resolve(
+      document, in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable)
     #expect(result.lines == ["error files.missing: there is no file 'y'"])
   }
 }
@@ -321,15 +326,16 @@ import Testing
       #"{"file": "b/hero.pgn"}, {"directory": "link/.."}, {"filePattern": "*.jpg"}"#,
     ] {
       let onDisk = try Selection.resolve(
-        document(selectors), in: SourceRoot(opening: folder.path("tree")))
-      let root = try SourceRoot(opening: folder.path("tree.tar"))
-      let inArchive = try Selection.resolve(document(selectors), in: root)
+        document(selectors), in: SourceRoot(opening: folder.path("tree"), .unstoppable),
+        .unstoppable)
+      let root = try SourceRoot(opening: folder.path("tree.tar"), .unstoppable)
+      let inArchive = try Selection.resolve(document(selectors), in: root, .unstoppable)
       #expect(inArchive.lines == onDisk.lines)
       #expect(inArchive.paths == onDisk.paths)
       #expect(inArchive.selection.map(\.source) == onDisk.selection.map(\.source))
       #expect(inArchive.selection.map(\.size) == onDisk.selection.map(\.size))
       #expect(inArchive.selection.map(\.isExecutable) == onDisk.selection.map(\.isExecutable))
-      let contents = try root.contents(of: inArchive.selection)
+      let contents = try root.contents(of: inArchive.selection, .unstoppable)
       for index in inArchive.selection.indices where inArchive.selection[index].kind == .file {
         try contents.open(index)
         let text = String(decoding: try contents.readPrefix(100), as: UTF8.self)
@@ -342,7 +348,9 @@ import Testing
   @Test func `what is no archive is no source root`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x", "no archive")
-    let error = #expect(throws: PackError.self) { try SourceRoot(opening: folder.path("x")) }
+    let error = #expect(throws: PackError.self) {
+      try SourceRoot(opening: folder.path("x"), .unstoppable)
+    }
     #expect(error?.message.contains("as a source root") == true)
   }
 }

@@ -1,6 +1,7 @@
 import BAPackKit
 import Foundation
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -57,12 +58,13 @@ import Testing
       #expect(tar.terminationStatus == 0)
     }
     let pack = try SelectedPack(
-      document(#"{"directory": "a"}"#), sourceRoot: root, hosting: hosting)
+      document(#"{"directory": "a"}"#), sourceRoot: root, hosting: hosting, .unstoppable)
     let expected = Self.pointers.map { "'a/\($0.name)' \($0.words)" }.sorted()
     #expect(pack.findings.map(\.message).sorted() == expected)
     #expect(pack.findings.allSatisfy { $0.id.name == "files.pointer" && $0.severity == .error })
     #expect(pack.hasErrors)
-    let single = try SelectedPack(document(#"{"file": "a/hero.png"}"#), sourceRoot: root)
+    let single = try SelectedPack(
+      document(#"{"file": "a/hero.png"}"#), sourceRoot: root, .unstoppable)
     #expect(single.findings.map(\.id.name) == ["files.pointer"])
   }
 

@@ -189,7 +189,7 @@ import Testing
       try folder.makeFile(
         "project.pbxproj", OnDemandProjectTests.project([("a.txt", "a")], settings: settings))
       let conversion = try Conversion(
-        of: FilePath(folder.path("project.pbxproj")), ConversionOptions())
+        of: FilePath(folder.path("project.pbxproj")), ConversionOptions(.unstoppable))
       #expect(
         conversion.findings.map(\.id.name) == (isSilent ? ["convert.assumed-platforms"] : []))
       #expect(

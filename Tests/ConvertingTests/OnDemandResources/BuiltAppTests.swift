@@ -159,7 +159,7 @@ import Testing
     let folder = try TemporaryFolder()
     try build(app, in: folder)
     func convert(_ platforms: [Platform] = []) throws -> Conversion {
-      var conversion = ConversionOptions()
+      var conversion = ConversionOptions(.unstoppable)
       conversion.platforms = platforms
       return try Conversion(of: FilePath(folder.path(input)), conversion)
     }

@@ -40,7 +40,7 @@ import Testing
       var bounds = BuiltApp.Bounds()
       change(&bounds)
       do throws(Failure) {
-        let app = try BuiltApp(inArchive: path, within: bounds)
+        let app = try BuiltApp(inArchive: path, within: bounds, .unstoppable)
         #expect(app.files.count == 6 && app.lists.count == 2)
         return nil
       } catch {

@@ -15,7 +15,7 @@ import Testing
   static func convert(_ path: String, _ wish: (inout ConversionOptions) -> Void = { _ in }) throws
     -> Conversion
   {
-    var options = ConversionOptions()
+    var options = ConversionOptions(.unstoppable)
     wish(&options)
     var conversion = try Conversion(of: FilePath(path), options)
     var findings = Ledger()
@@ -53,8 +53,8 @@ import Testing
     let document = ManifestDocument(
       parsing: converted.manifest.authoredJSON(), named: converted.name)
     #expect(!document.findings.hasErrors, "\(document.findings.map(\.message))")
-    let root = try SourceRoot(opening: converted.sourceRoot?.text ?? ".")
-    let resolution = try Selection.resolve(document, in: root)
+    let root = try SourceRoot(opening: converted.sourceRoot?.text ?? ".", .unstoppable)
+    let resolution = try Selection.resolve(document, in: root, .unstoppable)
     #expect(!resolution.findings.hasErrors, "\(resolution.findings.map(\.message))")
     return resolution.selection.filter { $0.kind == .file }.map {
       "\($0.source ?? "") \($0.destination)"
@@ -338,7 +338,7 @@ import Testing
     let document = ManifestDocument(
       parsing: try manifest.landed(in: FilePath(folder.path)).authoredJSON(),
       named: folder.path("m.json"))
-    #expect(try manifest.differences(from: document).hasErrors)
+    #expect(try manifest.differences(from: document, .unstoppable).hasErrors)
   }
 
   @Test func `a target is chosen by its name, and a name that is none is refused`() throws {
@@ -387,7 +387,7 @@ import Testing
     // An ID that was given is not changed.
     try folder.makeFile("project.pbxproj", Self.project([("a.txt", "one")]))
     var chosen = try Self.convert(path) { $0.assetPackID = "tags" }
-    chosen.checkTogether()
+    chosen.checkTogether(ConversionOptions(.unstoppable))
     #expect(
       chosen.findings.map(\.message)
         == ["the manifest of 'tags' would be 'tags.json', which is another file"])

@@ -1,7 +1,7 @@
 import AssetArchive
 import Glibc
 import Synchronization
-import SystemIO
+package import SystemIO
 
 /// A folder that keeps encoded blocks, so that they need not be encoded again when the same content
 /// is packed again.
@@ -77,10 +77,10 @@ package final class BlockCache: Sendable {
 
   /// Removes the entries that were not used for the longest time until the folder is within its
   /// limit.
-  package func sweep() {
+  package func sweep(_ work: Work) {
     let unused = booked.exchange(0, ordering: .relaxed)
     do throws(Failure) {
-      try folder.sweep(to: limit, givingBack: unused)
+      try folder.sweep(to: limit, givingBack: unused, work)
     } catch {
       note(error)
     }
@@ -128,13 +128,13 @@ extension BlockCache {
   }
 
   /// Keeps what a block became; the stored form has no payload.
-  func keep(_ key: BlockKey, _ payload: RawSpan) {
+  func keep(_ key: BlockKey, _ payload: RawSpan, _ work: Work) {
     let space = space(payload.byteCount)
     need.with { $0.add(key, space) }
     guard takesMore.load(ordering: .relaxed) else { return }
     do throws(Failure) {
       try folder.checkRoom(for: space)
-      guard try book(space) else {
+      guard try book(space, work) else {
         isTooSmall.store(true, ordering: .relaxed)
         return takesMore.store(false, ordering: .relaxed)
       }
@@ -155,7 +155,7 @@ extension BlockCache {
   }
 
   /// Takes `space` out of what is reserved, or reserves more; false if there is no room for it.
-  private func book(_ space: UInt64) throws(Failure) -> Bool {
+  private func book(_ space: UInt64, _ work: Work) throws(Failure) -> Bool {
     var left = booked.load(ordering: .relaxed)
     while left >= space {
       let (isTaken, now) = booked.weakCompareExchange(
@@ -165,7 +165,7 @@ extension BlockCache {
     }
     // Reserve much at once, so that the ledger is seldom read, but leave room for other packers.
     let wanted = max(space, min(limit / 64, 64 << 20))
-    let granted = try folder.book(space, upTo: wanted, within: limit, since: start)
+    let granted = try folder.book(space, upTo: wanted, within: limit, since: start, work)
     guard granted > 0 else { return false }
     booked.add(granted - space, ordering: .relaxed)
     return true

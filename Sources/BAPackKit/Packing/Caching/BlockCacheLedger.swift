@@ -72,9 +72,9 @@ extension BlockCacheFolder {
   ///
   /// 0 means that there is no room within `limit`, because all entries were used since `start`.
   func book(
-    _ needed: UInt64, upTo wanted: UInt64, within limit: UInt64, since start: Int64
+    _ needed: UInt64, upTo wanted: UInt64, within limit: UInt64, since start: Int64, _ work: Work
   ) throws(Failure) -> UInt64 {
-    try withLedger { ledger throws(Failure) in
+    try withLedger(work) { ledger throws(Failure) in
       if ledger.space.addingSaturated(needed) > limit {
         try makeRoom(for: wanted, within: limit, usedBefore: start, &ledger)
       }
@@ -88,8 +88,8 @@ extension BlockCacheFolder {
 
   /// Gives back what was reserved and not used, and removes the entries that were not used for the
   /// longest time until the rest is within `limit`.
-  func sweep(to limit: UInt64, givingBack unused: UInt64) throws(Failure) {
-    try withLedger { ledger throws(Failure) in
+  func sweep(to limit: UInt64, givingBack unused: UInt64, _ work: Work) throws(Failure) {
+    try withLedger(work) { ledger throws(Failure) in
       ledger.giveBack(unused)
       if ledger.space > limit {
         try makeRoom(for: 0, within: limit, usedBefore: .max, &ledger)
@@ -99,13 +99,13 @@ extension BlockCacheFolder {
 
   /// Gives the ledger to one packer at a time.
   private func withLedger<Success>(
-    _ body: (inout BlockCacheLedger) throws(Failure) -> Success
+    _ work: Work, _ body: (inout BlockCacheLedger) throws(Failure) -> Success
   ) throws(Failure) -> Success {
     let lock = try folder.open(Self.marker, for: .reading)
     // On a file system without locks two packers may reserve the same space; the daily count
     // corrects that.
     do throws(Failure) {
-      try lock.lock()
+      try lock.lock(work)
     } catch {
       if error.kind == .interrupted { throw error }
     }

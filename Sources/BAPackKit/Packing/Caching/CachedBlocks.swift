@@ -8,11 +8,11 @@ package import SystemIO
 /// cost a little time and never makes packing fail, so that nothing here throws.
 package protocol SharedBlocks: Sendable {
   /// Puts the encoded form of a block of `size` bytes into `encoded`, which is empty; nil when the
-  /// server does not have it, or does not say so in time.
+  /// server does not have it, does not say so in time, or when the operation is stopped.
   ///
   /// Nothing is taken for which `isRight` does not vouch.
   func find(
-    _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer,
+    _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
     _ isRight: (BlockForm, RawSpan) -> Bool
   ) -> BlockForm?
 
@@ -28,14 +28,16 @@ struct CachedBlocks: BlockStore {
   private let server: (any SharedBlocks)?
   private let fingerprint: [UInt8]
   private let proof: BlockProof
+  private let work: Work
 
   /// Nil if there is nothing to ask, or nothing is encoded.
   init?(
-    _ settings: BlockSettings, folder: BlockCache?, server: (any SharedBlocks)?
+    _ settings: BlockSettings, folder: BlockCache?, server: (any SharedBlocks)?, _ work: Work
   ) throws(Failure) {
     guard folder != nil || server != nil, settings.algorithm != .stored else { return nil }
     self.folder = folder
     self.server = server
+    self.work = work
     fingerprint = try settings.algorithm.encoderFingerprint(
       effort: settings.effort, blockSize: settings.blockSize)
     proof = BlockProof(settings)
@@ -52,7 +54,9 @@ struct CachedBlocks: BlockStore {
     if let form = folder?.find(key, into: &encoded) { return form }
     encoded.removeAll()
     let size = block.byteCount
-    let found = server?.find(key, ofSize: size, into: &encoded) { proof.holds($0, $1, of: block) }
+    let found = server?.find(key, ofSize: size, into: &encoded, work) {
+      proof.holds($0, $1, of: block)
+    }
     guard let form = found else { return nil }
     keepInFolder(key, form, encoded)
     return form
@@ -71,8 +75,8 @@ struct CachedBlocks: BlockStore {
 
   private func keepInFolder(_ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer) {
     switch form {
-    case .stored: folder?.keep(key, RawSpan())
-    case .encoded: encoded.withBytes { folder?.keep(key, $0) }
+    case .stored: folder?.keep(key, RawSpan(), work)
+    case .encoded: encoded.withBytes { folder?.keep(key, $0, work) }
     }
   }
 }

@@ -1,4 +1,4 @@
-import SystemIO
+package import SystemIO
 
 /// What the headers of an archive say: which pack it is, and which files are in it.
 package struct PackOutline: Sendable {
@@ -45,16 +45,16 @@ package struct PackOutline: Sendable {
   /// Reads an archive; without details, contents are decoded only if they share a block with a header.
   package init(
     reading path: String, _ detail: Detail = [], memory: UInt64 = PackReader.defaultMemory,
-    threads: Int = 1
+    threads: Int = 1, _ work: Work
   ) throws(PackError) {
     try self.init(
-      reading: try ByteSource(opening: path), detail, memory: memory, threads: threads)
+      reading: try ByteSource(opening: path), detail, memory: memory, threads: threads, work)
   }
 
   /// Reads an archive that is open; its digest is that of the same file.
   package init(
     reading source: consuming ByteSource, _ detail: Detail = [],
-    memory: UInt64 = PackReader.defaultMemory, threads: Int = 1
+    memory: UInt64 = PackReader.defaultMemory, threads: Int = 1, _ work: Work
   ) throws(PackError) {
     let path = source.name
     let whole = detail.contains(.archiveDigest) ? try source.second() : nil
@@ -66,6 +66,7 @@ package struct PackOutline: Sendable {
     // The last file that has any bytes.
     var former: Int?
     while let entry = try reader.nextEntry() {
+      try work.checkCancellation()
       form.take(entry)
       if entry.isManifest {
         let bytes = try reader.contents(of: entry, atMost: PackInspection.largestManifest)
@@ -82,7 +83,7 @@ package struct PackOutline: Sendable {
           if let former { contents.addShared(blocks.sharedBefore, at: former) }
           if size > 0 { former = contents.count }
         }
-        let digest = detail.contains(.digests) ? try reader.contentDigest() : nil
+        let digest = detail.contains(.digests) ? try reader.contentDigest(work) : nil
         contents.append(file, size: size, share: share, digest: digest)
       }
     }
@@ -91,7 +92,7 @@ package struct PackOutline: Sendable {
     size = reader.fileSize
     sha256 =
       switch consume whole {
-      case .some(let whole): try Self.sha256(of: whole)
+      case .some(let whole): try fileDigest(of: whole, work)
       case .none: nil
       }
     self.contents = contents
@@ -101,18 +102,15 @@ package struct PackOutline: Sendable {
   }
 
   /// Reads the archive for its SHA-256.
-  package func archiveDigest() throws(PackError) -> [UInt8] {
+  package func archiveDigest(_ work: Work) throws(PackError) -> [UInt8] {
     if let sha256 { return sha256 }
-    return try Self.sha256(of: ByteSource(opening: path))
-  }
-
-  private static func sha256(of archive: borrowing ByteSource) throws(PackError) -> [UInt8] {
-    try fileDigest(of: archive) { Interrupt.pending != nil }
+    return try fileDigest(of: ByteSource(opening: path), work)
   }
 
   /// Reads the archive again for the digests of some files, by their places in `contents`.
   package mutating func addDigests(
-    of wanted: Set<Int>, memory: UInt64 = PackReader.defaultMemory, threads: Int = 1
+    of wanted: Set<Int>, memory: UInt64 = PackReader.defaultMemory, threads: Int = 1,
+    _ work: Work
   ) throws(PackError) {
     var missing = wanted.filter { contents.digest(at: $0) == nil }
     if missing.isEmpty { return }
@@ -121,7 +119,7 @@ package struct PackOutline: Sendable {
       guard entry.kind == .file, !entry.isManifest, let file = entry.bytesInContents,
         let index = contents.index(of: file), missing.remove(index) != nil
       else { continue }
-      contents.set(try reader.contentDigest(), at: index)
+      contents.set(try reader.contentDigest(work), at: index)
     }
     guard missing.isEmpty, reader.fileSize == size else {
       throw PackError(
@@ -132,45 +130,10 @@ package struct PackOutline: Sendable {
 
   /// Reads archives, several at once; of those that cannot be read the first one's error is thrown.
   package static func read(
-    _ paths: [String], _ detail: Detail = [], memory: UInt64, threads: Int
+    _ paths: [String], _ detail: Detail = [], memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) -> [PackOutline] {
-    try paths.inParallel(threads: threads) { path, threads throws(PackError) in
-      try PackOutline(reading: path, detail, memory: memory, threads: threads)
+    try paths.inParallel(threads: threads, work) { path, threads throws(PackError) in
+      try PackOutline(reading: path, detail, memory: memory, threads: threads, work)
     }
-  }
-}
-
-extension Array where Element: Sendable {
-  /// What becomes of each element, several at once, in their order; of errors the first is thrown.
-  ///
-  /// The body is told how many threads are left for each.
-  package func inParallel<Value: Sendable>(
-    threads: Int, _ body: @escaping @Sendable (Element, Int) throws(PackError) -> Value
-  ) throws(PackError) -> [Value] {
-    let count = Swift.max(1, Swift.min(threads, self.count))
-    let each = Swift.max(1, threads / count)
-    if count == 1 {
-      var values: [Value] = []
-      for element in self { values.append(try body(element, each)) }
-      return values
-    }
-    var ring = try mapFailure(.reading) { () throws(Failure) in
-      try WorkRing<(element: Element, result: Result<Value, PackError>?), Bool>(
-        window: 2 * count, threads: count, makeWorker: { true }
-      ) { _, slot in
-        let element = slot.element
-        slot.result = Result { () throws(PackError) in
-          if Interrupt.pending != nil { throw PackError(.interrupted, "interrupted") }
-          return try body(element, each)
-        }
-      }
-    }
-    var results: [Result<Value, PackError>] = []
-    ring.run(lazy.map { (element: $0, result: nil) }) {
-      if let result = $0.result { results.append(result) }
-    }
-    var values: [Value] = []
-    for result in results { values.append(try result.get()) }
-    return values
   }
 }

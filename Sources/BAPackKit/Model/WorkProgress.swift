@@ -1,6 +1,5 @@
 import Dispatch
-import Synchronization
-import SystemIO
+package import SystemIO
 
 /// How far long work has come.
 public struct WorkProgress: Sendable, Equatable {
@@ -27,7 +26,7 @@ public struct WorkProgress: Sendable, Equatable {
   /// How many there are, if that is known.
   public var total: UInt64?
 
-  init(step: Step, pack: String, file: String? = nil, done: UInt64, total: UInt64? = nil) {
+  fileprivate init(step: Step, pack: String, file: String?, done: UInt64, total: UInt64?) {
     self.step = step
     self.pack = pack
     self.file = file
@@ -36,24 +35,25 @@ public struct WorkProgress: Sendable, Equatable {
   }
 }
 
-/// What long work needs to know from its caller: whether to stop, and whom to tell how far it is.
-package struct Work: Sendable {
-  /// Whether to stop; it only reads an atomic value.
-  package let isCancelled: @Sendable () -> Bool
-  /// Called for each file and each block; nil if nobody wants to know.
-  package let progress: (@Sendable (WorkProgress) -> Void)?
-
-  package init(
-    isCancelled: @escaping @Sendable () -> Bool = { false },
-    progress: (@Sendable (WorkProgress) -> Void)? = nil
-  ) {
-    self.isCancelled = isCancelled
-    self.progress = progress
+extension Work {
+  /// Throws if the operation must stop.
+  package func checkCancellation() throws(PackError) {
+    if isStopped { throw PackError(.interrupted, "interrupted") }
   }
 
-  /// Throws if the work should stop.
-  func checkCancellation() throws(PackError) {
-    if isCancelled() { throw PackError(.interrupted, "interrupted") }
+  /// The operation with a callback of the public API for its progress.
+  ///
+  /// The item of a progress is the index of its pack among `packs`.
+  func reporting(
+    _ step: WorkProgress.Step, of packs: [String],
+    to callback: @escaping @Sendable (WorkProgress) -> Void
+  ) -> Work {
+    reporting { at in
+      callback(
+        WorkProgress(
+          step: step, pack: packs[at.item], file: at.path.map { shownBytes($0) }, done: at.done,
+          total: at.total))
+    }
   }
 
   /// Does work on a thread that may block, and stops it when the task is cancelled.
@@ -61,38 +61,23 @@ package struct Work: Sendable {
   /// There are only as many of Swift's own threads as processors, for code that never waits; this
   /// work waits for disks.
   static func run<Value: Sendable>(
-    _ progress: @escaping @Sendable (WorkProgress) -> Void,
     _ body: @escaping @Sendable (Work) throws(PackError) -> Value
   ) async throws(PackError) -> Value {
-    let alarm: Alarm
-    do throws(Failure) {
-      alarm = try Alarm()
-    } catch {
-      throw PackError(error, while: .reading)
-    }
-    let wish = Wish()
-    let work = Work(isCancelled: { wish.isCancelled.load(ordering: .relaxed) }, progress: progress)
+    let alarm = try mapFailure(.reading) { () throws(Failure) in try Alarm() }
+    let work = Work(until: alarm)
     let result: Result<Value, PackError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
           continuation.resume(
-            returning: Alarm.$ofTask.withValue(alarm) {
-              Result { () throws(PackError) in
-                try work.checkCancellation()
-                return try body(work)
-              }
+            returning: Result { () throws(PackError) in
+              try work.checkCancellation()
+              return try body(work)
             })
         }
       }
     } onCancel: {
-      wish.isCancelled.store(true, ordering: .relaxed)
       alarm.ring()
     }
     return try result.get()
-  }
-
-  /// Whether the work should stop.
-  private final class Wish: Sendable {
-    let isCancelled = Atomic(false)
   }
 }
