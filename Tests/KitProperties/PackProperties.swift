@@ -1,6 +1,6 @@
 import BAPackKit
-import SystemIO
 import Foundation
+import SystemIO
 
 /// Properties of packs with arbitrary bytes.
 package enum PackProperties {
