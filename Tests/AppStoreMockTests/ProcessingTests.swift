@@ -174,7 +174,7 @@ import Transfers
   }
 
   @Test func `releases outside come into being with a submission where a switch says so`() throws {
-    let site = try MockSite { $0.releases = "submission" }
+    let site = try MockSite { $0.releases = .submission }
     let upload = try site.upload(MockSite.archive())
     let query = "?include=externalBetaRelease,appStoreRelease"
     #expect(try site.version(upload.version, query)["included"] == nil)

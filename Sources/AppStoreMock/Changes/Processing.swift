@@ -68,7 +68,7 @@ extension Store {
     version.platforms = judgement.platforms
     version.locale = judgement.locale
     versions[version.id] = version
-    if switches.releases == "complete" {
+    if switches.releases == .complete {
       addRelease(.externalBeta, .readyForBetaSubmission, of: version.id)
       addRelease(.appStore, .prepareForSubmission, of: version.id)
     }
