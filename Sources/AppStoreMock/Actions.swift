@@ -196,11 +196,11 @@ extension AppStoreMock {
       let rendering = rendering(store, call, distortion)
       return made(rendering.item(item), rendering)
     case .updateItem:
-      let item = try store.updateItem(call.id, document, at: now)
+      let item = try store.updateItem(call.id, document)
       let rendering = rendering(store, call, distortion)
       return changed(rendering.item(item), rendering)
     case .deleteItem:
-      try store.deleteItem(call.id, at: now)
+      try store.deleteItem(call.id)
       return MockResponse(204, nil)
     }
   }
