@@ -130,8 +130,8 @@ let package = Package(
     tests(
       "AppStoreConnectTests",
       [
-        "AppStoreConnect", "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics",
-        "SystemIO", "TLSIdentity", "Transfers",
+        "AppStoreConnect", "AppStoreMock", "BAPackKit", "BlockCodecs", "Faults", "HTTPServer",
+        "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests(
       "AppStoreMockTests",
