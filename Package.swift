@@ -178,8 +178,8 @@ let package = Package(
     tests(
       "AppStoreConnectTests",
       [
-        "AppStoreConnect", "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics",
-        "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
+        "AppStoreConnect", "AppStoreMock", "BAPackKit", "BlockCodecs", "Faults", "HTTPServer",
+        "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
       ]),
     tests(
       "AppStoreMockTests",

@@ -5,17 +5,24 @@ import SystemIO
 /// What each request does, and what it answers.
 extension AppStoreMock {
   func run(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> MockResponse {
-    if case .updateFile = call.endpoint.action { return try commit(call, distortion) }
-    let renews = options.switches.uploadAddresses == "renewed"
-    let (answer, isChanged) = try with { contents throws(APIErrors) in
-      let isAdmitted = options.hasEveryApp && contents.store.admitApp(of: call)
-      if renews, case .file = call.endpoint.action { contents.store.renew(call.id, at: call.now) }
-      return (
-        try run(call, &contents.store, distortion), isAdmitted || call.endpoint.method != "GET"
-      )
+    let renews = options.switches.uploadAddresses == .renewed
+    let (response, isChanged) = try with {
+      contents throws(APIErrors) -> (MockResponse?, isChanged: Bool) in
+      switch call.endpoint.action {
+      case .updateFile: return (nil, false)
+      case .read(let reading):
+        let isAdmitted = options.hasEveryApp && contents.store.admitApp(of: call)
+        if renews, reading == .file { contents.store.renew(call.id, at: call.now) }
+        let rendering = rendering(contents.store, call, distortion)
+        return (MockResponse(200, try read(reading, call, rendering)), isAdmitted)
+      case .change(let change):
+        if options.hasEveryApp { _ = contents.store.admitApp(of: call) }
+        return (try make(change, call, &contents.store, distortion), true)
+      }
     }
+    guard let response else { return try commit(call, distortion) }
     if isChanged { keep() }
-    return answer
+    return response
   }
 
   private func rendering(_ store: Store, _ call: Call, _ distortion: Distortion?) -> Rendering {
@@ -24,20 +31,11 @@ extension AppStoreMock {
       storage: options.storage, now: call.now, distortion: distortion)
   }
 
-  private func run(
-    _ call: Call, _ store: inout Store, _ distortion: Distortion?
-  ) throws(APIErrors) -> MockResponse {
-    switch call.endpoint.action {
-    case .apps, .app, .packs, .packLinkages, .pack, .versions, .versionLinkages, .version, .files,
-      .fileLinkages, .file, .release, .submissions, .submission, .items:
-      return MockResponse(200, try read(call, rendering(store, call, distortion)))
-    default: return try change(call, &store, distortion)
-    }
-  }
-
   // MARK: Reading
 
-  private func read(_ call: Call, _ rendering: Rendering) throws(APIErrors) -> JSONValue {
+  private func read(
+    _ reading: Endpoint.Reading, _ call: Call, _ rendering: Rendering
+  ) throws(APIErrors) -> JSONValue {
     let (store, query) = (rendering.store, call.query)
     func found<Row>(_ row: Row?) throws(APIErrors) -> Row {
       guard let row else { throw APIErrors(.notFound(call.endpoint.path[1] ?? "", call.id)) }
@@ -52,7 +50,7 @@ extension AppStoreMock {
     func linkages(_ kind: ResourceKind, _ ids: [String]) -> JSONValue {
       list(ids) { (Rendering.linkage(kind, $0), []) }
     }
-    switch call.endpoint.action {
+    switch reading {
     case .apps:
       let apps = store.apps.all.filter {
         query.passes("bundleId", $0.bundleID) && query.passes("id", $0.id)
@@ -106,7 +104,6 @@ extension AppStoreMock {
       return list(store.items(of: submission.id)) {
         (rendering.item($0), rendering.included(with: $0))
       }
-    default: throw APIErrors(.pathNotFound)
     }
   }
 
@@ -118,13 +115,13 @@ extension AppStoreMock {
         && query.passes("versions.locale", anyOf: complete.compactMap(\.locale))
         && query.passes("versions.platforms", anyOf: complete.flatMap { $0.platforms ?? [] })
     }
-    let sort = query.sort ?? "-createdDate"
-    let isFalling = sort.hasPrefix("-")
+    let isFalling = query.sort?.isDescending ?? true
+    let isByDate = query.sort.map { $0.key == .createdDate } ?? true
     // Rows stand in the order in which they were made, which settles what is equal.
     let sorted = found.enumerated().sorted { left, right in
       let order: Bool
       let isEqual: Bool
-      if sort.hasSuffix("createdDate") {
+      if isByDate {
         order = left.element.created < right.element.created
         isEqual = left.element.created == right.element.created
       } else {
@@ -152,15 +149,14 @@ extension AppStoreMock {
         && query.passes("state", state.rawValue) && query.passes("version", "\(version.number)")
     }
     found.sort { $0.number < $1.number }
-    // The newest first, unless somebody wants it otherwise.
-    if query.sort != "version" { found.reverse() }
+    if query.sort?.isDescending ?? true { found.reverse() }
     return found
   }
 
   // MARK: Changing
 
-  private func change(
-    _ call: Call, _ store: inout Store, _ distortion: Distortion?
+  private func make(
+    _ change: Endpoint.Change, _ call: Call, _ store: inout Store, _ distortion: Distortion?
   ) throws(APIErrors) -> MockResponse {
     let (document, switches, now) = (call.document, options.switches, call.now)
     func made(_ value: JSONValue, _ rendering: Rendering) -> MockResponse {
@@ -170,7 +166,7 @@ extension AppStoreMock {
     func changed(_ value: JSONValue, _ rendering: Rendering) -> MockResponse {
       MockResponse(200, rendering.document(value, including: [], at: call.own))
     }
-    switch call.endpoint.action {
+    switch change {
     case .createPack:
       let pack = try store.createPack(document, switches, at: now)
       let rendering = rendering(store, call, distortion)
@@ -200,13 +196,12 @@ extension AppStoreMock {
       let rendering = rendering(store, call, distortion)
       return made(rendering.item(item), rendering)
     case .updateItem:
-      let item = try store.updateItem(call.id, document, at: now)
+      let item = try store.updateItem(call.id, document)
       let rendering = rendering(store, call, distortion)
       return changed(rendering.item(item), rendering)
     case .deleteItem:
-      try store.deleteItem(call.id, at: now)
+      try store.deleteItem(call.id)
       return MockResponse(204, nil)
-    default: throw APIErrors(.pathNotFound)
     }
   }
 
@@ -305,7 +300,7 @@ extension AppStoreMock {
 extension Store {
   /// Adds the app whose Apple ID a request contains, or whose bundle ID it searches.
   fileprivate mutating func admitApp(of call: Call) -> Bool {
-    if case .apps = call.endpoint.action {
+    if call.endpoint.action == .read(.apps) {
       let added = (call.query.filter("bundleId") ?? []).filter { admitApp(bundleID: $0) }
       return !added.isEmpty
     }

@@ -191,7 +191,6 @@ extension AppStoreMock {
               }),
           ])
         }),
-      "events": .array(store.events.map(webhook)),
       "faults": .strings(contents.faults.all.map(\.description)),
       "violations": .strings(contents.violations),
       "requests": .array(contents.events.map { .object($0.members) }),
@@ -220,36 +219,6 @@ extension AppStoreMock {
               file.parts.filter { $0.tag == nil }.map { .integer($0.number) }),
           ])
         }),
-    ])
-  }
-
-  /// What a webhook would be sent.
-  private func webhook(_ event: WebhookEvent) -> JSONValue {
-    let words = event.type.lowercased().split(separator: "_")
-    // `BACKGROUND_ASSET_VERSION_STATE_UPDATED` is `backgroundAssetVersionStateUpdated` there.
-    let type = words.enumerated().map { index, word in
-      index == 0 ? String(word) : word.prefix(1).uppercased() + word.dropFirst()
-    }.joined()
-    return .members([
-      "event": .string(event.type),
-      "payload": .members([
-        "data": .members([
-          "type": .string(type), "id": .string(event.id),
-          "attributes": .members([
-            "timestamp": .string(Moment(seconds: event.time.seconds).description),
-            "newState": event.newState.map { .string($0) },
-            "oldState": event.oldState.map { .string($0) },
-          ]),
-          "relationships": .members([
-            "instance": .members([
-              "id": .string(event.instanceID), "type": .string(event.instanceType),
-              "links": .members([
-                "self": .string("\(options.base)/v1/\(event.instanceType)/\(event.instanceID)")
-              ]),
-            ])
-          ]),
-        ])
-      ]),
     ])
   }
 }

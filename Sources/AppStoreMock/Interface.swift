@@ -112,9 +112,9 @@ extension AppStoreMock {
         guard left != nil else {
           answer = refusal(APIErrors(.tooManyRequests))
           switch switches.retryAfter {
-          case "seconds": answer.fields.append(("Retry-After", "\(wait)"))
-          case "date": answer.fields.append(("Retry-After", clock.adding(seconds: wait).httpText))
-          default: break
+          case .seconds: answer.fields.append(("Retry-After", "\(wait)"))
+          case .date: answer.fields.append(("Retry-After", clock.adding(seconds: wait).httpText))
+          case .none: break
           }
           break
         }
@@ -129,14 +129,14 @@ extension AppStoreMock {
       answer = refusal(APIErrors(all))
     }
     switch switches.rateLimitHeader {
-    case "present":
+    case .present:
       answer.fields.append(
         (
           "X-Rate-Limit",
           "user-hour-lim:\(switches.rateLimit);user-hour-rem:\(left ?? 0);"
         ))
-    case "malformed": answer.fields.append(("X-Rate-Limit", "user-hour-lim:;user-hour-rem=many"))
-    default: break
+    case .malformed: answer.fields.append(("X-Rate-Limit", "user-hour-lim:;user-hour-rem=many"))
+    case .absent: break
     }
     return (answer, remark)
   }

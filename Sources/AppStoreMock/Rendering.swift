@@ -115,7 +115,7 @@ struct Rendering: Sendable {
       hasDetails = hasReason
       if details.errors.isEmpty { details.errors = [Distortion.detail] }
     }
-    let before: JSONValue = switches.platformsBefore == "empty" ? .array([]) : .null
+    let before: JSONValue = switches.platformsBefore == .empty ? .array([]) : .null
     let release = { (kind: MockRelease.Kind) -> Relation in
       if kind == .internalBeta, case .noRelease = distortion { return .one(.init(kind), nil) }
       return .one(.init(kind), store.release(kind, of: version.id)?.id)
@@ -185,7 +185,7 @@ struct Rendering: Sendable {
 
   private func operations(of file: MockFile) -> [JSONValue] {
     var parts = file.parts
-    if switches.operationOrder == "shuffled" {
+    if switches.operationOrder == .shuffled {
       // The same order each time, and never the plain one where there are three.
       parts = parts.enumerated().sorted {
         (($0.offset + 1) * 7919 % 10_007) < (($1.offset + 1) * 7919 % 10_007)
@@ -273,7 +273,7 @@ struct Rendering: Sendable {
     let path = "\(base)/v1/\(kind.rawValue)/\(id)"
     var members: [JSONValue.Member] = attributes.compactMap { key, value in
       guard asked?.contains(key) ?? true else { return nil }
-      if value == .null, switches.nullAttributes == "absent" { return nil }
+      if value == .null, switches.nullAttributes == .absent { return nil }
       return .init(key, value)
     }
     if switches.unknownMembers { members.append(.init("futureField", .integer(1))) }
@@ -286,17 +286,17 @@ struct Rendering: Sendable {
       case .many: relationships.append(.init(name, .members(["links": links])))
       case .list(let kind, let ids):
         let data: JSONValue? =
-          query.include.contains(name) ? .array(ids.map { Self.linkage(kind, $0) }) : nil
+          query.includes(name) ? .array(ids.map { Self.linkage(kind, $0) }) : nil
         relationships.append(.init(name, .members(["links": links, "data": data])))
       case .one(let kind, let id):
-        if query.include.contains(name) {
+        if query.includes(name) {
           // What leads nowhere has no data: null stands for that, or nothing.
           if let id {
             relationships.append(.init(name, .members(["data": Self.linkage(kind, id)])))
-          } else if switches.nullAttributes == "null" {
+          } else if switches.nullAttributes == .null {
             relationships.append(.init(name, .members(["data": .null])))
           }
-        } else if switches.toOneRelationships == "links" {
+        } else if switches.toOneRelationships == .links {
           relationships.append(.init(name, .members(["links": links])))
         }
       }
@@ -310,36 +310,40 @@ struct Rendering: Sendable {
 
   /// A date; where zones are mixed, `place` says which one comes here.
   private func date(_ moment: Moment, _ place: Int) -> JSONValue {
-    let zones = switches.zones
+    let zones = switches.dates.zones
     return .string(moment.text(in: zones[place % zones.count]))
   }
 
   // MARK: What is included
 
   func included(with pack: Pack) -> [JSONValue] {
-    query.include.compactMap { name -> JSONValue? in
-      switch name {
-      case "app": store.apps[pack.appID].map(app)
-      case "appStoreVersion": store.versions[pack.appStoreVersion].map(version)
-      case "internalBetaVersion": store.versions[pack.internalBetaVersion].map(version)
-      case "externalBetaVersion": store.versions[pack.externalBetaVersion].map(version)
-      default: nil
+    query.include.compactMap { inclusion -> JSONValue? in
+      switch inclusion {
+      case .app: store.apps[pack.appID].map(app)
+      case .appStoreVersion: store.versions[pack.appStoreVersion].map(version)
+      case .internalBetaVersion: store.versions[pack.internalBetaVersion].map(version)
+      case .externalBetaVersion: store.versions[pack.externalBetaVersion].map(version)
+      case .backgroundAsset, .internalBetaRelease, .externalBetaRelease, .appStoreRelease,
+        .assetFile, .manifestFile, .backgroundAssetVersion, .items:
+        nil
       }
     }.withoutRepetitions
   }
 
   func included(with version: Version) -> [JSONValue] {
-    query.include.compactMap { name -> JSONValue? in
-      switch name {
-      case "backgroundAsset": return store.packs[version.packID].map(pack)
-      case "assetFile": return store.files[version.assetFile].map(file)
-      case "manifestFile": return store.files[version.manifestFile].map(file)
-      default:
-        guard let kind = MockRelease.Kind.allCases.first(where: { $0.relationship == name }) else {
-          return nil
-        }
-        if kind == .internalBeta, case .noRelease = distortion { return nil }
-        return store.release(kind, of: version.id).map(release)
+    query.include.compactMap { inclusion -> JSONValue? in
+      switch inclusion {
+      case .backgroundAsset: store.packs[version.packID].map(pack)
+      case .assetFile: store.files[version.assetFile].map(file)
+      case .manifestFile: store.files[version.manifestFile].map(file)
+      case .internalBetaRelease:
+        distortion == .noRelease
+          ? nil : store.release(.internalBeta, of: version.id).map(release)
+      case .externalBetaRelease: store.release(.externalBeta, of: version.id).map(release)
+      case .appStoreRelease: store.release(.appStore, of: version.id).map(release)
+      case .app, .appStoreVersion, .internalBetaVersion, .externalBetaVersion,
+        .backgroundAssetVersion, .items:
+        nil
       }
     }.withoutRepetitions
   }
@@ -349,11 +353,14 @@ struct Rendering: Sendable {
   }
 
   func included(with submission: ReviewSubmission) -> [JSONValue] {
-    query.include.flatMap { name -> [JSONValue] in
-      switch name {
-      case "app": return store.apps[submission.appID].map { [app($0)] } ?? []
-      default:
-        return store.items(of: submission.id).prefix(query.itemLimit ?? 50).map(item)
+    query.include.flatMap { inclusion -> [JSONValue] in
+      switch inclusion {
+      case .app: store.apps[submission.appID].map { [app($0)] } ?? []
+      case .items: store.items(of: submission.id).prefix(query.itemLimit ?? 50).map(item)
+      case .appStoreVersion, .internalBetaVersion, .externalBetaVersion, .backgroundAsset,
+        .internalBetaRelease, .externalBetaRelease, .appStoreRelease, .assetFile, .manifestFile,
+        .backgroundAssetVersion:
+        []
       }
     }
   }

@@ -5,6 +5,8 @@ import SystemIO
 import TestSupport
 import Testing
 
+@testable import AppStoreMock
+
 /// Uploads of files that change during the upload.
 ///
 /// The service completes only the archive that was checked.
@@ -23,29 +25,29 @@ import Testing
       let file = try ChangingFile(desk.folder.path("cave.aar"), by: change)
       let archive = try desk.archive()
       let apply = { [unowned desk] in
-        guard desk.standIn.puts.count == part else { return }
+        guard desk.mock.puts.count == part else { return }
         try? file.apply(change, at: [500, 1500, 2500, 3400])
       }
-      if isBefore { desk.standIn.beforePart = apply } else { desk.standIn.afterPart = apply }
+      if isBefore { desk.mock.beforePart = apply } else { desk.mock.afterPart = apply }
       let words = "\(change) \(isBefore ? "before" : "after") part \(part)"
       do {
         _ = try desk.upload(archive)
         // All parts were already read. A write through a mapping leaves no time stamp.
         #expect(change == .mapping && part == 3 && !isBefore, "\(words)")
-        #expect(desk.standIn.bytes(ofVersion: 1) == original, "\(words)")
+        #expect(desk.mock.bytes(ofVersion: 1) == original, "\(words)")
         continue
       } catch {
         #expect((error as? PackError)?.kind == .changed, "\(words): \(error)")
       }
-      #expect(desk.standIn.commits == 0, "\(words)")
+      #expect(desk.mock.commits == 0, "\(words)")
       #expect(try sent(desk).isEmpty, "\(words)")
       // Restores the original file.
-      desk.standIn.beforePart = {}
-      desk.standIn.afterPart = {}
+      desk.mock.beforePart = {}
+      desk.mock.afterPart = {}
       try desk.folder.makeFile("cave.aar", original)
       #expect(try desk.upload()?.number == 1, "\(words)")
-      #expect(desk.standIn.bytes(ofVersion: 1) == original, "\(words)")
-      #expect(desk.standIn.commits == 1)
+      #expect(desk.mock.bytes(ofVersion: 1) == original, "\(words)")
+      #expect(desk.mock.commits == 1)
     }
   }
 
@@ -55,26 +57,25 @@ import Testing
   ) throws {
     let desk = try UploadDesk(9000)
     let original = try desk.folder.contents("cave.aar")
-    desk.standIn.fault = { _, path, number in
+    desk.mock.interference = { _, path, number in
       path.hasPrefix("/upload") && number == 4 ? .killBefore : nil
     }
     #expect(throws: PackError.self) { try desk.upload() }
-    desk.standIn.revive()
-    desk.standIn.fault = { _, _, _ in nil }
+    desk.mock.revive()
     let file = try ChangingFile(desk.folder.path("cave.aar"), by: change)
     let archive = try desk.archive()
-    desk.standIn.beforePart = { [unowned desk] in
-      guard desk.standIn.puts.count == 6 else { return }
+    desk.mock.beforePart = { [unowned desk] in
+      guard desk.mock.puts.count == 6 else { return }
       try? file.apply(change, at: [500, 4500, 6500, 8500])
     }
     let error = #expect(throws: PackError.self) { try desk.upload(archive) }
     #expect(error?.kind == .changed)
     #expect(try sent(desk) == [0..<1000, 1000..<2000, 2000..<3000, 3000..<4000])
-    desk.standIn.beforePart = {}
+    desk.mock.beforePart = {}
     try desk.folder.makeFile("cave.aar", original)
     #expect(try desk.upload()?.number == 1)
-    #expect(desk.standIn.bytes(ofVersion: 1) == original)
-    #expect(desk.standIn.puts.suffix(5) == [4, 5, 6, 7, 8])
+    #expect(desk.mock.bytes(ofVersion: 1) == original)
+    #expect(desk.mock.puts.suffix(5) == [4, 5, 6, 7, 8])
   }
 
   @Test(arguments: [FileChange.overwrite, .mapping])
@@ -87,7 +88,7 @@ import Testing
       let file = try ChangingFile(desk.folder.path("cave.aar"), by: change)
       let archive = try desk.archive()
       var count = 0
-      desk.standIn.fault = { _, _, _ in
+      desk.mock.interference = { _, _, _ in
         defer { count += 2 }
         if count + 3 == moment || count + 4 == moment {
           try? file.apply(change, at: [700, 2700])
@@ -97,14 +98,13 @@ import Testing
       do { _ = try desk.upload(archive) } catch {
         #expect([.changed, .interrupted].contains((error as? PackError)?.kind), "\(error)")
       }
-      #expect(desk.standIn.commits == 0 || desk.standIn.bytes(ofVersion: 1) == original)
-      desk.standIn.revive()
-      desk.standIn.fault = { _, _, _ in nil }
+      #expect(desk.mock.commits == 0 || desk.mock.bytes(ofVersion: 1) == original)
+      desk.mock.revive()
       try desk.folder.makeFile("cave.aar", original)
       _ = try desk.upload()
-      #expect(desk.standIn.versions.map(\.state) == ["PROCESSING"], "\(moment)")
-      #expect(desk.standIn.bytes(ofVersion: 1) == original, "\(moment)")
-      #expect(desk.standIn.commits == 1, "\(moment)")
+      #expect(desk.mock.versions.map(\.state) == [.processing], "\(moment)")
+      #expect(desk.mock.bytes(ofVersion: 1) == original, "\(moment)")
+      #expect(desk.mock.commits == 1, "\(moment)")
     }
   }
 
@@ -113,14 +113,13 @@ import Testing
   /// Returns an upload that is killed after all parts are recorded, before its completion.
   private func sentDesk() throws -> UploadDesk {
     let desk = try UploadDesk()
-    desk.standIn.fault = { method, _, _ in method == "PATCH" ? .killBefore : nil }
+    desk.mock.interference = { method, _, _ in method == "PATCH" ? .killBefore : nil }
     #expect(throws: PackError.self) { try desk.upload() }
-    desk.standIn.revive()
-    desk.standIn.fault = { _, _, _ in nil }
+    desk.mock.revive()
     return desk
   }
 
-  private static let journal = "state/app-store/stand-in/42/cave.json"
+  private static let journal = "state/app-store/mock.test/42/cave.json"
 
   @Test func `a range without a digest, recorded by an older version, is sent again`() throws {
     let desk = try sentDesk()
@@ -129,9 +128,9 @@ import Testing
     #expect(old != text)
     try desk.folder.makeFile(Self.journal, old)
     // The older version sent different bytes of a changed file.
-    desk.standIn.files[0].parts[1]?[7] ^= 0xFF
+    try desk.mock.replacePart(1, by: Array(repeating: 7, count: 1000))
     #expect(try desk.upload()?.number == 1)
-    #expect(try desk.standIn.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
+    #expect(try desk.mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
   }
 
   @Test func `a wrong digest in the journal is detected before the upload is completed`()
@@ -144,33 +143,31 @@ import Testing
       journal.current?.sent.insert(1000..<2000, md5: String(repeating: "0", count: 32))
       try journals.keep(journal)
     }
-    desk.standIn.files[0].parts[1] = [1, 2, 3]
-    let before = desk.standIn.puts.count
+    try desk.mock.replacePart(1, by: Array(repeating: 7, count: 1000))
+    let before = desk.mock.puts.count
     #expect(try desk.upload()?.number == 1)
-    #expect(desk.standIn.puts.dropFirst(before) == [1])
-    #expect(try desk.standIn.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
+    #expect(desk.mock.puts.dropFirst(before) == [1])
+    #expect(try desk.mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
   }
 
   @Test func `a part whose stored bytes differ is detected by its tag and sent again`() throws {
     let desk = try UploadDesk()
-    desk.standIn.damage = { part, times, bytes in
-      if part == 2, times < 2 { bytes[3] ^= 1 }
-    }
+    try desk.mock.fail("PUT /upload/*: corrupt call 3", "PUT /upload/*: corrupt call 5")
     #expect(try desk.upload()?.number == 1)
-    #expect(desk.standIn.puts == [0, 1, 2, 3, 2, 2])
-    #expect(try desk.standIn.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
+    #expect(desk.mock.puts == [0, 1, 2, 3, 2, 2])
+    #expect(try desk.mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
     let broken = try UploadDesk()
-    broken.standIn.damage = { part, _, bytes in if part == 2 { bytes[3] ^= 1 } }
+    try broken.mock.fail("PUT /upload/*: corrupt call 3", "PUT /upload/*: corrupt calls 5-99")
     let error = #expect(throws: PackError.self) { try broken.upload() }
     #expect(error?.message.contains("has wrong bytes in 1 of 4 parts of version 1") == true)
-    #expect(broken.standIn.commits == 0)
+    #expect(broken.mock.commits == 0)
   }
 
   @Test(arguments: [nil, "\"abc\"", "\"00000000000000000000000000000000\"", "W/\"x\""])
   func `tags are not compared if no tag is the MD5 digest of its part`(tag: String?) throws {
     let desk = try UploadDesk()
-    desk.standIn.tag = { _ in tag }
+    desk.mock.tag = { _ in tag }
     #expect(try desk.upload()?.number == 1)
-    #expect(desk.standIn.puts == [0, 1, 2, 3])
+    #expect(desk.mock.puts == [0, 1, 2, 3])
   }
 }

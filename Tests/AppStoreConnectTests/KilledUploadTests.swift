@@ -5,6 +5,8 @@ import SystemIO
 import TestSupport
 import Testing
 
+@testable import AppStoreMock
+
 /// Uploads that end at any moment: what the next run makes of what is left.
 @Suite(.mustEnd) struct KilledUploadTests {
   /// Uploads, killed at these moments (each request has two: before and after it is heard), then to
@@ -14,7 +16,7 @@ import Testing
     var isLast = false
     for moment in moments {
       var count = 0
-      desk.standIn.fault = { _, _, _ in
+      desk.mock.interference = { _, _, _ in
         defer { count += 2 }
         return count == moment ? .killBefore : count + 1 == moment ? .killAfter : nil
       }
@@ -24,20 +26,19 @@ import Testing
       } catch {
         #expect((error as? PackError)?.kind == .interrupted || "\(error)".contains("interrupted"))
       }
-      desk.standIn.revive()
+      desk.mock.revive()
     }
-    desk.standIn.fault = { _, _, _ in nil }
     _ = try desk.upload()
     return (desk, isLast)
   }
 
   private func check(_ desk: UploadDesk, _ moments: [Int]) throws {
-    let standIn = desk.standIn
-    #expect(standIn.packs.count == 1, "\(moments)")
-    #expect(standIn.versions.map(\.state) == ["PROCESSING"], "\(moments)")
-    #expect(standIn.files.count == 1, "\(moments)")
-    #expect(standIn.commits == 1, "\(moments)")
-    #expect(try standIn.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"), "\(moments)")
+    let mock = desk.mock
+    #expect(mock.packs.count == 1, "\(moments)")
+    #expect(mock.versions.map(\.state) == [.processing], "\(moments)")
+    #expect(mock.mockFiles.count == 1, "\(moments)")
+    #expect(mock.commits == 1, "\(moments)")
+    #expect(try mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"), "\(moments)")
   }
 
   @Test func `killed at any moment, the next run makes one version of all bytes, completed once`()
@@ -69,57 +70,48 @@ import Testing
     path: String
   ) throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { method, seen, _ in
+    desk.mock.interference = { method, seen, _ in
       method == "POST" && seen == path ? .killAndDelay : nil
     }
     #expect(throws: PackError.self) { try desk.upload() }
-    desk.standIn.revive()
-    desk.standIn.fault = { _, _, _ in nil }
-    desk.whilePausing = { [standIn = desk.standIn] _ in standIn.applyDelayed() }
+    desk.mock.revive()
+    desk.whilePausing = { [mock = desk.mock] _ in mock.applyDelayed() }
     _ = try desk.upload()
     #expect(desk.pauses.count == 1)
     try check(desk, [])
     // Without a request under way there is no pause.
-    desk.standIn.fault = { method, seen, _ in
+    desk.mock.interference = { method, seen, _ in
       method == "POST" && seen == path ? .killBefore : nil
     }
     try desk.write(4000, seed: 9)
     #expect(throws: PackError.self) { try desk.upload() }
-    desk.standIn.revive()
-    desk.standIn.fault = { _, _, _ in nil }
-    desk.now.seconds += 60
+    desk.mock.revive()
+    desk.advance(60)
     _ = try desk.upload()
     #expect(desk.pauses.count == 1)
   }
 
   @Test func `parts that arrived before the end are not sent again`() throws {
     let desk = try UploadDesk(9000)
-    desk.standIn.fault = { _, path, number in
+    desk.mock.interference = { _, path, number in
       path.hasPrefix("/upload") && number == 5 ? .killBefore : nil
     }
     #expect(throws: PackError.self) { try desk.upload() }
-    desk.standIn.revive()
-    desk.standIn.fault = { _, _, _ in nil }
+    desk.mock.revive()
     try desk.upload()
-    #expect(desk.standIn.puts == [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    #expect(desk.mock.puts == [0, 1, 2, 3, 4, 5, 6, 7, 8])
     #expect(
       desk.notices.contains { if case .remark(.goesOn(_, 5000)) = $0 { true } else { false } })
   }
 
   @Test func `after seven days a new version is made`() throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { _, path, number in
+    desk.mock.interference = { _, path, number in
       path.hasPrefix("/upload") && number == 2 ? .killBefore : nil
     }
     #expect(throws: PackError.self) { try desk.upload() }
-    desk.standIn.revive()
-    desk.now.seconds += 8 * 86_400
-    desk.standIn.fault = { [standIn = desk.standIn] method, path, _ in
-      if method == "POST", path == "/v1/backgroundAssetVersions" {
-        standIn.expiration = "2027-01-01T00:00:00Z"
-      }
-      return nil
-    }
+    desk.mock.revive()
+    desk.advance(8 * 86_400)
     #expect(try desk.upload()?.number == 2)
     // The new version had no uploaded parts.
     #expect(!desk.notices.contains { if case .remark(.goesOn) = $0 { true } else { false } })
@@ -128,7 +120,7 @@ import Testing
   @Test func `the next run removes the files of a killed run, and keeps locks in use`() throws {
     let desk = try UploadDesk()
     try desk.upload()
-    let folder = "state/app-store/stand-in/42"
+    let folder = "state/app-store/mock.test/42"
     let temporary = String(decoding: TemporaryName.make().bytes, as: UTF8.self)
     for name in ["cave.json.lock", "gone.json.lock", temporary] {
       try desk.folder.makeFile("\(folder)/\(name)", "")
@@ -146,7 +138,7 @@ import Testing
     let desk = try UploadDesk()
     let journals = try desk.journals()
     try journals.keep(UploadJournal(of: "cave"))
-    let lock = desk.folder.path("state/app-store/stand-in/42/cave.json.lock")
+    let lock = desk.folder.path("state/app-store/mock.test/42/cave.json.lock")
     #expect(FileManager.default.fileExists(atPath: lock))
     withExtendedLifetime(journals) {}
   }
@@ -156,24 +148,22 @@ import Testing
       ("/v1/backgroundAssetUploadFiles", 1), ("/upload", 2),
     ] {
       let desk = try UploadDesk()
-      desk.standIn.fault = { method, seen, _ in
+      desk.mock.interference = { method, seen, _ in
         method != "GET" && seen.hasPrefix(path) ? .killBefore : nil
       }
       #expect(throws: PackError.self) { try desk.upload() }
-      desk.standIn.revive()
-      desk.standIn.fault = { _, _, _ in nil }
+      desk.mock.revive()
       try desk.write(1234, seed: 8)
       #expect(try desk.upload()?.number == versions)
-      #expect(try desk.standIn.bytes(ofVersion: versions) == desk.folder.contents("cave.aar"))
+      #expect(try desk.mock.bytes(ofVersion: versions) == desk.folder.contents("cave.aar"))
     }
   }
 
   @Test func `an archive that arrived unheard is remembered when another one follows`() throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { method, _, _ in method == "PATCH" ? .killAfter : nil }
+    desk.mock.interference = { method, _, _ in method == "PATCH" ? .killAfter : nil }
     #expect(throws: PackError.self) { try desk.upload() }
-    desk.standIn.revive()
-    desk.standIn.fault = { _, _, _ in nil }
+    desk.mock.revive()
     try desk.write(1234, seed: 8)
     #expect(try desk.upload()?.number == 2)
     let journal = try desk.journals().journal(of: "cave")
@@ -188,12 +178,11 @@ import Testing
     let first = try desk.folder.contents("cave.aar")
     #expect(try desk.upload()?.number == 1)
     try desk.write(1234, seed: 8)
-    desk.standIn.fault = { method, _, _ in
+    desk.mock.interference = { method, _, _ in
       method == "PATCH" ? (arrives ? .killAfter : .killBefore) : nil
     }
     #expect(throws: PackError.self) { try desk.upload() }
-    desk.standIn.revive()
-    desk.standIn.fault = { _, _, _ in nil }
+    desk.mock.revive()
     // If the other archive arrived, it is the newest, and the first one becomes a version after it.
     try desk.folder.makeFile("cave.aar", first)
     #expect(try desk.upload()?.number == (arrives ? 3 : 1))
@@ -211,7 +200,7 @@ import Testing
   @Test func `a journal is nobody else's, is whole, and has no link in its place`() throws {
     let desk = try UploadDesk()
     try desk.upload()
-    let path = desk.folder.path("state/app-store/stand-in/42/cave.json")
+    let path = desk.folder.path("state/app-store/mock.test/42/cave.json")
     #expect(try FileStatus(ofFileAt: path).permissions == 0o600)
     let journal = try desk.journals().journal(of: "cave")
     #expect(journal.current == nil)
@@ -230,9 +219,9 @@ import Testing
   ])
   func `a journal that cannot be read stops the upload, with what helps`(text: String) throws {
     let desk = try UploadDesk()
-    let path = "state/app-store/stand-in/42/cave.json"
+    let path = "state/app-store/mock.test/42/cave.json"
     for folder in [
-      "state", "state/app-store", "state/app-store/stand-in", "state/app-store/stand-in/42",
+      "state", "state/app-store", "state/app-store/mock.test", "state/app-store/mock.test/42",
     ] {
       try desk.folder.makeFolder(folder)
     }

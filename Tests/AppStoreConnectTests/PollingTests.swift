@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 import Transfers
 
+@testable import AppStoreMock
+
 /// Waiting for many versions, and for a service that does not respond.
 @Suite(.mustEnd) struct PollingTests {
   /// A service with packs whose first versions are being processed.
@@ -12,9 +14,7 @@ import Transfers
   {
     let desk = try UploadDesk()
     for number in 0..<count {
-      desk.standIn.packs.append(.init(id: "p\(number)", name: "pack-\(number)"))
-      desk.standIn.versions.append(
-        .init(id: "v\(number)", pack: "p\(number)", number: 1, state: "PROCESSING"))
+      desk.mock.addVersion("v\(number)", of: desk.mock.addPack("pack-\(number)"), .processing)
     }
     return (
       desk,
@@ -34,11 +34,11 @@ import Transfers
     // The number of requests at each pause.
     var counts: [Int] = []
     desk.whilePausing = { [unowned desk] round in
-      counts.append(desk.standIn.seen.count)
+      counts.append(desk.mock.seen.count)
       switch round {
-      case 4: for number in 0..<12 { desk.standIn.process("v\(number)") }
-      case 7: desk.standIn.process("v12", fails: true)
-      case 10: for number in 13..<24 { desk.standIn.process("v\(number)", fails: number > 20) }
+      case 4: for number in 0..<12 { desk.mock.process("v\(number)") }
+      case 7: desk.mock.process("v12", fails: true)
+      case 10: for number in 13..<24 { desk.mock.process("v\(number)", fails: number > 20) }
       default: break
       }
     }
@@ -54,18 +54,15 @@ import Transfers
     #expect(Array(rounds[0..<3]) == [2, 2, 2])
     #expect(rounds[3] == 1 + 12 + 1)
     #expect(rounds.dropFirst(4).allSatisfy { $0 <= 3 }, "\(rounds)")
-    #expect(desk.standIn.seen.count <= 2 * 24 + 2 * (counts.count + 1))
-    let listings = desk.standIn.seen.count { $0.path == "/v1/apps/42/backgroundAssets" }
+    #expect(desk.mock.seen.count <= 2 * 24 + 2 * (counts.count + 1))
+    let listings = desk.mock.seen.count { $0.path == "/v1/apps/42/backgroundAssets" }
     #expect(listings <= counts.count)
   }
 
   @Test func `failed checks do not end a wait before its timeout`() throws {
     let (desk, awaited) = try Self.desk(2)
     var lost = 0
-    desk.standIn.fault = { _, path, _ in
-      path.hasPrefix("/v1/backgroundAssetVersions") || path.hasPrefix("/v1/apps")
-        ? .dropBefore : nil
-    }
+    try desk.mock.fail("* /v1/backgroundAssetVersions*: drop", "* /v1/apps*: drop")
     let late = try Self.processing(desk).wait(for: awaited, atMost: .seconds(600)) { notice in
       if case .lost = notice { lost += 1 }
     }
@@ -77,9 +74,9 @@ import Transfers
     desk.pauses = []
     desk.whilePausing = { [unowned desk] round in
       guard round == 5 else { return }
-      desk.standIn.fault = { _, _, _ in nil }
-      desk.standIn.process("v0")
-      desk.standIn.process("v1")
+      desk.mock.mock.removeAllFaults()
+      desk.mock.process("v0")
+      desk.mock.process("v1")
     }
     let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(7200))
     #expect(desk.pauses.count == 5)
@@ -88,8 +85,8 @@ import Transfers
 
   @Test func `a longer pause that the service requests does not prolong a wait`() throws {
     let (desk, awaited) = try Self.desk(2)
-    let body = StandInService.error(429, "RATE_LIMIT_EXCEEDED", "Too many.")
-    desk.standIn.fault = { _, _, number in
+    let body = MockedTransport.error(429, "RATE_LIMIT_EXCEEDED", "Too many.")
+    desk.mock.interference = { _, _, number in
       number > 0 ? .answer(429, body, [("Retry-After", "3600")]) : nil
     }
     let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(120))
@@ -101,10 +98,10 @@ import Transfers
 
   @Test func `a wait that cannot succeed ends with the states that were read`() throws {
     let (desk, awaited) = try Self.desk(2)
-    desk.standIn.process("v0")
-    desk.standIn.fault = { _, path, _ in
+    desk.mock.process("v0")
+    desk.mock.interference = { _, path, _ in
       path == "/v1/backgroundAssetVersions/v1"
-        ? .answer(403, StandInService.error(403, "FORBIDDEN_ERROR", "Not for this key.")) : nil
+        ? .answer(403, MockedTransport.error(403, "FORBIDDEN_ERROR", "Not for this key.")) : nil
     }
     let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(7200))
     #expect(ending.trouble?.kind == .server(status: 403))
@@ -115,8 +112,7 @@ import Transfers
   @Test func `an archive that failed is sent again only on request`() throws {
     let desk = try UploadDesk()
     #expect(try desk.upload()?.number == 1)
-    desk.standIn.versions[0].state = "FAILED"
-    desk.standIn.versions[0].errors = [("91140", "onDemand is null")]
+    desk.mock.setVersion(0, .failed, errors: [("91140", "onDemand is null")])
     func verdict() throws -> UploadVerdict {
       try desk.uploader(try desk.journals()).verdict(try desk.archive(), try desk.record())
     }
@@ -144,11 +140,11 @@ import Transfers
 
   @Test func `a file that fails on completion is not sent again by the next run`() throws {
     let desk = try UploadDesk()
-    desk.standIn.commitState = "FAILED"
+    desk.mock.failsCommits = true
     #expect(throws: PackError.self) { try desk.upload() }
-    desk.standIn.commitState = "UPLOAD_COMPLETE"
+    desk.mock.failsCommits = false
     #expect(try desk.upload() == nil)
-    #expect(desk.standIn.versions.count == 1)
+    #expect(desk.mock.versions.count == 1)
     desk.options.retriesFailed = true
     #expect(try desk.upload()?.number == 2)
   }
@@ -158,18 +154,17 @@ import Transfers
   {
     for isRetrying in [false, true] {
       let desk = try UploadDesk()
-      desk.standIn.commitState = "FAILED"
-      desk.standIn.fault = { method, _, _ in method == "PATCH" ? .killAfter : nil }
+      desk.mock.failsCommits = true
+      desk.mock.interference = { method, _, _ in method == "PATCH" ? .killAfter : nil }
       #expect(throws: PackError.self) { try desk.upload() }
-      desk.standIn.revive()
-      desk.standIn.fault = { _, _, _ in nil }
-      desk.standIn.commitState = "UPLOAD_COMPLETE"
+      desk.mock.revive()
+      desk.mock.failsCommits = false
       desk.options.retriesFailed = isRetrying
       if isRetrying {
         #expect(try desk.upload()?.number == 2)
       } else {
         #expect(throws: PackError.self) { try desk.upload() }
-        #expect(desk.standIn.versions.count == 1)
+        #expect(desk.mock.versions.count == 1)
       }
     }
   }

@@ -9,16 +9,16 @@ import Transfers
 
 /// Requests that fail temporarily: the requests that are repeated, the pauses and the limits.
 @Suite(.mustEnd) struct RepeatedRequestTests {
-  private static let rate = StandInService.error(429, "RATE_LIMIT_EXCEEDED", "Too many.")
+  private static let rate = MockedTransport.error(429, "RATE_LIMIT_EXCEEDED", "Too many.")
   private static let versions = "/v1/backgroundAssetVersions"
 
   @Test(arguments: ["0", "1", nil])
   func `a service with a rate limit gets only a few requests in an hour`(after: String?) throws {
     let desk = try UploadDesk()
     let fields = after.map { [("Retry-After", $0)] } ?? []
-    desk.standIn.fault = { _, _, _ in .answer(429, Self.rate, fields) }
+    desk.mock.interference = { _, _, _ in .answer(429, Self.rate, fields) }
     #expect(throws: PackError.self) { try desk.record() }
-    #expect((10...60).contains(desk.standIn.seen.count))
+    #expect((10...60).contains(desk.mock.seen.count))
     #expect(desk.pauses.allSatisfy { $0 >= .seconds(1) })
     #expect(desk.pauses.reduce(.zero, +) <= .seconds(65 * 60))
     // Every wait is reported.
@@ -28,25 +28,27 @@ import Transfers
   @Test(arguments: [408, 500, 502, 503, 504])
   func `a failed GET request is repeated a limited number of times`(status: Int) throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { _, _, number in
+    desk.mock.interference = { _, _, number in
       number < 3 ? .answer(status, "<html>", [("Retry-After", "20")]) : nil
     }
     #expect(try desk.record() == nil)
     #expect(desk.pauses.count == 3)
     #expect(desk.pauses.allSatisfy { $0 >= .seconds(20) })
     #expect(desk.serviceNotices.count == 3)
-    desk.standIn.fault = { _, _, _ in .answer(status, "<html>") }
-    let before = desk.standIn.seen.count
+    desk.mock.interference = { _, _, _ in .answer(status, "<html>") }
+    let before = desk.mock.seen.count
     #expect(throws: PackError.self) { try desk.record() }
-    #expect(desk.standIn.seen.count == before + 8)
+    #expect(desk.mock.seen.count == before + 8)
   }
 
   @Test func `a request with a truncated or lost response is repeated`() throws {
-    for fault in [.answer(200, #"{"data": ["#), .dropAfter, .dropBefore] as [StandInService.Fault] {
+    for kind in ["truncate", "apply-and-drop", "drop"] {
       let desk = try UploadDesk()
-      desk.standIn.fault = { method, _, number in method == "GET" && number == 0 ? fault : nil }
+      for path in ["apps", "backgroundAssets", "backgroundAssetVersions"] {
+        try desk.mock.fail("GET /v1/\(path)/*: \(kind) once")
+      }
       #expect(try desk.upload()?.number == 1)
-      #expect(desk.standIn.versions.count == 1)
+      #expect(desk.mock.versions.count == 1)
     }
   }
 
@@ -56,13 +58,13 @@ import Transfers
   ) throws {
     for isDone in [true, false] {
       let desk = try UploadDesk()
-      desk.standIn.fault = { method, seen, number in
+      desk.mock.interference = { method, seen, number in
         guard method == "POST", seen == path, number < 2 else { return nil }
         return isDone
           ? .answerAfter(503, "<html>") : .answer(503, "<html>", [("Retry-After", "30")])
       }
       #expect(try desk.upload()?.number == 1)
-      let seen = desk.standIn.seen
+      let seen = desk.mock.seen
       let posts = seen.indices.filter { seen[$0].method == "POST" && seen[$0].path == path }
       #expect(posts.count == (isDone ? 1 : 3))
       // The client looks up the result between two POST requests.
@@ -72,13 +74,13 @@ import Transfers
       #expect(desk.pauses.count == (isDone ? 1 : 2))
       #expect(desk.pauses.allSatisfy { $0 >= (isDone ? .seconds(1) : .seconds(30)) })
       #expect(desk.serviceNotices.count == desk.pauses.count)
-      #expect(desk.standIn.versions.count == 1 && desk.standIn.files.count == 1)
+      #expect(desk.mock.versions.count == 1 && desk.mock.mockFiles.count == 1)
     }
   }
 
   @Test func `a change with an unknown outcome fails after a limited number of attempts`() throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { method, path, _ in
+    desk.mock.interference = { method, path, _ in
       method == "POST" && path == Self.versions ? .answer(503, "<html>") : nil
     }
     #expect(throws: PackError.self) { try desk.upload() }
@@ -86,7 +88,7 @@ import Transfers
     #expect(desk.pauses.reduce(.zero, +) > .seconds(60))
     // A requested pause beyond the limit ends the upload immediately.
     let long = try UploadDesk()
-    long.standIn.fault = { method, path, _ in
+    long.mock.interference = { method, path, _ in
       method == "POST" && path == Self.versions
         ? .answer(503, "<html>", [("Retry-After", "7200")]) : nil
     }
@@ -97,22 +99,22 @@ import Transfers
   @Test func `an endless list of pages is an error`() throws {
     for isLoop in [true, false] {
       let desk = try UploadDesk()
-      desk.standIn.fault = { _, path, number in
+      desk.mock.interference = { _, path, number in
         .answer(
           200,
-          #"{"data":[],"links":{"next":"https://stand-in\#(path)?cursor=\#(isLoop ? 0 : number)"}}"#
+          #"{"data":[],"links":{"next":"https://mock.test\#(path)?cursor=\#(isLoop ? 0 : number)"}}"#
         )
       }
       let error = #expect(throws: PackError.self) { try desk.record() }
       #expect(error?.message.contains("does not end") == true)
-      #expect(desk.standIn.seen.count == (isLoop ? 2 : 500))
+      #expect(desk.mock.seen.count == (isLoop ? 2 : 500))
     }
   }
 
   @Test(arguments: [400, 401, 500])
   func `the error contains the reason from the storage, and no password hint`(status: Int) throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { _, path, _ in
+    desk.mock.interference = { _, path, _ in
       path.hasPrefix("/upload")
         ? .answer(
           status,
@@ -138,7 +140,7 @@ import Transfers
     ] {
       let desk = try UploadDesk()
       desk.options.sendsMD5 = true
-      desk.standIn.fault = { method, _, number in
+      desk.mock.interference = { method, _, number in
         method == "PATCH" && number == 0
           ? .answer(409, #"{"errors":[{"status":"409",\#(item)}]}"#) : nil
       }
@@ -150,28 +152,29 @@ import Transfers
   @Test func `a checksum that does not match the uploaded bytes is not omitted`() throws {
     let desk = try UploadDesk()
     desk.options.sendsMD5 = true
-    desk.standIn.fault = { method, _, _ in
+    desk.mock.interference = { method, _, _ in
       method == "PATCH"
         ? .answer(
           409,
-          StandInService.error(
+          MockedTransport.error(
             409, "ENTITY_ERROR.ATTRIBUTE.INVALID", "not what was uploaded",
             "/data/attributes/sourceFileChecksums/file/hash")) : nil
     }
     #expect(throws: PackError.self) { try desk.upload() }
     #expect(!desk.notices.contains(.withoutChecksum))
-    #expect(desk.standIn.puts.count == 8)
+    #expect(desk.mock.puts.count == 8)
   }
 
   @Test(arguments: [90, -3600])
   func `a wrong clock is reported, and tokens use the time of the service`(lead: Int64) throws {
     for isStrict in [false, true] {
       let desk = try UploadDesk()
-      let refusal = StandInService.error(401, "NOT_AUTHORIZED", "Provide a token.")
-      desk.standIn.fault = { [unowned desk] _, _, _ in
-        let now = desk.now.adding(seconds: -lead)
-        desk.standIn.date = now
-        guard !isStrict, let field = desk.standIn.seen.last?.authorization,
+      desk.lead = lead
+      desk.mock.sendsDate = true
+      let refusal = MockedTransport.error(401, "NOT_AUTHORIZED", "Provide a token.")
+      desk.mock.interference = { [unowned desk] _, _, _ in
+        let now = desk.mock.clock.now
+        guard !isStrict, let field = desk.mock.seen.last?.authorization,
           let issued = Self.issued(field), (now.seconds - 600...now.seconds).contains(issued)
         else { return .answer(401, refusal) }
         return nil
@@ -179,7 +182,7 @@ import Transfers
       guard isStrict else {
         #expect(try desk.record() == nil)
         #expect(desk.serviceNotices == [.clockDiffers(.seconds(lead))])
-        #expect(desk.standIn.seen.count == 3)
+        #expect(desk.mock.seen.count == 3)
         continue
       }
       let error = #expect(throws: PackError.self) { try desk.record() }

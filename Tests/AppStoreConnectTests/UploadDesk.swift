@@ -1,4 +1,5 @@
 import AppStoreConnect
+import AppStoreMock
 import BAPackKit
 import Foundation
 import SystemIO
@@ -9,31 +10,33 @@ import Transfers
 /// All that an upload needs, with a clock that tests set and nothing that waits.
 final class UploadDesk {
   let folder: TemporaryFolder
-  let standIn = StandInService()
+  let mock: MockedTransport
   let tokens: TokenSource
-  /// 2026-01-31, a day after the addresses of the stand-in were made.
-  var now = Moment(seconds: 1_769_817_600)
+  /// The number of seconds by which the clock of the client is ahead of that of the service.
+  var lead: Int64 = 0
   var pauses: [Duration] = []
   var notices: [PackUploader.Notice] = []
   var serviceNotices: [AppStoreService.Notice] = []
   var options = PackUploader.Options()
   var whilePausing: (Int) -> Void = { _ in }
 
-  init(_ size: Int = 3500) throws {
+  init(_ size: Int = 3500, _ change: (inout Switches) -> Void = { _ in }) throws {
     folder = try TemporaryFolder()
+    mock = try MockedTransport(change)
+    let keys = mock.keys
     tokens = TokenSource(
-      try APIKey(id: "A1", issuer: APIKeyTests.issuer, pem: try APIKeyTests.pem(), origin: "x"))
+      try APIKey(id: keys.teamKeyID, issuer: keys.issuer, pem: try keys.key.pem(), origin: "x"))
     try write(size, seed: 1)
   }
 
   /// Whatever was kept, asked or said is searched for secrets.
   deinit {
     let watch = SecretWatch()
-    for seen in standIn.seen { if let field = seen.authorization { watch.add(token: field) } }
+    for seen in mock.seen { if let field = seen.authorization { watch.add(token: field) } }
     watch.search(below: folder.path, but: [".aar"])
     watch.search(dumpOf: notices, in: "notices")
     watch.search(dumpOf: tokens, in: "the source of tokens")
-    watch.search(standIn.seen.map(\.body).joined(separator: "\n"), in: "the bodies of requests")
+    watch.search(mock.seen.map(\.body).joined(separator: "\n"), in: "the bodies of requests")
   }
 
   /// Writes an archive of bytes that a seed decides.
@@ -45,30 +48,35 @@ final class UploadDesk {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed &* 7 &+ $0 >> 8) }
   }
 
+  /// The time of the client.
+  var now: Moment { mock.clock.now.adding(seconds: lead) }
+
+  func advance(_ seconds: Int64) { mock.clock.advance(seconds: seconds) }
+
   var clock: ServiceClock {
     ServiceClock(
       now: { self.now },
       pause: { duration throws(Failure) in
         self.pauses.append(duration)
-        self.now.seconds += max(1, Int64(duration / .seconds(1)))
+        self.advance(max(1, Int64(duration / .seconds(1))))
         self.whilePausing(self.pauses.count)
       })
   }
 
   func service() throws -> AppStoreService {
     AppStoreService(
-      try ServiceAddress("https://stand-in"), standIn, tokens, clock: clock, .unstoppable
+      try ServiceAddress(MockedTransport.address), mock, tokens, clock: clock, .unstoppable
     ) {
       self.serviceNotices.append($0)
     }
   }
 
-  func app() throws -> ResourceID { try #require(ResourceID("42")) }
+  func app() throws -> ResourceID { try #require(ResourceID(MockedTransport.app)) }
 
   func journals() throws -> JournalStore {
     JournalStore(
       inFolder: FilePath(folder.path("state")),
-      of: JournalStore.Owner(try ServiceAddress("https://stand-in"), try app()), .unstoppable)
+      of: JournalStore.Owner(try ServiceAddress(MockedTransport.address), try app()), .unstoppable)
   }
 
   func archive(_ name: String = "cave.aar", pack: PackID = "cave") throws -> UploadArchive {
@@ -110,7 +118,7 @@ final class UploadDesk {
 
   /// The requests that changed something, as `POST backgroundAssets`.
   var changes: [String] {
-    standIn.seen.filter { $0.method != "GET" }.map { seen in
+    mock.seen.filter { $0.method != "GET" }.map { seen in
       let words = seen.path.split(separator: "/")
       return "\(seen.method) \(words.first == "upload" ? "part" : String(words[1]))"
     }

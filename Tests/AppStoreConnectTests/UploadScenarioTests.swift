@@ -7,6 +7,8 @@ import TestSupport
 import Testing
 import Transfers
 
+@testable import AppStoreMock
+
 /// What happens on the way of an archive to the service, and what may go wrong there.
 @Suite(.mustEnd) struct UploadScenarioTests {
   private static let making = "POST backgroundAssetVersions"
@@ -22,10 +24,10 @@ import Transfers
         "POST backgroundAssets", Self.making, "POST backgroundAssetUploadFiles", "PUT part",
         "PATCH backgroundAssetUploadFiles",
       ])
-    for seen in desk.standIn.seen {
+    for seen in desk.mock.seen {
       #expect((seen.authorization == nil) == (seen.method == "PUT"), "\(seen.path)")
     }
-    #expect(try desk.standIn.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
+    #expect(try desk.mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
   }
 
   @Test func `a pack that is there gets its next version`() throws {
@@ -38,28 +40,33 @@ import Transfers
 
   @Test(arguments: [1, 4])
   func `parts of any size in any order make up the same bytes`(parallel: Int) throws {
-    let desk = try UploadDesk(7777)
+    let desk = try UploadDesk(7777) {
+      $0.operationOrder = .shuffled
+      $0.partSizes = .uneven
+    }
     desk.options.parallel = parallel
-    desk.standIn.isShuffled = true
-    desk.standIn.isUneven = true
     try desk.upload()
-    let numbers = desk.standIn.puts
-    #expect(numbers == numbers.sorted(by: >) && numbers.count > 5)
-    #expect(try desk.standIn.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
+    let numbers = desk.mock.puts
+    #expect(numbers != numbers.sorted() && numbers.sorted() == Array(0..<numbers.count))
+    #expect(numbers.count > 5)
+    #expect(try desk.mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
   }
 
   @Test func `a pack on the second page of the list is found`() throws {
     let desk = try UploadDesk()
-    for name in ["a", "b", "cave"] { desk.standIn.packs.append(.init(id: "p-\(name)", name: name)) }
-    desk.standIn.pageSize = 2
+    desk.mock.addPack("cave")
+    // The newest packs are on the first page.
+    desk.advance(1)
+    for number in 0..<200 { desk.mock.addPack("other-\(number)") }
     try desk.upload()
     #expect(desk.count("POST backgroundAssets") == 0)
-    #expect(desk.standIn.versions.map(\.pack) == ["p-cave"])
+    #expect(desk.mock.versions.map(\.packID) == ["p-cave"])
+    #expect(desk.mock.seen.count { $0.path.hasSuffix("/backgroundAssets") } > 1)
   }
 
   @Test func `an archived pack is refused before a version is made`() throws {
     let desk = try UploadDesk()
-    desk.standIn.packs.append(.init(id: "p", name: "cave", isArchived: true))
+    desk.mock.addPack("cave", isArchived: true)
     let error = #expect(throws: PackError.self) { try desk.upload() }
     #expect(error?.message == "the pack 'cave' was archived, and takes no version any more")
     #expect(desk.changes.isEmpty)
@@ -67,26 +74,17 @@ import Transfers
 
   @Test func `an ID that the service refuses is told with its grammar`() throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { method, path, _ in
-      method == "POST" && path == "/v1/backgroundAssets"
-        ? .answer(
-          409,
-          StandInService.error(
-            409, "ENTITY_ERROR.ATTRIBUTE.INVALID", "ITMS-91133: no",
-            "/data/attributes/assetPackIdentifier")) : nil
-    }
-    let error = #expect(throws: PackError.self) { try desk.upload() }
-    #expect(
-      error?.message.contains("ITMS-91133: no (409 ENTITY_ERROR.ATTRIBUTE.INVALID at") == true)
+    let archive = try desk.archive(pack: "cave.one")
+    let error = #expect(throws: PackError.self) { try desk.upload(archive) }
+    #expect(error?.message.contains("ITMS-91133: ") == true)
+    #expect(error?.message.contains("(409 ENTITY_ERROR.ATTRIBUTE.INVALID at") == true)
     let remedies = "\(error?.remedies ?? [])"
     #expect(remedies.contains("letters, digits and inner '-' signs"))
   }
 
   @Test func `a version whose answer got lost is looked up, and no other is made`() throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { method, path, number in
-      method == "POST" && path == "/v1/backgroundAssetVersions" && number == 0 ? .dropAfter : nil
-    }
+    try desk.mock.fail("POST /v1/backgroundAssetVersions: apply-and-drop once")
     #expect(try desk.upload()?.number == 1)
     #expect(desk.count(Self.making) == 1)
   }
@@ -94,28 +92,28 @@ import Transfers
   @Test(arguments: [500, 502, 503])
   func `a version that a failed request made is found, and no other is made`(status: Int) throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { method, path, number in
+    desk.mock.interference = { method, path, number in
       method == "POST" && path == "/v1/backgroundAssetVersions" && number == 0
         ? .answerAfter(status, "<html>oh</html>") : nil
     }
     #expect(try desk.upload()?.number == 1)
     #expect(desk.count(Self.making) == 1)
-    #expect(desk.standIn.versions.count == 1)
+    #expect(desk.mock.versions.count == 1)
   }
 
   @Test func `a version that somebody else made is never taken`() throws {
     let desk = try UploadDesk()
-    desk.standIn.packs.append(.init(id: "p", name: "cave"))
-    desk.standIn.versions.append(.init(id: "foreign", pack: "p", number: 1))
+    desk.mock.addVersion("foreign", of: desk.mock.addPack("cave"))
     #expect(try desk.upload()?.number == 2)
     // Nor one with a file, after a lost answer.
     let other = try UploadDesk()
-    other.standIn.packs.append(.init(id: "p", name: "cave"))
-    other.standIn.fault = { [standIn = other.standIn] method, path, number in
+    let pack = other.mock.addPack("cave")
+    try other.mock.fail("POST /v1/backgroundAssetVersions: drop once")
+    other.mock.interference = { [mock = other.mock] method, path, number in
       guard method == "POST", path == "/v1/backgroundAssetVersions", number == 0 else { return nil }
-      standIn.versions.append(.init(id: "theirs", pack: "p", number: 1))
-      standIn.files.append(.init(id: "f", version: "theirs", kind: "ASSET", size: 1))
-      return .dropBefore
+      mock.addVersion("theirs", of: pack)
+      mock.addFile("f", to: "theirs")
+      return nil
     }
     #expect(try other.upload()?.number == 2)
   }
@@ -124,45 +122,31 @@ import Transfers
     throws
   {
     let desk = try UploadDesk()
-    desk.standIn.fault = { method, path, _ in
-      method == "POST" && path == "/v1/backgroundAssets" ? .dropAfter : nil
-    }
+    try desk.mock.fail("POST /v1/backgroundAssets: apply-and-drop")
     #expect(try desk.upload()?.number == 1)
     #expect(desk.count("POST backgroundAssets") == 1)
     let race = try UploadDesk()
-    race.standIn.fault = { [standIn = race.standIn] method, path, _ in
+    race.mock.interference = { [mock = race.mock] method, path, _ in
       if method == "POST", path == "/v1/backgroundAssets" {
-        standIn.packs.append(.init(id: "p", name: "cave"))
+        mock.addPack("cave")
       }
       return nil
     }
     #expect(try race.upload()?.number == 1)
-    #expect(race.standIn.packs.count == 1)
+    #expect(race.mock.packs.count == 1)
   }
 
   @Test func `addresses that ended are read anew; if they still have, a new version is made`()
     throws
   {
     let desk = try UploadDesk()
-    desk.standIn.fault = { _, path, number in
-      path.hasPrefix("/upload") && number == 2 ? .answer(403, "<Error/>") : nil
-    }
+    try desk.mock.fail("PUT /upload/*: expired call 3")
     #expect(try desk.upload()?.number == 1)
     // The two parts that had arrived are not sent again.
-    #expect(desk.standIn.puts == [0, 1, 2, 3])
+    #expect(desk.mock.puts == [0, 1, 2, 3])
     let late = try UploadDesk()
-    late.standIn.fault = { [unowned late] _, path, number in
-      guard path.hasPrefix("/upload"), number == 2 else { return nil }
-      late.now.seconds += 8 * 86_400
-      late.standIn.expiration = "2026-02-06T01:31:03.779Z"
-      return .answer(403, "<Error/>")
-    }
-    late.standIn.beforePart = {}
-    let reserve = late.standIn
-    reserve.accepted = { _ in }
-    late.standIn.changeParts = { [unowned late] parts in
-      if late.standIn.versions.count > 1 { late.standIn.expiration = "2027-02-06T01:31:03Z" }
-      return parts
+    late.mock.beforePart = { [unowned late] in
+      if late.mock.puts.count == 2, late.mock.versions.count == 1 { late.advance(8 * 86_400) }
     }
     #expect(try late.upload()?.number == 2)
     #expect(late.notices.contains { if case .remark(.abandoned) = $0 { true } else { false } })
@@ -171,41 +155,35 @@ import Transfers
   @Test func `a lost answer to completing is looked up, and the refusal of a second is a yes`()
     throws
   {
-    for state in ["UPLOAD_COMPLETE", "COMPLETE"] {
-      let desk = try UploadDesk()
-      desk.standIn.commitState = state
-      desk.standIn.fault = { method, _, number in
-        method == "PATCH" && number == 0 ? .dropAfter : nil
-      }
+    for state in Switches.CommitState.allCases {
+      let desk = try UploadDesk { $0.commitState = state }
+      try desk.mock.fail("PATCH *: apply-and-drop once")
       #expect(try desk.upload()?.number == 1)
-      #expect((desk.count("PATCH backgroundAssetUploadFiles"), desk.standIn.commits) == (1, 1))
+      #expect((desk.count("PATCH backgroundAssetUploadFiles"), desk.mock.commits) == (1, 1))
     }
     // The version still looks as if it waited: completing once more is refused, and that is a yes.
     let desk = try UploadDesk()
-    desk.standIn.accepted = { [standIn = desk.standIn] version in
-      guard let index = standIn.versions.firstIndex(where: { $0.id == version }) else { return }
-      standIn.versions[index].state = "AWAITING_UPLOAD"
+    desk.mock.committed = { [mock = desk.mock] version in
+      mock.change { $0.versions[version]?.state = .awaitingUpload }
     }
-    desk.standIn.fault = { method, _, number in
-      method == "PATCH" && number == 0 ? .dropAfter : nil
-    }
+    try desk.mock.fail("PATCH *: apply-and-drop once")
     #expect(try desk.upload()?.number == 1)
-    #expect((desk.count("PATCH backgroundAssetUploadFiles"), desk.standIn.commits) == (2, 1))
+    #expect((desk.count("PATCH backgroundAssetUploadFiles"), desk.mock.commits) == (2, 1))
   }
 
   @Test func `bytes that the service lacks are sent once more, and not a third time`() throws {
-    let missing = StandInService.error(409, "ENTITY_ERROR.CONTENT_NOT_UPLOADED", "missing")
+    let missing = MockedTransport.error(409, "ENTITY_ERROR.CONTENT_NOT_UPLOADED", "missing")
     for (count, isEnough) in [(1, true), (2, false)] {
       let desk = try UploadDesk()
-      desk.standIn.fault = { method, _, number in
+      desk.mock.interference = { method, _, number in
         method == "PATCH" && number < count ? .answer(409, missing) : nil
       }
       if isEnough {
         #expect(try desk.upload()?.number == 1)
-        #expect(desk.standIn.puts == [0, 1, 2, 3, 0, 1, 2, 3])
+        #expect(desk.mock.puts == [0, 1, 2, 3, 0, 1, 2, 3])
       } else {
         #expect(throws: PackError.self) { try desk.upload() }
-        #expect(desk.standIn.puts.count == 8)
+        #expect(desk.mock.puts.count == 8)
       }
     }
   }
@@ -215,11 +193,11 @@ import Transfers
   {
     let desk = try UploadDesk()
     try desk.upload()
-    #expect(!desk.standIn.seen.contains { $0.body.contains("hecksum") })
+    #expect(!desk.mock.seen.contains { $0.body.contains("hecksum") })
     let asked = try UploadDesk()
     asked.options.sendsMD5 = true
     #expect(try asked.upload()?.number == 1)
-    let commits = asked.standIn.seen.filter { $0.method == "PATCH" }.map(\.body)
+    let commits = asked.mock.seen.filter { $0.method == "PATCH" }.map(\.body)
     #expect(commits.count == 2)
     let digest = try Peer.ask("md5sum", [asked.folder.path("cave.aar")]).output.prefix(32)
     #expect(
@@ -234,19 +212,18 @@ import Transfers
     let desk = try UploadDesk()
     let version = try #require(try desk.upload())
     let awaited = Processing.Awaited("cave", version)
-    desk.whilePausing = { [standIn = desk.standIn] count in
+    desk.whilePausing = { [mock = desk.mock] count in
       // Complete, but not there for testers for a while.
-      if count == 2 { standIn.versions[0].state = "COMPLETE" }
-      if count == 4 { standIn.process(standIn.versions[0].id) }
+      if count == 2 { mock.setVersion(0, .complete) }
+      if count == 4 { mock.process(mock.versions[0].id) }
     }
     let seen = Processing(try desk.service(), of: try desk.app()).wait(
       for: [awaited], atMost: .seconds(3600)
     ).seen
     #expect(seen[awaited]?.isTestable == true)
     #expect(desk.pauses.count == 4)
-    desk.standIn.versions[0].state = "FAILED"
-    desk.standIn.versions[0].errors = [("91140", "onDemand"), ("7", "seven")]
-    desk.standIn.versions[0].warnings = [("91148", "fewer")]
+    desk.mock.setVersion(
+      0, .failed, errors: [("91140", "onDemand"), ("7", "seven")], warnings: [("91148", "fewer")])
     let failed = Processing(try desk.service(), of: try desk.app()).wait(
       for: [awaited], atMost: nil
     ).seen[awaited]
@@ -257,9 +234,8 @@ import Transfers
   }
 
   @Test func `waiting ends when its time is up, and an unknown state is waited out`() throws {
-    let desk = try UploadDesk()
+    let desk = try UploadDesk { $0.unknownStates = true }
     let version = try #require(try desk.upload())
-    desk.standIn.versions[0].state = "NEW_STATE"
     let awaited = Processing.Awaited("cave", version)
     let seen = Processing(try desk.service(), of: try desk.app()).wait(
       for: [awaited], atMost: .seconds(60)
@@ -271,39 +247,28 @@ import Transfers
 
   @Test func `a token is made anew in time, and once when it is refused`() throws {
     let desk = try UploadDesk()
-    desk.standIn.beforePart = { [unowned desk] in desk.now.seconds += 25 * 60 }
+    desk.mock.beforePart = { [unowned desk] in desk.advance(25 * 60) }
     try desk.upload()
-    let fields = desk.standIn.seen.filter { $0.method != "PUT" }.compactMap(\.authorization)
+    let fields = desk.mock.seen.filter { $0.method != "PUT" }.compactMap(\.authorization)
     #expect(Set(fields).count == 2)
     let refused = try UploadDesk()
-    refused.standIn.fault = { _, _, number in
-      number == 0
-        ? .answer(401, StandInService.error(401, "NOT_AUTHORIZED", "Provide a token.")) : nil
-    }
+    try refused.mock.fail("* *: unauthorized once")
     #expect(throws: Never.self) { _ = try refused.record() }
-    refused.standIn.fault = { _, _, _ in
-      .answer(401, StandInService.error(401, "NOT_AUTHORIZED", "Provide a token."))
-    }
+    try refused.mock.fail("* *: unauthorized")
     let error = #expect(throws: PackError.self) { try refused.record() }
     #expect(error?.kind == .server(status: 401))
     #expect(error?.remedies.count == 2)
   }
 
   @Test func `a rate that was used up is waited for, as long as that can help`() throws {
-    let desk = try UploadDesk()
-    let body = StandInService.error(429, "RATE_LIMIT_EXCEEDED", "Too many.")
-    desk.standIn.fault = { method, path, number in
-      guard method == "POST", path == "/v1/backgroundAssetVersions" else { return nil }
-      return number == 0
-        ? .answer(429, body, [("Retry-After", "17")])
-        : number == 1
-          ? .answer(429, body, [("X-Rate-Limit", "nonsense;:;user-hour-rem:x;")]) : nil
-    }
+    let desk = try UploadDesk { $0.rateLimitHeader = .malformed }
+    let making = "POST /v1/backgroundAssetVersions"
+    try desk.mock.fail("\(making): too-many 17s call 1", "\(making): too-many call 2")
     #expect(try desk.upload()?.number == 1)
     #expect(desk.pauses.count == 2)
     #expect(desk.pauses.first.map { (.seconds(17)...(.seconds(22))).contains($0) } == true)
     #expect(desk.pauses.last.map { (.seconds(5)...(.seconds(10))).contains($0) } == true)
-    desk.standIn.fault = { _, _, _ in .answer(429, body) }
+    try desk.mock.fail("* *: too-many")
     desk.pauses = []
     #expect(throws: (any Error).self) { try desk.record() }
     let waited = desk.pauses.reduce(.zero, +)
@@ -315,8 +280,8 @@ import Transfers
       let desk = try UploadDesk()
       let path = desk.folder.path("cave.aar")
       let archive = try desk.archive()
-      desk.standIn.beforePart = { [unowned desk] in
-        guard desk.standIn.puts.count == 1 else { return }
+      desk.mock.beforePart = { [unowned desk] in
+        guard desk.mock.puts.count == 1 else { return }
         switch change {
         case "size":
           let file = FileHandle(forUpdatingAtPath: path)
@@ -333,7 +298,7 @@ import Transfers
       }
       let error = #expect(throws: PackError.self) { try desk.upload(archive) }
       #expect(error?.kind == .changed, "\(change)")
-      #expect(desk.standIn.commits == 0)
+      #expect(desk.mock.commits == 0)
       // One that changed before is not even begun.
       let again = #expect(throws: PackError.self) { try desk.upload(archive) }
       #expect(again?.kind == .changed)
@@ -343,30 +308,29 @@ import Transfers
   @Test func `an address of another host is not followed, and gets no token`() throws {
     let desk = try UploadDesk()
     for next in [
-      "https://evil.example/v1", "http://stand-in/v1", "https://stand-in:8443/v1",
-      "https://stand-in@evil.example/", "https://stand-in.evil.example/",
+      "https://evil.example/v1", "http://mock.test/v1", "https://mock.test:8443/v1",
+      "https://mock.test@evil.example/", "https://mock.test.evil.example/",
     ] {
-      desk.standIn.fault = { _, _, _ in
+      desk.mock.interference = { _, _, _ in
         .answer(200, #"{"data":[],"links":{"next":"\#(next)"}}"#)
       }
-      let before = desk.standIn.seen.count
+      let before = desk.mock.seen.count
       #expect(throws: (any Error).self) { try desk.record() }
-      #expect(desk.standIn.seen.count == before + 1)
+      #expect(desk.mock.seen.count == before + 1)
     }
   }
 
   @Test func `what the service adds one day is passed over`() throws {
-    let desk = try UploadDesk()
-    desk.standIn.additions =
-      #","futureField":{"a":[1]},"createdDate":"2026-01-30T01:31:03.007-08:00""#
+    let desk = try UploadDesk { $0.unknownMembers = true }
+    let start = desk.now
     #expect(try desk.upload()?.number == 1)
-    #expect(try desk.record()?.created == Moment("2026-01-30T09:31:03.007Z"))
+    #expect(try desk.record()?.created == start)
   }
 
   @Test func `looking and deciding changes nothing`() throws {
     let desk = try UploadDesk()
     try desk.upload()
-    desk.standIn.process(desk.standIn.versions[0].id)
+    desk.mock.process(desk.mock.versions[0].id)
     let before = desk.changes.count
     let uploader = try desk.uploader(try desk.journals())
     _ = try uploader.verdict(try desk.archive(), try desk.record())
@@ -376,20 +340,12 @@ import Transfers
   }
 
   @Test func `parts that do not fit the file are refused before a byte is sent`() throws {
-    let wrong: [([(Int, Int)]) -> [(Int, Int)]] = [
-      { $0.filter { $0.0 != 1000 } }, { $0.map { ($0.0, $0.1 + 1) } },
-      { _ in [] }, { $0 + [(3500, 10)] },
-    ]
-    for change in wrong {
+    for kind in ["gap", "overlap", "overrun", "none", "http", "post"] {
       let desk = try UploadDesk()
-      desk.standIn.changeParts = change
-      #expect(throws: PackError.self) { try desk.upload() }
-      #expect(desk.standIn.puts.isEmpty)
+      try desk.mock.fail("* *: operations \(kind)")
+      #expect(throws: PackError.self, "\(kind)") { try desk.upload() }
+      #expect(desk.mock.puts.isEmpty)
     }
-    let open = try UploadDesk()
-    open.standIn.partScheme = "http"
-    #expect(throws: PackError.self) { try open.upload() }
-    #expect(open.standIn.puts.isEmpty)
   }
 
   @Test func `an archive is skipped only while it is the newest complete version`() throws {
@@ -397,16 +353,16 @@ import Transfers
     #expect(try desk.upload()?.number == 1)
     // It is being processed: it is not sent again.
     #expect(try desk.upload() == nil)
-    desk.standIn.process(desk.standIn.versions[0].id)
+    desk.mock.process(desk.mock.versions[0].id)
     #expect(try desk.upload() == nil)
     try desk.write(3000, seed: 2)
     #expect(try desk.upload()?.number == 2)
-    desk.standIn.process(desk.standIn.versions[1].id)
+    desk.mock.process(desk.mock.versions[1].id)
     // Back to the first one.
     try desk.write(3500, seed: 1)
     #expect(try desk.upload()?.number == 3)
     // The third fails, and the second is the newest again.
-    desk.standIn.process(desk.standIn.versions[2].id, fails: true)
+    desk.mock.process(desk.mock.versions[2].id, fails: true)
     try desk.write(3000, seed: 2)
     #expect(try desk.upload() == nil)
     // The archive that failed last is sent again on request.
@@ -424,7 +380,7 @@ import Transfers
     #expect(try desk.upload()?.number == 1)
     #expect(try late.upload(archive, try desk.record()).number == 1)
     #expect(desk.notices.last == .broughtElsewhere)
-    #expect(desk.standIn.versions.count == 1)
+    #expect(desk.mock.versions.count == 1)
   }
 
   @Test(.heavy) func `200 unchanged packs are decided by what one list says`() throws {
@@ -437,8 +393,8 @@ import Transfers
       archives.append(archive)
       _ = try desk.uploader(journals).upload(archive, nil)
     }
-    for version in desk.standIn.versions { desk.standIn.process(version.id) }
-    let before = desk.standIn.seen.count
+    for version in desk.mock.versions { desk.mock.process(version.id) }
+    let before = desk.mock.seen.count
     var records: [PackRecord] = []
     do { records = try desk.service().packs(of: try desk.app()) }
     let uploader = try desk.uploader(journals)
@@ -449,65 +405,61 @@ import Transfers
         return
       }
     }
-    #expect(desk.standIn.seen.count - before == 1)
+    #expect(desk.mock.seen.count - before == 1)
   }
 
   @Test func `a manifest is judged before the archive is sent`() throws {
-    let desk = try UploadDesk()
+    let desk = try UploadDesk { $0.commitState = .complete }
     desk.options.checksManifest = true
-    desk.standIn.commitState = "COMPLETE"
     #expect(try desk.upload()?.number == 1)
     #expect(desk.notices.contains(.manifestAccepted))
     #expect(
-      desk.standIn.files.map(\.kind) == ["MANIFEST", "ASSET"])
-    let bad = try UploadDesk()
+      desk.mock.mockFiles.map(\.kind) == [.manifest, .asset])
+    let bad = try UploadDesk { $0.commitState = .complete }
     bad.options.checksManifest = true
-    bad.standIn.commitState = "FAILED"
+    bad.mock.failsCommits = true
     let error = #expect(throws: PackError.self) { try bad.upload() }
     #expect(error?.message.contains("does not take the manifest") == true)
-    #expect(bad.standIn.files.map(\.kind) == ["MANIFEST"])
+    #expect(bad.mock.mockFiles.map(\.kind) == [.manifest])
     // The same pack is not sent for the same answer; another one gets another version.
     #expect(throws: PackError.self) { try bad.upload() }
-    #expect(bad.standIn.versions.count == 1)
-    bad.standIn.commitState = "COMPLETE"
+    #expect(bad.mock.versions.count == 1)
+    bad.mock.failsCommits = false
     try bad.write(1234, seed: 8)
     #expect(try bad.upload()?.number == 2)
     // Mistakes may be said of the version.
-    let other = try UploadDesk()
+    let other = try UploadDesk { $0.commitState = .complete }
     other.options.checksManifest = true
-    other.standIn.commitState = "COMPLETE"
-    other.standIn.committed = { [standIn = other.standIn] version in
-      guard let index = standIn.versions.firstIndex(where: { $0.id == version }) else { return }
-      standIn.versions[index].state = "FAILED"
-      standIn.versions[index].errors = [("91140", "onDemand")]
+    other.mock.committed = { [mock = other.mock] _ in
+      mock.setVersion(0, .failed, errors: [("91140", "onDemand")])
     }
     let said = #expect(throws: PackError.self) { try other.upload() }
     #expect(said?.message.hasSuffix("onDemand (91140)") == true)
-    #expect(other.standIn.versions.count == 1)
+    #expect(other.mock.versions.count == 1)
   }
 
   @Test func `a file that the service finds bad while its version waits ends the upload`() throws {
     let desk = try UploadDesk()
-    desk.standIn.commitState = "FAILED"
+    desk.mock.failsCommits = true
     let error = #expect(throws: PackError.self) { try desk.upload() }
     #expect(error?.message.contains("does not take the file of version 1") == true)
     // This version has failed. A new version is created on request.
-    desk.standIn.commitState = "UPLOAD_COMPLETE"
+    desk.mock.failsCommits = false
     #expect(try desk.upload() == nil)
-    #expect(desk.standIn.versions.count == 1)
+    #expect(desk.mock.versions.count == 1)
     desk.options.retriesFailed = true
     #expect(try desk.upload()?.number == 2)
   }
 
   @Test func `nothing that is said, written or shown has a token or a signature in it`() throws {
     let desk = try UploadDesk()
-    desk.standIn.fault = { [unowned desk] method, path, number in
+    desk.mock.interference = { [unowned desk] method, path, number in
       guard method == "PATCH", number < 9 else { return nil }
       // A service that repeats what it heard.
-      let token = desk.standIn.seen.compactMap(\.authorization).last?.dropFirst(7) ?? ""
+      let token = desk.mock.seen.compactMap(\.authorization).last?.dropFirst(7) ?? ""
       return .answer(
         409,
-        StandInService.error(
+        MockedTransport.error(
           409, "X", "token \(token) at https://storage.example/a?Signature=s3cr3t-signature"))
     }
     let error = #expect(throws: PackError.self) { try desk.upload() }

@@ -84,7 +84,7 @@ import Transfers
 
   @Test func `an MD5 of the whole file is compared where a switch says so`() throws {
     let site = try MockSite {
-      $0.md5 = "compare"
+      $0.md5 = .compare
       $0.partSize = 10
     }
     let file = try reserved(site)
@@ -132,7 +132,7 @@ import Transfers
     throws
   {
     let site = try MockSite {
-      $0.md5 = "compare"
+      $0.md5 = .compare
       $0.partSize = 10
     }
     let file = try reserved(site)
@@ -157,7 +157,7 @@ import Transfers
   {
     for declares in [true, false] {
       let site = try MockSite(faults: ["PUT /upload/*: corrupt call 2"]) {
-        $0.md5 = "compare"
+        $0.md5 = .compare
         $0.partSize = 10
       }
       let file = try reserved(site)
@@ -190,7 +190,7 @@ import Transfers
 
   @Test(arguments: [true, false])
   func `two connections that send the same part never mix their bytes`(finishes: Bool) throws {
-    let site = try MockSite { $0.md5 = "compare" }
+    let site = try MockSite { $0.md5 = .compare }
     let file = try reserved(site)
     let part = try MockSite.parts(file)[0]
     let (early, late) = (Self.bytes, Self.bytes.map { $0 ^ 0xFF })

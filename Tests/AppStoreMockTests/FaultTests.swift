@@ -1,4 +1,5 @@
 import AppStoreMock
+import Faults
 import Foundation
 import HTTPServer
 import SystemIO
@@ -261,6 +262,62 @@ import Transfers
     // The storage knows better.
     #expect(
       try MockSite.parts(try site.get("/v1/backgroundAssetUploadFiles/\(reply.id)")).count == count)
+  }
+
+  // MARK: All of them
+
+  /// The statuses and texts of requests of every kind, from an empty app to a processed version.
+  private func transcript(_ site: MockSite) throws -> [String] {
+    var lines: [String] = []
+    func ask(_ method: String, _ target: String, _ body: String? = nil) throws -> MockSite.Reply {
+      let reply = try site.ask(method, target, body)
+      lines.append(
+        "\(method) \(target) \(reply.status) \(reply.field("Retry-After") ?? "") \(reply.text)")
+      return reply
+    }
+    _ = try ask("GET", "/v1/apps")
+    let pack = try ask("POST", "/v1/backgroundAssets", MockSite.packBody("cave")).id
+    _ = try ask("POST", "/v1/backgroundAssets", MockSite.packBody("a.b"))
+    let version = try ask("POST", Self.create, MockSite.versionBody(pack)).id
+    let bytes = MockSite.archive()
+    let file = try ask(
+      "POST", "/v1/backgroundAssetUploadFiles", MockSite.fileBody(version, size: bytes.count))
+    for part in (try? MockSite.parts(file)) ?? [] {
+      let end = min(bytes.count, part.offset + part.length)
+      let sent = part.offset < end ? Array(bytes[part.offset..<end]) : []
+      let answer = try? site.put(part.url, sent, part.fields)
+      lines.append(
+        "PUT \(answer?.status ?? 0) \(answer?.head["etag"] ?? "") \(answer?.head["retry-after"] ?? "")"
+      )
+    }
+    let path = "/v1/backgroundAssetUploadFiles/\(file.id)"
+    _ = try ask("PATCH", path, MockSite.commitBody(file.id))
+    site.mock.advance(seconds: 10)
+    _ = try ask("GET", path)
+    _ = try ask("GET", "\(Self.create)/\(version)?include=internalBetaRelease,assetFile")
+    // The port of the storage differs.
+    return lines.map { $0.replacing(/127\.0\.0\.1:\d+/, with: "") }
+  }
+
+  private static let kinds = FaultScope.service.kinds.flatMap { kind in
+    [FaultKind.Place.interface, .storage].filter(kind.places.contains).flatMap { place in
+      kind.examples.map { ($0, place) }
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `each kind of the table happens at each of its places`(
+    example: String, place: FaultKind.Place
+  ) throws {
+    let example = example.replacing("1M", with: "1").replacing("slow 2s", with: "slow 1ms")
+    let text = place == .storage ? "PUT /upload/*: \(example)" : "* /v1/*: \(example)"
+    let plain = try transcript(try MockSite())
+    let site = try MockSite(faults: [text])
+    let disturbed = try transcript(site)
+    #expect(site.mock.events.contains { $0.fault == text })
+    // A slow storage sends the same response later, and the storage of this test has no encryption.
+    let isSame = place == .storage && example == "slow 1ms" || example == "operations http"
+    #expect((disturbed == plain) == isSame)
   }
 
   // MARK: At the desk

@@ -34,6 +34,30 @@ import Testing
         == "ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE")
   }
 
+  @Test func `a state of an earlier version, with the webhooks that it kept, is read`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("state.json")
+    let keys = try MockSite().keys
+    let first = try MockSite(state: path, keys: keys)
+    let upload = try first.upload(MockSite.archive())
+    first.mock.end()
+    var document = try #require(
+      try JSONSerialization.jsonObject(with: Data(folder.contents("state.json")))
+        as? [String: Any])
+    var store = try #require(document["store"] as? [String: Any])
+    store["events"] = [
+      [
+        "id": "5a", "type": "BACKGROUND_ASSET_VERSION_STATE_UPDATED", "instanceID": upload.version,
+        "instanceType": "backgroundAssetVersions", "newState": "FAILED", "oldState": "PROCESSING",
+        "time": ["seconds": 1_769_765_463, "nanoseconds": 0],
+      ] as [String: Any]
+    ]
+    document["store"] = store
+    try JSONSerialization.data(withJSONObject: document).write(to: URL(filePath: path))
+    let second = try MockSite(state: path, keys: keys)
+    #expect(try second.version(upload.version).string("data.attributes.state") == "COMPLETE")
+  }
+
   @Test func `every change is kept at once, and bytes of uploads under way are not`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")

@@ -91,11 +91,6 @@ import Testing
     #expect(try release(site, first.version) == "SUPERSEDED")
     #expect(try release(site, second.version) == "READY_FOR_DISTRIBUTION")
     #expect(try site.get(pack).string("included.0.id") == second.version)
-    let events = try site.state().list("events").compactMap {
-      ($0 as? [String: Any])?["event"] as? String
-    }
-    #expect(
-      events.filter { $0 == "BACKGROUND_ASSET_VERSION_APP_STORE_RELEASE_STATE_UPDATED" }.count == 2)
   }
 
   @Test func `the first packs ride with a version of the app`() throws {

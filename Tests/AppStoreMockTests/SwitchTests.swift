@@ -17,6 +17,10 @@ import Testing
     return (site, try site.reserve(try site.makeVersion(try site.makePack()), size: size))
   }
 
+  private static func choose<Choice: Switches.Choice>(_ value: String, _ choice: inout Choice) {
+    choice = Choice(rawValue: value) ?? choice
+  }
+
   /// What a switch does, for each value that its table names; for numbers one that is not the
   /// usual.
   private static let trials: [String: Trial] = [
@@ -25,14 +29,15 @@ import Testing
       #expect(try site.get("/v1/apps").field("X-Rate-Limit") == "user-hour-lim:7;user-hour-rem:6;")
     },
     "rateLimitHeader": { value in
-      let field = try MockSite { $0.rateLimitHeader = value }.get("/v1/apps").field("X-Rate-Limit")
+      let field = try MockSite { choose(value, &$0.rateLimitHeader) }.get("/v1/apps").field(
+        "X-Rate-Limit")
       #expect((field == nil) == (value == "absent"))
       #expect((field == "user-hour-lim:;user-hour-rem=many") == (value == "malformed"))
     },
     "retryAfter": { value in
       let site = try MockSite {
         $0.rateLimit = 1
-        $0.retryAfter = value
+        choose(value, &$0.retryAfter)
       }
       _ = try site.get("/v1/apps")
       site.clock.advance(seconds: 100)
@@ -46,14 +51,14 @@ import Testing
       try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("p7"))
     },
     "releases": { value in
-      let site = try MockSite { $0.releases = value }
+      let site = try MockSite { choose(value, &$0.releases) }
       let upload = try site.upload(MockSite.archive())
       #expect(
         try site.version(upload.version, "?include=appStoreRelease").list("included").count
           == (value == "complete" ? 1 : 0))
     },
     "platformsBefore": { value in
-      let site = try MockSite { $0.platformsBefore = value }
+      let site = try MockSite { choose(value, &$0.platformsBefore) }
       let version = try site.version(try site.makeVersion(try site.makePack()))
       #expect(version.isNull("data.attributes.platforms") == (value == "null"))
       #expect((version["data.attributes.platforms"] as? [String] == []) == (value == "empty"))
@@ -73,7 +78,7 @@ import Testing
     "partSizes": { value in
       let (_, file) = try reservation {
         $0.partSize = 20
-        $0.partSizes = value
+        choose(value, &$0.partSizes)
       }
       #expect(
         try MockSite.parts(file).map(\.length)
@@ -82,7 +87,7 @@ import Testing
     "operationOrder": { value in
       let (_, file) = try reservation {
         $0.partSize = 10
-        $0.operationOrder = value
+        choose(value, &$0.operationOrder)
       }
       let offsets = try MockSite.parts(file).map(\.offset)
       #expect(offsets.sorted() == Array(stride(from: 0, to: 100, by: 10)))
@@ -93,7 +98,7 @@ import Testing
       #expect(try MockSite.parts(file)[0].fields.count == (value == "true" ? 2 : 1))
     },
     "uploadAddresses": { value in
-      let (site, file) = try reservation { $0.uploadAddresses = value }
+      let (site, file) = try reservation { choose(value, &$0.uploadAddresses) }
       site.clock.advance(seconds: 86_400)
       let again = try site.get("/v1/backgroundAssetUploadFiles/\(file.id)")
       let urls = try [file, again].map { try MockSite.parts($0)[0].url }
@@ -103,7 +108,7 @@ import Testing
           == (value == "kept" ? "2026-02-06T01:31:03.007-08:00" : "2026-02-07T01:31:03.007-08:00"))
     },
     "md5": { value in
-      let (site, file) = try reservation { $0.md5 = value }
+      let (site, file) = try reservation { choose(value, &$0.md5) }
       let reply = try site.ask(
         409, "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)",
         MockSite.commitBody(
@@ -115,7 +120,7 @@ import Testing
             ? "ENTITY_ERROR.ATTRIBUTE.INVALID" : "ENTITY_ERROR.CONTENT_NOT_UPLOADED"))
     },
     "commitState": { value in
-      let (site, file) = try reservation { $0.commitState = value }
+      let (site, file) = try reservation { choose(value, &$0.commitState) }
       try site.deliver([UInt8](repeating: 0, count: 100), MockSite.parts(file))
       #expect(
         try site.commit(file.id).string("data.attributes.assetDeliveryState.state") == value)
@@ -125,7 +130,7 @@ import Testing
       try submit(site, value == "true" ? 200 : 409)
     },
     "nullAttributes": { value in
-      let (site, file) = try reservation { $0.nullAttributes = value }
+      let (site, file) = try reservation { choose(value, &$0.nullAttributes) }
       #expect(file.isNull("data.attributes.sourceFileChecksum") == (value == "null"))
       #expect((file["data.attributes.sourceFileChecksum"] == nil) == (value == "absent"))
       let pack = try site.get(
@@ -134,14 +139,14 @@ import Testing
         pack.isNull("data.0.relationships.internalBetaVersion.data") == (value == "null"))
     },
     "toOneRelationships": { value in
-      let site = try MockSite { $0.toOneRelationships = value }
+      let site = try MockSite { choose(value, &$0.toOneRelationships) }
       let pack = try site.get("/v1/backgroundAssets/\(try site.makePack())")
       #expect((pack["data.relationships.app"] == nil) == (value == "absent"))
       #expect(pack["data.relationships.app.data"] == nil)
       #expect((pack["data.relationships.app.links.related"] == nil) == (value == "absent"))
     },
     "dates": { value in
-      let (site, file) = try reservation { $0.dates = value }
+      let (site, file) = try reservation { choose(value, &$0.dates) }
       let pack = try site.get("/v1/apps/\(MockSite.app)/backgroundAssets")
       let dates = [
         pack.string("data.0.attributes.createdDate"),
@@ -201,7 +206,7 @@ import Testing
     switch each.values {
     case .flag: ["false", "true"].map { (each.name, $0) }
     case .number: [(each.name, "7")]
-    case .word(let words, _): words.map { (each.name, $0) }
+    case .choice(let words, _, _): words.map { (each.name, $0) }
     }
   }
 
@@ -240,7 +245,7 @@ import Testing
     var expected = Switches()
     expected.partSize = 64
     expected.extraHeader = true
-    expected.dates = "mixed"
+    expected.dates = .mixed
     let document = read("// for CI\n{partSize: 64, 'extraHeader': true, \"dates\": \"mixed\",}")
     #expect(document.findings.isEmpty)
     #expect(document.switches == expected)

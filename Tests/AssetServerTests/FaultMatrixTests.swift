@@ -155,4 +155,30 @@ import Testing
     #expect(try site.state().counts == [1, 1])
     #expect(try ask("GET") != good)
   }
+
+  private static let downloads = FaultScope.downloads.kinds.flatMap { kind in
+    [FaultKind.Place.pack, .manifest].filter(kind.places.contains).map { (kind.name, $0) }
+  }
+
+  @Test(arguments: downloads)
+  func `each kind of the table happens at each of its places`(
+    name: String, place: FaultKind.Place
+  ) throws {
+    let site = try Site()
+    let kind = try #require(FaultKind.all.first { $0.name == name })
+    let example = kind.examples[0].replacing("10s", with: "1ms").replacing("1M", with: "7")
+    let text = "\(place == .manifest ? "manifest" : "cave"): \(example)"
+    let head = "GET /\(place == .manifest ? "manifest" : "cave") HTTP/1.1\r\nHost: a"
+    // A stale manifest differs from the current one.
+    _ = site.packs.catalogue.raise("cave")
+    func ask() throws -> (head: String, body: [UInt8])? { try? site.ask(head) }
+    let plain = try #require(try ask())
+    site.packs.switches.add(try Fault(parsing: text, in: .downloads))
+    let disturbed = try ask()
+    try site.events.waitForEnds(2)
+    #expect(site.events.ended.map(\.fault) == [nil, text])
+    let isSame = disturbed.map { $0.body == plain.body } ?? false
+    #expect(isSame == (name == "stall"))
+    #expect(try site.state().counts == [1])
+  }
 }

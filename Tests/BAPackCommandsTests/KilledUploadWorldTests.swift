@@ -21,7 +21,7 @@ import Testing
     throws
   {
     // With a checksum, completing proves that all bytes are there.
-    let site = try MockedService { $0.md5 = "compare" }
+    let site = try MockedService { $0.md5 = .compare }
     func words(_ path: String) -> [String] { ["upload", path, "--checksum", "md5"] }
     let start = ContinuousClock.now
     #expect(try site.runProgram(words(try site.pack("first", 100_000))).status == 0)
@@ -138,7 +138,7 @@ import Testing
       Self.faults[random.next(below: Self.faults.count)] + " call \(1 + random.next(below: 20))"
     }
     let site = try MockedService(faults: faults, between: .init(exchanged: declared.note)) {
-      $0.md5 = "compare"
+      $0.md5 = .compare
     }
     let path = site.folder.path("pack.aar")
     var current = 0

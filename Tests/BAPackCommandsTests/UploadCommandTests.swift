@@ -400,7 +400,7 @@ struct UploadCommandTests {
   }
 
   @Test func `a checksum that is refused is left out, and one that is taken is right`() throws {
-    for (choice, word) in [("refuse", true), ("compare", false)] {
+    for (choice, word) in [(Switches.Checksums.refuse, true), (.compare, false)] {
       let site = try MockedService { $0.md5 = choice }
       let run = site.run("upload", try site.pack("cave"), "--checksum", "md5", "--wait")
       #expect(run.ending == .status(.done), "\(run.messages)")
@@ -418,19 +418,19 @@ struct UploadCommandTests {
   @Test(arguments: [true, false]) func `answers of any form are understood`(first: Bool) throws {
     let site = try MockedService { switches in
       if first {
-        switches.nullAttributes = "absent"
-        switches.dates = "mixed"
+        switches.nullAttributes = .absent
+        switches.dates = .mixed
         switches.unknownMembers = true
-        switches.toOneRelationships = "links"
+        switches.toOneRelationships = .links
       } else {
-        switches.operationOrder = "shuffled"
-        switches.partSizes = "uneven"
+        switches.operationOrder = .shuffled
+        switches.partSizes = .uneven
         switches.extraHeader = true
-        switches.uploadAddresses = "renewed"
-        switches.commitState = "COMPLETE"
-        switches.platformsBefore = "empty"
-        switches.releases = "submission"
-        switches.rateLimitHeader = "malformed"
+        switches.uploadAddresses = .renewed
+        switches.commitState = .complete
+        switches.platformsBefore = .empty
+        switches.releases = .submission
+        switches.rateLimitHeader = .malformed
       }
     }
     let run = site.run("upload", try site.pack("cave"), "--wait", "--parallel", "3")

@@ -15,7 +15,7 @@ import Testing
 /// an answer is null there, or is not there.
 @Suite("upload scenarios", .mustEnd)
 struct UploadNumberedTests {
-  private static let forms = ["null", "absent"]
+  private static let forms = Switches.NullAttributes.allCases
   private static let versions = "/v1/backgroundAssetVersions"
   private static let files = "/v1/backgroundAssetUploadFiles"
 
@@ -26,7 +26,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 1: a new pack of one part takes five kinds of calls, and no token at the storage`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let site = try MockedService { $0.nullAttributes = form }
     let run = site.run("upload", try site.pack("cave", 100), "--wait")
@@ -43,7 +43,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 2: a pack that is there is not made again, and its version is the next one`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let site = try MockedService { $0.nullAttributes = form }
     let cave = try site.pack("cave")
@@ -56,14 +56,14 @@ struct UploadNumberedTests {
 
   @Test(arguments: ["1", "4"], forms)
   func `scenario 3: parts that are uneven and in any order make up the same bytes`(
-    parallel: String, form: String
+    parallel: String, form: Switches.NullAttributes
   ) throws {
     let site = try MockedService {
       $0.nullAttributes = form
-      $0.partSizes = "uneven"
-      $0.operationOrder = "shuffled"
+      $0.partSizes = .uneven
+      $0.operationOrder = .shuffled
       $0.partSize = 7000
-      $0.md5 = "compare"
+      $0.md5 = .compare
     }
     let run = site.run(
       "upload", try site.pack("cave"), "--wait", "--parallel", parallel, "--checksum", "md5")
@@ -100,7 +100,9 @@ struct UploadNumberedTests {
   private struct NotRefused: Error {}
 
   @Test(arguments: forms)
-  func `scenario 5: an archived pack is refused before a version is made`(form: String) throws {
+  func `scenario 5: an archived pack is refused before a version is made`(
+    form: Switches.NullAttributes
+  ) throws {
     let site = try MockedService { $0.nullAttributes = form }
     let cave = try site.pack("cave")
     _ = site.run("upload", cave)
@@ -134,7 +136,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: ["apply-and-drop", "status 503", "truncate"], forms)
   func `scenario 7: a version whose answer got lost is found, and no other one is burnt`(
-    fault: String, form: String
+    fault: String, form: Switches.NullAttributes
   ) throws {
     // A status stands for an answer that somebody else gave, when nothing was done.
     let site = try MockedService(faults: ["POST \(Self.versions): \(fault) once"]) {
@@ -148,7 +150,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 8: a record whose answer got lost is found, and so is one of another client`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let site = try MockedService(faults: ["POST /v1/backgroundAssets: apply-and-drop once"]) {
       $0.nullAttributes = form
@@ -168,7 +170,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 9: a part that was cut off or refused comes again, and the others do not`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let upload = try MockedUpload(
       faults: ["PUT /upload/*: reset 5000 call 2", "PUT /upload/*: status 503 call 3"]
@@ -185,7 +187,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 10: an address that ended is read anew; when time is up, a new version is made`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let upload = try MockedUpload(faults: ["PUT /upload/*: expired call 2"]) {
       $0.nullAttributes = form
@@ -232,7 +234,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 11: a lost answer to completing is looked up, and 'already' is a yes`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     // The second time the version seems to wait, so that it is completed once more.
     for faults in [[], ["GET \(Self.versions)/*: file-failed once"]] {
@@ -250,7 +252,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 12: when bytes are missing all are sent once more, and not a third time`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     for (lost, isEnough) in [([2], true), ([2, 5], false)] {
       var between = MockedService.Between()
@@ -272,7 +274,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 13: a checksum is left out when it is refused, and by itself none is sent`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let site = try MockedService { $0.nullAttributes = form }
     let cave = try site.pack("cave")
@@ -289,7 +291,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 14: a version that failed says all its errors and warnings, and fails the command`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let upload = try MockedUpload(platforms: ["IOS"]) {
       $0.nullAttributes = form
@@ -320,7 +322,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 15: a warning of processing is told, and fails the command only with --strict`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     for isStrict in [false, true] {
       let site = try MockedService { $0.nullAttributes = form }
@@ -337,7 +339,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 16: time that is up has a status of its own, and the version is waited for later`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let clock = MockClock()
     let site = try MockedService(clock: clock) {
@@ -355,7 +357,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 17: 25 minutes between two parts need another token, and none is refused`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let clock = MockClock(standingAt: .now)
     let upload = try MockedUpload(clock: clock) { $0.nullAttributes = form }
@@ -370,9 +372,9 @@ struct UploadNumberedTests {
     #expect(upload.site.mock.events.allSatisfy { $0.status != 401 })
   }
 
-  @Test(arguments: ["present", "absent", "malformed"], ["none", "seconds", "date"])
+  @Test(arguments: Switches.RateLimitHeader.allCases, Switches.RetryAfter.allCases)
   func `scenario 18: a rate that is used up is waited for, or given up, whatever the service says`(
-    header: String, after: String
+    header: Switches.RateLimitHeader, after: Switches.RetryAfter
   ) throws {
     for isPatient in [true, false] {
       let upload = try MockedUpload {
@@ -423,7 +425,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 20: whatever is said or written has no token, no key and no signature in it`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let site = try MockedService(faults: [
       "POST *: too-many 1s once", "GET *: unauthorized once", "PUT *: status 503 once",
@@ -458,7 +460,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 21: a page at another host is not asked for, and gets no token`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let others = Noted<String>()
     var between = MockedService.Between()
@@ -491,14 +493,14 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `scenario 22: what is new in answers is passed over, and a new state is waited out`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let upload = try MockedUpload {
       $0.nullAttributes = form
       $0.unknownMembers = true
       $0.unknownStates = true
       $0.processingSeconds = 3600
-      $0.dates = "mixed"
+      $0.dates = .mixed
     }
     let version = try #require(
       try upload.upload(try upload.archive(try upload.site.pack("cave"))))
@@ -516,7 +518,7 @@ struct UploadNumberedTests {
     await #expect(processExitsWith: .success) {
       let upload = try MockedUpload {
         $0.partSize = 64 << 20
-        $0.md5 = "compare"
+        $0.md5 = .compare
       }
       upload.options.sendsMD5 = true
       upload.options.parallel = 1
@@ -550,7 +552,7 @@ struct UploadNumberedTests {
 
   @Test(arguments: forms)
   func `a machine without a record does not send the archive of the newest version again`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let upload = try MockedUpload { $0.nullAttributes = form }
     let path = try upload.site.pack("cave")
@@ -565,7 +567,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms) func `scenario 24: a dry run asks, and changes nothing`(
-    form: String
+    form: Switches.NullAttributes
   ) throws {
     let site = try MockedService { $0.nullAttributes = form }
     let run = site.run("upload", try site.pack("cave"), "--dry-run")

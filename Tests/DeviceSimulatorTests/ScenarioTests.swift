@@ -1,4 +1,5 @@
 import BAPackKit
+import Faults
 import Properties
 import SourceDiagnostics
 import TestSupport
@@ -375,5 +376,38 @@ import Testing
   @Test func `a text without end is not read to it`() {
     let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: ScenarioDocument.largestText + 1)
     #expect(ScenarioDocument(parsing: bytes, named: "t").findings.hasErrors)
+  }
+
+  private static let faults = FaultScope.downloads.kinds.flatMap { kind in
+    [FaultKind.Place.pack, .manifest].filter(kind.places.contains).map { (kind.name, $0) }
+  }
+
+  @Test(arguments: faults)
+  func `each kind of the table happens at each of its places`(
+    name: String, place: FaultKind.Place
+  ) throws {
+    let kind = try #require(FaultKind.all.first { $0.name == name })
+    let example = kind.examples[0].replacing("1M", with: "7")
+    let subject = place == .manifest ? "manifest" : "cave"
+    let run = Lantern.play(
+      """
+      release one
+      install
+      release two
+      fault \(subject): \(example) once
+      \(place == .manifest ? "check-for-updates" : "request cave")
+      """)
+    let target = place == .manifest ? Fault.Target.manifest : .pack("cave")
+    #expect(run.state.faults.strikes(on: target) == 1)
+    let kinds = try #require(run.moments.last).events.map(\.kind)
+    let hasFailed = kinds.contains { event in
+      switch event {
+      case .manifestFailed, .failed: true
+      default: false
+      }
+    }
+    #expect(hasFailed == !["stall", "stale"].contains(name))
+    if name == "stale" { #expect(run.state.manifest?.name == "one") }
+    if name == "stall", place == .pack { #expect(run.state.clock >= 10_000) }
   }
 }

@@ -163,7 +163,7 @@ extension Store {
     file.composite = composite
     file.md5 = commit.declared.file
     file.judgement = judgement
-    file.state = switches.commitState == "COMPLETE" ? .complete : .uploadComplete
+    file.state = switches.commitState == .complete ? .complete : .uploadComplete
     let due = now.adding(seconds: Int64(switches.processingSeconds))
     file.due = due
     files[file.id] = file
@@ -193,7 +193,7 @@ struct DeclaredSums: Sendable {
           "'\(text)' is not a valid value for the attribute 'sourceFileChecksum'"))
     }
     guard let sums = document.attributes["sourceFileChecksums"] else { return }
-    let compares = switches.md5 == "compare"
+    let compares = switches.md5 == .compare
     if let declared = sums["composite"] {
       let hash = declared["hash"]?.string
       guard compares, declared["algorithm"]?.string == "MD5", let hash else {

@@ -36,10 +36,10 @@ extension Store {
       files[file.id] = file
       guard var version = versions[file.versionID], version.state == .processing else { return }
       if hasFailed {
-        fail(&version, judgement.details, at: now)
+        fail(&version, judgement.details)
       } else {
         judgement.warnOfPlatforms(since: lastComplete(before: version))
-        complete(&version, judgement, switches, at: now)
+        complete(&version, judgement, switches)
       }
     }
   }
@@ -48,19 +48,15 @@ extension Store {
     versions(of: version.packID).last { $0.state == .complete && $0.number < version.number }
   }
 
-  private mutating func fail(_ version: inout Version, _ details: Details, at now: Moment) {
-    let old = version.state
+  private mutating func fail(_ version: inout Version, _ details: Details) {
     version.due = nil
     version.state = .failed
     version.details = details
     versions[version.id] = version
-    tell(
-      "BACKGROUND_ASSET_VERSION_STATE_UPDATED", "backgroundAssetVersions", version.id,
-      from: old.rawValue, to: version.state.rawValue, at: now)
   }
 
   private mutating func complete(
-    _ version: inout Version, _ judgement: Judgement, _ switches: Switches, at now: Moment
+    _ version: inout Version, _ judgement: Judgement, _ switches: Switches
   ) {
     version.due = nil
     version.state = .complete
@@ -68,7 +64,7 @@ extension Store {
     version.platforms = judgement.platforms
     version.locale = judgement.locale
     versions[version.id] = version
-    if switches.releases == "complete" {
+    if switches.releases == .complete {
       addRelease(.externalBeta, .readyForBetaSubmission, of: version.id)
       addRelease(.appStore, .prepareForSubmission, of: version.id)
     }
@@ -79,14 +75,10 @@ extension Store {
       addRelease(.internalBeta, .superseded, of: version.id)
       return
     }
-    let made = addRelease(.internalBeta, .readyForTesting, of: version.id)
-    supersede(.internalBeta, ofPack: pack.id, but: version.id, at: now)
+    addRelease(.internalBeta, .readyForTesting, of: version.id)
+    supersede(.internalBeta, ofPack: pack.id, but: version.id)
     pack.internalBetaVersion = version.id
     packs[pack.id] = pack
-    tell(
-      "BACKGROUND_ASSET_VERSION_INTERNAL_BETA_RELEASE_CREATED",
-      MockRelease.Kind.internalBeta.rawValue,
-      made.id, from: nil, to: nil, at: now)
   }
 
   @discardableResult
@@ -100,7 +92,7 @@ extension Store {
 
   /// Takes what was offered before off the offer.
   private mutating func supersede(
-    _ kind: MockRelease.Kind, ofPack pack: String, but version: String, at now: Moment
+    _ kind: MockRelease.Kind, ofPack pack: String, but version: String
   ) {
     let offered: Set<ReleaseState> = [.readyForTesting, .readyForDistribution]
     let siblings = Set(versions(of: pack).map(\.id)).subtracting([version])
@@ -108,7 +100,7 @@ extension Store {
     where release.kind == kind && siblings.contains(release.versionID)
       && offered.contains(release.state)
     {
-      change(&release, to: .superseded, at: now)
+      change(&release, to: .superseded)
     }
   }
 
@@ -117,9 +109,11 @@ extension Store {
     for var release in releases.all where release.due.map({ $0 <= now }) ?? false {
       release.due = nil
       switch release.state {
-      case .processingForTesting: offer(&release, as: .readyForTesting, at: now)
-      case .processingForDistribution: offer(&release, as: .readyForDistribution, at: now)
-      default: releases[release.id] = release
+      case .processingForTesting: offer(&release, as: .readyForTesting)
+      case .processingForDistribution: offer(&release, as: .readyForDistribution)
+      case .readyForBetaSubmission, .waitingForReview, .inReview, .rejected, .readyForTesting,
+        .superseded, .prepareForSubmission, .readyForReview, .accepted, .readyForDistribution:
+        releases[release.id] = release
       }
     }
     for var submission in submissions.all where submission.due.map({ $0 <= now }) ?? false {
@@ -129,13 +123,12 @@ extension Store {
     }
   }
 
-  private mutating func offer(_ release: inout MockRelease, as state: ReleaseState, at now: Moment)
-  {
-    change(&release, to: state, at: now)
+  private mutating func offer(_ release: inout MockRelease, as state: ReleaseState) {
+    change(&release, to: state)
     guard let version = versions[release.versionID], var pack = packs[version.packID],
       !pack.isArchived
     else { return }
-    supersede(release.kind, ofPack: pack.id, but: version.id, at: now)
+    supersede(release.kind, ofPack: pack.id, but: version.id)
     if release.kind == .appStore {
       pack.appStoreVersion = version.id
     } else {
@@ -144,33 +137,10 @@ extension Store {
     packs[pack.id] = pack
   }
 
-  /// Gives a release another state; webhooks hear of those that matter to them.
-  mutating func change(_ release: inout MockRelease, to state: ReleaseState, at now: Moment) {
-    let old = release.state
+  /// Changes the state of a release.
+  mutating func change(_ release: inout MockRelease, to state: ReleaseState) {
     release.state = state
     releases[release.id] = release
-    guard [.rejected, .readyForTesting, .readyForDistribution].contains(state) else { return }
-    switch release.kind {
-    case .internalBeta: return
-    case .externalBeta:
-      tell(
-        "BACKGROUND_ASSET_VERSION_EXTERNAL_BETA_RELEASE_STATE_UPDATED", release.kind.rawValue,
-        release.id, from: old.rawValue, to: state.rawValue, at: now)
-    case .appStore:
-      tell(
-        "BACKGROUND_ASSET_VERSION_APP_STORE_RELEASE_STATE_UPDATED", release.kind.rawValue,
-        release.id, from: old.rawValue, to: state.rawValue, at: now)
-    }
-  }
-
-  private mutating func tell(
-    _ type: String, _ instanceType: String, _ instance: String, from old: String?, to new: String?,
-    at now: Moment
-  ) {
-    events.append(
-      WebhookEvent(
-        id: makeID(), type: type, instanceType: instanceType, instanceID: instance, time: now,
-        newState: new, oldState: old))
   }
 }
 

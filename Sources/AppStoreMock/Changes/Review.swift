@@ -138,7 +138,7 @@ extension Store {
       submission.state = .waitingForReview
       submission.submitted = now
       submissions[id] = submission
-      changeReleases(of: id, to: .waitingForReview, at: now)
+      changeReleases(of: id, to: .waitingForReview)
     }
     if canceled == true {
       guard [.waitingForReview, .inReview, .unresolvedIssues].contains(submission.state) else {
@@ -148,7 +148,7 @@ extension Store {
       submission.state = .canceling
       submission.due = now.adding(seconds: Int64(switches.processingSeconds))
       submissions[id] = submission
-      changeReleases(of: id, to: .prepareForSubmission, at: now)
+      changeReleases(of: id, to: .prepareForSubmission)
     }
     return submission
   }
@@ -183,18 +183,18 @@ extension Store {
   }
 
   private mutating func changeReleases(
-    of submission: String, to state: ReleaseState, at now: Moment
+    of submission: String, to state: ReleaseState
   ) {
     for item in live(submission) {
       guard let version = item.versionID, var release = release(.appStore, of: version) else {
         continue
       }
-      change(&release, to: state, at: now)
+      change(&release, to: state)
     }
   }
 
   mutating func updateItem(
-    _ id: String, _ document: CheckedDocument, at now: Moment
+    _ id: String, _ document: CheckedDocument
   ) throws(APIErrors) -> ReviewItem {
     guard var item = items[id] else { throw APIErrors(.notFound("reviewSubmissionItems", id)) }
     if document.flag("removed") == true {
@@ -204,7 +204,7 @@ extension Store {
       try checkOpen(item)
       item.state = .removed
       items[id] = item
-      putBack(item, at: now)
+      putBack(item)
     }
     if document.flag("resolved") == true {
       guard item.state == .rejected else {
@@ -216,11 +216,11 @@ extension Store {
     return item
   }
 
-  mutating func deleteItem(_ id: String, at now: Moment) throws(APIErrors) {
+  mutating func deleteItem(_ id: String) throws(APIErrors) {
     guard let item = items[id] else { throw APIErrors(.notFound("reviewSubmissionItems", id)) }
     try checkOpen(item)
     items.remove(id)
-    if item.state != .removed { putBack(item, at: now) }
+    if item.state != .removed { putBack(item) }
   }
 
   /// Things can be taken out only while nobody looks at them.
@@ -233,11 +233,11 @@ extension Store {
     }
   }
 
-  private mutating func putBack(_ item: ReviewItem, at now: Moment) {
+  private mutating func putBack(_ item: ReviewItem) {
     guard let version = item.versionID, var release = release(.appStore, of: version) else {
       return
     }
-    change(&release, to: .prepareForSubmission, at: now)
+    change(&release, to: .prepareForSubmission)
   }
 
   // MARK: What reviewers do
@@ -257,7 +257,7 @@ extension Store {
     switch decision {
     case .begin:
       submission.state = .inReview
-      changeReleases(of: id, to: .inReview, at: now)
+      changeReleases(of: id, to: .inReview)
     case .accept:
       submission.state = .completing
       submission.due = due
@@ -267,9 +267,9 @@ extension Store {
         guard let version = item.versionID, var release = release(.appStore, of: version) else {
           continue
         }
-        change(&release, to: .accepted, at: now)
+        change(&release, to: .accepted)
         release.due = due
-        change(&release, to: .processingForDistribution, at: now)
+        change(&release, to: .processingForDistribution)
       }
     case .reject:
       submission.state = .unresolvedIssues
@@ -277,7 +277,7 @@ extension Store {
         item.state = .rejected
         items[item.id] = item
       }
-      changeReleases(of: id, to: .rejected, at: now)
+      changeReleases(of: id, to: .rejected)
     }
     submissions[id] = submission
     return nil
@@ -309,12 +309,12 @@ extension Store {
       return "the release is in the state \(release.state.rawValue)"
     }
     switch step {
-    case .submit: change(&release, to: .waitingForReview, at: now)
-    case .begin: change(&release, to: .inReview, at: now)
-    case .reject: change(&release, to: .rejected, at: now)
+    case .submit: change(&release, to: .waitingForReview)
+    case .begin: change(&release, to: .inReview)
+    case .reject: change(&release, to: .rejected)
     case .accept:
       release.due = now.adding(seconds: Int64(switches.processingSeconds))
-      change(&release, to: .processingForTesting, at: now)
+      change(&release, to: .processingForTesting)
     }
     return nil
   }

@@ -11,27 +11,43 @@ struct Endpoint: Sendable {
   var document: RequestDocument?
   let action: Action
 
-  enum Action: Sendable {
+  enum Action: Sendable, Equatable {
+    case read(Reading)
+    case change(Change)
+    /// The update of a file, which can be its commit.
+    case updateFile
+  }
+
+  /// What a response contains.
+  enum Reading: Sendable, Equatable {
     case apps, app
-    case packs, packLinkages, createPack, pack, updatePack
-    case versions, versionLinkages, createVersion, version
-    case files, fileLinkages, createFile, file, updateFile
+    case packs, packLinkages, pack
+    case versions, versionLinkages, version
+    case files, fileLinkages, file
     case release(MockRelease.Kind)
-    case submissions, createSubmission, submission, updateSubmission, items
+    case submissions, submission, items
+  }
+
+  /// A change to the store that takes no time.
+  enum Change: Sendable, Equatable {
+    case createPack, updatePack
+    case createVersion
+    case createFile
+    case createSubmission, updateSubmission
     case createItem, updateItem, deleteItem
   }
 
   /// A parameter of a query.
   enum Parameter: Sendable {
     case fields(ResourceKind)
-    case include([String])
+    case include([Inclusion])
     /// One of several words, or several of them.
     case filter(String, [String])
     case filterText(String)
     case filterPackID
     case filterFlag(String)
     case required(String)
-    case sort([String])
+    case sort([Sort.Key])
     case limit(String = "limit", most: Int = 200)
     case cursor
 
@@ -82,6 +98,31 @@ struct Endpoint: Sendable {
       }
     }
     return (id, ())
+  }
+}
+
+/// A relationship whose resources a response can include.
+enum Inclusion: String, Sendable {
+  case app, appStoreVersion, internalBetaVersion, externalBetaVersion
+  case backgroundAsset, internalBetaRelease, externalBetaRelease, appStoreRelease
+  case assetFile, manifestFile
+  case backgroundAssetVersion, items
+}
+
+/// The order of a list.
+struct Sort: Sendable {
+  enum Key: String, Sendable, CaseIterable { case assetPackIdentifier, createdDate, version }
+
+  var key: Key
+  var isDescending = false
+
+  /// Reads `createdDate` or `-createdDate`.
+  init?(_ text: String) {
+    isDescending = text.hasPrefix("-")
+    guard let key = Key(rawValue: isDescending ? String(text.dropFirst()) : text) else {
+      return nil
+    }
+    self.key = key
   }
 }
 
@@ -137,19 +178,19 @@ enum ResourceKind: String, Sendable, CaseIterable {
 extension Endpoint {
   private static let ofPacks: [Parameter] = [
     .fields(.packs), .fields(.versions), .fields(.apps),
-    .include(["app", "appStoreVersion", "internalBetaVersion", "externalBetaVersion"]),
+    .include([.app, .appStoreVersion, .internalBetaVersion, .externalBetaVersion]),
   ]
   private static let ofVersions: [Parameter] = [
     .fields(.versions), .fields(.packs), .fields(.internalReleases), .fields(.externalReleases),
     .fields(.appStoreReleases), .fields(.files),
     .include([
-      "backgroundAsset", "internalBetaRelease", "externalBetaRelease", "appStoreRelease",
-      "assetFile", "manifestFile",
+      .backgroundAsset, .internalBetaRelease, .externalBetaRelease, .appStoreRelease, .assetFile,
+      .manifestFile,
     ]),
   ]
   private static let paged: [Parameter] = [.limit(), .cursor]
   private static let ofSubmissions: [Parameter] = [
-    .fields(.submissions), .fields(.apps), .fields(.items), .include(["app", "items"]),
+    .fields(.submissions), .fields(.apps), .fields(.items), .include([.app, .items]),
     .limit("limit[items]", most: 50),
   ]
 
@@ -157,91 +198,95 @@ extension Endpoint {
 
   private static func release(_ kind: MockRelease.Kind) -> Endpoint {
     Endpoint(
-      "GET", "/v1/\(kind.rawValue)/{id}", kind.rawValue, .release(kind),
-      [.fields(ResourceKind(kind)), .fields(.versions), .include(["backgroundAssetVersion"])])
+      "GET", "/v1/\(kind.rawValue)/{id}", kind.rawValue, .read(.release(kind)),
+      [.fields(ResourceKind(kind)), .fields(.versions), .include([.backgroundAssetVersion])])
   }
 
   /// All there are.
   static let all: [Endpoint] = [
     Endpoint(
-      "GET", "/v1/apps", "apps", .apps,
+      "GET", "/v1/apps", "apps", .read(.apps),
       [.filterText("bundleId"), .filterText("id"), .fields(.apps)] + paged),
-    Endpoint("GET", "/v1/apps/{id}", "apps", .app, [.fields(.apps)]),
+    Endpoint("GET", "/v1/apps/{id}", "apps", .read(.app), [.fields(.apps)]),
     Endpoint(
-      "GET", "/v1/apps/{id}/backgroundAssets", "backgroundAssets", .packs,
+      "GET", "/v1/apps/{id}/backgroundAssets", "backgroundAssets", .read(.packs),
       [
         .filterFlag("archived"), .filterPackID, .filterText("versions.locale"),
         .filter("versions.platforms", Platforms.all),
-        .sort([
-          "assetPackIdentifier", "-assetPackIdentifier", "createdDate", "-createdDate",
-        ]),
+        .sort([.assetPackIdentifier, .createdDate]),
       ] + ofPacks + paged),
     Endpoint(
-      "GET", "/v1/apps/{id}/relationships/backgroundAssets", "backgroundAssets", .packLinkages,
+      "GET", "/v1/apps/{id}/relationships/backgroundAssets", "backgroundAssets",
+      .read(.packLinkages),
       paged),
-    Endpoint("POST", "/v1/backgroundAssets", "backgroundAssets", .createPack, [], .createPack),
-    Endpoint("GET", "/v1/backgroundAssets/{id}", "backgroundAssets", .pack, ofPacks),
     Endpoint(
-      "PATCH", "/v1/backgroundAssets/{id}", "backgroundAssets", .updatePack, [], .updatePack),
+      "POST", "/v1/backgroundAssets", "backgroundAssets", .change(.createPack), [], .createPack),
+    Endpoint("GET", "/v1/backgroundAssets/{id}", "backgroundAssets", .read(.pack), ofPacks),
     Endpoint(
-      "GET", "/v1/backgroundAssets/{id}/versions", "backgroundAssetVersions", .versions,
+      "PATCH", "/v1/backgroundAssets/{id}", "backgroundAssets", .change(.updatePack), [],
+      .updatePack),
+    Endpoint(
+      "GET", "/v1/backgroundAssets/{id}/versions", "backgroundAssetVersions", .read(.versions),
       [
         .filterText("locale"), .filter("platforms", Platforms.all),
         .filter("state", Version.State.allCases.map(\.rawValue)), .filterText("version"),
         .filter("internalBetaRelease.state", states(.internalBeta)),
         .filter("externalBetaRelease.state", states(.externalBeta)),
-        .filter("appStoreRelease.state", states(.appStore)), .sort(["version", "-version"]),
+        .filter("appStoreRelease.state", states(.appStore)), .sort([.version]),
       ] + ofVersions + paged),
     Endpoint(
       "GET", "/v1/backgroundAssets/{id}/relationships/versions", "backgroundAssetVersions",
-      .versionLinkages, paged),
+      .read(.versionLinkages), paged),
     Endpoint(
-      "POST", "/v1/backgroundAssetVersions", "backgroundAssetVersions", .createVersion, [],
+      "POST", "/v1/backgroundAssetVersions", "backgroundAssetVersions", .change(.createVersion), [],
       .createVersion),
     Endpoint(
-      "GET", "/v1/backgroundAssetVersions/{id}", "backgroundAssetVersions", .version, ofVersions),
+      "GET", "/v1/backgroundAssetVersions/{id}", "backgroundAssetVersions", .read(.version),
+      ofVersions),
     Endpoint(
       "GET", "/v1/backgroundAssetVersions/{id}/backgroundAssetUploadFiles",
-      "backgroundAssetUploadFiles", .files, [.fields(.files)] + paged),
+      "backgroundAssetUploadFiles", .read(.files), [.fields(.files)] + paged),
     Endpoint(
       "GET", "/v1/backgroundAssetVersions/{id}/relationships/backgroundAssetUploadFiles",
-      "backgroundAssetUploadFiles", .fileLinkages, paged),
+      "backgroundAssetUploadFiles", .read(.fileLinkages), paged),
     Endpoint(
-      "POST", "/v1/backgroundAssetUploadFiles", "backgroundAssetUploadFiles", .createFile, [],
+      "POST", "/v1/backgroundAssetUploadFiles", "backgroundAssetUploadFiles", .change(.createFile),
+      [],
       .createFile),
     Endpoint(
-      "GET", "/v1/backgroundAssetUploadFiles/{id}", "backgroundAssetUploadFiles", .file,
+      "GET", "/v1/backgroundAssetUploadFiles/{id}", "backgroundAssetUploadFiles", .read(.file),
       [.fields(.files)]),
     Endpoint(
       "PATCH", "/v1/backgroundAssetUploadFiles/{id}", "backgroundAssetUploadFiles", .updateFile,
       [], .updateFile),
     release(.internalBeta), release(.externalBeta), release(.appStore),
     Endpoint(
-      "GET", "/v1/reviewSubmissions", "reviewSubmissions", .submissions,
+      "GET", "/v1/reviewSubmissions", "reviewSubmissions", .read(.submissions),
       [
         .required("app"), .filter("platform", Platforms.all),
         .filter("state", ReviewSubmission.State.allCases.map(\.rawValue)),
       ] + ofSubmissions + paged),
     Endpoint(
-      "POST", "/v1/reviewSubmissions", "reviewSubmissions", .createSubmission, [],
+      "POST", "/v1/reviewSubmissions", "reviewSubmissions", .change(.createSubmission), [],
       .createSubmission),
     Endpoint(
-      "GET", "/v1/reviewSubmissions/{id}", "reviewSubmissions", .submission, ofSubmissions),
+      "GET", "/v1/reviewSubmissions/{id}", "reviewSubmissions", .read(.submission), ofSubmissions),
     Endpoint(
-      "PATCH", "/v1/reviewSubmissions/{id}", "reviewSubmissions", .updateSubmission, [],
+      "PATCH", "/v1/reviewSubmissions/{id}", "reviewSubmissions", .change(.updateSubmission), [],
       .updateSubmission),
     Endpoint(
-      "GET", "/v1/reviewSubmissions/{id}/items", "reviewSubmissionItems", .items,
+      "GET", "/v1/reviewSubmissions/{id}/items", "reviewSubmissionItems", .read(.items),
       [
-        .fields(.items), .fields(.versions), .include(["backgroundAssetVersion"]),
+        .fields(.items), .fields(.versions), .include([.backgroundAssetVersion]),
       ] + paged),
     Endpoint(
-      "POST", "/v1/reviewSubmissionItems", "reviewSubmissionItems", .createItem, [], .createItem),
+      "POST", "/v1/reviewSubmissionItems", "reviewSubmissionItems", .change(.createItem), [],
+      .createItem),
     Endpoint(
-      "PATCH", "/v1/reviewSubmissionItems/{id}", "reviewSubmissionItems", .updateItem, [],
+      "PATCH", "/v1/reviewSubmissionItems/{id}", "reviewSubmissionItems", .change(.updateItem), [],
       .updateItem),
     Endpoint(
-      "DELETE", "/v1/reviewSubmissionItems/{id}", "reviewSubmissionItems", .deleteItem),
+      "DELETE", "/v1/reviewSubmissionItems/{id}", "reviewSubmissionItems", .change(.deleteItem)),
   ]
 
   /// Finds what answers a request, or says why nothing does.

@@ -47,8 +47,10 @@ struct Query: Sendable {
     }
     switch parameter {
     case .fields(let kind): return outside(kind.members)
-    case .include(let words), .filter(_, let words): return outside(words)
-    case .sort(let words):
+    case .include(let inclusions): return outside(inclusions.map(\.rawValue))
+    case .filter(_, let words): return outside(words)
+    case .sort(let keys):
+      let words = keys.flatMap { [$0.rawValue, "-\($0.rawValue)"] }
       return values.count == 1 ? outside(words) : "'\(name)' takes one value"
     case .filterFlag: return outside(["true", "false"])
     case .filterText, .required:
@@ -69,11 +71,16 @@ struct Query: Sendable {
 
   func filter(_ name: String) -> [String]? { values["filter[\(name)]"] }
   func fields(_ kind: ResourceKind) -> [String]? { values["fields[\(kind.rawValue)]"] }
-  var include: [String] { values["include"] ?? [] }
-  var sort: String? { values["sort"]?.first }
+  var include: [Inclusion] { (values["include"] ?? []).compactMap(Inclusion.init) }
+  var sort: Sort? { values["sort"]?.first.flatMap(Sort.init) }
   var limit: Int? { values["limit"]?.first.flatMap { Int($0) } }
   var itemLimit: Int? { values["limit[items]"]?.first.flatMap { Int($0) } }
   var place: Int { values["cursor"]?.first.flatMap(Cursor.place) ?? 0 }
+
+  /// Returns whether the response includes the resources of a relationship.
+  func includes(_ relationship: String) -> Bool {
+    values["include"]?.contains(relationship) ?? false
+  }
 
   /// Whether a value passes a filter.
   func passes(_ name: String, _ value: String?) -> Bool {

@@ -244,14 +244,3 @@ struct ReviewItem: Sendable, Codable {
   var appStoreVersionID: String?
   var state = State.readyForReview
 }
-
-/// What the service would tell a webhook; the mock keeps it and calls nobody.
-struct WebhookEvent: Sendable, Codable {
-  let id: String
-  let type: String
-  let instanceType: String
-  let instanceID: String
-  let time: Moment
-  var newState: String?
-  var oldState: String?
-}

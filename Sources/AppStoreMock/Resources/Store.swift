@@ -42,7 +42,6 @@ struct Store: Sendable {
   var releases = Rows<MockRelease> { $0.id }
   var submissions = Rows<ReviewSubmission> { $0.id }
   var items = Rows<ReviewItem> { $0.id }
-  var events: [WebhookEvent] = []
   /// What the IDs are made of: equal seeds and equal requests give equal IDs.
   let seed: String
   /// The ID of the service in clients' records of uploads.
@@ -144,7 +143,7 @@ struct Store: Sendable {
 
 extension Store: Codable {
   private enum Key: String, CodingKey {
-    case apps, packs, versions, files, releases, submissions, items, events, seed, idCount
+    case apps, packs, versions, files, releases, submissions, items, seed, idCount
     case service, ahead
   }
 
@@ -162,7 +161,6 @@ extension Store: Codable {
     releases = Rows(try values.decode([MockRelease].self, forKey: .releases)) { $0.id }
     submissions = Rows(try values.decode([ReviewSubmission].self, forKey: .submissions)) { $0.id }
     items = Rows(try values.decode([ReviewItem].self, forKey: .items)) { $0.id }
-    events = try values.decode([WebhookEvent].self, forKey: .events)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -178,6 +176,5 @@ extension Store: Codable {
     try values.encode(releases.all, forKey: .releases)
     try values.encode(submissions.all, forKey: .submissions)
     try values.encode(items.all, forKey: .items)
-    try values.encode(events, forKey: .events)
   }
 }

@@ -8,44 +8,65 @@ package struct Switches: Sendable, Equatable {
   // Every request
   /// The largest number of requests of a key in a rolling hour.
   package var rateLimit = 3500
-  package var rateLimitHeader = "present"
-  package var retryAfter = "none"
+  package var rateLimitHeader = RateLimitHeader.present
+  package var retryAfter = RetryAfter.none
 
   // Packs and versions
   package var packLimit = 200
-  package var releases = "complete"
-  package var platformsBefore = "null"
+  package var releases = Releases.complete
+  package var platformsBefore = PlatformsBefore.null
   /// The number of seconds from a commit until the file is processed.
   package var processingSeconds = 2
 
   // Files
   package var partSize = 5_242_880
-  package var partSizes = "equal"
-  package var operationOrder = "ascending"
+  package var partSizes = PartSizes.equal
+  package var operationOrder = OperationOrder.ascending
   package var extraHeader = false
-  package var uploadAddresses = "kept"
-  package var md5 = "refuse"
-  package var commitState = "UPLOAD_COMPLETE"
+  package var uploadAddresses = UploadAddresses.kept
+  package var md5 = Checksums.refuse
+  package var commitState = CommitState.uploadComplete
 
   // Review
   package var hasApprovedAppVersion = false
 
   // The form of responses
-  package var nullAttributes = "null"
-  package var toOneRelationships = "absent"
-  package var dates = "offset"
+  package var nullAttributes = NullAttributes.null
+  package var toOneRelationships = Relationships.absent
+  package var dates = Dates.offset
   package var unknownMembers = false
   package var unknownStates = false
 
   package init() {}
 
-  /// The zones that dates are written in, in turn.
-  var zones: [WrittenZone] {
-    switch dates {
-    case "letter": [.letter]
-    case "zero": [.zero]
-    case "mixed": [.offset, .letter, .zero]
-    default: [.offset]
+  /// A closed set of values of a switch.
+  package protocol Choice: RawRepresentable<String>, CaseIterable, Sendable, Equatable {}
+
+  package enum RateLimitHeader: String, Choice { case present, absent, malformed }
+  package enum RetryAfter: String, Choice { case none, seconds, date }
+  package enum Releases: String, Choice { case complete, submission }
+  package enum PlatformsBefore: String, Choice { case null, empty }
+  package enum PartSizes: String, Choice { case equal, uneven }
+  package enum OperationOrder: String, Choice { case ascending, shuffled }
+  package enum UploadAddresses: String, Choice { case kept, renewed }
+  package enum Checksums: String, Choice { case refuse, compare }
+  package enum CommitState: String, Choice {
+    case uploadComplete = "UPLOAD_COMPLETE"
+    case complete = "COMPLETE"
+  }
+  package enum NullAttributes: String, Choice { case null, absent }
+  package enum Relationships: String, Choice { case absent, links }
+  package enum Dates: String, Choice {
+    case offset, letter, zero, mixed
+
+    /// The zones that dates are written in, in turn.
+    var zones: [WrittenZone] {
+      switch self {
+      case .offset: [.offset]
+      case .letter: [.letter]
+      case .zero: [.zero]
+      case .mixed: [.offset, .letter, .zero]
+      }
     }
   }
 }
@@ -59,7 +80,8 @@ package struct Switch: Sendable {
   package enum Values: Sendable {
     case flag(any WritableKeyPath<Switches, Bool> & Sendable)
     case number(ClosedRange<Int>, any WritableKeyPath<Switches, Int> & Sendable)
-    case word([String], any WritableKeyPath<Switches, String> & Sendable)
+    case choice(
+      [String], @Sendable (Switches) -> String, @Sendable (inout Switches, String) -> Bool)
   }
 
   private init(_ name: String, _ values: Values, _ summary: String) {
@@ -68,24 +90,38 @@ package struct Switch: Sendable {
     self.summary = summary
   }
 
+  private init<Choice: Switches.Choice>(
+    _ name: String, _ path: any WritableKeyPath<Switches, Choice> & Sendable, _ summary: String
+  ) {
+    self.init(
+      name,
+      .choice(
+        Choice.allCases.map(\.rawValue), { $0[keyPath: path].rawValue },
+        { switches, text in
+          guard let choice = Choice(rawValue: text) else { return false }
+          switches[keyPath: path] = choice
+          return true
+        }), summary)
+  }
+
   /// All switches; readers, help and tests use this table.
   package static let all: [Switch] = [
     Switch(
       "rateLimit", .number(0...1_000_000, \.rateLimit),
       "Largest number of requests of a key in a rolling hour."),
     Switch(
-      "rateLimitHeader", .word(["present", "absent", "malformed"], \.rateLimitHeader),
+      "rateLimitHeader", \.rateLimitHeader,
       "Form of the field 'X-Rate-Limit'."),
     Switch(
-      "retryAfter", .word(["none", "seconds", "date"], \.retryAfter),
+      "retryAfter", \.retryAfter,
       "Form of 'Retry-After' after too many requests of a key."),
     Switch(
       "packLimit", .number(0...10_000, \.packLimit), "Largest number of packs of an app."),
     Switch(
-      "releases", .word(["complete", "submission"], \.releases),
+      "releases", \.releases,
       "When the external and App Store releases of a version are created."),
     Switch(
-      "platformsBefore", .word(["null", "empty"], \.platformsBefore),
+      "platformsBefore", \.platformsBefore,
       "Platforms of a version before it is processed."),
     Switch(
       "processingSeconds", .number(0...86_400, \.processingSeconds),
@@ -93,33 +129,33 @@ package struct Switch: Sendable {
     Switch(
       "partSize", .number(1...Int.max, \.partSize), "Size of a part of an upload, in bytes."),
     Switch(
-      "partSizes", .word(["equal", "uneven"], \.partSizes),
+      "partSizes", \.partSizes,
       "Whether all parts have the same size."),
     Switch(
-      "operationOrder", .word(["ascending", "shuffled"], \.operationOrder),
+      "operationOrder", \.operationOrder,
       "Order of the upload operations in a response."),
     Switch(
       "extraHeader", .flag(\.extraHeader), "Whether an upload requires one more, unusual field."),
     Switch(
-      "uploadAddresses", .word(["kept", "renewed"], \.uploadAddresses),
+      "uploadAddresses", \.uploadAddresses,
       "Whether reading a reservation renews its addresses and their seven days."),
     Switch(
-      "md5", .word(["refuse", "compare"], \.md5),
+      "md5", \.md5,
       "Whether a commit refuses checksums, or compares MD5 of the file and of the parts."),
     Switch(
-      "commitState", .word(["UPLOAD_COMPLETE", "COMPLETE"], \.commitState),
+      "commitState", \.commitState,
       "State of a file after its commit."),
     Switch(
       "hasApprovedAppVersion", .flag(\.hasApprovedAppVersion),
       "Whether a version of the app was approved before, so that packs can be reviewed alone."),
     Switch(
-      "nullAttributes", .word(["null", "absent"], \.nullAttributes),
+      "nullAttributes", \.nullAttributes,
       "Form of an attribute without a value."),
     Switch(
-      "toOneRelationships", .word(["absent", "links"], \.toOneRelationships),
+      "toOneRelationships", \.toOneRelationships,
       "Form of a relationship that was not requested."),
     Switch(
-      "dates", .word(["offset", "letter", "zero", "mixed"], \.dates),
+      "dates", \.dates,
       "Zone of dates: -08:00, Z, +00:00, or all three in turn."),
     Switch(
       "unknownMembers", .flag(\.unknownMembers),
@@ -137,7 +173,7 @@ package struct Switch: Sendable {
       range.upperBound == Int.max
         ? "a whole number from \(range.lowerBound) on"
         : "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    case .word(let words, _): words.map { "\"\($0)\"" }.joined(separator: ", ")
+    case .choice(let words, _, _): words.map { "\"\($0)\"" }.joined(separator: ", ")
     }
   }
 
@@ -146,7 +182,7 @@ package struct Switch: Sendable {
     switch values {
     case .flag(let path): .bool(switches[keyPath: path])
     case .number(_, let path): .integer(switches[keyPath: path])
-    case .word(_, let path): .string(switches[keyPath: path])
+    case .choice(_, let text, _): .string(text(switches))
     }
   }
 
@@ -161,9 +197,8 @@ package struct Switch: Sendable {
         return false
       }
       switches[keyPath: path] = value
-    case .word(let words, let path):
-      guard let value = node.string, words.contains(value) else { return false }
-      switches[keyPath: path] = value
+    case .choice(_, _, let set):
+      guard let value = node.string, set(&switches, value) else { return false }
     }
     return true
   }

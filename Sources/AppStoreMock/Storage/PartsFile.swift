@@ -180,7 +180,7 @@ enum PartPlan {
     var place: UInt64 = 0
     while place < size {
       var length = usual
-      if switches.partSizes == "uneven" {
+      if switches.partSizes == .uneven {
         // Half, one, one and a half of the usual size, in turns.
         length = max(1, usual * UInt64(1 + parts.count % 3) / 2)
       }

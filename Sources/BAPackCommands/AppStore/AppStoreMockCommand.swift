@@ -89,8 +89,7 @@ struct AppStoreMockCommand: Subcommand {
       "ID", "decision": "begin", "accept" or "reject"} or {"version": "ID", "beta": "submit", "begin", \
       "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault removes one fault or, without a body, all of them. 'advance' \
       makes all transitions that are due within that time; tokens are still checked against the clock. \
-      Requests from another origin, and for a host name that is not of this machine, are refused. The \
-      state lists webhooks, and none is called.
+      Requests from another origin, and for a host name that is not of this machine, are refused.
       """,
     ],
     [

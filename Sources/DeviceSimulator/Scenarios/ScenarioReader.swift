@@ -20,33 +20,6 @@ struct ScenarioReader {
   /// What `release` names so far.
   private(set) var releases: [ScenarioDocument.Source]
 
-  /// The steps, and how each is written.
-  static let forms: [(name: String, form: String)] = [
-    (
-      "device", "device iOS 27, languages es-MX en, primary en, free 4G, bandwidth 50mbit"
-    ),
-    ("release", "release FOLDER"), ("install", "install"), ("update-app", "update-app"),
-    ("launch", "launch"), ("request", "request ID… [latest]"),
-    ("check-for-updates", "check-for-updates"), ("read", "read PATH [in ID] [for LANGUAGE]"),
-    ("device-language", "device-language LANGUAGE…"),
-    ("set-language", "set-language LANGUAGE|default"), ("reconcile", "reconcile"),
-    ("refuse", "refuse ID…"), ("remove", "remove ID…"), ("wait", "wait 8 days"),
-    ("online", "online"), ("offline", "offline"), ("fault", "fault level-*: cut 60%"),
-    ("status", "status"),
-  ]
-
-  /// What can be expected, and how it is written.
-  static let expectations: [(name: String, form: String)] =
-    [("app", "expect app [not] installed|updated")]
-    + ["downloaded", "updated"].map { ($0, "expect [not] \($0) ID… [costing <= SIZE]") }
-    + ["removed", "obsolete", "failed"].map { ($0, "expect [not] \($0) ID…") }
-    + ["readable", "missing", "ambiguous"].map {
-      ($0, "expect [not] \($0) PATH [in ID] [for LANGUAGE]")
-    } + [("language", "expect [not] language LANGUAGE|none")]
-    + ["essential", "prefetch", "cost", "disk"].map { ($0, "expect [not] \($0) <= SIZE") }
-
-  private static let expect = "expect"
-
   private var packs: [(id: PackID, span: SourceSpan)] = []
   private var form = ""
 
@@ -64,17 +37,18 @@ struct ScenarioReader {
       }
       let first = line.words[0]
       let rest = line.words.dropFirst()
-      if first.text == Self.expect {
+      if first.text == Keyword.expect.rawValue {
         form = "expect [not] downloaded ID…"
         return .init(action: .expect(try expectation(rest, line)), span: line.span, packs: packs)
       }
       guard let known = Self.forms.first(where: { $0.name == first.text }) else {
         throw ScenarioMistake(
           ScenarioRules.unknownStep(
-            first.text, of: Self.forms.map(\.name) + [Self.expect], at: first.span))
+            first.text, of: Self.forms.map(\.name) + [Keyword.expect.rawValue], at: first.span))
       }
       form = known.form
-      return .init(action: .step(try step(first, rest, line)), span: line.span, packs: packs)
+      return .init(
+        action: .step(try step(known.kind, first, rest, line)), span: line.span, packs: packs)
     }
   }
 
@@ -90,17 +64,20 @@ struct ScenarioReader {
   }
 
   private mutating func step(
-    _ name: ScenarioWord, _ rest: ArraySlice<ScenarioWord>, _ line: ScenarioLine
+    _ kind: StepKind, _ name: ScenarioWord, _ rest: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> Step {
-    func alone(_ step: Step) throws(ScenarioMistake) -> Step {
+    switch kind {
+    case .alone(let step):
       if let more = rest.first {
         throw mistake("'\(name.text)' stands alone on its line", at: more.span)
       }
       return step
-    }
-    switch name.text {
-    case "device": return .device(try device(rest, line))
-    case "release":
+    case .packs(let step): return step(try ids(rest, line))
+    case .request:
+      let isLatest = rest.last.isKeyword(.latest) && rest.count > 1
+      return .request(try ids(isLatest ? rest.dropLast() : rest, line), latest: isLatest)
+    case .device: return .device(try device(rest, line))
+    case .release:
       guard !rest.isEmpty else { throw mistake("a release has a path", at: line.span) }
       let paths = rest.map(\.text)
       // A source that is repeated later is a new release, because versions only rise.
@@ -108,38 +85,25 @@ struct ScenarioReader {
         releases.append(.init(paths: paths, span: line.span))
       }
       return .release(releases.count - 1)
-    case "install": return try alone(.install)
-    case "update-app": return try alone(.updateApp)
-    case "launch": return try alone(.launch)
-    case "request":
-      let isLatest = rest.last?.text == "latest" && rest.count > 1
-      return .request(try ids(isLatest ? rest.dropLast() : rest, line), latest: isLatest)
-    case "check-for-updates": return try alone(.checkForUpdates)
-    case "read":
+    case .read:
       let search = try search(rest, line)
       return .read(search.path, in: search.id, for: search.language)
-    case "device-language":
+    case .deviceLanguage:
       profile.languages = try languages(rest, line)
       return .deviceLanguage(profile.languages)
-    case "set-language":
+    case .setLanguage:
       guard let word = rest.first, rest.count == 1 else {
         throw mistake("one language stands behind 'set-language', or 'default'", at: line.span)
       }
-      return .setLanguage(word.text == "default" ? nil : try language(word))
-    case "reconcile": return try alone(.reconcile)
-    case "refuse": return .refuse(try ids(rest, line))
-    case "remove": return .remove(try ids(rest, line))
-    case "wait": return .wait(try time(rest, line))
-    case "online": return try alone(.online)
-    case "offline": return try alone(.offline)
-    case "fault":
+      return .setLanguage(word.isKeyword(.default) ? nil : try language(word))
+    case .wait: return .wait(try time(rest, line))
+    case .fault:
       let text = rest.map(\.text).joined(separator: " ")
       do {
         return .fault(try Fault(parsing: text, in: .downloads))
       } catch {
         throw mistake(.init(whole: error.reason), at: line.span)
       }
-    default: return try alone(.status)
     }
   }
 
@@ -190,23 +154,23 @@ struct ScenarioReader {
       return word
     }
     while let word = rest.popFirst() {
-      switch word.text {
-      case "languages":
+      switch DeviceKey(rawValue: word.text) {
+      case .languages:
         let tags = rest.prefix {
-          LanguageTag(locale: $0.text) != nil && !Self.keys.contains($0.text)
+          LanguageTag(locale: $0.text) != nil && DeviceKey(rawValue: $0.text) == nil
         }
         guard !tags.isEmpty else { throw mistake("no language is named", at: word.span) }
         profile.languages = try languages(tags, line)
         rest = rest.dropFirst(tags.count)
-      case "primary": profile.primaryLanguage = try language(try value(word))
-      case "free": profile.free = try size(try value(word))
-      case "bandwidth":
+      case .primary: profile.primaryLanguage = try language(try value(word))
+      case .free: profile.free = try size(try value(word))
+      case .bandwidth:
         let rate = try value(word)
         guard let bytes = BitRate.bytesPerSecond(written: rate.text) else {
           throw mistake("'\(rate.text)' is no bandwidth; 50mbit and 500kbit are", at: rate.span)
         }
         profile.bytesPerSecond = bytes
-      default:
+      case nil:
         if let platform = Platform.allCases.first(where: { $0.rawValue == word.text }) {
           profile.platform = platform
         } else if let system = DeviceProfile.system(written: word.text) {
@@ -214,14 +178,12 @@ struct ScenarioReader {
         } else {
           throw mistake(
             "'\(word.text)' says nothing about a device", word,
-            of: Platform.allCases.map(\.rawValue) + ["languages"] + Self.keys.sorted())
+            of: Platform.allCases.map(\.rawValue) + DeviceKey.allCases.map(\.rawValue))
         }
       }
     }
     return profile
   }
-
-  private static let keys: Set = ["primary", "free", "bandwidth"]
 
   private mutating func search(
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
@@ -230,14 +192,14 @@ struct ScenarioReader {
     var rest = words.dropFirst()
     var search = Expectation.Search(path: path.text)
     while let key = rest.popFirst() {
-      guard let value = rest.popFirst(), ["in", "for"].contains(key.text) else {
+      guard let value = rest.popFirst(), let place = SearchKey(rawValue: key.text) else {
         throw mistake("'\(key.text)' does not belong here", at: key.span)
       }
-      if key.text == "in" {
+      switch place {
+      case .pack:
         packs.append((PackID(value.text), value.span))
         search.id = PackID(value.text)
-      } else {
-        search.language = try language(value)
+      case .language: search.language = try language(value)
       }
     }
     return search
@@ -267,7 +229,7 @@ struct ScenarioReader {
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> Expectation {
     var rest = words
-    let isNegated = rest.first?.text == "not"
+    let isNegated = rest.first.isKeyword(.not)
     if isNegated { rest.removeFirst() }
     guard let what = rest.popFirst() else {
       throw mistake("nothing is expected", at: line.span)
@@ -277,55 +239,31 @@ struct ScenarioReader {
         "'\(what.text)' cannot be expected", what, of: Self.expectations.map(\.name))
     }
     form = known.form
-    switch what.text {
-    case "app":
+    switch known.kind {
+    case .app:
       if isNegated {
         throw mistake("'not' is written after 'app'", at: words[words.startIndex].span)
       }
       return try app(rest, line)
-    case "downloaded", "updated", "removed", "obsolete", "failed":
-      let price = rest.first { $0.text == "costing" }
+    case .packs(let subject, let hasCost):
+      let price = rest.first { $0.isKeyword(.costing) }
       let bound = try cost(&rest)
-      if let price, isNegated || !["downloaded", "updated"].contains(what.text) {
+      if let price, isNegated || !hasCost {
         throw mistake(
           isNegated ? "what is not expected has no cost" : "what is \(what.text) has no cost",
           at: price.span)
       }
-      let ids = try ids(rest, line)
-      let subject: Expectation.Subject =
-        switch what.text {
-        case "downloaded": .downloaded(ids)
-        case "updated": .updated(ids)
-        case "removed": .removed(ids)
-        case "obsolete": .obsolete(ids)
-        default: .failed(ids)
-        }
-      return Expectation(subject, isNegated: isNegated, bound: bound)
-    case "readable", "missing", "ambiguous":
-      let search = try search(rest, line)
-      let subject: Expectation.Subject =
-        switch what.text {
-        case "readable": .readable(search)
-        case "missing": .missing(search)
-        default: .ambiguous(search)
-        }
-      return Expectation(subject, isNegated: isNegated)
-    case "language":
+      return Expectation(subject(try ids(rest, line)), isNegated: isNegated, bound: bound)
+    case .search(let subject):
+      return Expectation(subject(try search(rest, line)), isNegated: isNegated)
+    case .language:
       guard let word = rest.first, rest.count == 1 else {
         throw mistake("one language stands behind 'language', or 'none'", at: line.span)
       }
       return Expectation(
-        .language(word.text == "none" ? nil : try language(word)), isNegated: isNegated)
-    default:
-      let bound = try bound(rest, what)
-      let subject: Expectation.Subject =
-        switch what.text {
-        case "essential": .essential
-        case "prefetch": .prefetch
-        case "cost": .cost
-        default: .disk
-        }
-      return Expectation(subject, isNegated: isNegated, bound: bound)
+        .language(word.isKeyword(.none) ? nil : try language(word)), isNegated: isNegated)
+    case .size(let subject):
+      return Expectation(subject, isNegated: isNegated, bound: try bound(rest, what))
     }
   }
 
@@ -333,17 +271,18 @@ struct ScenarioReader {
   private func app(
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> Expectation {
-    let isNegated = words.first?.text == "not"
+    let isNegated = words.first.isKeyword(.not)
     let rest = isNegated ? words.dropFirst() : words
     guard let word = rest.first, rest.count == 1 else {
       throw mistake("expected 'installed' or 'updated' after 'app'", at: line.span)
     }
-    switch word.text {
-    case "installed": return Expectation(.appInstalled, isNegated: isNegated)
-    case "updated": return Expectation(.appUpdated, isNegated: isNegated)
-    default:
+    switch AppState(rawValue: word.text) {
+    case .installed: return Expectation(.appInstalled, isNegated: isNegated)
+    case .updated: return Expectation(.appUpdated, isNegated: isNegated)
+    case nil:
       throw mistake(
-        "'\(word.text)' cannot be expected of the app", word, of: ["installed", "updated"])
+        "'\(word.text)' cannot be expected of the app", word,
+        of: AppState.allCases.map(\.rawValue))
     }
   }
 
@@ -351,7 +290,7 @@ struct ScenarioReader {
   private func cost(_ words: inout ArraySlice<ScenarioWord>) throws(ScenarioMistake) -> Expectation
     .Bound?
   {
-    guard let place = words.lastIndex(where: { $0.text == "costing" }) else { return nil }
+    guard let place = words.lastIndex(where: { $0.isKeyword(.costing) }) else { return nil }
     let bound = try bound(words[(place + 1)...], words[place])
     words = words[..<place]
     return bound

@@ -196,12 +196,7 @@ package struct ScenarioRun: Sendable {
       return packs(ids, expectation) {
         download(of: $0)?.previous != nil
       } otherwise: { id, isSo in
-        if isSo { return "'\(id)' was updated" }
-        guard let own = state.installed[id]?.pack else {
-          return "'\(id)' is not on the device\(absence(of: id))"
-        }
-        return "'\(id)' was not updated\(failure(of: id)): it has version \(own.version) "
-          + "(\(statusWords(of: id)))"
+        isSo ? "'\(id)' was updated" : noUpdate(of: id)
       }
     case .removed(let ids):
       return packs(ids, expectation) {
@@ -215,43 +210,23 @@ package struct ScenarioRun: Sendable {
     case .obsolete(let ids):
       return packs(ids, expectation) {
         state.status(of: $0).contains(.obsolete)
-      } otherwise: {
-        id, isSo in
-        isSo ? "'\(id)' is obsolete" : "'\(id)' is \(statusWords(of: id))"
+      } otherwise: { id, isSo in
+        "'\(id)' is \(isSo ? "obsolete" : statusWords(of: id))"
       }
     case .failed(let ids):
       return packs(ids, expectation) {
         reason(of: $0) != nil
       } otherwise: { id, isSo in
-        if isSo { return "'\(id)' failed\(failure(of: id))" }
-        return state.installed[id] == nil
-          ? "'\(id)' was not requested\(absence(of: id))" : "'\(id)' is on the device"
+        isSo
+          ? "'\(id)' failed\(failure(of: id))"
+          : state.installed[id] == nil
+            ? "'\(id)' was not requested\(absence(of: id))" : "'\(id)' is on the device"
       }
-    case .readable(let search):
-      let (answer, rules) = find(search)
-      let isSo = if case .readable = answer { true } else { false }
-      return outcome(of: search, answer, rules, isSo: isSo, isWanted: isWanted)
-    case .missing(let search):
-      let (answer, rules) = find(search)
-      let isSo =
-        switch answer {
-        case .missing, .folder: true
-        case .readable, .ambiguous, .noPack, .notKnown: false
-        }
-      return outcome(of: search, answer, rules, isSo: isSo, isWanted: isWanted)
-    case .ambiguous(let search):
-      let (answer, rules) = find(search)
-      let isSo = if case .ambiguous = answer { true } else { false }
-      return outcome(of: search, answer, rules, isSo: isSo, isWanted: isWanted)
-    case .language(let wanted):
-      let resolution = state.language
-      let isSo = resolution.language.isEquivalent(to: wanted)
-      guard isSo != isWanted else { return (nil, []) }
-      guard state.profile.knowsLocalizedPacks else {
-        return ("there is none: \(state.profile.noLocalizedPacks)", [.oldSystem])
-      }
-      let name = resolution.language.map { "it is '\($0)'" } ?? "there is none"
-      return (name, resolution.rules)
+    case .readable(let search), .missing(let search), .ambiguous(let search):
+      let (answer, rules) = state.find(search.path, in: search.id, for: search.language, world)
+      return outcome(
+        of: search, answer, rules, isSo: answer.meets(expectation.subject), isWanted: isWanted)
+    case .language(let wanted): return language(wanted, isWanted: isWanted)
     case .essential:
       return size(installed(at: .beforeLaunch), expectation, "came before the app could open")
     case .prefetch:
@@ -263,10 +238,23 @@ package struct ScenarioRun: Sendable {
     }
   }
 
-  private func find(
-    _ search: Expectation.Search
-  ) -> (answer: Event.ReadResult, rules: [SemanticRule]) {
-    state.find(search.path, in: search.id, for: search.language, world)
+  private func noUpdate(of id: PackID) -> String {
+    guard let own = state.installed[id]?.pack else {
+      return "'\(id)' is not on the device\(absence(of: id))"
+    }
+    return "'\(id)' was not updated\(failure(of: id)): it has version \(own.version) "
+      + "(\(statusWords(of: id)))"
+  }
+
+  private func language(_ wanted: LanguageTag?, isWanted: Bool) -> Outcome {
+    let resolution = state.language
+    guard resolution.language.isEquivalent(to: wanted) != isWanted else { return (nil, []) }
+    guard state.profile.knowsLocalizedPacks else {
+      return ("there is none: \(state.profile.noLocalizedPacks)", [.oldSystem])
+    }
+    return (
+      resolution.language.map { "it is '\($0)'" } ?? "there is none", resolution.rules
+    )
   }
 
   /// The result of a search that differs from the expected one, with the reason if a pack that has the path is not
@@ -413,6 +401,18 @@ package struct ScenarioRun: Sendable {
 }
 
 extension Event.ReadResult {
+  /// Returns whether the result is the expected one; false for a subject that is not a search.
+  fileprivate func meets(_ subject: Expectation.Subject) -> Bool {
+    switch (subject, self) {
+    case (.readable, .readable), (.missing, .missing), (.missing, .folder),
+      (.ambiguous, .ambiguous):
+      true
+    case (_, .readable), (_, .missing), (_, .folder), (_, .ambiguous), (_, .noPack),
+      (_, .notKnown):
+      false
+    }
+  }
+
   /// Whether nobody can say what an app would get.
   var isUnknown: Bool { if case .notKnown = self { true } else { false } }
 
