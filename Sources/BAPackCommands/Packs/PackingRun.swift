@@ -14,7 +14,7 @@ final class PackingRun {
 
   /// What was asked for beside the archives.
   struct Options {
-    var packing = Packer.Options()
+    var packing = PackSeries.Options()
     var printsDigest = false
     /// Whether the one archive goes to standard output.
     var toStandardOutput = false
@@ -79,7 +79,7 @@ final class PackingRun {
       plan.selection.indices.contains(progress.entry)
     else { return }
     current?.entry = progress.entry
-    console.detail(plan.selection[progress.entry].destination)
+    console.detail(plan.selection[progress.entry].destination.text)
   }
 
   private func reportOutcome(_ index: Int, _ outcome: PackSeries.Outcome) {

@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import SystemIO
 
@@ -56,10 +55,10 @@ package struct Work: Sendable {
     if isCancelled() { throw PackError(.interrupted, "interrupted") }
   }
 
-  /// Does work on a thread that may block, and stops it when the task is cancelled.
+  /// Does work on a thread of its own, and stops it when the task is cancelled.
   ///
-  /// There are only as many of Swift's own threads as processors, for code that never waits; this
-  /// work waits for disks.
+  /// The work waits for disks. The threads of Swift tasks and of Dispatch are few, and are for code that
+  /// does not wait.
   static func run<Value: Sendable>(
     _ progress: @escaping @Sendable (WorkProgress) -> Void,
     _ body: @escaping @Sendable (Work) throws(PackError) -> Value
@@ -74,14 +73,18 @@ package struct Work: Sendable {
     let work = Work(isCancelled: { wish.isCancelled.load(ordering: .relaxed) }, progress: progress)
     let result: Result<Value, PackError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(
-            returning: Alarm.$ofTask.withValue(alarm) {
-              Result { () throws(PackError) in
-                try work.checkCancellation()
-                return try body(work)
-              }
-            })
+        do throws(Failure) {
+          try WorkerThreads.startAlone {
+            continuation.resume(
+              returning: Alarm.$ofTask.withValue(alarm) {
+                Result { () throws(PackError) in
+                  try work.checkCancellation()
+                  return try body(work)
+                }
+              })
+          }
+        } catch {
+          continuation.resume(returning: .failure(PackError(error, while: .reading)))
         }
       }
     } onCancel: {

@@ -23,10 +23,10 @@ struct PackerTests {
   }
 
   static func pack(
-    _ plan: PackPlan, _ options: Packer.Options = .init()
+    _ plan: PackPlan, _ options: PackSeries.Options = .init()
   ) throws -> (bytes: [UInt8], summary: PackSummary) {
     let output = try TemporaryFolder()
-    let summary = try Packer(plan, to: output.path("x.aar"), options).pack()
+    let summary = try PackSeries.Job(plan, to: output.path("x.aar")).pack(options)
     return ([UInt8](try Data(contentsOf: URL(filePath: output.path("x.aar")))), summary)
   }
 
@@ -129,7 +129,7 @@ struct PackerTests {
   func `a digest is that of the file`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a", "abc")
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.computesSHA256 = true
     let (bytes, summary) = try Self.pack(Self.plan(folder), options)
     #expect(try summary.sha256 == sha256(bytes))
@@ -142,7 +142,7 @@ struct PackerTests {
     let plan = try Self.plan(folder)
     let output = try TemporaryFolder()
     var seen: [PackProgress] = []
-    _ = try Packer(plan, to: output.path("x.aar")) { seen.append($0) }.pack()
+    _ = try PackSeries.Job(plan, to: output.path("x.aar")).pack { seen.append($0) }
     #expect(Set(seen.map(\.entry)) == Set(0...plan.selection.count))
     #expect(seen.last?.bytes == plan.selection.totalSize)
     #expect(seen.map(\.bytes) == seen.map(\.bytes).sorted())
@@ -171,7 +171,7 @@ struct PackerTests {
     for (fault, kind, message, remedies) in cases {
       let output = try TemporaryFolder()
       let plan = try Self.plan(folder)
-      let error = Self.failure(fault, of: Packer(plan, to: output.path("x.aar")))
+      let error = Self.failure(fault, of: PackSeries.Job(plan, to: output.path("x.aar")))
       #expect(error?.kind == kind)
       let expected = message.replacingOccurrences(of: "OUT", with: output.path("x.aar"))
         .replacingOccurrences(of: "ROOT/", with: folder.path(""))
@@ -202,7 +202,7 @@ struct PackerTests {
     let output = try TemporaryFolder()
     let fault = ForcedFailure(.read, .fail(EIO), skipping: 1, path: "/a")
     let plan = try Self.plan(folder, settings: settings)
-    #expect(Self.failure(fault, of: Packer(plan, to: output.path("x.aar"))) == nil)
+    #expect(Self.failure(fault, of: PackSeries.Job(plan, to: output.path("x.aar"))) == nil)
   }
 
   @Test
@@ -210,17 +210,16 @@ struct PackerTests {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     let plan = try Self.plan(folder, settings: PackSettings(blockSize: 1 << 14, threads: 2))
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.computesSHA256 = true
     var bytes: [UInt8] = []
-    let packer = Packer(
-      plan, writing: { bytes.append(copying: $0) }, named: "a pipe", options)
-    let summary = try packer.pack()
+    let job = PackSeries.Job(plan, writing: { bytes.append(copying: $0) }, named: "a pipe")
+    let summary = try job.pack(options)
     let file = try Self.pack(plan)
     #expect(bytes == file.bytes)
     #expect(try summary.sha256 == sha256(bytes))
     #expect(summary.path == "a pipe")
-    let broken = Packer(
+    let broken = PackSeries.Job(
       plan,
       writing: { (_) throws(Failure) in throw Failure(.write, "a pipe", code: EPIPE) },
       named: "a pipe")
@@ -237,9 +236,9 @@ struct PackerTests {
         let plan = try Self.plan(
           folder, settings: PackSettings(blockSize: 1 << 13, threads: threads))
         let counter = Counter(calls)
-        var options = Packer.Options()
+        var options = PackSeries.Options()
         options.isCancelled = { counter.isAtEnd() }
-        let error = Self.failure(nil, of: Packer(plan, to: output.path("x.aar"), options))
+        let error = Self.failure(nil, of: PackSeries.Job(plan, to: output.path("x.aar")), options)
         #expect(error?.kind == .interrupted)
         #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
       }
@@ -254,20 +253,22 @@ struct PackerTests {
     try output.makeFile("x.aar", "old")
     let plan = try Self.plan(folder)
     let path = output.path("x.aar")
-    let error = Self.failure(nil, of: Packer(plan, to: path))
+    let error = Self.failure(nil, of: PackSeries.Job(plan, to: path))
     #expect(error?.kind == .exists)
     #expect(error?.message == "'\(path)' exists already")
     #expect(error?.remedies == [.replaceExisting, .nameAnotherOutput])
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.replacesExisting = true
-    _ = try Packer(plan, to: path, options).pack()
+    _ = try PackSeries.Job(plan, to: path).pack(options)
     #expect(try Data(contentsOf: URL(filePath: path)).prefix(4) == Data("pbze".utf8))
   }
 
-  static func failure(_ fault: ForcedFailure?, of packer: Packer) -> PackError? {
+  static func failure(
+    _ fault: ForcedFailure?, of job: PackSeries.Job, _ options: PackSeries.Options = .init()
+  ) -> PackError? {
     Faults.inject(fault.map { [$0] } ?? []) {
       do throws(PackError) {
-        _ = try packer.pack()
+        _ = try job.pack(options)
         return nil
       } catch {
         return error

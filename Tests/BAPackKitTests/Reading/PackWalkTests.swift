@@ -21,7 +21,7 @@ import Testing
     let plan = try PackPlan(
       try #require(document.manifest), try Selection.resolve(document, in: root).selection,
       from: root, settings: PackSettings(compression: compression, effort: .fast, blockSize: 4096))
-    _ = try Packer(plan, to: folder.path("a.aar")).pack()
+    _ = try PackSeries.Job(plan, to: folder.path("a.aar")).pack()
     return try folder.contents("a.aar")
   }
 

@@ -29,7 +29,7 @@ enum NamesProperty {
       guard !resolution.hasErrors else { return nil }
       let pack = "\(folder)/names.aar"
       let plan = try PackPlan(manifest, resolution.selection, from: root, settings: PackSettings())
-      _ = try Packer(plan, to: pack).pack()
+      _ = try PackSeries.Job(plan, to: pack).pack()
       let report = try Verification().verify(pack)
       if report.hasErrors { return "what was packed is verified" }
       _ = try Extraction().extract(pack, into: "\(folder)/unpacked")
