@@ -164,8 +164,9 @@ let package = Package(
     tests(
       "BAPackCommandsTests",
       [
-        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "BAPackCommands",
-        "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "HTTPServer", "Reporting",
+        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "AssetServer",
+        "BAPackCommands", "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "HTTPServer",
+        "Reporting",
         "SourceDiagnostics", "SystemIO", "TLSIdentity", "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
