@@ -126,7 +126,7 @@ struct VerificationPass: ~Copyable {
     var done = start
     let suspicion = try reader.readContents(judging: entry) { bytes throws(PackError) in
       if isCancelled() { throw PackError(.interrupted, "interrupted") }
-      if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
+      if (text?.count ?? .max) < PackReader.largestManifest { text?.append(copying: bytes) }
       recorded.update(bytes)
       if path != nil { try comparison?.compare(bytes, &findings) }
       done += UInt64(bytes.byteCount)
@@ -138,8 +138,7 @@ struct VerificationPass: ~Copyable {
     if let suspicion { findings.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start)) }
     comparison?.end()
     if let text {
-      manifest = ManifestDocument(
-        parsing: text, named: "\(pack)/Manifest.json", for: hosting)
+      manifest = ManifestDocument(inPack: pack, text, for: hosting)
     }
   }
 

@@ -1,3 +1,4 @@
+import BlockCodecs
 import Glibc
 import SystemIO
 
@@ -50,7 +51,7 @@ package struct PublishedFolder: Sendable {
   ) throws(PackError) -> Bool {
     if let there = try? FileStatus(ofFileAt: place), there.kind == .file {
       if there.size == archive.size,
-        try PublishedArchive.digest(of: place).sha256 == archive.sha256
+        try PublishedArchive.sha256(ofFileAt: place) == archive.sha256
       {
         return false
       }
@@ -63,11 +64,13 @@ package struct PublishedFolder: Sendable {
     do throws(Failure) {
       _ = try FileDescriptor.openFolder(making: OutputPlace(place).folder)
       let file = try AtomicFile(place, replacing: replacing)
-      let (sha256, _) = try PublishedArchive.digest(of: archive.path) { piece throws(Failure) in
+      var digest = try Digest(.sha256)
+      let source = try ByteSource(try FileDescriptor.open(archive.path, for: .reading))
+      try digest.update(with: source) { piece throws(Failure) in
         if Interrupt.pending != nil { throw Failure(.interrupted, place) }
         try file.descriptor.write(piece)
       }
-      guard sha256 == archive.sha256 else {
+      guard hexadecimal(digest.finish()) == archive.sha256 else {
         throw Failure(.copy, archive.path, code: ESTALE)
       }
       try file.publish()

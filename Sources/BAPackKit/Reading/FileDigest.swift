@@ -2,34 +2,71 @@ import BlockCodecs
 import Glibc
 import SystemIO
 
-/// The SHA-256 of all bytes of a file.
+/// Returns the SHA-256 of all bytes of a file.
 func fileDigest(
   of source: borrowing ByteSource, _ isCancelled: () -> Bool = { false }
 ) throws(PackError) -> [UInt8] {
   var digest = try Digest.starting(.sha256)
   try mapFailure(.reading) { () throws(Failure) in
-    let step = 1 << 20
-    var buffer = try ByteBuffer(capacity: step)
-    var offset: UInt64 = 0
-    while offset < source.size {
+    try digest.update(with: source) { (_) throws(Failure) in
       if isCancelled() { throw Failure(.interrupted) }
-      buffer.removeAll()
-      try source.read(at: offset, count: step, into: &buffer)
-      guard buffer.count > 0 else { break }
-      buffer.withBytes { digest.update($0) }
-      offset += UInt64(buffer.count)
     }
   }
   return digest.finish()
 }
 
+/// Returns the SHA-256 of the file at a path.
+func fileDigest(
+  ofFileAt path: String, _ isCancelled: () -> Bool = { false }
+) throws(PackError) -> [UInt8] {
+  let source = try mapFailure(.reading) { () throws(Failure) in
+    try ByteSource(try FileDescriptor.open(path, for: .reading))
+  }
+  return try fileDigest(of: source, isCancelled)
+}
+
 extension Digest {
+  /// Adds all bytes of a file; each piece that is read is first passed to `take`.
+  mutating func update(
+    with source: borrowing ByteSource, _ take: (RawSpan) throws(Failure) -> Void
+  ) throws(Failure) {
+    let step = 1 << 20
+    var buffer = try ByteBuffer(capacity: step)
+    var offset: UInt64 = 0
+    while offset < source.size {
+      buffer.removeAll()
+      try source.read(at: offset, count: step, into: &buffer)
+      guard buffer.count > 0 else { break }
+      try buffer.withBytes { bytes throws(Failure) in try take(bytes) }
+      buffer.withBytes { update($0) }
+      offset += UInt64(buffer.count)
+    }
+  }
+
   /// Starts a digest of a file or of contents.
   static func starting(_ algorithm: Algorithm) throws(PackError) -> Digest {
     try explaining({ _ in PackError(.system(ENOMEM), "not enough memory for a digest") }) {
       () throws(Failure) in
       try Digest(algorithm)
     }
+  }
+}
+
+extension SourceContents {
+  /// Returns the SHA-256 of the file at `index` of the selection, which is read through `buffer`.
+  func digest(at index: Int, through buffer: inout ByteBuffer) throws(PackError) -> [UInt8] {
+    var digest = try Digest.starting(.sha256)
+    try open(index)
+    while true {
+      buffer.removeAll()
+      let count = try buffer.append(upTo: buffer.capacity) { output throws(PackError) in
+        try read(into: &output)
+      }
+      if count == 0 { break }
+      buffer.withBytes { digest.update($0) }
+    }
+    try finish()
+    return digest.finish()
   }
 }
 

@@ -116,6 +116,6 @@ extension ArchiveRecord {
       return false
     }
     return proof == .size || FileWitness(status) == output
-      || (try? UpdateCheck.digest(ofFileAt: path, Work())) == sha256
+      || (try? fileDigest(ofFileAt: path)) == sha256
   }
 }
