@@ -220,9 +220,10 @@ let package = Package(
     tests(
       "BAPackCommandsTests",
       [
-        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "BAPackCommands",
-        "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "Faults", "HTTPServer",
-        "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
+        "AppStoreConnect", "AppStoreMock", "Arguments", "AssetArchive", "AssetServer",
+        "BAPackCommands", "BAPackKit", "BlockCodecs", "BlockSharing", "Converting", "Faults",
+        "HTTPServer", "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText",
+        "Transfers",
       ]),
     tests("SystemIOTests", ["SystemIO"]),
     tests("ForeignArchivesTests", ["ForeignArchives", "SystemIO"]),

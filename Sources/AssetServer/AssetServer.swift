@@ -148,7 +148,7 @@ package struct AssetServer: Sendable {
     }
     let fields: [(name: String, value: String)] = [
       ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
-      ServedPack.digestField(try? Digest.sha256(of: bytes)),
+      ServedPack.digestField(try? sha256(of: bytes)),
     ]
     return disturbed(
       fault, size: UInt64(bytes.count), status: 200, fields: fields, part: 0..<UInt64(bytes.count),

@@ -28,13 +28,6 @@ package import SystemIO
     unsafe context = made
   }
 
-  /// Returns the SHA-256 digest of bytes in memory.
-  package static func sha256(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
-    var digest = try Digest(.sha256)
-    unsafe digest.update(bytes.span.bytes)
-    return digest.finish()
-  }
-
   deinit { unsafe EVP_MD_CTX_free(context) }
 
   /// Adds more bytes.
@@ -55,7 +48,7 @@ package import SystemIO
   }
 }
 
-/// The SHA-256 of bytes that are all there.
+/// Returns the SHA-256 digest of bytes in memory.
 package func sha256(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
   var digest = try Digest(.sha256)
   unsafe digest.update(bytes.span.bytes)

@@ -1,11 +1,14 @@
+import AppStoreConnect
+import AssetServer
 import BAPackKit
+import Converting
 import Testing
 
 @testable import BAPackCommands
 
 @Suite("Remedies")
 struct RemedyTests {
-  /// Every remedy that has words of its own in the program.
+  /// Every remedy of a library that has text of its own in the program.
   private static let all: [Remedy] = [
     .replaceExisting, .nameAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder, .writeIntoFolder,
     .nameAnotherCache, .useFewerThreads, .useSmallerBlocks, .allowMoreMemory, .makePack,
@@ -17,8 +20,8 @@ struct RemedyTests {
     .printInfoPlist, .printUnmanagedInfoPlist, .nameManifestAddress, .nameAppGroup,
     .nameDownloadManifest, .nameSourceRoot, .hostYourself, .namePrimaryLanguage,
     .listExcluded, .nameInputKind, .namePolicy, .namePackID, .nameContentRoot,
-    .nameManifestFolder, .nameTarget, .trustAuthority, .nameAPIKey,
-    .raiseVersion(to: 4), .makeNewAuthority,
+    .namePlatforms, .nameTarget, .trustAuthority, .nameAPIKey, .keepUploadsElsewhere,
+    .uploadFailedAgain, .listSubmissions, .raiseVersion(to: 4),
   ]
 
   @Test(arguments: all)

@@ -57,9 +57,9 @@ import Testing
     let selection = try Selection.resolve(document, in: root, .unstoppable).selection
     let plan = try PackPlan(
       try #require(document.manifest), selection, from: root, settings: settings)
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.replacesExisting = true
-    _ = try Packer(plan, to: folder.path(name), options).pack(.unstoppable)
+    _ = try PackSeries.Job(plan, to: folder.path(name)).pack(.unstoppable, options)
     return [UInt8](try Data(contentsOf: URL(filePath: folder.path(name))))
   }
 

@@ -13,7 +13,7 @@ import Testing
     #expect(reader.container?.blockSize == referee.container.map { UInt64($0.blockSize) })
     for expected in referee.entries {
       let entry = try #require(try reader.nextEntry())
-      #expect(entry.pathBytes == expected.path)
+      #expect(entry.archivePath.bytes == expected.path)
       #expect(entry.streamOffset == UInt64(expected.offset))
       #expect(entry.permissions.map(Int.init) == expected.number("MOD"))
       #expect(entry.userID.map(Int.init) == expected.number("UID"))
@@ -65,7 +65,7 @@ import Testing
       from: root,
       settings: settings)
     let output = try TemporaryFolder()
-    _ = try Packer(plan, to: output.path("x.aar")).pack(.unstoppable)
+    _ = try PackSeries.Job(plan, to: output.path("x.aar")).pack(.unstoppable)
     return try output.contents("x.aar")
   }
 

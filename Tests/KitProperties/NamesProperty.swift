@@ -28,7 +28,7 @@ package enum NamesProperty {
       guard !resolution.hasErrors else { return nil }
       let pack = "\(folder)/names.aar"
       let plan = try PackPlan(manifest, resolution.selection, from: root, settings: PackSettings())
-      _ = try Packer(plan, to: pack).pack(.unstoppable)
+      _ = try PackSeries.Job(plan, to: pack).pack(.unstoppable)
       let report = try Verification().verify(pack, .unstoppable)
       if report.hasErrors { return "what was packed is verified" }
       _ = try Extraction().extract(pack, into: "\(folder)/unpacked", .unstoppable)

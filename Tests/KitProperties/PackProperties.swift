@@ -76,7 +76,7 @@ package enum PackProperties {
             }
           }
           if count != entry.size ?? 0 { fault = "contents have the size in the header" }
-          lines.append("\(entry.path) \(entry.kind) \(count) \(sum)")
+          lines.append("\(entry.archivePath) \(entry.kind) \(count) \(sum)")
         }
       } catch {
         lines.append(error.message)

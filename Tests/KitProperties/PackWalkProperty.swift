@@ -44,7 +44,7 @@ package enum PackWalkProperty {
       var reader = try PackReader(pack, named: "pack")
       while let entry = try reader.nextEntry() {
         let sum = try sum(&reader)
-        whole.entries.append(Seen(path: entry.pathBytes, kind: entry.kind, sum: sum))
+        whole.entries.append(Seen(path: entry.archivePath.bytes, kind: entry.kind, sum: sum))
       }
     } catch {
       whole.error = error.message
@@ -76,18 +76,18 @@ package enum PackWalkProperty {
         defer { place += 1 }
         // What lies behind damage that was passed unread is nobody's to know.
         let expected = place < whole.entries.count ? whole.entries[place] : nil
-        if let expected, entry.pathBytes != expected.path || entry.kind != expected.kind {
-          return .failure(Violation(words: "entry \(place) is '\(entry.path)'"))
+        if let expected, entry.archivePath.bytes != expected.path || entry.kind != expected.kind {
+          return .failure(Violation(words: "entry \(place) is '\(entry.archivePath)'"))
         }
         if expected == nil, whole.error == nil {
-          return .failure(Violation(words: "'\(entry.path)' comes after the last entry"))
+          return .failure(Violation(words: "'\(entry.archivePath)' comes after the last entry"))
         }
-        seen.append("\(entry.path) \(entry.kind)")
+        seen.append("\(entry.archivePath) \(entry.kind)")
         switch step % 8 {
         case 0, 1:
           let sum = try sum(&reader)
           if let expected, sum != expected.sum {
-            return .failure(Violation(words: "'\(entry.path)' has other contents"))
+            return .failure(Violation(words: "'\(entry.archivePath)' has other contents"))
           }
           seen.append("\(sum)")
         case 2:

@@ -97,7 +97,8 @@ package enum SteamProperties {
         }
         let manifest = try converted.landed(in: FilePath(folder))
         let document = ManifestDocument(
-          parsing: manifest.authoredJSON(), named: FilePath(folder).appending("m.json").text)
+          parsing: manifest.authoredJSON(),
+          named: FilePath(folder).appending("m.json" as FileName).text)
         let differences = try converted.differences(from: document, .unstoppable)
         if let first = differences.first(where: { _ in true }) {
           return "the manifest selects what was meant: \(first.message)"

@@ -48,7 +48,7 @@ final class Releases {
     let plan = try PackPlan(
       try #require(document.manifest, "\(document.findings.map { "\($0.message)" })"), selection,
       from: source, settings: pack.settings)
-    _ = try Packer(plan, to: folder.path("\(name)/\(id).aar"), Packer.Options()).pack(.unstoppable)
+    _ = try PackSeries.Job(plan, to: folder.path("\(name)/\(id).aar")).pack(.unstoppable)
   }
 
   private func manifest(_ id: String, _ pack: PackModel, _ root: String) -> String {

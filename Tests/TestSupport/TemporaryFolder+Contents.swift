@@ -1,9 +1,13 @@
 import Foundation
 import Glibc
+package import SystemIO
 
 extension TemporaryFolder {
   /// The path of something in the folder.
   package func path(_ name: String) -> String { path + (path.hasSuffix("/") ? "" : "/") + name }
+
+  /// The same as a value.
+  package func filePath(_ name: String) -> FilePath { FilePath(path(name)) }
 
   /// Makes a folder and those above it.
   package func makeFolder(_ name: String, mode: UInt32 = 0o755) throws {

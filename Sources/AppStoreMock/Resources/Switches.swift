@@ -232,7 +232,7 @@ extension Switches {
       if !each.set(&switches, to: value) {
         findings.add(
           Finding(
-            "json.wrong-type", .error,
+            .wrongType, .error,
             Finding.Message(whole: "'\(each.name)' takes \(each.choices)"),
             at: value.span))
       }

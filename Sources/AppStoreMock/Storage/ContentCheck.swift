@@ -25,7 +25,7 @@ struct ContentCheck: Sendable {
   private func judgeManifest(
     _ source: borrowing ByteSource, _ judgement: inout Judgement
   ) {
-    let limit = PackInspection.largestManifest
+    let limit = PackReader.largestManifest
     guard source.size <= UInt64(limit),
       let bytes = try? source.read(at: 0, count: Int(source.size))
     else {
@@ -45,10 +45,7 @@ struct ContentCheck: Sendable {
       var reader = try PackReader(source)
       while let entry = try reader.nextEntry() {
         if entry.isManifest {
-          let bytes = try reader.contents(of: entry, atMost: PackInspection.largestManifest)
-          manifest = bytes.map {
-            ManifestDocument(parsing: $0, named: "Manifest.json", for: .apple)
-          }
+          manifest = try reader.manifest(in: entry, for: .apple)
         } else if let path = entry.bytesInContents {
           paths.insert(Array(path))
         }

@@ -131,7 +131,9 @@ struct AppStoreOptions: Sendable {
       guard !document.findings.hasErrors else {
         throw PackError(
           .invalidValue, "the project file '\(project.path)' has errors",
-          remedies: [.useAsProject(project.path), "name the app with --app"])
+          remedies: [
+            "try 'ba-package validate --project \(project.path)'", "name the app with --app",
+          ])
       }
       if let app = document.settings?.appStore.app { return app }
     }

@@ -1,22 +1,23 @@
+import AppStoreConnect
+import AssetServer
 import BAPackKit
+import Converting
 import SourceDiagnostics
 import TerminalText
 
-// The library's remedies, in the words of this program's commands and options.
+// The remedies of libraries, in the words of this program's commands and options.
 
 extension Remedy {
   /// An instruction, without a full stop.
   var words: String {
     switch self {
     case .advice(let words): words
+    case .other(let other):
+      (other.remedy as? any RemedyWithOptions)?.words ?? other.remedy.description
     case .replaceExisting: "replace it with --force"
-    case .nameOutput: "name a folder with -o"
     case .nameAnotherOutput: "name another file with -o"
     case .writeToAnotherDisk: "write to another disk with -o"
     case .writeToOwnFolder: "write to a folder that you may write to, with -o"
-    case .keepUploadsElsewhere: "name a file for what was uploaded with --record"
-    case .uploadFailedAgain: "upload the same archive again with --retry-failed"
-    case .listSubmissions: "'ba-package app-store submissions list' lists the submissions"
     case .writeIntoFolder: "use --force to write into this one"
     case .nameAnotherCache:
       "name another folder with --cache: in this one, nothing shall be removed"
@@ -38,8 +39,6 @@ extension Remedy {
     case .nameAsManifest: "a manifest is given without '--source-root'"
     case .startFromTemplate: "'ba-package template' prints a manifest to start from"
     case .startProject: "'ba-package template --project' prints a project file to start from"
-    case .useAsProject(let path): "try 'ba-package validate --project \(path)'"
-    case .makeProject: "'ba-package pack' makes the packs of the project"
     case .nameProject(let path): "name it with '--project \(path)', if you trust it"
     case .leaveOutProject: "leave it out with --no-project"
     case .checkDownloadManifest(let name): "try 'ba-package download-manifest check \(name)'"
@@ -55,11 +54,6 @@ extension Remedy {
       "lay the files out with 'download-manifest create --publish-to <folder>'"
     case .publishArchive: "give its archive to 'download-manifest update'"
     case .removePack(let id): "say '--remove \(id)'"
-    case .raiseVersion(let version):
-      "give it version \(version), or leave '--asset-pack-versions' out: versions then rise by themselves"
-    case .makeNewAuthority:
-      "remove it with 'ba-package identity remove'; the next 'serve' makes another, which devices are "
-        + "told to trust once more"
     case .printInfoPlist: "'download-manifest info-plist' prints the keys with their values"
     case .printUnmanagedInfoPlist:
       "'ba-package unmanaged info-plist' prints the keys with their values"
@@ -67,22 +61,61 @@ extension Remedy {
       "give its address: 'info-plist --manifest-url https://…' prints the key"
     case .nameAppGroup: "give the group: 'info-plist --app-group-id …' prints the key"
     case .nameDownloadManifest: "name the manifest that 'download-manifest create' made"
-    case .nameAPIKey:
-      "name it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID and "
-        + "ASC_KEY_PATH"
-    case .trustAuthority:
-      "name the certificate of whoever vouches for it with --ca, if it is your own"
     case .nameSourceRoot: "'--source-root' takes any folder"
     case .hostYourself: "on a server of your own it may stay: '--hosting self'"
     case .namePrimaryLanguage: "name the primary language with '--primary-language'"
     case .listExcluded: "'evaluate --excluded' lists what exclusions drop"
+    }
+  }
+}
+
+/// A remedy of another module, for which this program has commands or options.
+private protocol RemedyWithOptions: Remediation {
+  /// An instruction, without a full stop.
+  var words: String { get }
+}
+
+extension TransferRemedy: RemedyWithOptions {
+  fileprivate var words: String {
+    switch self {
+    case .trustAuthority:
+      "name the certificate of whoever vouches for it with --ca, if it is your own"
+    }
+  }
+}
+
+extension ServiceRemedy: RemedyWithOptions {
+  fileprivate var words: String {
+    switch self {
+    case .nameAPIKey:
+      "name it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID and "
+        + "ASC_KEY_PATH"
+    case .keepUploadsElsewhere: "name a file for what was uploaded with --record"
+    case .uploadFailedAgain: "upload the same archive again with --retry-failed"
+    case .listSubmissions: "'ba-package app-store submissions list' lists the submissions"
+    }
+  }
+}
+
+extension ServerRemedy: RemedyWithOptions {
+  fileprivate var words: String {
+    switch self {
+    case .raiseVersion(let version):
+      "give it version \(version), or leave '--asset-pack-versions' out: versions then rise by "
+        + "themselves"
+    }
+  }
+}
+
+extension ConversionRemedy: RemedyWithOptions {
+  fileprivate var words: String {
+    switch self {
     case .nameInputKind: "say what it is with --from"
     case .namePolicy: "give --essential, --prefetch or --on-demand"
     case .namePlatforms: "name them with --platforms"
     case .namePackID: "name it with --asset-pack-id"
     case .nameContentRoot: "name the folder that the files are in with --content-root"
     case .nameTarget: "name the one that is meant with --target"
-    case .nameManifestFolder: "name a folder with -o"
     }
   }
 }

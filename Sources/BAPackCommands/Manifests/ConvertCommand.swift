@@ -245,7 +245,7 @@ extension ConvertCommand {
         .conflict,
         "\(output.map { "'\($0)'" } ?? "standard output") takes one manifest, but the input makes "
           + list + (made.last ?? ""),
-        remedy: .nameManifestFolder)
+        remedy: "name a folder with -o")
     }
     let names = files(of: conversion).map { OutputPlace($0).name }
     var landings: [Landing] = []

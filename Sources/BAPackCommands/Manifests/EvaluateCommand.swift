@@ -62,7 +62,7 @@ struct EvaluateCommand: Subcommand {
     _ document: ManifestDocument, _ project: Project, _ console: Console
   ) throws(PackError) -> ExitStatus {
     let pack = try SelectedPack(
-      document, sourceRoot: project.sourceRoot, usually: project.defaultSourceRoot,
+      document, sourceRoot: project.sourceRoot?.text, defaultRoot: project.defaultSourceRoot.text,
       readingContents: false, listingExcluded: listsExcluded, console.work)
     console.report(pack.allFindings, as: .text)
     guard !pack.hasErrors else { return .failed }
@@ -101,14 +101,14 @@ struct EvaluateCommand: Subcommand {
     for item in pack.excluded.sorted(by: Self.precedes) {
       switch format {
       case .text:
-        let line = item.sourceBytes + (item.isFolder ? Array("/\n".utf8) : Array("\n".utf8))
+        let line = item.source.bytes + (item.isFolder ? Array("/\n".utf8) : Array("\n".utf8))
         if line != last { console.result(bytes: line) }
         last = line
       case .json:
         console.result(
           JSONWriter.string(
             .object([
-              .init("source", .string(FilePath(item.sourceBytes).text)),
+              .init("source", .string(item.source.text)),
               .init("isFolder", .bool(item.isFolder)), .init("selector", selectors[item.selector]),
               .init("exclusions", .array(item.exclusions.map { selectors[$0] })),
             ]), .compact))
@@ -117,13 +117,14 @@ struct EvaluateCommand: Subcommand {
   }
 
   private static func precedes(_ left: Selection.Excluded, _ right: Selection.Excluded) -> Bool {
-    if left.sourceBytes == right.sourceBytes { return left.selector < right.selector }
-    return left.sourceBytes.lexicographicallyPrecedes(right.sourceBytes)
+    if left.source == right.source { return left.selector < right.selector }
+    return left.source.bytes.lexicographicallyPrecedes(right.source.bytes)
   }
 
   private static func object(_ entry: Selection.Entry, _ selectors: [JSONValue]) -> JSONValue {
     .object([
-      .init("path", .string(entry.destination)), .init("source", .string(entry.source ?? "")),
+      .init("path", .string(entry.destination.text)),
+      .init("source", .string(entry.source?.text ?? "")),
       .init("size", .number(String(entry.size))),
       .init("selector", entry.selector.map { selectors[$0] } ?? .null),
     ])

@@ -175,7 +175,7 @@ struct ValidateCommand: Subcommand {
   ) throws(PackError) -> ManifestDocument {
     let path: String
     switch input {
-    case .path(let given): path = given
+    case .path(let given): path = given.text
     case .text(let bytes, let name):
       let (document, applied) = fixed(bytes, name)
       // If a text is too large, only its beginning was read: writing that back would lose the rest.

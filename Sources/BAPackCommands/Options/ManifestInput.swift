@@ -87,12 +87,14 @@ struct ManifestInput: Sendable {
     var inputs: [Project.Input] = []
     for path in try manifests(behind: paths, console.work) {
       inputs.append(
-        path == "-" ? .text(try text(from: console), named: Self.standardInput) : .path(path))
+        path == "-"
+          ? .text(try text(from: console), named: Self.standardInput)
+          : .path(FilePath(path)))
     }
     var project = Project(inputs, hosting: hosting)
     project.primaryLanguage = primaryLanguage
-    project.sourceRoot = sourceRoot
-    project.defaultSourceRoot = run.defaultSourceRoot
+    project.sourceRoot = sourceRoot.map { FilePath($0) }
+    project.defaultSourceRoot = FilePath(run.defaultSourceRoot)
     project.ownFile = run.document?.place.path
     return project
   }
@@ -111,7 +113,7 @@ struct ManifestInput: Sendable {
     guard let packs = run.settings.packs?.value, operands.contains(where: mayBeID) else {
       return operands
     }
-    var whole = Project(packs)
+    var whole = Project(packs.map { FilePath($0) })
     whole.ownFile = run.document?.place.path
     let known = whole.found().inputs.compactMap { input in
       whole.read(input, work).assetPackID.map { (id: $0, path: input.name) }
@@ -154,10 +156,10 @@ struct ManifestInput: Sendable {
       Set(
         project.found().inputs.compactMap { input in
           guard case .path(let path) = input else { return nil }
-          return try? FileStatus(ofFileAt: path).identity
+          return try? FileStatus(ofFileAt: path.text).identity
         })
     }
-    var whole = Project(packs)
+    var whole = Project(packs.map { FilePath($0) })
     whole.ownFile = project.ownFile
     return !files(whole).isSubset(of: files(project))
   }

@@ -15,7 +15,8 @@ struct ProjectOutputs: Sendable {
   func checkMade() throws(PackError) {
     for path in paths where (try? FileStatus(ofFileAt: path)) == nil {
       throw PackError(
-        .missing, "'\(path)', a pack of the project, is not there", remedy: .makeProject)
+        .missing, "'\(path)', a pack of the project, is not there",
+        remedy: "'ba-package pack' makes the packs of the project")
     }
   }
 

@@ -355,7 +355,7 @@ extension PackEntry {
     add("gid", groupID.map { .number("\($0)") })
     add("modified", modified.map { .string("\($0)") })
     add("created", created.map { .string("\($0)") })
-    if let linkTargetBytes { add("linkTarget", name: linkTargetBytes[...]) }
+    if let linkTarget { add("linkTarget", name: linkTarget.bytes[...]) }
     add("sha256", digest.map { .string($0) })
     return .object(members)
   }

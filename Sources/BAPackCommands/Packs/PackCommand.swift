@@ -231,7 +231,7 @@ struct PackCommand: Subcommand {
     guard command.outputPath != nil || isDryRun else {
       throw PackError(
         .missing, "nothing says where the packs go",
-        remedies: [.nameOutput, "say it in the project file, with 'output'"])
+        remedies: ["name a folder with -o", "say it in the project file, with 'output'"])
     }
     return try command.pack(console)
   }
@@ -427,10 +427,10 @@ struct PackCommand: Subcommand {
     for input in inputs { documents.append(try project.document(of: input, console.work)) }
     // The cache is also written by this run.
     let chosen = try chosen(of: documents, console)
-    project.outputs =
-      (outputPath == nil || writesToStandardOutput
-        ? [] : documents.map { archivePath($0.assetPackID) })
-      + [cache, depfilePath].compactMap(\.self)
+    let archives =
+      outputPath == nil || writesToStandardOutput
+      ? [] : documents.map { archivePath($0.assetPackID) }
+    project.outputs = (archives + [cache, depfilePath].compactMap(\.self)).map { FilePath($0) }
     project.notesDependencies = depfilePath != nil
     if updates {
       let place = place
@@ -441,12 +441,12 @@ struct PackCommand: Subcommand {
     let checked = try project.check(documents, only: chosen, console.work)
     if let trouble = checked.troubles.first { throw trouble }
     console.report(checked.report.findings, as: .text)
-    guard let ready = checked.ready else {
+    guard let ready = checked.packs else {
       console.finding(text: "Nothing was packed: \(checked.report.findings.tally)\n")
       return nil
     }
     var packs: [PlannedPack] = []
-    for pack in ready.packs {
+    for pack in ready {
       packs.append(
         PlannedPack(
           path: archivePath(pack.manifest.assetPackID), plan: try pack.plan(),

@@ -18,10 +18,10 @@ struct PackReport {
     let digest = summary.sha256.map(hexadecimal)
     switch format {
     case .text:
-      if let digest { console.result(checksumLine(digest, summary.path)) }
+      if let digest { console.result(checksumLine(digest, summary.path.text)) }
     case .json:
       var members = facts(
-        summary.path, summary.assetPackID, files: summary.fileCount, summary.contentBytes)
+        summary.path.text, summary.assetPackID, files: summary.fileCount, summary.contentBytes)
       members += [
         .init("archiveBytes", .number("\(summary.archiveBytes)")),
         .init("blocks", .number("\(summary.blockCount)")),
@@ -36,7 +36,7 @@ struct PackReport {
       console.result(JSONWriter.string(.object(members), .compact))
     }
     console.summary(
-      "\(summary.path): \(Quantity.count(summary.fileCount, "file")), "
+      "\(summary.path.text): \(Quantity.count(summary.fileCount, "file")), "
         + "\(Quantity.bytes(summary.contentBytes)) in, \(Quantity.bytes(summary.archiveBytes)) out"
         + "\(share(summary.archiveBytes, of: summary.contentBytes)), \(reuse(summary))"
         + Quantity.seconds(summary.seconds))
@@ -162,11 +162,11 @@ struct PackReport {
           + Quantity.bytes(plan.selection.totalSize))
       for entry in plan.selection {
         guard entry.kind == .file else {
-          console.result("  \(entry.destination)/")
+          console.result("  \(entry.destination.text)/")
           continue
         }
-        let source = entry.source.flatMap { $0 == entry.destination ? nil : " <- \($0)" } ?? ""
-        console.result("  \(entry.destination)\(source)  (\(Quantity.bytes(entry.size)))")
+        let source = entry.source.flatMap { $0 == entry.destination ? nil : " <- \($0.text)" } ?? ""
+        console.result("  \(entry.destination.text)\(source)  (\(Quantity.bytes(entry.size)))")
       }
     }
   }
@@ -182,10 +182,10 @@ struct PackReport {
 
   private func entry(_ entry: Selection.Entry) -> JSONValue {
     var members: [JSONValue.Member] = [
-      .init("path", .string(entry.destination)),
+      .init("path", .string(entry.destination.text)),
       .init("type", .string(entry.kind == .file ? "file" : "directory")),
     ]
-    if let source = entry.source { members.append(.init("source", .string(source))) }
+    if let source = entry.source { members.append(.init("source", .string(source.text))) }
     if entry.kind == .file { members.append(.init("size", .number("\(entry.size)"))) }
     if let selector = entry.selector {
       members.append(.init("selector", .number("\(selector)")))

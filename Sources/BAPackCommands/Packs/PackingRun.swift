@@ -14,7 +14,7 @@ final class PackingRun {
 
   /// What was asked for beside the archives.
   struct Options {
-    var packing = Packer.Options()
+    var packing = PackSeries.Options()
     var printsDigest = false
     /// Whether the one archive goes to standard output.
     var toStandardOutput = false

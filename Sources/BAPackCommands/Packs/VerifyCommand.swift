@@ -240,19 +240,19 @@ struct VerifyCommand: Subcommand {
   private func sources(_ console: Console) throws(PackError) -> [Verification.Source]? {
     guard !manifests.isEmpty else { return [] }
     var project = try input.project(manifests, console)
-    project.outputs = packs
+    project.outputs = packs.map { FilePath($0) }
     var documents: [ManifestDocument] = []
     for input in project.inputs(saying: console) {
       documents.append(try project.document(of: input, console.work))
     }
     let checked = try project.check(documents, console.work)
     if let trouble = checked.troubles.first { throw trouble }
-    guard let ready = checked.ready else {
+    guard let packs = checked.packs else {
       let findings = checked.report.findings
       console.report(findings, as: format)
       console.finding(text: "Nothing was verified: \(findings.tally)\n")
       return nil
     }
-    return ready.packs.map(\.comparison)
+    return packs.map(\.comparison)
   }
 }

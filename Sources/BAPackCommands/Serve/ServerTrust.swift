@@ -115,6 +115,12 @@ struct ServerTrust: Sendable {
 }
 
 extension Authority {
+  private static let makeNewAuthority: Remedy =
+    """
+    remove it with 'ba-package identity remove'; the next 'serve' makes another, which devices are \
+    told to trust once more
+    """
+
   /// Throws if the authority in `folder` cannot issue a certificate for a host.
   func check(for host: HostName, at now: Moment, in folder: IdentityFolder) throws(PackError) {
     let trouble = try mapFailure(.reading) { () throws(Failure) in
@@ -131,12 +137,12 @@ extension Authority {
     case .expired(let end)?:
       throw PackError(
         .invalidValue, "the certificate authority in '\(folder.path)' expired on \(end.day)",
-        remedies: [.makeNewAuthority])
+        remedies: [Self.makeNewAuthority])
     case .notPermitted?:
       throw PackError(
         .invalidValue,
         "the certificate authority in '\(folder.path)' may not vouch for '\(host)': it is bound to other "
-          + "hosts", remedies: [.makeNewAuthority])
+          + "hosts", remedies: [Self.makeNewAuthority])
     }
   }
 }

@@ -1,12 +1,15 @@
 public import SourceDiagnostics
-import SystemIO
+public import SystemIO
 
 /// The findings about a project's packs and, if there is no error, the packs.
 public struct CheckedProject: Sendable {
   /// What was found.
   public let report: ProjectReport
-  /// The packs; nil if there is any error, or a manifest without a pack.
-  public let ready: ReadyProject?
+  /// One pack for each manifest, in their order; nil if there is any error, or a manifest without a
+  /// pack.
+  ///
+  /// Packs that are as they would be made are left out where that was asked for.
+  public let packs: [ReadyPack]?
   /// For each manifest whose files could not be examined, the reason.
   package let troubles: [PackError]
   /// What is known of the archives, in the order of the manifests, if that was asked for.
@@ -29,7 +32,7 @@ public struct CheckedProject: Sendable {
     self.holdings = holdings
     self.openBudgets = openBudgets
     self.troubles = troubles
-    ready = isWhole && !report.hasErrors ? ReadyProject(packs: packs) : nil
+    self.packs = isWhole && !report.hasErrors ? packs : nil
   }
 }
 
@@ -48,13 +51,6 @@ public struct ProjectReport: Sendable {
 
   /// The findings, one on a line: `Packs/tutorial.json:3:17: error: … [json.unknown-key]`.
   public func text() -> String { LineRenderer().render(findings) }
-}
-
-/// Packs that can be made.
-public struct ReadyProject: Sendable {
-  /// One pack for each manifest, in their order; those that are as they would be made are left out
-  /// where that was asked for.
-  public let packs: [ReadyPack]
 }
 
 /// A pack that can be made: its manifest and its files have no errors.
@@ -94,37 +90,45 @@ public struct ReadyPack: Sendable {
     Verification.Source(manifest, selection, in: source)
   }
 
-  /// Packs into a folder, as `<assetPackID>.aar`, or into the file if the path ends in `.aar`.
+  /// Packs into the file `<assetPackID>.aar` of a folder; a missing folder is made.
   ///
-  /// A missing folder is made. The archive appears complete or not at all. Its bytes depend only on
-  /// the manifest, the files and the settings, but not on the number of threads.
+  /// The archive appears complete or not at all. Its bytes depend only on the manifest, the files and
+  /// the settings, but not on the number of threads.
   public func pack(
-    to output: String, replacing: Bool = false,
+    into folder: FilePath, replacing: Bool = false,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> PackSummary {
     try await Work.run { work throws(PackError) in
-      let isFile = FilePath(output).hasSuffix(".aar")
-      let path =
-        isFile
-        ? output
-        : FilePath(output).appending(FilePath((manifest.assetPackID + ".aar").utf8)).text
-      var options = Packer.Options()
-      options.replacesExisting = replacing
-      options.makesFolder = !isFile
-      options.computesSHA256 = true
-      let packer = Packer(try plan(), to: path, options)
-      let reporting = work.reporting(.packing, of: [manifest.assetPackID], to: progress)
-      return isFile
-        ? try packer.pack(reporting)
-        : try Self.within(output) { () throws(PackError) in try packer.pack(reporting) }
+      // A folder that was made for the archive is removed if it stays empty.
+      let made = try mapFailure(.writing) { () throws(Failure) in try OutputFolder(folder.text) }
+      return try withExtendedLifetime(made) { (_) throws(PackError) in
+        let name = FilePath((manifest.assetPackID + ".aar").utf8)
+        return try pack(to: folder.appending(name), makingFolder: true, replacing, progress, work)
+      }
     }
   }
 
-  /// Does work that needs a folder; a folder that was made for it is removed if it stays empty.
-  private static func within<Value>(
-    _ folder: String, _ body: () throws(PackError) -> Value
-  ) throws(PackError) -> Value {
-    let made = try mapFailure(.writing) { () throws(Failure) in try OutputFolder(folder) }
-    return try withExtendedLifetime(made) { (_) throws(PackError) in try body() }
+  /// Packs into a file of any name, in a folder that exists.
+  ///
+  /// As with ``pack(into:replacing:progress:)``, the archive appears complete or not at all.
+  public func pack(
+    toFile path: FilePath, replacing: Bool = false,
+    progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
+  ) async throws(PackError) -> PackSummary {
+    try await Work.run { work throws(PackError) in
+      try pack(to: path, makingFolder: false, replacing, progress, work)
+    }
+  }
+
+  private func pack(
+    to path: FilePath, makingFolder: Bool, _ replacing: Bool,
+    _ progress: @escaping @Sendable (WorkProgress) -> Void, _ work: Work
+  ) throws(PackError) -> PackSummary {
+    var options = PackSeries.Options()
+    options.replacesExisting = replacing
+    options.makesFolder = makingFolder
+    options.computesSHA256 = true
+    return try PackSeries.Job(try plan(), to: path.text).pack(
+      work.reporting(.packing, of: [manifest.assetPackID], to: progress), options)
   }
 }

@@ -1,8 +1,6 @@
-// Findings are part of every report: who imports this library has their names, too, and nothing of the
-// reader of JSON but the values.
-@_exported public import SourceDiagnostics
 import Glibc
-package import SystemIO
+import SourceDiagnostics
+public import SystemIO
 
 /// The asset packs of an app: their manifests, and how they are checked and packed.
 ///
@@ -13,14 +11,14 @@ public struct Project: Sendable {
   public enum Input: Sendable, Hashable {
     /// A file; a folder, for all manifests in it; or a pattern, such as `Packs/*.json` or
     /// `**/pack.json`, for all files that match.
-    case path(String)
+    case path(FilePath)
     /// A text in memory; messages use the name.
     case text([UInt8], named: String)
 
     /// The manifest's name in messages.
     public var name: String {
       switch self {
-      case .path(let path): path
+      case .path(let path): path.text
       case .text(_, let name): name
       }
     }
@@ -33,14 +31,14 @@ public struct Project: Sendable {
   /// The language that devices get when their own is not available; nil does not check it.
   public var primaryLanguage: LanguageTag?
   /// Used instead of the manifests' own source roots: a folder, or an archive.
-  public var sourceRoot: String?
+  public var sourceRoot: FilePath?
   /// Where selectors start in manifests that name no source root, if there is none for all; the current
   /// folder by default.
-  public var defaultSourceRoot = "."
+  public var defaultSourceRoot: FilePath = "."
   /// A file that is no manifest, whatever pattern matches it: the one that names the manifests.
   package var ownFile: String?
   /// Files and folders that are written during or after packing, and so are never packed.
-  public var outputs: [String] = []
+  public var outputs: [FilePath] = []
   /// How a run finds out which archives are as they would be made; nil makes all of them.
   package var updating: Updating?
   /// What the packs are held against, as far as it is known before they are packed.
@@ -53,7 +51,7 @@ public struct Project: Sendable {
   public var settings = PackSettings(threads: ProcessState.processorCount)
 
   /// The packs of these manifests: paths of files or folders, or patterns.
-  public init(_ paths: [String], hosting: Hosting? = nil) {
+  public init(_ paths: [FilePath], hosting: Hosting? = nil) {
     self.init(paths.map(Input.path), hosting: hosting)
   }
 
@@ -113,16 +111,16 @@ extension Project {
         found.inputs.append(input)
         continue
       }
-      for path in paths(at: given, &found.remarks) {
+      for path in paths(at: given.text, &found.remarks) {
         if let identity = try? FileStatus(ofFileAt: path).identity {
-          if identity == own, path != given { continue }
+          if identity == own, path != given.text { continue }
           if let first = seen[identity] {
             found.remarks.append(.again(path, first: first))
             continue
           }
           seen[identity] = path
         }
-        found.inputs.append(.path(path))
+        found.inputs.append(.path(FilePath(path)))
       }
     }
     return found
@@ -154,10 +152,10 @@ extension Project {
     case .text(let bytes, let name):
       return ManifestDocument(parsing: bytes, named: name, for: hosting)
     case .path(let path):
-      if MatchingFiles(path) != nil {
-        throw PackError(.system(ENOENT), "no file matches '\(path)'")
+      if MatchingFiles(path.text) != nil {
+        throw PackError(.system(ENOENT), "no file matches '\(path.text)'")
       }
-      return try ManifestDocument(reading: path, for: hosting, work)
+      return try ManifestDocument(reading: path.text, for: hosting, work)
     }
   }
 
@@ -235,14 +233,14 @@ extension Project {
   private func selected(
     _ documents: [(offset: Int, element: ManifestDocument)], _ work: Work
   ) throws(PackError) -> [Result<SelectedPack, PackError>] {
-    let (root, usualRoot) = (sourceRoot, defaultSourceRoot)
-    let (hosting, outputs, updating) = (hosting, outputs, updating)
+    let (root, defaultRoot) = (sourceRoot?.text, defaultSourceRoot.text)
+    let (hosting, outputs, updating) = (hosting, outputs.map(\.text), updating)
     let notesDependencies = notesDependencies
     let countsFiles = budgets.contains(where: \.subject.isOfFiles)
     var results: [Result<SelectedPack, PackError>] = []
     try documents.inParallel(threads: settings.threads, work) { numbered, _ throws(PackError) in
       try SelectedPack(
-        numbered.element, sourceRoot: root, usually: usualRoot, hosting: hosting,
+        numbered.element, sourceRoot: root, defaultRoot: defaultRoot, hosting: hosting,
         leavingOut: outputs, comparing: updating, notingDependencies: notesDependencies,
         countingFiles: countsFiles, work.of(item: numbered.offset))
     } _: {

@@ -1,4 +1,3 @@
-import BlockCodecs
 package import SystemIO
 
 extension ReadyPack {
@@ -19,18 +18,7 @@ extension ReadyPack {
       }
       guard let source = reading else { return }
       try work.checkCancellation()
-      try source.open(place)
-      var digest = try Digest.starting(.sha256)
-      while true {
-        buffer.removeAll()
-        let count = try buffer.append(upTo: buffer.capacity) { output throws(PackError) in
-          try source.readFully(into: &output)
-        }
-        if count == 0 { break }
-        buffer.withBytes { digest.update($0) }
-      }
-      try source.finish()
-      contents.set(digest.finish(), at: index)
+      contents.set(try source.digest(at: place, through: &buffer), at: index)
     }
   }
 }

@@ -1,4 +1,4 @@
-import SystemIO
+package import SystemIO
 
 /// Tells which destinations a manifest's selectors could have chosen, for any source.
 ///
@@ -12,9 +12,9 @@ struct SelectorReach {
   /// The destinations of other folders, with their sources.
   private var renamedFolders: [PathDigest: [[UInt8]]] = [:]
   private var patterns: [PathPattern] = []
-  private let exclusions: Exclusions
+  private var exclusions = ExclusionSet()
   /// The folders around the last path, the root first.
-  private var levels: [Level]
+  private var levels: [Level] = []
 
   private struct NamedFile {
     var path: [UInt8]
@@ -31,18 +31,23 @@ struct SelectorReach {
     /// begin.
     var renamed: [(source: [UInt8], start: Int)]
     var patterns: [(place: Int, progress: PathPattern.Progress)]
-    var exclusions: Exclusions.State
+    var exclusions: ExclusionSet.Progress
+    var isDropped = false
   }
 
   init(_ selectors: [FileSelector]) {
-    let exclusions = Exclusions(selectors)
-    var renamedFolders: [PathDigest: [[UInt8]]] = [:]
+    for (index, selector) in selectors.enumerated() {
+      guard case .exclusion(let text) = selector,
+        let pattern = try? PathPattern(forExclusion: text)
+      else { continue }
+      exclusions.add(pattern, of: index)
+    }
     for selector in selectors {
       let (kind, source, destination) = selector.parts
       switch kind.subject {
       case .file:
         let path = Self.bytes(destination ?? source)
-        if !exclusions.drop(destination == nil ? path : Self.bytes(source)) {
+        if isLeft(destination == nil ? path : Self.bytes(source), []) {
           files[PathDigest(path)] = NamedFile(path: path)
         }
       case .folder:
@@ -57,8 +62,6 @@ struct SelectorReach {
       case .exclusion: continue
       }
     }
-    self.exclusions = exclusions
-    self.renamedFolders = renamedFolders
     let root = PathDigest.Builder()
     levels = [
       Level(
@@ -90,17 +93,19 @@ struct SelectorReach {
       files[digest]?.isMet = true
       return true
     }
-    if !exclusions.drop(name, digest, in: level.exclusions) {
+    if !level.isDropped, exclusions.dropping(name, level.exclusions).isEmpty {
       if level.isBelowFolder || (!isFile && folders.contains(digest)) { return true }
       if isFile, level.patterns.contains(where: { patterns[$0.place].accepts($0.progress, name) }) {
         return true
       }
     }
-    if level.renamed.contains(where: { isLeft($0.source, path[$0.start...]) }) { return true }
-    return !isFile && (renamedFolders[digest] ?? []).contains { isLeft($0, []) }
+    for folder in level.renamed where isLeft(folder.source, path[folder.start...]) { return true }
+    guard !isFile else { return false }
+    for source in renamedFolders[digest] ?? [] where isLeft(source, []) { return true }
+    return false
   }
 
-  private func enter(_ name: ArraySlice<UInt8>, _ end: Int, _ outer: Level) -> Level {
+  private mutating func enter(_ name: ArraySlice<UInt8>, _ end: Int, _ outer: Level) -> Level {
     let builder = outer.digest.appending(name)
     let digest = builder.digest
     return Level(
@@ -111,14 +116,19 @@ struct SelectorReach {
         let next = patterns[place].advance(progress, over: name)
         return patterns[place].canGoOn(next) ? (place, next) : nil
       },
-      exclusions: exclusions.enter(name, digest, outer.exclusions))
+      exclusions: exclusions.advance(outer.exclusions, over: name),
+      isDropped: outer.isDropped || !exclusions.dropping(name, outer.exclusions).isEmpty)
   }
 
-  /// Whether no exclusion drops what is at `rest` below a source folder.
-  private func isLeft(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
-    exclusions.isEmpty
-      || !exclusions.drop(
-        source.isEmpty || rest.isEmpty ? source + rest : source + [slash] + rest)
+  /// Whether no exclusion drops what is at `rest` below a source folder, or a folder above it.
+  private mutating func isLeft(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
+    if exclusions.isEmpty { return true }
+    var progress = exclusions.start
+    for name in source.split(separator: slash) + rest.split(separator: slash) {
+      if !exclusions.dropping(name, progress).isEmpty { return false }
+      progress = exclusions.advance(progress, over: name)
+    }
+    return true
   }
 
   private static func digest(ofFolder path: String) -> PathDigest {
@@ -177,72 +187,17 @@ extension SelectorReach {
   }
 }
 
-/// The exclusions: those without wildcards are looked up, the others matched.
-private struct Exclusions {
-  /// Names that are dropped in any folder.
-  private var names: Set<[UInt8]> = []
-  private var paths: Set<PathDigest> = []
-  private var patterns: [PathPattern] = []
-
-  /// How far the patterns have matched in a folder.
-  struct State {
-    var isDropped = false
-    var patterns: [(place: Int, progress: PathPattern.Progress)] = []
-  }
-
-  init(_ selectors: [FileSelector]) {
-    for case .exclusion(let text) in selectors {
-      guard let pattern = try? PathPattern(forExclusion: text) else { continue }
-      let literal = pattern.literalPrefix
-      if !literal.isEmpty, literal.count == pattern.components.count {
-        paths.insert(PathDigest(Array(literal.map(\.bytes).joined(separator: [slash]))))
-      } else if case .some((.anyFolders, .name(let name))) = pattern.pair, let name = name.literal {
-        names.insert(name)
-      } else {
-        patterns.append(pattern)
+extension Manifest {
+  /// Whether its selectors choose the file at a path of the source root.
+  package func chooses(_ path: FilePath) -> Bool {
+    let inPlace = fileSelectors.map { selector in
+      switch selector {
+      case .renamedFile(let source, _): FileSelector.file(source)
+      case .renamedDirectory(let source, _): FileSelector.directory(source)
+      case .file, .directory, .filePattern, .exclusion: selector
       }
     }
-  }
-
-  var isEmpty: Bool { names.isEmpty && paths.isEmpty && patterns.isEmpty }
-
-  var start: State {
-    State(patterns: patterns.enumerated().map { ($0.offset, $0.element.start) })
-  }
-
-  func enter(_ name: ArraySlice<UInt8>, _ digest: PathDigest, _ outer: State) -> State {
-    if drop(name, digest, in: outer) { return State(isDropped: true) }
-    return State(
-      patterns: outer.patterns.compactMap { place, progress in
-        let next = patterns[place].advance(progress, over: name)
-        return patterns[place].canGoOn(next) ? (place, next) : nil
-      })
-  }
-
-  /// Whether a name in a folder is dropped; `digest` is that of its whole path.
-  func drop(_ name: ArraySlice<UInt8>, _ digest: PathDigest, in state: State) -> Bool {
-    state.isDropped || (!names.isEmpty && names.contains(Array(name)))
-      || (!paths.isEmpty && paths.contains(digest))
-      || state.patterns.contains { patterns[$0.place].accepts($0.progress, name) }
-  }
-
-  /// Whether a source path or a folder above it is dropped.
-  func drop(_ path: [UInt8]) -> Bool {
-    if isEmpty || path.isEmpty { return false }
-    var state = start
-    var builder = PathDigest.Builder()
-    for name in path.split(separator: slash) {
-      builder.append(name)
-      state = enter(name, builder.digest, state)
-      if state.isDropped { return true }
-    }
-    return false
-  }
-}
-
-extension PathPattern {
-  /// Its components, if there are exactly two.
-  fileprivate var pair: (Component, Component)? {
-    components.count == 2 ? (components[0], components[1]) : nil
+    var reach = SelectorReach(inPlace)
+    return reach.reaches(path.normalized.bytes, isFile: true, common: 0)
   }
 }

@@ -129,7 +129,7 @@ struct VerificationPass: ~Copyable {
     var recorded = try RecordedDigests(entry.kind == .file ? entry.recorded : [])
     let suspicion = try reader.readContents(judging: entry) { bytes throws(PackError) in
       try work.checkCancellation()
-      if (text?.count ?? .max) < PackInspection.largestManifest { text?.append(copying: bytes) }
+      if (text?.count ?? .max) < PackReader.largestManifest { text?.append(copying: bytes) }
       recorded.update(bytes)
       if path != nil { try comparison?.compare(bytes, &findings) }
       progress.done += UInt64(bytes.byteCount)
@@ -139,8 +139,7 @@ struct VerificationPass: ~Copyable {
     if let suspicion { findings.add(ArchiveRules.length(suspicion, in: entry, contentsAt: start)) }
     comparison?.end()
     if let text {
-      manifest = ManifestDocument(
-        parsing: text, named: "\(pack)/Manifest.json", for: hosting)
+      manifest = ManifestDocument(inPack: pack, text, for: hosting)
     }
   }
 

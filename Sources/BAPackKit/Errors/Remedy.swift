@@ -2,18 +2,18 @@ public import SourceDiagnostics
 
 /// What a person can do about a refusal or a finding.
 ///
-/// The library knows which remedies there are, and a program names its own options for them;
-/// ``description`` has words that fit any program.
+/// The cases are the remedies of this library, and a program names its own options for them;
+/// ``description`` has text that fits any program.
 public enum Remedy: Sendable, Hashable {
   /// Advice in words that fit any program: "check the disk".
   case advice(String)
+  /// The remedy of a module that uses this library.
+  case other(OtherRemedy)
 
   // MARK: Where the output goes
 
   /// Replace the existing file.
   case replaceExisting
-  /// Say where the output goes.
-  case nameOutput
   /// Give the output another name.
   case nameAnotherOutput
   /// Write to another disk, one that has space and no fault.
@@ -24,13 +24,6 @@ public enum Remedy: Sendable, Hashable {
   case writeIntoFolder
   /// Keep encoded blocks in another folder: this one has files that are not the cache's.
   case nameAnotherCache
-
-  /// Keep what was uploaded in another file.
-  case keepUploadsElsewhere
-  /// Upload the same archive again after its processing failed.
-  case uploadFailedAgain
-  /// List the submissions to App Review.
-  case listSubmissions
 
   // MARK: Memory
 
@@ -63,10 +56,6 @@ public enum Remedy: Sendable, Hashable {
   case startFromTemplate
   /// Begin with the template of a project file.
   case startProject
-  /// Check the project file at this path.
-  case useAsProject(String)
-  /// Make the packs of the project.
-  case makeProject
   /// Say that the project file at this path is the one that is meant.
   case nameProject(String)
   /// Work without the project file.
@@ -96,10 +85,6 @@ public enum Remedy: Sendable, Hashable {
   case publishArchive
   /// Say that the pack of this ID is removed from the download manifest.
   case removePack(String)
-  /// Give the pack at least this version, or leave versions to their record.
-  case raiseVersion(to: Int)
-  /// Give up the certificate authority that is kept, and make a new one that devices are told of.
-  case makeNewAuthority
   /// Print the keys of an app's Info.plist, with the values that its packs need.
   case printInfoPlist
   /// Print the keys of the Info.plist of an app that downloads by itself.
@@ -110,13 +95,6 @@ public enum Remedy: Sendable, Hashable {
   case nameAppGroup
   /// Give a download manifest instead of another file.
   case nameDownloadManifest
-
-  // MARK: Servers
-
-  /// Trust the authority that vouches for a server.
-  case trustAuthority
-  /// Name an API key of App Store Connect, or put one where it is looked for.
-  case nameAPIKey
 
   // MARK: How manifests are judged
 
@@ -129,22 +107,27 @@ public enum Remedy: Sendable, Hashable {
   /// Show what exclusions leave out.
   case listExcluded
 
-  // MARK: Converting
+}
 
-  /// Say of what kind an input is.
-  case nameInputKind
-  /// Say when devices download the pack.
-  case namePolicy
-  /// Name the platforms of a pack.
-  case namePlatforms
-  /// Say under which ID the app asks for the pack.
-  case namePackID
-  /// Say in which folder the files are.
-  case nameContentRoot
-  /// Say which target of a project is meant.
-  case nameTarget
-  /// Give a folder for manifests.
-  case nameManifestFolder
+/// A remedy that another module defines.
+public struct OtherRemedy: Sendable, Hashable {
+  /// What the other module defines.
+  public let remedy: any Remediation
+
+  /// Two are equal if they have the same type and value.
+  public static func == (left: Self, right: Self) -> Bool {
+    AnyHashable(left.remedy) == AnyHashable(right.remedy)
+  }
+
+  /// Hashes the value of the other module.
+  public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(remedy)) }
+}
+
+extension Remedy {
+  /// The remedy of a module that uses this library.
+  package static func other(_ remedy: any Remediation) -> Remedy {
+    .other(OtherRemedy(remedy: remedy))
+  }
 }
 
 extension Remedy: ExpressibleByStringInterpolation {
@@ -157,14 +140,11 @@ extension Remedy: Remediation {
   public var description: String {
     switch self {
     case .advice(let words): words
+    case .other(let other): other.remedy.description
     case .replaceExisting: "replace it"
-    case .nameOutput: "name a folder for the packs"
     case .nameAnotherOutput: "name another file"
     case .writeToAnotherDisk: "write to another disk"
     case .writeToOwnFolder: "write to a folder that you may write to"
-    case .keepUploadsElsewhere: "name another file for what was uploaded"
-    case .uploadFailedAgain: "upload the same archive again"
-    case .listSubmissions: "list the submissions of the app"
     case .writeIntoFolder: "allow to write into this one"
     case .nameAnotherCache: "name another folder: in this one, nothing shall be removed"
     case .useFewerThreads: "use fewer threads"
@@ -180,8 +160,6 @@ extension Remedy: Remediation {
     case .nameAsManifest: "give a manifest as a manifest"
     case .startFromTemplate: "start from the template of a manifest"
     case .startProject: "start from the template of a project file"
-    case .useAsProject(let path): "check '\(path)' as a project file"
-    case .makeProject: "make the packs of the project"
     case .nameProject(let path): "name '\(path)' as the project file, if you trust it"
     case .leaveOutProject: "work without a project file"
     case .checkDownloadManifest(let name): "check '\(name)' as a download manifest"
@@ -195,27 +173,15 @@ extension Remedy: Remediation {
     case .publishToFolder: "lay the files out by their addresses"
     case .publishArchive: "publish its archive"
     case .removePack(let id): "say that the pack '\(id)' is to be removed"
-    case .raiseVersion(let version):
-      "give it version \(version), or leave it to the record of versions"
-    case .makeNewAuthority: "remove it, and let devices trust a new one"
     case .printInfoPlist: "compute the keys of Info.plist from the packs"
     case .printUnmanagedInfoPlist: "compute the keys of Info.plist from the unmanaged manifest"
     case .nameManifestAddress: "give the address that the manifest is served from"
     case .nameAppGroup: "give the group that the app shares with its extension"
     case .nameDownloadManifest: "name a download manifest"
-    case .nameAPIKey: "name an API key of App Store Connect"
-    case .trustAuthority: "trust the authority that vouches for the server, if it is your own"
     case .nameSourceRoot: "name another source root, which may be any folder"
     case .hostYourself: "on a server of your own it may stay"
     case .namePrimaryLanguage: "name the primary language of the app"
     case .listExcluded: "list what exclusions drop"
-    case .nameInputKind: "say what it is"
-    case .namePolicy: "say when devices download it"
-    case .namePlatforms: "name its platforms"
-    case .namePackID: "name the ID of the pack"
-    case .nameContentRoot: "name the folder that the files are in"
-    case .nameTarget: "name the target whose resources are meant"
-    case .nameManifestFolder: "name a folder for the manifests"
     }
   }
 }

@@ -9,7 +9,7 @@ public struct PackEntry: Sendable, Equatable {
     case whiteout, door, port, metadata
   }
 
-  /// Its path, or what its header has instead.
+  /// Its path in the archive, or what its header has instead.
   let storedPath: StoredPath
   /// What it is.
   public var kind: Kind
@@ -25,8 +25,8 @@ public struct PackEntry: Sendable, Equatable {
   public var modified: Moment?
   /// When it was made.
   public var created: Moment?
-  /// The target of a link as bytes, as it is stored.
-  public var linkTargetBytes: [UInt8]?
+  /// The target of a link, as it is stored.
+  public var linkTarget: FilePath?
   /// The names of fields that packs usually do not have, such as `XAT`.
   public var otherFields: [String]
   /// Digests and sizes of its contents that the header has, to be compared with the contents.
@@ -36,26 +36,21 @@ public struct PackEntry: Sendable, Equatable {
   /// Where its header is in the file; inside an encoded block, where the block starts.
   public var fileOffset: UInt64
 
-  /// The bytes of its path in the archive, `Contents` included; empty for the root.
-  public var pathBytes: [UInt8] { Array(storedPath.bytes) }
+  /// The path of an asset as the app sees it; of anything else, such as the manifest, its path in the
+  /// archive.
+  public var path: FilePath { FilePath(storedPath.bytesInContents ?? storedPath.bytes) }
+
+  /// Whether the app sees it: a file or folder inside `Contents`.
+  public var isAsset: Bool { storedPath.bytesInContents != nil }
+
+  /// Its path in the archive, `Contents` included; empty for the root.
+  package var archivePath: FilePath { FilePath(storedPath.bytes) }
 
   /// The same, as a view.
   package var bytesInArchive: ArraySlice<UInt8> { storedPath.bytes }
 
-  /// Its path as text; bytes that are not UTF-8, or would move the cursor, are escaped.
-  public var path: String { shownBytes(storedPath.bytes) }
-
-  /// Its path as the app sees it; nil outside `Contents`.
-  public var appPath: String? { storedPath.bytesInContents.map { shownBytes($0) } }
-
-  /// Its path as the app sees it, in bytes; nil outside `Contents`.
-  public var appPathBytes: [UInt8]? { storedPath.bytesInContents.map { Array($0) } }
-
-  /// The same, as a view.
+  /// The bytes of its path as the app sees it; nil outside `Contents`.
   package var bytesInContents: ArraySlice<UInt8>? { storedPath.bytesInContents }
-
-  /// The target of a link as text; bytes that are not UTF-8, or would move the cursor, are escaped.
-  public var linkTarget: String? { linkTargetBytes.map(shownBytes) }
 
   /// Whether it is `Contents`, the folder that an app sees, or is inside it.
   package var isInContents: Bool { storedPath.isInContents }
@@ -72,7 +67,7 @@ extension PackEntry {
       permissions: header.number(.mode).map { UInt16($0 & 0o7777) },
       userID: header.number(.userID), groupID: header.number(.groupID),
       modified: header.time(.modified), created: header.time(.created),
-      linkTargetBytes: header.string(.linkTarget),
+      linkTarget: header.string(.linkTarget).map { FilePath($0) },
       otherFields: header.fields.map(\.key).filter { !Self.usualFields.contains($0) }
         .map(\.description),
       recorded: header.fields.filter { Self.recordedFields.contains($0.key) },

@@ -1,9 +1,9 @@
-import SystemIO
+public import SystemIO
 
 /// The result of packing a plan.
 public struct PackSummary: Sendable, Equatable {
   /// The archive.
-  public var path: String
+  public var path: FilePath
   /// The pack's ID.
   public var assetPackID: String
   /// How many files the app will see.

@@ -31,7 +31,7 @@ extension Selection {
     }
 
     /// Its path as the app sees it.
-    public var destination: String
+    public var destination: FilePath
     /// Whether it is a file or a folder.
     public var kind: Kind
     /// The number of bytes in a file; 0 for a folder.
@@ -42,7 +42,7 @@ extension Selection {
     /// contents.
     public var selector: Int?
     /// Its path below the source root; nil for a folder that is not in the source.
-    public var source: String?
+    public var source: FilePath?
     /// Other facts from the source; nil for a folder that is not in the source.
     public var metadata: Metadata?
   }
@@ -70,17 +70,14 @@ extension Selection {
   /// It was not examined: whether it is a folder follows from the selector, or from the folder
   /// around it.
   public struct Excluded: Sendable, Equatable {
-    /// The bytes of the path below the source root.
-    package var sourceBytes: [UInt8]
+    /// Its path below the source root.
+    public var source: FilePath
     /// Whether it is a folder.
     public var isFolder: Bool
     /// The index of the selector that chose it.
     public var selector: Int
     /// The indices, among all selectors, of the exclusions that dropped it.
     public var exclusions: [Int]
-
-    /// Its path below the source root.
-    public var source: String { String(decoding: sourceBytes, as: UTF8.self) }
   }
 }
 
@@ -94,12 +91,12 @@ extension Selection: RandomAccessCollection {
   public subscript(index: Int) -> Entry {
     let record = records[index]
     return Entry(
-      destination: String(decoding: paths.bytes[record.destination], as: UTF8.self),
+      destination: FilePath(paths.bytes[record.destination]),
       kind: record.kind == .file ? .file : .directory,
       size: record.size,
       isExecutable: isExecutable(at: index),
       selector: record.selector == .max ? nil : Int(record.selector),
-      source: record.hasSource ? String(decoding: paths.bytes[record.source], as: UTF8.self) : nil,
+      source: record.hasSource ? FilePath(paths.bytes[record.source]) : nil,
       metadata: metadata(at: index))
   }
 

@@ -1,4 +1,3 @@
-import Dispatch
 package import SystemIO
 
 /// How far long work has come.
@@ -56,10 +55,10 @@ extension Work {
     }
   }
 
-  /// Does work on a thread that may block, and stops it when the task is cancelled.
+  /// Does work on a thread of its own, and stops it when the task is cancelled.
   ///
-  /// There are only as many of Swift's own threads as processors, for code that never waits; this
-  /// work waits for disks.
+  /// The work waits for disks. The threads of Swift tasks and of Dispatch are few, and are for code that
+  /// does not wait.
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable (Work) throws(PackError) -> Value
   ) async throws(PackError) -> Value {
@@ -67,12 +66,16 @@ extension Work {
     let work = Work(until: alarm)
     let result: Result<Value, PackError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(
-            returning: Result { () throws(PackError) in
-              try work.checkCancellation()
-              return try body(work)
-            })
+        do throws(Failure) {
+          try WorkerThreads.startAlone {
+            continuation.resume(
+              returning: Result { () throws(PackError) in
+                try work.checkCancellation()
+                return try body(work)
+              })
+          }
+        } catch {
+          continuation.resume(returning: .failure(PackError(error, while: .reading)))
         }
       }
     } onCancel: {

@@ -1,6 +1,6 @@
-package import AssetArchive
+import AssetArchive
 import Glibc
-package import SystemIO
+import SystemIO
 
 /// Makes the archives of several plans, one after the other through one window.
 ///
@@ -14,45 +14,11 @@ package import SystemIO
 /// each file where a record is kept. A server of
 /// shared blocks adds `threads x (2 x block size)` for its answers and their proof.
 package struct PackSeries {
-  /// One archive.
-  package struct Job {
-    package let plan: PackPlan
-    let destination: Packer.Destination
-    /// When the files were looked at, if a record is kept: it has what each of them holds.
-    let seen: Moment?
-
-    /// An archive at a path.
-    package init(_ plan: PackPlan, to path: String, seen: Moment? = nil) {
-      self.init(plan, .file(path), seen: seen)
-    }
-
-    /// An archive whose bytes are passed to `write`, in order; messages use `name`.
-    package init(
-      _ plan: PackPlan, writing write: @escaping ArchiveOutput.Writing, named name: String
-    ) {
-      self.init(plan, .stream(name, write))
-    }
-
-    init(_ plan: PackPlan, _ destination: Packer.Destination, seen: Moment? = nil) {
-      self.plan = plan
-      self.destination = destination
-      self.seen = seen
-    }
-
-    /// The archive's name in messages.
-    var path: String {
-      switch destination {
-      case .file(let path): path
-      case .stream(let name, _): name
-      }
-    }
-  }
-
   /// What became of an archive.
   package typealias Outcome = Result<PackSummary, PackError>
 
   private let jobs: [Job]
-  private let options: Packer.Options
+  private let options: Options
   private let ended: (Int, Outcome) -> Void
   /// The archives that were begun and of which nothing was said yet.
   private var begun: [Begun] = []
@@ -76,7 +42,7 @@ package struct PackSeries {
 
   /// Names the archives; `ended` is called for each of them, in their order.
   package init(
-    _ jobs: [Job], _ options: Packer.Options, ended: @escaping (Int, Outcome) -> Void
+    _ jobs: [Job], _ options: Options, ended: @escaping (Int, Outcome) -> Void
   ) {
     self.jobs = jobs
     self.options = options
@@ -219,7 +185,8 @@ package struct PackSeries {
     }
     let plan = job.plan
     var summary = PackSummary(
-      path: job.path, assetPackID: plan.manifest.assetPackID, fileCount: plan.selection.fileCount,
+      path: FilePath(job.path), assetPackID: plan.manifest.assetPackID,
+      fileCount: plan.selection.fileCount,
       contentBytes: plan.selection.totalSize, archiveBytes: statistics.fileBytes,
       blockCount: statistics.blocks, storedBlockCount: statistics.storedBlocks,
       cacheUse: options.cache == nil && options.sharedBlocks == nil

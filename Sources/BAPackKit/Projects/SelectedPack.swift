@@ -22,24 +22,25 @@ package struct SelectedPack: Sendable {
 
   /// Resolves the selectors of a manifest and checks the files.
   ///
-  /// The source root is `sourceRoot`, or else the manifest's own, or else the usual one. The
+  /// The source root is `sourceRoot`, or else the manifest's own, or else the default. The
   /// files in `outputs`, which this run is about to write, are never selected. Without
   /// `readingContents` the rules that open files are left out; with `listingExcluded` what
   /// exclusions drop is kept.
   package init(
-    _ document: ManifestDocument, sourceRoot: String? = nil, usually usualRoot: String = ".",
+    _ document: ManifestDocument, sourceRoot: String? = nil, defaultRoot: String = ".",
     hosting: Hosting? = nil,
     leavingOut outputs: [String] = [], readingContents: Bool = true, listingExcluded: Bool = false,
     _ work: Work
   ) throws(PackError) {
     try self.init(
-      document, sourceRoot: sourceRoot, usually: usualRoot, hosting: hosting, leavingOut: outputs,
-      readingContents: readingContents, listingExcluded: listingExcluded, comparing: nil, work)
+      document, sourceRoot: sourceRoot, defaultRoot: defaultRoot, hosting: hosting,
+      leavingOut: outputs, readingContents: readingContents, listingExcluded: listingExcluded,
+      comparing: nil, work)
   }
 
   /// The same for a run that may keep archives.
   init(
-    _ document: ManifestDocument, sourceRoot: String?, usually usualRoot: String,
+    _ document: ManifestDocument, sourceRoot: String?, defaultRoot: String,
     hosting: Hosting?, leavingOut outputs: [String], readingContents: Bool = true,
     listingExcluded: Bool = false, comparing updating: Updating?,
     notingDependencies: Bool = false, countingFiles: Bool = false, _ work: Work
@@ -59,7 +60,7 @@ package struct SelectedPack: Sendable {
       return
     }
     let rootPath = SourceRoot.path(
-      for: document, given: sourceRoot, usually: usualRoot)
+      for: document, given: sourceRoot, defaultRoot: defaultRoot)
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
     // An archive is listed by reading all of it: not if it is as it was, unless its files are counted.
     if !countingFiles, updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
@@ -71,7 +72,7 @@ package struct SelectedPack: Sendable {
     let root: SourceRoot
     do throws(PackError) {
       root = try SourceRoot(
-        opening: rootPath, usually: usualRoot,
+        opening: rootPath, defaultRoot: defaultRoot,
         lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [], work)
     } catch {
       // If the caller chose the root, an error is thrown to the caller; if the manifest names it,

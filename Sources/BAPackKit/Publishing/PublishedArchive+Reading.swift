@@ -1,5 +1,3 @@
-import BlockCodecs
-import Glibc
 package import SourceDiagnostics
 package import SystemIO
 import TerminalText
@@ -25,35 +23,7 @@ extension PublishedArchive {
 
   /// The SHA-256 of a file, in lower-case hexadecimal digits.
   package static func sha256(ofFileAt path: String, _ work: Work) throws(PackError) -> String {
-    try digest(of: path, work).sha256
-  }
-
-  static func digest(
-    of path: String, _ work: Work
-  ) throws(PackError) -> (sha256: String, size: UInt64) {
-    try mapFailure(.reading) { () throws(Failure) in try digest(of: path, work) { _ in } }
-  }
-
-  /// The digest of a file; each piece that is read is also passed to `take`.
-  static func digest(
-    of path: String, _ work: Work, _ take: (RawSpan) throws(Failure) -> Void
-  ) throws(Failure) -> (sha256: String, size: UInt64) {
-    let source = try ByteSource(try FileDescriptor.open(path, for: .reading))
-    let step = 1 << 20
-    guard var digest = try? Digest(.sha256) else {
-      throw Failure(.computeDigest, path, code: ENOMEM)
-    }
-    var buffer = try ByteBuffer(capacity: step)
-    var offset: UInt64 = 0
-    repeat {
-      try work.check(path)
-      buffer.removeAll()
-      try source.read(at: offset, count: step, into: &buffer)
-      buffer.withBytes { digest.update($0) }
-      try buffer.withBytes { bytes throws(Failure) in try take(bytes) }
-      offset += UInt64(buffer.count)
-    } while buffer.count == step
-    return (hexadecimal(digest.finish()), offset)
+    hexadecimal(try fileDigest(ofFileAt: path, work))
   }
 }
 

@@ -1,3 +1,4 @@
+import BlockCodecs
 import Glibc
 package import SystemIO
 
@@ -52,7 +53,7 @@ package struct PublishedFolder: Sendable {
   ) throws(PackError) -> Bool {
     if let there = try? FileStatus(ofFileAt: place), there.kind == .file {
       if there.size == archive.size,
-        try PublishedArchive.digest(of: place, work).sha256 == archive.sha256
+        try PublishedArchive.sha256(ofFileAt: place, work) == archive.sha256
       {
         return false
       }
@@ -65,11 +66,12 @@ package struct PublishedFolder: Sendable {
     do throws(Failure) {
       _ = try FileDescriptor.openFolder(making: OutputPlace(place).folder)
       let file = try AtomicFile(place, replacing: replacing)
-      let (sha256, _) = try PublishedArchive.digest(of: archive.path, work) {
-        piece throws(Failure) in
+      var digest = try Digest(.sha256)
+      let source = try ByteSource(try FileDescriptor.open(archive.path, for: .reading))
+      try digest.update(with: source, work) { piece throws(Failure) in
         try file.descriptor.write(piece)
       }
-      guard sha256 == archive.sha256 else {
+      guard hexadecimal(digest.finish()) == archive.sha256 else {
         throw Failure(.copy, archive.path, code: ESTALE)
       }
       try file.publish()

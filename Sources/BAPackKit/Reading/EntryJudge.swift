@@ -113,7 +113,7 @@ extension PackError {
   init(_ fault: EntryFault, of entry: PackEntry, archive name: String) {
     self.init(
       .malformed(offset: entry.fileOffset), reading: name,
-      "the entry '\(entry.path)' \(fault) (at byte \(entry.fileOffset) of the file)",
+      "the entry '\(entry.archivePath)' \(fault) (at byte \(entry.fileOffset) of the file)",
       remedies: fault == .outsideContents ? [.takeRawEntries] : [])
   }
 

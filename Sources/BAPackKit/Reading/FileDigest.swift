@@ -2,10 +2,29 @@ import BlockCodecs
 import Glibc
 package import SystemIO
 
-/// The SHA-256 of all bytes of a file.
+/// Returns the SHA-256 of all bytes of a file.
 func fileDigest(of source: borrowing ByteSource, _ work: Work) throws(PackError) -> [UInt8] {
   var digest = try Digest.starting(.sha256)
   try mapFailure(.reading) { () throws(Failure) in
+    try digest.update(with: source, work) { _ in }
+  }
+  return digest.finish()
+}
+
+/// Returns the SHA-256 of the file at a path.
+func fileDigest(ofFileAt path: String, _ work: Work) throws(PackError) -> [UInt8] {
+  let source = try mapFailure(.reading) { () throws(Failure) in
+    try ByteSource(try FileDescriptor.open(path, for: .reading))
+  }
+  return try fileDigest(of: source, work)
+}
+
+extension Digest {
+  /// Adds all bytes of a file; each piece that is read is first passed to `receive`.
+  mutating func update(
+    with source: borrowing ByteSource, _ work: Work,
+    _ receive: (RawSpan) throws(Failure) -> Void
+  ) throws(Failure) {
     let step = 1 << 20
     var buffer = try ByteBuffer(capacity: step)
     var offset: UInt64 = 0
@@ -14,20 +33,36 @@ func fileDigest(of source: borrowing ByteSource, _ work: Work) throws(PackError)
       buffer.removeAll()
       try source.read(at: offset, count: step, into: &buffer)
       guard buffer.count > 0 else { break }
-      buffer.withBytes { digest.update($0) }
+      try buffer.withBytes { bytes throws(Failure) in try receive(bytes) }
+      buffer.withBytes { update($0) }
       offset += UInt64(buffer.count)
     }
   }
-  return digest.finish()
-}
 
-extension Digest {
   /// Starts a digest of a file or of contents.
   static func starting(_ algorithm: Algorithm) throws(PackError) -> Digest {
     try explaining({ _ in PackError(.system(ENOMEM), "not enough memory for a digest") }) {
       () throws(Failure) in
       try Digest(algorithm)
     }
+  }
+}
+
+extension SourceContents {
+  /// Returns the SHA-256 of the file at `index` of the selection, which is read through `buffer`.
+  func digest(at index: Int, through buffer: inout ByteBuffer) throws(PackError) -> [UInt8] {
+    var digest = try Digest.starting(.sha256)
+    try open(index)
+    while true {
+      buffer.removeAll()
+      let count = try buffer.append(upTo: buffer.capacity) { output throws(PackError) in
+        try readFully(into: &output)
+      }
+      if count == 0 { break }
+      buffer.withBytes { digest.update($0) }
+    }
+    try finish()
+    return digest.finish()
   }
 }
 

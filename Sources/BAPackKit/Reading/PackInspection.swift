@@ -112,10 +112,7 @@ package struct PackInspection: Sendable {
   ) throws(PackError) {
     entryCount += 1
     hasContents = hasContents || entry.isInContents
-    if entry.isManifest {
-      let bytes = try reader.contents(of: entry, atMost: Self.largestManifest)
-      manifest = bytes.map { ManifestDocument(parsing: $0, named: "\(reader.name)/Manifest.json") }
-    }
+    if entry.isManifest { manifest = try reader.manifest(in: entry) }
     guard let path = entry.bytesInContents else { return }
     if entry.kind == .directory { directoryCount += 1 }
     guard entry.kind == .file else { return }
@@ -141,31 +138,9 @@ package struct PackInspection: Sendable {
     kinds = BlockKinds(block: last.block, sizes: [suffix: last.bytes])
   }
 
-  /// More than any real manifest.
-  package static let largestManifest = 16 << 20
-
   private static func suffix(of path: ArraySlice<UInt8>) -> String {
     let name = FilePath(path).name.bytes
     guard let end = name.suffix(32).lastIndex(of: dot), end > name.startIndex else { return "" }
     return shownBytes(name[end...]).lowercased()
-  }
-}
-
-extension Manifest {
-  /// The manifest that was found in a pack, if it is one.
-  package init(in document: ManifestDocument?, ofPack path: String) throws(PackError) {
-    guard let document else {
-      throw PackError(
-        .malformed(offset: nil), "'\(path)' has no 'Manifest.json'",
-        remedy: .makePack)
-    }
-    guard let manifest = document.manifest else {
-      let first = document.findings.first { $0.severity == .error }
-      throw PackError(
-        .malformed(offset: nil),
-        "the manifest in '\(path)' is not valid: \(first?.message ?? "it says nothing")",
-        remedy: "correct the pack's manifest and pack it again")
-    }
-    self = manifest
   }
 }

@@ -23,7 +23,7 @@ struct OtherRoot {
   /// The folders around a manifest and its source root, the most likely first.
   static func around(_ root: SourceRoot, of document: ManifestDocument) -> [OtherRoot] {
     let own = FilePath(document.source.name).folder
-    let isGiven = root.path != SourceRoot.path(for: document, usually: root.usual)
+    let isGiven = root.path != SourceRoot.path(for: document, defaultRoot: root.defaultRoot)
     let above = parent(of: FilePath(root.path))
     let aboveSetting = document.sourceRoot.map { parent(of: FilePath($0.utf8)).text }
     var roots = [
@@ -38,7 +38,7 @@ struct OtherRoot {
 
   private static func parent(of path: FilePath) -> FilePath {
     let names = path.components
-    guard let last = names.last, last != ".." else { return path.appending("..") }
+    guard let last = names.last, last != ".." else { return path.appending(".." as FileName) }
     return path.folder
   }
 

@@ -156,7 +156,7 @@ extension Resolver {
     if listsExcluded {
       excluded.append(
         Selection.Excluded(
-          sourceBytes: isBelowSource ? joined(current.source, name) : current.source,
+          source: FilePath(isBelowSource ? joined(current.source, name) : current.source),
           isFolder: isFolder, selector: current.selector,
           exclusions: dropping))
     }

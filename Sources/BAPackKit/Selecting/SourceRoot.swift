@@ -37,7 +37,7 @@ package final class SourceRoot: Sendable {
   /// The path that it was opened with, for messages.
   package let path: String
   /// The path that is opened for manifests that name none, where nothing else was asked for.
-  let usual: String
+  let defaultRoot: String
   let storage: Storage
 
   /// Opens a folder or an archive.
@@ -47,11 +47,11 @@ package final class SourceRoot: Sendable {
 
   /// Opens a folder or an archive; the files of an archive are examined while they are listed.
   init(
-    opening path: String, usually usual: String = ".", lookingFor signs: FileStarts.Signs,
+    opening path: String, defaultRoot: String = ".", lookingFor signs: FileStarts.Signs,
     _ work: Work
   ) throws(PackError) {
     self.path = path
-    self.usual = usual
+    self.defaultRoot = defaultRoot
     storage = try Self.open(path, signs, work)
   }
 
@@ -152,12 +152,12 @@ extension SourceRoot {
   /// The path of a manifest's source root.
   ///
   /// What was given on the command line comes first, then the manifest's `sourceRoot`, which is
-  /// relative to the folder of the manifest, then the usual one: the project's, or the current folder.
+  /// relative to the folder of the manifest, then the default: the project's, or the current folder.
   package static func path(
-    for document: ManifestDocument, given: String? = nil, usually usual: String = "."
+    for document: ManifestDocument, given: String? = nil, defaultRoot: String = "."
   ) -> String {
     if let given { return given }
-    guard let root = document.sourceRoot else { return usual }
+    guard let root = document.sourceRoot else { return defaultRoot }
     return FilePath(document.source.name).folder.appending(FilePath(root.utf8)).text
   }
 }

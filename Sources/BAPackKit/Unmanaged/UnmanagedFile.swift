@@ -70,6 +70,9 @@ package struct UnmanagedFiles: Sendable {
     add(found.findings, about: path)
     guard !found.hasErrors, document.isValid else { return [] }
     let contents = try root.contents(of: found.selection, work)
+    var buffer = try mapFailure(.reading) { () throws(Failure) in
+      try ByteBuffer(capacity: 256 << 10)
+    }
     var files: [UnmanagedFile] = []
     for index in found.selection.indices where found.selection.isFile(at: index) {
       try work.checkCancellation()
@@ -83,7 +86,7 @@ package struct UnmanagedFiles: Sendable {
       files.append(
         UnmanagedFile(
           identifier: PackID(identifier), size: found.selection.size(at: index),
-          sha256: try Self.digest(of: index, contents)))
+          sha256: hexadecimal(try contents.digest(at: index, through: &buffer))))
     }
     return files
   }
@@ -97,24 +100,5 @@ package struct UnmanagedFiles: Sendable {
       finding.fixes = finding.fixes.filter { $0.edits.isEmpty }
       findings.add(finding, about: SourceText([], named: path.text))
     }
-  }
-
-  private static func digest(
-    of index: Int, _ contents: any SourceContents
-  ) throws(PackError) -> String {
-    var digest = try Digest.starting(.sha256)
-    try contents.open(index)
-    let step = 256 << 10
-    var buffer = try mapFailure(.reading) { () throws(Failure) in try ByteBuffer(capacity: step) }
-    while true {
-      buffer.removeAll()
-      let count = try buffer.append(upTo: step) { output throws(PackError) in
-        try contents.read(into: &output)
-      }
-      if count == 0 { break }
-      buffer.withBytes { digest.update($0) }
-    }
-    try contents.finish()
-    return hexadecimal(digest.finish())
   }
 }

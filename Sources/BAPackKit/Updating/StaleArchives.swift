@@ -121,6 +121,6 @@ extension ArchiveRecord {
       return false
     }
     return proof == .size || FileWitness(status) == output
-      || (try? UpdateCheck.digest(ofFileAt: path, work)) == sha256
+      || (try? fileDigest(ofFileAt: path, work)) == sha256
   }
 }

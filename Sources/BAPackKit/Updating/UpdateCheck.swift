@@ -68,7 +68,7 @@ package struct UpdateCheck: Sendable {
     let seen = seen
     judge(record, work, isSettled: { _ in FileWitness(status).isSettled(at: seen) }) { content in
       content.index == ArchiveRecord.Content.archive
-        && (try? Self.digest(ofFileAt: path, work)) == content.sha256 ? nil : .sourceRoot
+        && (try? fileDigest(ofFileAt: path, work)) == content.sha256 ? nil : .sourceRoot
     }
     return isUnchanged
   }
@@ -95,7 +95,8 @@ package struct UpdateCheck: Sendable {
       },
       difference: { content in
         if inputs.archive != nil {
-          return (try? Self.digest(ofFileAt: root.path, work)) == content.sha256 ? nil : .sourceRoot
+          return (try? fileDigest(ofFileAt: root.path, work)) == content.sha256
+            ? nil : .sourceRoot
         }
         guard selection.indices.contains(content.index), selection.isFile(at: content.index) else {
           return .record
@@ -104,7 +105,12 @@ package struct UpdateCheck: Sendable {
           if contents == nil {
             contents = try root.contents(of: selection, work)
           }
-          if try contents?.digest(at: content.index) == content.sha256 { return nil }
+          var buffer = try mapFailure(.packing) { () throws(Failure) in
+            try ByteBuffer(capacity: 256 << 10)
+          }
+          if try contents?.digest(at: content.index, through: &buffer) == content.sha256 {
+            return nil
+          }
         } catch {}
         return .written(Array(selection.pathInContents(at: content.index)))
       })
@@ -128,7 +134,7 @@ package struct UpdateCheck: Sendable {
     case .unchangedIf(let contents, let readsOutput):
       examined = contents
       for content in contents where reason == nil { reason = difference(content) }
-      if reason == nil, readsOutput, (try? Self.digest(ofFileAt: archive, work)) != former?.sha256 {
+      if reason == nil, readsOutput, (try? fileDigest(ofFileAt: archive, work)) != former?.sha256 {
         reason = .output
       }
     }
@@ -142,13 +148,6 @@ package struct UpdateCheck: Sendable {
     isRenewed = record != former
     if isRenewed { record.seen = seen }
     self.record = record
-  }
-
-  static func digest(ofFileAt path: String, _ work: Work) throws(PackError) -> [UInt8] {
-    let source = try mapFailure(.reading) { () throws(Failure) in
-      try ByteSource(try FileDescriptor.open(path, for: .reading))
-    }
-    return try fileDigest(of: source, work)
   }
 }
 
@@ -194,26 +193,5 @@ extension UpdateCheck {
   package func keepRenewed() throws(PackError) {
     guard isRenewed, let record else { return }
     try mapFailure(.writing) { () throws(Failure) in try record.keep(beside: archive) }
-  }
-}
-
-extension SourceContents {
-  /// The SHA-256 of one file.
-  fileprivate func digest(at index: Int) throws(PackError) -> [UInt8] {
-    var digest = try Digest.starting(.sha256)
-    var buffer = try mapFailure(.packing) { () throws(Failure) in
-      try ByteBuffer(capacity: 256 << 10)
-    }
-    try open(index)
-    while true {
-      buffer.removeAll()
-      let count = try buffer.append(upTo: buffer.capacity) { output throws(PackError) in
-        try read(into: &output)
-      }
-      if count == 0 { break }
-      buffer.withBytes { digest.update($0) }
-    }
-    try finish()
-    return digest.finish()
   }
 }

@@ -112,32 +112,6 @@ extension Conversion {
   }
 }
 
-extension Manifest {
-  /// Whether its selectors choose a path of the source root.
-  fileprivate func chooses(_ path: FilePath) -> Bool {
-    let names = path.components
-    func isBelow(_ folder: String) -> Bool {
-      names.starts(with: FilePath(folder.utf8).components)
-    }
-    let isChosen = fileSelectors.contains { selector in
-      switch selector {
-      case .directory(let folder), .renamedDirectory(let folder, _): isBelow(folder)
-      case .filePattern(let text): (try? PathPattern(forFiles: text))?.matches(path.bytes) ?? false
-      case .file(let file), .renamedFile(let file, _): FilePath(file.utf8).components == names
-      case .exclusion: false
-      }
-    }
-    let prefixes = names.indices.map { FilePath(joining: names[...$0]).bytes }
-    return isChosen
-      && !fileSelectors.contains { selector in
-        guard case .exclusion(let text) = selector,
-          let pattern = try? PathPattern(forExclusion: text)
-        else { return false }
-        return prefixes.contains(where: pattern.matches)
-      }
-  }
-}
-
 extension FileSelector {
   /// The exclusion of one file of the source root.
   static func exclusion(of path: FilePath) -> FileSelector {

@@ -164,7 +164,7 @@ extension OnDemandDraft {
     for path in paths {
       let source = SourceText(app.lists[path] ?? [], named: root.appending(path).text)
       guard
-        let list = PropertyListText.read(source, into: &findings, as: OnDemandRules.unreadable)
+        let list = PropertyListText.read(source, into: &findings)
       else { continue }
       if app.isOfApp(path) {
         platforms += (list["CFBundleSupportedPlatforms"]?.texts ?? []).map { $0.text.lowercased() }

@@ -10,7 +10,7 @@ extension OnDemandDraft {
   ) throws(PackError) {
     self.init(input: FilePath(source.name), source: source)
     guard
-      let list = PropertyListText.read(source, into: &findings, as: OnDemandRules.unreadable)
+      let list = PropertyListText.read(source, into: &findings)
     else { return }
     let project: XcodeProject
     do throws(Unreadable) {

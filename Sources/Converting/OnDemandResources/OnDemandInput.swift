@@ -54,13 +54,13 @@ enum OnDemandInput {
   private static func of(folder path: FilePath) -> OnDemandInput? {
     let path = path.name.bytes.isEmpty ? path : path.folder.appending(path.name)
     if path.hasSuffix(".xcodeproj") {
-      return .project(path.appending("project.pbxproj"), folder: path.folder)
+      return .project(path.appending("project.pbxproj" as FileName), folder: path.folder)
     }
     if path.hasSuffix(".app") || path.hasSuffix(".xcarchive") || path.hasSuffix(".assetpack") {
       return .builtFolder(path)
     }
     if let project = projects(in: path).first {
-      return .project(project.appending("project.pbxproj"), folder: project.folder)
+      return .project(project.appending("project.pbxproj" as FileName), folder: project.folder)
     }
     // Where a workspace names no project, the one around or beside it is meant.
     if path.hasSuffix(".xcworkspace") { return of(folder: path.folder) }

@@ -33,10 +33,7 @@ package enum PropertyListText {
   }
 
   /// The value; nil if it cannot be read, which `ledger` then says.
-  package static func read(
-    _ source: SourceText, into ledger: inout Ledger,
-    as unreadable: (Unreadable) -> Finding
-  ) -> PlacedValue? {
+  package static func read(_ source: SourceText, into ledger: inout Ledger) -> PlacedValue? {
     ledger.turn(to: source)
     do throws(Unreadable) {
       let bytes = source.bytes
@@ -61,7 +58,7 @@ package enum PropertyListText {
         return document.isWellFormed ? document.root.map { PlacedValue($0) } : nil
       }
     } catch {
-      ledger.add(unreadable(error))
+      ledger.add(OnDemandRules.unreadable(error))
       return nil
     }
   }

@@ -368,7 +368,7 @@ extension XcodeGenSpec {
   /// The value of a spec in YAML or JSON; nil if it cannot be read, which is reported.
   static func value(of source: SourceText, into findings: inout Ledger) -> PlacedValue? {
     if source.bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
-      return PropertyListText.read(source, into: &findings, as: OnDemandRules.unreadable)
+      return PropertyListText.read(source, into: &findings)
     }
     findings.turn(to: source)
     do throws(Unreadable) {

@@ -147,7 +147,7 @@ package final class RemoteServer: Sendable {
   private static func isIntact(_ answer: HTTPResponse) throws(PackError) -> Bool {
     guard let stated = sha256(stated: answer.head.digest) else { return true }
     return try mapFailure(.connecting) { () throws(Failure) in
-      try Digest.sha256(of: answer.body) == stated
+      try BlockCodecs.sha256(of: answer.body) == stated
     }
   }
 

@@ -25,6 +25,9 @@ package enum ScenarioRules {
     expectation.finding(wanted + ", but " + instead, at: span, notes: notes)
   }
 
+  /// Whether a finding is about an expectation.
+  package static func isExpectation(_ finding: Finding) -> Bool { finding.id == expectation.id }
+
   /// A scenario without steps and expectations.
   package static let empty = Rule(
     "scenario.empty",

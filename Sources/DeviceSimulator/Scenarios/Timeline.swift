@@ -158,7 +158,7 @@ extension ScenarioRun {
   private var suite: [String] {
     let cases = moments.filter { $0.isMet != nil }
     let mistakes = findings.filter {
-      $0.severity == .error && $0.id != ScenarioRules.expectation.id
+      $0.severity == .error && !ScenarioRules.isExpectation($0)
     }
     let failed = cases.count { $0.isMet == false }
     var lines = [

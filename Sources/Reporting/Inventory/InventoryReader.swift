@@ -6,7 +6,7 @@ package import SystemIO
 /// manifests, manifests with their files, lists of digests, former reports.
 package struct InventoryReader: Sendable {
   /// How manifests and their files are checked; it names none itself.
-  package var project = Project([String]())
+  package var project = Project([FilePath]())
   /// How much memory one block may take.
   package var memory = PackReader.defaultMemory
   /// How many packs are read at once.
@@ -115,12 +115,12 @@ package struct InventoryReader: Sendable {
     _ paths: [String], _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> [InventoryPack]? {
     var project = project
-    project.inputs = paths.map { .path($0) }
+    project.inputs = paths.map { .path(FilePath($0)) }
     let found = project.found().inputs
     let checked = try project.check(found.map { project.read($0, work) }, work)
     findings.add(contentsOf: checked.report.findings)
-    guard let ready = checked.ready else { return nil }
-    return zip(ready.packs, found).map { InventoryPack($0, place: $1.name) }
+    guard let ready = checked.packs else { return nil }
+    return zip(ready, found).map { InventoryPack($0, place: $1.name) }
   }
 
   private static func checkIDs(_ packs: [InventoryPack]) throws(PackError) {

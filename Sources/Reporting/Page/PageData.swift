@@ -75,9 +75,9 @@ struct PageData {
       .array(values.map { .integer($0) })
     }
     func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
-    let kinds = FileKind.allCases
+    let kinds = AssetKind.allCases
     let known = suffixes.sorted().compactMap { suffix in
-      FileKind.formats[suffix].flatMap { kinds.firstIndex(of: $0.kind) }
+      AssetKind.formats[suffix].flatMap { kinds.firstIndex(of: $0.kind) }
         .map { JSONValue.Member(suffix, .integer($0)) }
     }
     let archives = report.inventory.packs.map { pack in

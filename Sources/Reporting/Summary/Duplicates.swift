@@ -110,7 +110,7 @@ package struct UncompressedFiles: Sendable, Equatable {
 
   private static func reason(suffix: String, isCompressed: Bool) -> String {
     if !isCompressed { return "the pack was made without compression" }
-    return FileKind.formats[suffix]?.packing
+    return AssetKind.formats[suffix]?.packing
       ?? "nothing in it repeats: it may be compressed or encrypted already, or be noise"
   }
 }

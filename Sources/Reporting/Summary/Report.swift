@@ -58,7 +58,7 @@ package struct Report: Sendable {
 
   /// The files of one kind.
   package struct KindSum: Sendable, Equatable {
-    package var kind: FileKind
+    package var kind: AssetKind
     package var files = 0
     package var size: UInt64 = 0
     /// Their bytes in archives; nil where those are not known.
@@ -108,11 +108,11 @@ package struct Report: Sendable {
   }
 
   private static func kinds(of inventory: Inventory) -> [KindSum] {
-    var sums: [FileKind: KindSum] = [:]
+    var sums: [AssetKind: KindSum] = [:]
     for pack in inventory.packs {
       guard let contents = pack.contents else { continue }
       for file in 0..<contents.count {
-        let kind = FileKind(ofFileAt: contents[file])
+        let kind = AssetKind(ofFileAt: contents[file])
         var sum = sums[kind] ?? KindSum(kind: kind)
         sum.files += 1
         sum.size = sum.size.addingSaturated(contents.size(at: file))

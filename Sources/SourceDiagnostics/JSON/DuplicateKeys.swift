@@ -41,7 +41,7 @@ enum DuplicateKeys {
       let first = slots[keys[earlier]]
       findings.add(
         Finding(
-          "json.duplicate-key", .error,
+          .duplicateKey, .error,
           "the key '\(JSONText.string(of: slot, in: bytes))' stands here twice",
           at: span(slot.start, slot.start + slot.payload),
           labels: [.init(span(first.start, first.start + first.payload), "first written here")]))

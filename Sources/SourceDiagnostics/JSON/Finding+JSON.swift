@@ -1,12 +1,28 @@
 // The messages about the structure of a text: one wording for each kind of mistake, wherever it is.
 
+extension Finding.ID {
+  // Only here: the rules about them use these constants.
+  package static let syntax: Self = "json.syntax"
+  package static let encoding: Self = "json.encoding"
+  package static let escape: Self = "json.escape"
+  package static let number: Self = "json.number"
+  package static let duplicateKey: Self = "json.duplicate-key"
+  package static let tooDeep: Self = "json.too-deep"
+  package static let tooLarge: Self = "json.too-large"
+  package static let emptyText: Self = "json.empty"
+  package static let trailingText: Self = "json.trailing-text"
+  package static let wrongType: Self = "json.wrong-type"
+  package static let missingKey: Self = "json.missing-key"
+  package static let unknownKey: Self = "json.unknown-key"
+}
+
 extension Finding {
   /// A value of the wrong type.
   package static func wrongType(
     _ value: JSONNode, _ expectation: Message, notes: [Message] = [], fixes: [Fix] = []
   ) -> Finding {
     Finding(
-      "json.wrong-type", .error, "\(expectation), not \(value.kind.description)", at: value.span,
+      .wrongType, .error, "\(expectation), not \(value.kind.description)", at: value.span,
       notes: notes, fixes: fixes)
   }
 
@@ -16,7 +32,7 @@ extension Finding {
   ) -> Finding {
     let start = object.span.start
     return Finding(
-      "json.missing-key", .error, "\(owner) needs the key '\(name)'",
+      .missingKey, .error, "\(owner) needs the key '\(name)'",
       at: SourceSpan(start, start + 1))
   }
 
@@ -25,7 +41,7 @@ extension Finding {
     _ key: JSONNode, _ name: String, owner: String, known: [String], near: String?
   ) -> Finding {
     Finding(
-      "json.unknown-key", .error, "\(owner) has no key '\(name)'", at: key.span,
+      .unknownKey, .error, "\(owner) has no key '\(name)'", at: key.span,
       notes: near == nil && !known.isEmpty ? ["it may have \(list(known))"] : [],
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }

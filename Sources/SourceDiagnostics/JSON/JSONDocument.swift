@@ -67,18 +67,18 @@ package final class JSONDocument: Sendable {
     self.findings = findings
   }
 
-  private var syntaxErrors: Int { findings.count { $0.id == "json.syntax" } }
+  private var syntaxErrors: Int { findings.count { $0.id == .syntax } }
 
   /// Leaves those fixes of the structure that mend it, as a trial shows: a proposal that only moves
   /// the error is worse than none.
   private static func tryFixes(
     of findings: inout Ledger, _ bytes: [UInt8], _ trial: ([UInt8]) -> Int
   ) {
-    let count = findings.count { $0.id == "json.syntax" }
+    let count = findings.count { $0.id == .syntax }
     // Each trial reads the text; if there are many errors, fixing the first may fix the others.
     guard count > 0, count * bytes.count <= 1 << 18 else { return }
     findings.revise { finding in
-      guard finding.id == "json.syntax" else { return }
+      guard finding.id == .syntax else { return }
       finding.fixes.removeAll { fix in
         !fix.edits.isEmpty && trial(FixPlan.apply([fix.edits], to: bytes)) >= count
       }
@@ -93,8 +93,8 @@ package final class JSONDocument: Sendable {
   /// Whether brackets, quotes and commas are right, so that values are where they seem to be.
   package var isWellFormed: Bool {
     let ids: Set<Finding.ID> = [
-      "json.syntax", "json.trailing-text", "json.encoding", "json.escape", "json.too-deep",
-      "json.too-large", "json.empty",
+      .syntax, .trailingText, .encoding, .escape, .tooDeep,
+      .tooLarge, .emptyText,
     ]
     return !findings.contains { ids.contains($0.id) }
   }

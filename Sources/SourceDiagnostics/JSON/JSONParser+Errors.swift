@@ -17,7 +17,7 @@ extension JSONParser {
     }
     findings.add(
       Finding(
-        "json.syntax", .error, message(), at: span, labels: labels, notes: notes,
+        .syntax, .error, message(), at: span, labels: labels, notes: notes,
         fixes: fix().map { [$0] } ?? []))
   }
 

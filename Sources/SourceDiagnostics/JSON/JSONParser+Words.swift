@@ -22,7 +22,7 @@ extension JSONParser {
     let scan = StringScan(bytes, from: start)
     offset = scan.end
     for fault in scan.faults {
-      findings.add(Finding("json.escape", .error, fault.message, at: fault.span))
+      findings.add(Finding(.escape, .error, fault.message, at: fault.span))
     }
     guard scan.isClosed else {
       report("a string that is not closed", at: SourceSpan(start, offset))
@@ -64,7 +64,7 @@ extension JSONParser {
       case .unwritable(let message):
         findings.add(
           Finding(
-            "json.number", .error, message, at: SourceSpan(start, end),
+            .number, .error, message, at: SourceSpan(start, end),
             notes: ["strict JSON, which goes into the archive, has decimal numbers only"]))
         append(.invalid, from: start)
       case .none:

@@ -29,7 +29,7 @@ struct JSONParser {
       let limit = limits.size >> 20
       findings.add(
         Finding(
-          "json.too-large", .error,
+          .tooLarge, .error,
           "the text is larger than the \(limit) MiB that are read"))
       return
     }
@@ -38,7 +38,7 @@ struct JSONParser {
     guard offset < bytes.count else {
       if findings.isEmpty {
         findings.add(
-          Finding("json.empty", .error, "the text is empty", at: SourceSpan(0, 0)))
+          Finding(.emptyText, .error, "the text is empty", at: SourceSpan(0, 0)))
       }
       return
     }
@@ -48,7 +48,7 @@ struct JSONParser {
     if offset < bytes.count, !bracketsDiffer, !isLost {
       let span = SourceSpan(offset, endOfRun(from: offset))
       findings.add(
-        Finding("json.trailing-text", .error, "text after the end of the value", at: span))
+        Finding(.trailingText, .error, "text after the end of the value", at: span))
     }
   }
 
@@ -58,14 +58,14 @@ struct JSONParser {
     if mark == [0xFF, 0xFE] || mark == [0xFE, 0xFF] {
       findings.add(
         Finding(
-          "json.encoding", .error, "the text is UTF-16; save it as UTF-8", at: SourceSpan(0, 2)))
+          .encoding, .error, "the text is UTF-16; save it as UTF-8", at: SourceSpan(0, 2)))
       return false
     }
     illFormed = UTF8Check.illFormed(in: bytes, limit: Ledger.limit)
     for span in illFormed {
       findings.add(
         Finding(
-          "json.encoding", .error,
+          .encoding, .error,
           span.length == 1 ? "a byte that is not UTF-8" : "\(span.length) bytes that are not UTF-8",
           at: span))
     }
@@ -276,7 +276,7 @@ struct JSONParser {
     let start = offset
     findings.add(
       Finding(
-        "json.too-deep", .error, "values are nested deeper than \(limits.depth) levels",
+        .tooDeep, .error, "values are nested deeper than \(limits.depth) levels",
         at: SourceSpan(offset, offset + 1)))
     var depth = 0
     repeat {

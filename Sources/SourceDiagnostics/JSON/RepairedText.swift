@@ -89,7 +89,7 @@ struct RepairedText {
       "put '\(sign)' \(words(around: repair.offset))", .unsafe,
       edits: [.init(SourceSpan(repair.offset, repair.offset), String(sign))])
     let isQuote = repair.sign == UInt8(ascii: "\"") || repair.sign == UInt8(ascii: "'")
-    let about = findings.filter { $0.id == "json.syntax" || $0.id == "json.trailing-text" }
+    let about = findings.filter { $0.id == .syntax || $0.id == .trailingText }
     let told = about.first { ($0.span?.end ?? 0) > error || $0.span?.start == error }
     guard told != nil || about.count > 1 else { return nil }
     var report: Finding
@@ -97,11 +97,11 @@ struct RepairedText {
       let end = JSONLexing.runEnd(in: bytes, from: min(error, max(0, bytes.count - 1)))
       let start = min(repair.offset, error)
       report = Finding(
-        "json.syntax", .error, "a string without its second quote",
+        .syntax, .error, "a string without its second quote",
         at: SourceSpan(start, max(end, start)))
     } else {
       let place = SourceSpan(repair.offset, repair.offset)
-      report = told ?? Finding("json.syntax", .error, "'\(sign)' is missing here", at: place)
+      report = told ?? Finding(.syntax, .error, "'\(sign)' is missing here", at: place)
     }
     let own = report.fixes.first { $0.edits.map(\.replacement) == [String(sign)] }
     report.fixes = [own ?? fix]

@@ -144,4 +144,4 @@ public struct Fix: Sendable, Equatable {
 ///
 /// Its description has words that fit any program; one that knows better, such as the name of its
 /// option, says that instead.
-public protocol Remediation: Sendable, CustomStringConvertible {}
+public protocol Remediation: Sendable, Hashable, CustomStringConvertible {}

@@ -5,9 +5,9 @@ import Glibc
 /// Everything below the library throws this. The first who knows the file's name or the place adds
 /// it (``about(_:)``, ``explaining(_:_:)``); nobody turns it into another error on the way. It is a
 /// single reference, so that a function that throws costs nothing while all goes well.
-public struct Failure: Error, Sendable {
+package struct Failure: Error, Sendable {
   /// What went wrong.
-  public enum Kind: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
     /// The operating system refused it; the code is `errno`.
     case refused(Operation, code: Int32)
     /// The other side of a connection took longer than was allowed.
@@ -35,14 +35,14 @@ public struct Failure: Error, Sendable {
   }
 
   /// Where in a file something is.
-  public struct Place: Sendable, Hashable {
+  package struct Place: Sendable, Hashable {
     /// The byte of the file; inside an encoded block, the byte where that block starts.
-    public var fileOffset: UInt64
+    package var fileOffset: UInt64
     /// The byte of the decoded stream, if it is known.
-    public var streamOffset: UInt64?
+    package var streamOffset: UInt64?
 
     /// Names a place.
-    public init(fileOffset: UInt64, streamOffset: UInt64? = nil) {
+    package init(fileOffset: UInt64, streamOffset: UInt64? = nil) {
       self.fileOffset = fileOffset
       self.streamOffset = streamOffset
     }
@@ -63,7 +63,7 @@ public struct Failure: Error, Sendable {
   private let facts: Facts
 
   /// Says what went wrong, with the file and the place where they are known.
-  public init(_ kind: Kind, _ path: String = "", at place: Place? = nil) {
+  package init(_ kind: Kind, _ path: String = "", at place: Place? = nil) {
     facts = Facts(kind, path.isEmpty ? path : FilePath(path).shown, place)
   }
 
@@ -78,7 +78,7 @@ public struct Failure: Error, Sendable {
   }
 
   /// Says what is wrong with bytes when only the caller knows where they are.
-  public static func malformed(_ reason: String) -> Failure { Failure(.malformed(reason)) }
+  package static func malformed(_ reason: String) -> Failure { Failure(.malformed(reason)) }
 
   package var kind: Kind { facts.kind }
 
@@ -136,7 +136,7 @@ public struct Failure: Error, Sendable {
 
 extension Failure: Equatable {
   /// Whether both say the same.
-  public static func == (left: Failure, right: Failure) -> Bool {
+  package static func == (left: Failure, right: Failure) -> Bool {
     left.kind == right.kind && left.path == right.path && left.place == right.place
   }
 }
@@ -144,7 +144,7 @@ extension Failure: Equatable {
 extension Failure: CustomStringConvertible {
   /// The reason; if the system or the other side refused, also what was refused, and the file or the
   /// address.
-  public var description: String {
+  package var description: String {
     let operation: Operation
     switch kind {
     case .refused(let refused, _), .timedOut(let refused), .transfer(let refused, _):
@@ -160,7 +160,7 @@ extension Failure: CustomStringConvertible {
 
 extension Failure.Place: CustomStringConvertible {
   /// The place, in the words of a message.
-  public var description: String {
+  package var description: String {
     let inFile = "at byte \(fileOffset) of the file"
     guard let streamOffset, streamOffset != fileOffset else { return inFile }
     return "\(inFile), byte \(streamOffset) decoded"
@@ -180,7 +180,7 @@ package func explaining<Success: ~Copyable, Explained: Error>(
 }
 
 /// What was attempted: a system call, or something that takes several calls.
-public enum Operation: Sendable, Equatable {
+package enum Operation: Sendable, Equatable {
   case call(SystemCall)
   case create, replace, rewrite, copy, find, follow, decrypt
   case writeInto, computeDigest, encodeBlocks

@@ -1,7 +1,7 @@
 /// The reason why a file that is kept between runs cannot be used.
 ///
 /// The file is left unchanged.
-public enum StateFault: Error, Sendable, Equatable {
+package enum StateFault: Error, Sendable, Equatable {
   /// The contents are wrong, for this reason.
   case damaged(String)
   /// A newer version of the program wrote the file, in this format.
@@ -13,7 +13,7 @@ public enum StateFault: Error, Sendable, Equatable {
 }
 
 /// A file that is kept between runs and that cannot be used.
-public struct StateTrouble: Sendable, Equatable {
+package struct StateTrouble: Sendable, Equatable {
   package let fault: StateFault
   /// The kind of file.
   package let noun: String

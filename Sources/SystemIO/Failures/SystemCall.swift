@@ -1,5 +1,5 @@
 /// The system calls of this module, each with the words for messages.
-public enum SystemCall: String, Sendable, CaseIterable {
+package enum SystemCall: String, Sendable, CaseIterable {
   case open, close, read, write, seek
   case status = "examine"
   case access = "check access to"

@@ -1,5 +1,5 @@
 /// What another machine did instead of what it was asked for.
-public enum TransferFault: Sendable, Equatable {
+package enum TransferFault: Sendable, Equatable {
   /// A status that says no.
   case status(Int)
   /// The proxy, which is between us and the server, said no with a status.
@@ -30,7 +30,7 @@ public enum TransferFault: Sendable, Equatable {
   case headerTooLarge
 
   /// Why a server is not trusted.
-  public enum Distrust: Sendable, Equatable {
+  package enum Distrust: Sendable, Equatable {
     case expired
     case notYetValid
     /// Nobody whom this machine trusts vouches for the certificate.
@@ -47,7 +47,7 @@ public enum TransferFault: Sendable, Equatable {
 
 extension TransferFault: CustomStringConvertible {
   /// The fault in the words of a message.
-  public var description: String {
+  package var description: String {
     switch self {
     case .status(let status): "the server answered \(status) \(HTTPStatus.words(for: status))"
     case .proxyStatus(let status): "the proxy answered \(status) \(HTTPStatus.words(for: status))"
@@ -72,7 +72,7 @@ extension TransferFault: CustomStringConvertible {
 
 extension TransferFault.Distrust: CustomStringConvertible {
   /// The reason in the words of a message.
-  public var description: String {
+  package var description: String {
     switch self {
     case .expired: "its certificate has expired"
     case .notYetValid: "its certificate does not hold yet"

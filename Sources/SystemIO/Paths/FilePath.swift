@@ -5,15 +5,15 @@ import TerminalText
 ///
 /// A Swift character can be a `/` together with a mark over it, and names on a disk need not be
 /// text at all: all splitting and joining of paths is done here.
-package struct FilePath: Sendable, Hashable {
+public struct FilePath: Sendable, Hashable {
   /// The bytes, without the NUL that C expects after them.
-  package let bytes: [UInt8]
+  public let bytes: [UInt8]
 
-  /// Takes the bytes as they are.
-  package init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+  /// Makes a path of the bytes, unchanged.
+  public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
   /// The path of a text made by ``text``; any other text stands for its own bytes.
-  package init(_ text: String) {
+  public init(_ text: String) {
     let utf8 = text.utf8
     guard let first = utf8.firstIndex(of: StandIn.leadByte) else {
       bytes = Array(utf8)
@@ -33,9 +33,9 @@ package struct FilePath: Sendable, Hashable {
   /// The path as a string from which ``init(_:)-(String)`` makes the same path again.
   ///
   /// A byte that is not UTF-8 becomes one of the last characters of Unicode, which are reserved for
-  /// private use. So paths that are not text can be kept in strings and come out unchanged. People
-  /// read ``shown``.
-  package var text: String {
+  /// private use. So paths that are not text can be kept in strings and come out unchanged. Messages
+  /// show ``description``.
+  public var text: String {
     if let text = String(validating: bytes, as: UTF8.self), !StandIn.occurs(in: text) {
       return text
     }
@@ -53,6 +53,15 @@ package struct FilePath: Sendable, Hashable {
   /// The path as a message shows it: bytes that are not UTF-8, or would move the cursor, are
   /// escaped.
   package var shown: String { shownBytes(bytes) }
+}
+
+extension FilePath: ExpressibleByStringLiteral, CustomStringConvertible {
+  /// The path of a text in a program.
+  public init(stringLiteral text: String) { self.init(text) }
+
+  /// The path as a message shows it: bytes that are not UTF-8, or would move the cursor, are
+  /// escaped.
+  public var description: String { shown }
 }
 
 // MARK: - Splitting and joining
@@ -90,7 +99,7 @@ extension FilePath {
   }
 
   /// The path of something inside this folder.
-  package func appending(_ other: FilePath) -> FilePath {
+  public func appending(_ other: FilePath) -> FilePath {
     if bytes.isEmpty || bytes == [dot] { return other }
     return FilePath(bytes.last == slash ? bytes + other.bytes : bytes + [slash] + other.bytes)
   }

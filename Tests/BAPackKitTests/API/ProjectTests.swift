@@ -26,18 +26,19 @@ import Testing
 
   @Test func `a project is checked, packed, verified, compared and extracted`() async throws {
     let folder = try Self.game()
-    let project = Project([folder.path("Packs")], hosting: .apple)
+    let project = Project([folder.filePath("Packs")], hosting: .apple)
     let checked = try await project.check()
     #expect(checked.report.text() == "")
-    let ready = try #require(checked.ready)
-    #expect(ready.packs.map(\.manifest.assetPackID) == ["one", "two"])
+    let packs = try #require(checked.packs)
+    #expect(packs.map(\.manifest.assetPackID) == ["one", "two"])
     let seen = Mutex<[WorkProgress]>([])
-    for pack in ready.packs {
-      let made = try await pack.pack(to: folder.path("out")) { at in seen.withLock { $0.append(at) }
+    for pack in packs {
+      let made = try await pack.pack(into: folder.filePath("out")) { at in
+        seen.withLock { $0.append(at) }
       }
-      #expect(made.path == folder.path("out/\(pack.manifest.assetPackID).aar"))
+      #expect(made.path == folder.filePath("out/\(pack.manifest.assetPackID).aar"))
       let archive = AssetPack(made.path)
-      let report = try await archive.verify(against: ready, expecting: made.sha256)
+      let report = try await archive.verify(against: packs, expecting: made.sha256)
       #expect(report.findings.all == [])
       #expect(report.fileCount == made.fileCount)
     }
@@ -45,20 +46,21 @@ import Testing
     #expect(steps.allSatisfy { $0.step == .packing })
     #expect(steps.contains { $0.pack == "two" && $0.file == "deep/b.txt" })
     #expect(steps.last?.done == steps.last?.total)
-    let two = AssetPack(folder.path("out/two.aar"))
+    let two = AssetPack(folder.filePath("out/two.aar"))
     #expect(
-      try await two.entries().filter { $0.kind == .file }.map(\.path) == [
-        "Contents/deep/b.txt", "Manifest.json",
+      try await two.entries().map { "\($0.kind) \($0.path) \($0.isAsset)" } == [
+        "directory  false", "directory Contents false", "directory deep true",
+        "file deep/b.txt true", "file Manifest.json false",
       ])
-    #expect(try await two.extract(["deep"], into: folder.path("x")).fileCount == 1)
+    #expect(try await two.extract(["deep"], into: folder.filePath("x")).fileCount == 1)
     #expect(try folder.contents("x/deep/b.txt").count == 3_000_000)
   }
 
   @Test func `with an error anywhere there is no pack to be made`() async throws {
     let folder = try Self.game()
     try folder.makeFile("Packs/three.json", Self.manifest("one", #"{"file": "no.txt"}"#))
-    let checked = try await Project([folder.path("Packs")]).check()
-    #expect(checked.ready == nil)
+    let checked = try await Project([folder.filePath("Packs")]).check()
+    #expect(checked.packs == nil)
     let ids = checked.report.findings.pages.map { $0.findings.map(\.id.name) }
     #expect(ids == [[], ["packs.same-id", "files.missing"], []])
     #expect(checked.report.text().contains("three.json:3:29: error: there is no file 'no.txt'"))
@@ -68,15 +70,17 @@ import Testing
     async throws
   {
     let folder = try Self.game()
-    let missing = try await Project([folder.path("no.json"), folder.path("Packs/one.json")]).check()
-    #expect(missing.ready == nil)
+    let missing = try await Project([
+      folder.filePath("no.json"), folder.filePath("Packs/one.json"),
+    ]).check()
+    #expect(missing.packs == nil)
     #expect(
       missing.report.findings.pages.map { $0.findings.map(\.id.name) }
         == [["manifest.unreadable"], []])
-    var project = Project([folder.path("Packs/one.json")])
-    project.sourceRoot = folder.path("nowhere")
+    var project = Project([folder.filePath("Packs/one.json")])
+    project.sourceRoot = folder.filePath("nowhere")
     let rootless = try await project.check()
-    #expect(rootless.ready == nil)
+    #expect(rootless.packs == nil)
     #expect(rootless.report.text().contains("there is no source root"))
   }
 
@@ -86,17 +90,17 @@ import Testing
     try folder.makeFile("Packs/more/three.json", Self.manifest("three", #"{"file": "a.txt"}"#))
     try folder.makeFile("a[b].json", Self.manifest("four", #"{"file": "a.txt"}"#))
     func ids(_ pattern: String) async throws -> [String]? {
-      var project = Project([folder.path(pattern)])
-      project.sourceRoot = folder.path("files")
-      return try await project.check().ready?.packs.map(\.manifest.assetPackID)
+      var project = Project([folder.filePath(pattern)])
+      project.sourceRoot = folder.filePath("files")
+      return try await project.check().packs?.map(\.manifest.assetPackID)
     }
     #expect(try await ids("Packs/*.json") == ["one", "two"])
     #expect(try await ids("Packs/**/*.json") == ["three", "one", "two"])
     #expect(try await ids("*/more/t??[a-f]e.json") == ["three"])
     // A file that is called so is that file.
     #expect(try await ids("a[b].json") == ["four"])
-    let none = try await Project([folder.path("Packs/*.jsn")]).check()
-    #expect(none.ready == nil)
+    let none = try await Project([folder.filePath("Packs/*.jsn")]).check()
+    #expect(none.packs == nil)
     #expect(
       none.report.text() == """
         \(folder.path("Packs/*.jsn")): error: no file matches '\(folder.path("Packs/*.jsn"))' \
@@ -106,8 +110,8 @@ import Testing
   }
 
   @Test func `a project without manifests has nothing ready`() async throws {
-    let checked = try await Project([String]()).check()
-    #expect(checked.ready == nil)
+    let checked = try await Project([FilePath]()).check()
+    #expect(checked.packs == nil)
     #expect(
       checked.report.text()
         == "project: error: the project has no manifest [manifest.unreadable]\n")
@@ -118,26 +122,26 @@ import Testing
     try folder.makeFile("files/old.aar", "not to be lost")
     let text = Self.manifest("five", #"{"directory": "."}"#)
     var project = Project([.text(Array(text.utf8), named: "five")])
-    project.sourceRoot = folder.path("files")
-    let pack = try #require(try await project.check().ready?.packs.first)
+    project.sourceRoot = folder.filePath("files")
+    let pack = try #require(try await project.check().packs?.first)
     let refusal = await #expect(throws: PackError.self) {
-      try await pack.pack(to: folder.path("files/old.aar"), replacing: true)
+      try await pack.pack(toFile: folder.filePath("files/old.aar"), replacing: true)
     }
     #expect(refusal?.message == "'\(folder.path("files/old.aar"))' is what is packed from")
     #expect(try folder.contents("files/old.aar") == Array("not to be lost".utf8))
-    project.outputs = [folder.path("files/old.aar")]
-    let other = try #require(try await project.check().ready?.packs.first)
+    project.outputs = [folder.filePath("files/old.aar")]
+    let other = try #require(try await project.check().packs?.first)
     #expect(!other.selection.contains { $0.destination == "old.aar" })
-    _ = try await other.pack(to: folder.path("files/old.aar"), replacing: true)
+    _ = try await other.pack(toFile: folder.filePath("files/old.aar"), replacing: true)
   }
 
   @Test func `a manifest is taken from bytes as well`() async throws {
     let folder = try Self.game()
     let text = Self.manifest("three", #"{"file": "a.txt"}"#)
     var project = Project([.text(Array(text.utf8), named: "made here")])
-    project.sourceRoot = folder.path("files")
-    let ready = try #require(try await project.check().ready)
-    #expect(ready.packs.map(\.selection.fileCount) == [1])
+    project.sourceRoot = folder.filePath("files")
+    let packs = try #require(try await project.check().packs)
+    #expect(packs.map(\.selection.fileCount) == [1])
     let wrong = try await Project([.text(Array("{".utf8), named: "made here")]).check()
     #expect(wrong.report.text().hasPrefix("made here:1:"))
   }
@@ -147,9 +151,10 @@ import Testing
     async throws
   {
     let folder = try Self.game()
-    let project = Project([folder.path("Packs/two.json")])
-    let packs = folder.path("out")
-    let whole = folder.path("whole")
+    let project = Project([folder.filePath("Packs/two.json")])
+    let packs = folder.filePath("out")
+    let whole = folder.filePath("whole")
+    let archive = AssetPack(whole.appending(FilePath("two.aar")))
     let begun = AsyncStream.makeStream(of: Void.self)
     // The first step that is told of waits until the task was cancelled, so that no work is done
     // before.
@@ -161,16 +166,16 @@ import Testing
       gate.wait()
     }
     if step == .verifying || step == .extracting {
-      _ = try await project.check().ready?.packs[0].pack(to: whole)
+      _ = try await project.check().packs?[0].pack(into: whole)
     }
     let task = Task {
       switch step {
       case .selecting: _ = try await project.check(progress: follow)
       case .packing:
-        _ = try await project.check().ready?.packs[0].pack(to: packs, progress: follow)
-      case .verifying: _ = try await AssetPack(whole + "/two.aar").verify(progress: follow)
+        _ = try await project.check().packs?[0].pack(into: packs, progress: follow)
+      case .verifying: _ = try await archive.verify(progress: follow)
       case .extracting:
-        _ = try await AssetPack(whole + "/two.aar").extract(into: packs, progress: follow)
+        _ = try await archive.extract(into: packs, progress: follow)
       }
     }
     for await _ in begun.stream { break }
@@ -178,14 +183,14 @@ import Testing
     gate.signal()
     let error = await #expect(throws: PackError.self) { try await task.value }
     #expect(error?.kind == .interrupted)
-    #expect(!FileManager.default.fileExists(atPath: packs))
+    #expect(!FileManager.default.fileExists(atPath: packs.text))
   }
 
   @Test func `a canceled task stops waiting for a pipe without data`() async throws {
     let folder = try Self.game()
     try folder.makePipe("pipe")
     let path = folder.path("pipe")
-    let task = Task { _ = try await Project([path]).check() }
+    let task = Task { _ = try await Project([FilePath(path)]).check() }
     // The pipe can be opened for writing as soon as the project has opened it for reading.
     var writer: Int32 = -1
     while writer < 0 {

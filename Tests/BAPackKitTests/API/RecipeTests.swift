@@ -20,17 +20,17 @@ import Testing
 
   @Test func `getting started works as the documentation says`() async throws {
     let folder = try Self.game()
-    try await Self.start(folder.path("Packs"), folder.path("out"))
+    try await Self.start(folder.filePath("Packs"), folder.filePath("out"))
     #expect(try folder.contents("out/one.aar").isEmpty == false)
   }
 
-  private static func start(_ packs: String, _ output: String) async throws {
+  private static func start(_ packs: FilePath, _ output: FilePath) async throws {
     // snippet
     let project = Project([packs], hosting: .apple)
     let checked = try await project.check()
     print(checked.report.text())
-    guard let ready = checked.ready else { return }
-    for pack in ready.packs { _ = try await pack.pack(to: output) }
+    guard let ready = checked.packs else { return }
+    for pack in ready { _ = try await pack.pack(into: output) }
     // end
   }
 
@@ -51,23 +51,23 @@ import Testing
 
   @Test func `a manifest that was never a file`() async throws {
     let folder = try Self.game()
-    let files = folder.path("Packs/files")
+    let files = folder.filePath("Packs/files")
     let manifest = String(decoding: try folder.contents("Packs/one.json"), as: UTF8.self)
     // snippet
     var project = Project([.text(Array(manifest.utf8), named: "levels")])
     project.sourceRoot = files
-    let ready = try await project.check().ready
+    let packs = try await project.check().packs
     // end
-    #expect(ready?.packs.map(\.selection.fileCount) == [1])
+    #expect(packs?.map(\.selection.fileCount) == [1])
   }
 
   @Test func `how far it is, and the wish to stop`() async throws {
     let folder = try Self.game()
-    let output = folder.path("out")
-    let pack = try #require(try await Project([folder.path("Packs")]).check().ready?.packs.first)
+    let output = folder.filePath("out")
+    let pack = try #require(try await Project([folder.filePath("Packs")]).check().packs?.first)
     // snippet
     let packing = Task {
-      try await pack.pack(to: output) { at in
+      try await pack.pack(into: output) { at in
         print(at.file ?? at.pack, at.done, at.total ?? 0)
       }
     }
@@ -81,25 +81,25 @@ import Testing
 
   @Test func `an archive before it is uploaded, and what is in it`() async throws {
     let folder = try Self.game()
-    let ready = try #require(try await Project([folder.path("Packs")]).check().ready)
-    let archive = try await ready.packs[0].pack(to: folder.path("out")).path
-    try await Self.check(archive, ready)
-    try await Self.inspect(archive, folder.path("taken"))
+    let packs = try #require(try await Project([folder.filePath("Packs")]).check().packs)
+    let archive = try await packs[0].pack(into: folder.filePath("out")).path
+    try await Self.check(archive, packs)
+    try await Self.inspect(archive, folder.filePath("taken"))
     #expect(try folder.contents("taken/deep/a.txt") == Array("a".utf8))
   }
 
-  private static func check(_ archive: String, _ ready: ReadyProject) async throws {
+  private static func check(_ archive: FilePath, _ packs: [ReadyPack]) async throws {
     // snippet
-    let report = try await AssetPack(archive).verify(against: ready, hosting: .apple)
+    let report = try await AssetPack(archive).verify(against: packs, hosting: .apple)
     if report.hasErrors { print(report.findings.map(\.message)) }
     // end
     #expect(!report.hasErrors)
   }
 
-  private static func inspect(_ archive: String, _ folder: String) async throws {
+  private static func inspect(_ archive: FilePath, _ folder: FilePath) async throws {
     // snippet
     let pack = AssetPack(archive)
-    for entry in try await pack.entries() where entry.kind == .file { print(entry.path) }
+    for entry in try await pack.entries() where entry.isAsset { print(entry.path) }
     let taken = try await pack.extract(["deep"], into: folder)
     // end
     #expect(taken.fileCount == 1)

@@ -21,7 +21,7 @@ struct CachedPackTests {
     _ folder: borrowing TemporaryFolder, _ cache: BlockCache?,
     _ settings: PackSettings = Self.settings
   ) throws -> (bytes: [UInt8], hits: Int?, misses: Int?) {
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.cache = cache
     let (bytes, summary) = try PackerTests.pack(
       PackerTests.plan(folder, settings: settings), options)
@@ -155,7 +155,7 @@ struct CachedPackTests {
         group.addTask {
           // A cache of its own, as another process would have; one too small for a pack.
           let cache = try BlockCache(path, limit: worker == 0 ? 10_000 : Self.everything)
-          var options = Packer.Options()
+          var options = PackSeries.Options()
           options.cache = cache
           return try (0..<5).map { _ in
             if worker == 1 { cache.sweep(.unstoppable) }
@@ -194,10 +194,10 @@ struct CachedPackTests {
         // name.
         let fault = ForcedFailure(call, .fail(EIO), times: times, within: place.path)
         let output = try TemporaryFolder()
-        var options = Packer.Options()
+        var options = PackSeries.Options()
         options.cache = cache
-        let packer = Packer(plan, to: output.path("x.aar"), options)
-        #expect(PackerTests.failure(fault, of: packer) == nil, "\(call) \(times)")
+        let job = PackSeries.Job(plan, to: output.path("x.aar"))
+        #expect(PackerTests.failure(fault, of: job, options) == nil, "\(call) \(times)")
         #expect(try Self.bytes(output, "x.aar") == changed.bytes, "\(call) \(times)")
         // What is harmless is not told.
         let isHarmless = [.unlink, .lock, .changeTimes, .makeDirectory, .readDirectory]
@@ -218,7 +218,7 @@ struct CachedPackTests {
     #expect(error?.message == "the cache '\(folder.path("kept"))' is among the files to pack")
     let plan = try PackerTests.plan(
       folder, #"{"directory": "."}, {"fileExclusion": "kept"}"#, Self.settings)
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.cache = cache
     #expect(try PackerTests.pack(plan, options).summary.cacheUse?.misses == 1)
   }

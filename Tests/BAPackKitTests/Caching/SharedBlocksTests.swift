@@ -73,7 +73,7 @@ struct SharedBlocksTests {
     let plain = try CachedPackTests.pack(folder, nil, settings)
     let server = Server(seed: seed)
     let plan = try PackerTests.plan(folder, settings: settings)
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.sharedBlocks = server
     let first = try PackerTests.pack(plan, options)
     #expect(first.bytes == plain.bytes)
@@ -95,7 +95,7 @@ struct SharedBlocksTests {
     let place = try TemporaryFolder()
     try CachedPackTests.makeGame(folder)
     let plan = try PackerTests.plan(folder, settings: CachedPackTests.settings)
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.sharedBlocks = Server(seed: 1)
     let plain = try PackerTests.pack(plan, options).bytes
     options.cache = try BlockCache(place.path, limit: CachedPackTests.everything)

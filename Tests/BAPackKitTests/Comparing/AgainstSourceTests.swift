@@ -41,7 +41,7 @@ import Testing
     let plan = try PackPlan(
       source.manifest, source.selection, from: source.root,
       settings: PackSettings(metadata: metadata))
-    _ = try Packer(plan, to: folder.path("a.aar")).pack(.unstoppable)
+    _ = try PackSeries.Job(plan, to: folder.path("a.aar")).pack(.unstoppable)
   }
 
   private func differences() throws -> [String] {
@@ -127,9 +127,9 @@ import Testing
       let packed = try #require(manifest(left).manifest)
       let selection = try Selection.resolve(manifest(left), in: root, .unstoppable).selection
       let plan = try PackPlan(packed, selection, from: root, settings: PackSettings())
-      var options = Packer.Options()
+      var options = PackSeries.Options()
       options.replacesExisting = true
-      _ = try Packer(plan, to: folder.path("a.aar"), options).pack(.unstoppable)
+      _ = try PackSeries.Job(plan, to: folder.path("a.aar")).pack(.unstoppable, options)
       let source = Verification.Source(
         try #require(manifest(right).manifest), selection, in: root)
       return try Verification().verify(folder.path("a.aar"), against: [source], .unstoppable)

@@ -13,16 +13,38 @@ import Testing
       .map { ($0, try String(contentsOfFile: folder + "/" + $0, encoding: .utf8)) }
   }
 
+  /// The first argument, if it is the name of a constant.
+  private static func word(_ arguments: String) -> String {
+    String(
+      arguments.drop(while: \.isWhitespace)
+        .prefix { $0.isLetter || $0 == "." })
+  }
+
   /// The first text between quotation marks.
   private static func quoted(_ text: String) -> String {
     String(text.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" })
   }
 
+  /// The IDs of what the reader of JSON finds, by the names of their constants.
+  private static func constants() throws -> [String: String] {
+    var names = ["Ledger.rest": Ledger.rest.name]
+    for (_, text) in try sources(of: "SourceDiagnostics") {
+      for part in text.components(separatedBy: "static let ").dropFirst() {
+        let words = part.prefix { $0 != "\n" }.components(separatedBy: ": Self = ")
+        if words.count == 2 { names["." + words[0]] = quoted(words[1]) }
+      }
+    }
+    return names
+  }
+
   @Test func `every rule that is written is in the catalogue, once`() throws {
     var written: [String] = []
+    let constants = try Self.constants()
     for (_, text) in try Self.sources(of: "BAPackKit") {
       // Regular expressions take their time with that much text.
-      written += text.components(separatedBy: "= Rule(").dropFirst().map { Self.quoted($0) }
+      written += text.components(separatedBy: "= Rule(").dropFirst().map { rule in
+        constants[Self.word(rule)] ?? Self.quoted(rule)
+      }
     }
     #expect(written.sorted() == RuleCatalogue.all.map(\.id.name).sorted())
   }
@@ -43,13 +65,15 @@ import Testing
 
   @Test func `what the reader of JSON finds weighs what its rule says`() throws {
     var count = 0
+    let constants = try Self.constants()
     for (name, text) in try Self.sources(of: "SourceDiagnostics") {
-      for part in text.components(separatedBy: "\"json.").dropFirst() {
-        let id = "json." + part.prefix { $0 != "\"" }
-        let rest = part.drop { $0 != "\"" }.drop { "\", \n".contains($0) }
-        guard let word = rest.split(separator: ",").first, word.hasPrefix(".") else { continue }
+      for part in text.components(separatedBy: "Finding(").dropFirst() {
+        guard let id = constants[Self.word(part)] else { continue }
+        let severity = Self.word(String(part.drop { $0 != "," }.dropFirst()))
+        guard severity.hasPrefix(".") else { continue }
         let rule = RuleCatalogue.rule(Finding.ID(stringLiteral: id))
-        #expect(rule?.severity(for: nil)?.rawValue == String(word.dropFirst()), "\(name): \(id)")
+        #expect(
+          rule?.severity(for: nil)?.rawValue == String(severity.dropFirst()), "\(name): \(id)")
         count += 1
       }
     }

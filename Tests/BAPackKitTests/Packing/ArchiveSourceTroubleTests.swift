@@ -38,7 +38,7 @@ struct ArchiveSourceTroubleTests {
       try change(folder.path("source.tar"))
       failure = ForcedFailures.inject(faults) {
         do throws(PackError) {
-          _ = try Packer(plan, to: output.path("x.aar")).pack(.unstoppable)
+          _ = try PackSeries.Job(plan, to: output.path("x.aar")).pack(.unstoppable)
           return nil
         } catch {
           return error

@@ -21,7 +21,8 @@ struct ChangingSourceTests {
         let plan = try PackerTests.plan(folder)
         let path = folder.path("text")
         let fault = ForcedFailure(call, .run { try? change(path) }, times: 1, path: "text")
-        let error = PackerTests.failure(fault, of: Packer(plan, to: output.path("x.aar")))
+        let job = PackSeries.Job(plan, to: output.path("x.aar"))
+        let error = PackerTests.failure(fault, of: job)
         if error == nil {
           // Gone by name while it is open: its bytes were all there.
           #expect(call == .read && !FileManager.default.fileExists(atPath: path))
@@ -69,7 +70,8 @@ struct ChangingSourceTests {
               let changed = Self.changed(path)
               while Self.changed(path) == changed { try? change(path) }
             }, times: 1, skipping: skipping, path: name)
-          let error = PackerTests.failure(fault, of: Packer(plan, to: output.path("x.aar")))
+          let job = PackSeries.Job(plan, to: output.path("x.aar"))
+          let error = PackerTests.failure(fault, of: job)
           // A short file is not read so often.
           guard fired.value > 0 else {
             #expect(error == nil)
@@ -95,6 +97,7 @@ struct ChangingSourceTests {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: folder.path("text"))
     let output = try TemporaryFolder()
-    #expect(PackerTests.failure(nil, of: Packer(plan, to: output.path("x.aar")))?.kind == .changed)
+    let job = PackSeries.Job(plan, to: output.path("x.aar"))
+    #expect(PackerTests.failure(nil, of: job)?.kind == .changed)
   }
 }

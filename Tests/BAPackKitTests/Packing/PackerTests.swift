@@ -23,10 +23,10 @@ struct PackerTests {
   }
 
   static func pack(
-    _ plan: PackPlan, _ options: Packer.Options = .init()
+    _ plan: PackPlan, _ options: PackSeries.Options = .init()
   ) throws -> (bytes: [UInt8], summary: PackSummary) {
     let output = try TemporaryFolder()
-    let summary = try Packer(plan, to: output.path("x.aar"), options).pack(.unstoppable)
+    let summary = try PackSeries.Job(plan, to: output.path("x.aar")).pack(.unstoppable, options)
     return ([UInt8](try Data(contentsOf: URL(filePath: output.path("x.aar")))), summary)
   }
 
@@ -129,7 +129,7 @@ struct PackerTests {
   func `a digest is that of the file`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a", "abc")
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.computesSHA256 = true
     let (bytes, summary) = try Self.pack(Self.plan(folder), options)
     #expect(try summary.sha256 == sha256(bytes))
@@ -142,7 +142,8 @@ struct PackerTests {
     let plan = try Self.plan(folder)
     let output = try TemporaryFolder()
     let seen = Noted<SystemIO.Progress>()
-    _ = try Packer(plan, to: output.path("x.aar")).pack(.unstoppable.reporting { seen.add($0) })
+    let job = PackSeries.Job(plan, to: output.path("x.aar"))
+    _ = try job.pack(.unstoppable.reporting { seen.add($0) })
     let paths = plan.selection.indices.map { plan.selection.pathInContents(at: $0) }
     #expect(seen.all.filter(\.isBeginning).compactMap(\.path) == paths)
     #expect(
@@ -174,7 +175,7 @@ struct PackerTests {
     for (fault, kind, message, remedies) in cases {
       let output = try TemporaryFolder()
       let plan = try Self.plan(folder)
-      let error = Self.failure(fault, of: Packer(plan, to: output.path("x.aar")))
+      let error = Self.failure(fault, of: PackSeries.Job(plan, to: output.path("x.aar")))
       #expect(error?.kind == kind)
       let expected = message.replacingOccurrences(of: "OUT", with: output.path("x.aar"))
         .replacingOccurrences(of: "ROOT/", with: folder.path(""))
@@ -205,7 +206,7 @@ struct PackerTests {
     let output = try TemporaryFolder()
     let fault = ForcedFailure(.read, .fail(EIO), skipping: 1, path: "/a")
     let plan = try Self.plan(folder, settings: settings)
-    #expect(Self.failure(fault, of: Packer(plan, to: output.path("x.aar"))) == nil)
+    #expect(Self.failure(fault, of: PackSeries.Job(plan, to: output.path("x.aar"))) == nil)
   }
 
   @Test
@@ -213,17 +214,16 @@ struct PackerTests {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     let plan = try Self.plan(folder, settings: PackSettings(blockSize: 1 << 14, threads: 2))
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.computesSHA256 = true
     var bytes: [UInt8] = []
-    let packer = Packer(
-      plan, writing: { bytes.append(copying: $0) }, named: "a pipe", options)
-    let summary = try packer.pack(.unstoppable)
+    let job = PackSeries.Job(plan, writing: { bytes.append(copying: $0) }, named: "a pipe")
+    let summary = try job.pack(.unstoppable, options)
     let file = try Self.pack(plan)
     #expect(bytes == file.bytes)
     #expect(try summary.sha256 == sha256(bytes))
     #expect(summary.path == "a pipe")
-    let broken = Packer(
+    let broken = PackSeries.Job(
       plan,
       writing: { (_) throws(Failure) in throw Failure(.write, "a pipe", code: EPIPE) },
       named: "a pipe")
@@ -245,8 +245,7 @@ struct PackerTests {
         let work = Work(until: alarm).reporting { _ in
           if counter.isAtEnd() { alarm.ring() }
         }
-        let packer = Packer(plan, to: output.path("x.aar"))
-        let error = Self.failure(nil, of: packer, work)
+        let error = Self.failure(nil, of: PackSeries.Job(plan, to: output.path("x.aar")), work)
         #expect(error?.kind == .interrupted)
         #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
       }
@@ -261,22 +260,22 @@ struct PackerTests {
     try output.makeFile("x.aar", "old")
     let plan = try Self.plan(folder)
     let path = output.path("x.aar")
-    let error = Self.failure(nil, of: Packer(plan, to: path))
+    let error = Self.failure(nil, of: PackSeries.Job(plan, to: path))
     #expect(error?.kind == .exists)
     #expect(error?.message == "'\(path)' exists already")
     #expect(error?.remedies == [.replaceExisting, .nameAnotherOutput])
-    var options = Packer.Options()
+    var options = PackSeries.Options()
     options.replacesExisting = true
-    _ = try Packer(plan, to: path, options).pack(.unstoppable)
+    _ = try PackSeries.Job(plan, to: path).pack(.unstoppable, options)
     #expect(try Data(contentsOf: URL(filePath: path)).prefix(4) == Data("pbze".utf8))
   }
 
   static func failure(
-    _ fault: ForcedFailure?, of packer: Packer, _ work: Work = .unstoppable
+    _ fault: ForcedFailure?, of job: PackSeries.Job, _ work: Work = .unstoppable
   ) -> PackError? {
     ForcedFailures.inject(fault.map { [$0] } ?? []) {
       do throws(PackError) {
-        _ = try packer.pack(work)
+        _ = try job.pack(work)
         return nil
       } catch {
         return error

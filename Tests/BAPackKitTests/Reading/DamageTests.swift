@@ -31,11 +31,11 @@ import Testing
           else { return nil }
           kinds.append(entry.kind)
           sizes.append(entry.size)
-          let folder = entry.pathBytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
+          let folder = entry.bytesInArchive.lastIndex(of: UInt8(ascii: "/")) ?? 0
           parents.append(
-            entry.pathBytes.isEmpty
-              ? nil : paths.firstIndex(of: Array(entry.pathBytes[..<folder])))
-          paths.append(entry.pathBytes)
+            entry.bytesInArchive.isEmpty
+              ? nil : paths.firstIndex(of: Array(entry.bytesInArchive[..<folder])))
+          paths.append(Array(entry.bytesInArchive))
         }
       } catch {
         return nil
@@ -68,7 +68,7 @@ import Testing
     let plan = try PackPlan(
       try #require(document.manifest), selection, from: root,
       settings: PackSettings(compression: compression, blockSize: 4096))
-    _ = try Packer(plan, to: source.path("a.aar")).pack(.unstoppable)
+    _ = try PackSeries.Job(plan, to: source.path("a.aar")).pack(.unstoppable)
     return [UInt8](try Data(contentsOf: URL(filePath: source.path("a.aar"))))
   }
 

@@ -19,7 +19,7 @@ import Testing
       var reader = try PackReader(bytes, named: "pack", threads: threads)
       while let entry = try reader.nextEntry() {
         let contents = try reader.contents(of: entry, atMost: 1 << 20) ?? []
-        read.append("\(entry.path) \(entry.kind) \(contents)")
+        read.append("\(entry.archivePath) \(entry.kind) \(contents)")
       }
     } catch {
       read.append(error.message)

@@ -24,7 +24,7 @@ import Testing
       try #require(document.manifest),
       try Selection.resolve(document, in: root, .unstoppable).selection,
       from: root, settings: PackSettings(compression: compression, effort: .fast, blockSize: 4096))
-    _ = try Packer(plan, to: folder.path("a.aar")).pack(.unstoppable)
+    _ = try PackSeries.Job(plan, to: folder.path("a.aar")).pack(.unstoppable)
     return try folder.contents("a.aar")
   }
 

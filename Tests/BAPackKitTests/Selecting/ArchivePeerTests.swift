@@ -99,7 +99,7 @@ final class ArchivePeerTests {
     let plan = try PackPlan(
       #require(document.manifest), resolution.selection, from: root,
       settings: PackSettings(compression: .none))
-    _ = try Packer(plan, to: folder.path("x.aar")).pack(.unstoppable)
+    _ = try PackSeries.Job(plan, to: folder.path("x.aar")).pack(.unstoppable)
     let bytes = try folder.contents("x.aar")
     try folder.remove("x.aar")
     return bytes
@@ -171,7 +171,7 @@ final class ArchivePeerTests {
       guard !resolution.hasErrors, let manifest = document.manifest else { return nil }
       let plan = try PackPlan(
         manifest, resolution.selection, from: root, settings: PackSettings(compression: .none))
-      _ = try Packer(plan, to: folder.path("x.aar")).pack(.unstoppable)
+      _ = try PackSeries.Job(plan, to: folder.path("x.aar")).pack(.unstoppable)
     } catch {
       #expect(!error.message.isEmpty)
       return nil

@@ -30,7 +30,7 @@ import Testing
     for index in selection.indices where selection[index].kind == .file {
       try contents.open(index)
       let bytes = try contents.readPrefix(Int(selection[index].size) + 1)
-      texts[selection[index].destination] = String(decoding: bytes, as: UTF8.self)
+      texts[selection[index].destination.text] = String(decoding: bytes, as: UTF8.self)
     }
     return texts
   }
@@ -188,11 +188,13 @@ import Testing
       settings.timestamp = Moment(seconds: 1000)
       let plan = try PackPlan(
         #require(document.manifest), selection, from: root, settings: settings)
-      _ = try Packer(plan, to: folder.path(name + ".aar")).pack(.unstoppable)
+      _ = try PackSeries.Job(plan, to: folder.path(name + ".aar")).pack(.unstoppable)
       var reader = try PackReader(opening: folder.path(name + ".aar"))
       var folders = 0
       while let entry = try reader.nextEntry() {
-        guard entry.path.hasPrefix("Contents/d"), entry.kind == .directory else { continue }
+        guard entry.archivePath.text.hasPrefix("Contents/d"), entry.kind == .directory else {
+          continue
+        }
         folders += 1
         #expect(entry.userID == 501)
         #expect(entry.groupID == 20)

@@ -108,7 +108,7 @@ import Testing
       text, in: SourceRoot(opening: folder.path, .unstoppable), listingExcluded: true, .unstoppable)
     #expect(
       result.excluded.map {
-        "\(shownBytes($0.sourceBytes)) \($0.isFolder) \($0.selector) \($0.exclusions)"
+        "\($0.source) \($0.isFolder) \($0.selector) \($0.exclusions)"
       }
         == [
           "a/cache true 0 [3]", "a/x.tmp false 0 [2]", "b.tmp false 0 [2, 4]",

@@ -109,7 +109,7 @@ import Testing
     let selection = try resolve(
       names.map { "{\"file\": \"\($0)\"}" }.joined(separator: ", "), in: folder
     ).selection
-    let files = selection.filter { $0.kind == .file }.map { Array($0.destination.utf8) }
+    let files = selection.filter { $0.kind == .file }.map { $0.destination.bytes }
     #expect(files == names.reversed().map { Array($0.utf8) })
   }
 

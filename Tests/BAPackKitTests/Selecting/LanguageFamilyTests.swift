@@ -20,7 +20,7 @@ import Testing
           + #""sourceRoot": "source\#(number)", "fileSelectors": [{"directory": "."}]}"#)
       manifests.append(folder.path("\(pack.id).json"))
     }
-    var project = Project(manifests)
+    var project = Project(manifests.map { FilePath($0) })
     project.primaryLanguage = primary.flatMap { LanguageTag($0) }
     let checked = try project.check(
       manifests.map { try ManifestDocument(reading: $0, .unstoppable) }, .unstoppable)

@@ -25,7 +25,7 @@ func document(_ selectors: String, id: String = "Pack", more: String = "") -> Ma
 extension Selection.Resolution {
   /// The entries as `path` for files and `path/` for folders, in order.
   var paths: [String] {
-    selection.map { $0.kind == .file ? $0.destination : $0.destination + "/" }
+    selection.map { $0.kind == .file ? $0.destination.text : $0.destination.text + "/" }
   }
 
   /// The findings as `severity id: message`, in order.

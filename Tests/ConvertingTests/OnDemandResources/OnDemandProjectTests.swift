@@ -57,7 +57,7 @@ import Testing
     let resolution = try Selection.resolve(document, in: root, .unstoppable)
     #expect(!resolution.findings.hasErrors, "\(resolution.findings.map(\.message))")
     return resolution.selection.filter { $0.kind == .file }.map {
-      "\($0.source ?? "") \($0.destination)"
+      "\($0.source?.text ?? "") \($0.destination)"
     }.sorted()
   }
 

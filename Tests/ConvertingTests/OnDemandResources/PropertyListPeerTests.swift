@@ -33,7 +33,7 @@ import Testing
     } else {
       var findings = Ledger()
       read = PropertyListText.read(
-        SourceText(bytes, named: "p"), into: &findings, as: OnDemandRules.unreadable)
+        SourceText(bytes, named: "p"), into: &findings)
     }
     let compared = JSONValue.object([
       .init("form", .string(form.rawValue)), .init("name", .string(name)),
@@ -118,7 +118,7 @@ import Testing
         var findings = Ledger()
         let values = [data, made].map {
           PropertyListText.read(
-            SourceText($0, named: "p"), into: &findings, as: OnDemandRules.unreadable
+            SourceText($0, named: "p"), into: &findings
           ).map(Self.plain)
         }
         #expect(findings.isEmpty)

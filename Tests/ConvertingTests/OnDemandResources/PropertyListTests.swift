@@ -162,7 +162,7 @@ import Testing
     for bytes in forms {
       var findings = Ledger()
       let value = PropertyListText.read(
-        SourceText(bytes, named: "p"), into: &findings, as: OnDemandRules.unreadable)
+        SourceText(bytes, named: "p"), into: &findings)
       #expect(findings.isEmpty)
       let members = value?["objects"]?["P"]?["targets"]?.texts.map(\.text)
       #expect(members == ["T", "é \"q\"\n"])
@@ -179,7 +179,7 @@ import Testing
       fromPropertyList: list, format: .binary, options: 0)
     var findings = Ledger()
     let value = PropertyListText.read(
-      SourceText(Array(bytes), named: "p"), into: &findings, as: OnDemandRules.unreadable)
+      SourceText(Array(bytes), named: "p"), into: &findings)
     #expect(
       value.map(Self.shown)
         == "{big:18446744073709551615,d:<0102>,n:-5,r:0.95,t:true,u:\"ü\",when:date "
@@ -193,7 +193,7 @@ import Testing
     ] {
       var findings = Ledger()
       let value = PropertyListText.read(
-        SourceText(bytes, named: "p"), into: &findings, as: OnDemandRules.unreadable)
+        SourceText(bytes, named: "p"), into: &findings)
       #expect(value == nil)
       #expect(findings.hasErrors)
     }
@@ -234,7 +234,7 @@ import Testing
       var findings = Ledger()
       let time = try processorTime {
         let list = try #require(
-          PropertyListText.read(text, into: &findings, as: OnDemandRules.unreadable))
+          PropertyListText.read(text, into: &findings))
         _ = try XcodeProject(list)
       }
       #expect(findings.isEmpty)

@@ -123,7 +123,8 @@ enum ArchiveRules {
     let entries = suspicion.count == 1 ? "the whole entry" : "\(suspicion.count) whole entries from"
     return length.finding(
       .init(
-        whole: "the contents of '\(entry.path)' end in \(entries) '\(suspicion.first.shown)' "
+        whole:
+          "the contents of '\(entry.archivePath)' end in \(entries) '\(suspicion.first.shown)' "
           + (suspicion.count == 1 ? "" : "on ")
           + "(from byte \(start + suspicion.offset) of the decoded archive): "
           + "their length may be damaged"), at: nil)
@@ -159,7 +160,7 @@ enum ArchiveRules {
       let fields = entry.otherFields.prefix(most).joined(separator: ", ")
       return field.finding(
         .init(
-          whole: "the entry '\(entry.path)' has the field \(fields)"
+          whole: "the entry '\(entry.archivePath)' has the field \(fields)"
             + (others > 0 ? " and \(others) more" : "")), at: nil)
     }
   }
@@ -178,7 +179,9 @@ enum ArchiveRules {
     findings.add(similarNames) {
       // If letters beyond ASCII are written in two ways, both look the same.
       let name =
-        isPlain ? entry.path : codePoints(String(decoding: entry.storedPath.bytes, as: UTF8.self))
+        isPlain
+        ? entry.archivePath.shown
+        : codePoints(String(decoding: entry.storedPath.bytes, as: UTF8.self))
       return similarNames.finding(
         .init(
           whole: "'\(name)' differs from another path only by case or Unicode normalisation"),
@@ -243,7 +246,8 @@ extension Ledger {
     add(rule) {
       rule.finding(
         .init(
-          whole: "the entry '\(entry.path)' \(words()) (at byte \(entry.fileOffset) of the file)"),
+          whole:
+            "the entry '\(entry.archivePath)' \(words()) (at byte \(entry.fileOffset) of the file)"),
         at: nil)
     }
   }

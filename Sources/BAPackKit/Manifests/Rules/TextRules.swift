@@ -10,7 +10,7 @@ enum TextRules {
   ]
 
   private static let syntax = Rule(
-    "json.syntax", mending: .safe,
+    .syntax, mending: .safe,
     what: "The text is not JSON5 at this place.",
     why: """
       Manifests are JSON with comments, trailing commas, single quotes and bare keys. After an \
@@ -21,7 +21,7 @@ enum TextRules {
       right: #"{"assetPackID": "Tutorial", "platforms": []}"#))
 
   private static let encoding = Rule(
-    "json.encoding",
+    .encoding,
     what: "The text has bytes that are not UTF-8.",
     why: """
       JSON is UTF-8. A byte from another encoding cannot be shown, and a path with it would name \
@@ -31,7 +31,7 @@ enum TextRules {
       wrong: "a text saved as UTF-16 or Latin-1", right: "the text saved as UTF-8"))
 
   private static let escape = Rule(
-    "json.escape",
+    .escape,
     what: "A string has an escape that stands for nothing, or a control character.",
     why: #"""
       '\u' takes four hexadecimal digits, and characters beyond U+FFFF take two of them, a first \#
@@ -42,7 +42,7 @@ enum TextRules {
       right: #""fileSelectors": [{"file": "\uD83D\uDC20.png"}]"#))
 
   private static let number = Rule(
-    "json.number",
+    .number,
     what: "A number is hexadecimal, 'NaN' or 'Infinity'.",
     why: """
       The manifest goes into the archive as strict JSON, which has no such numbers, and numbers \
@@ -51,21 +51,21 @@ enum TextRules {
     example: .init(wrong: #""userInfo": {"size": 0x10}"#, right: #""userInfo": {"size": 16}"#))
 
   private static let duplicateKey = Rule(
-    "json.duplicate-key",
+    .duplicateKey,
     what: "An object has the same key twice.",
     why: "Programs differ in which of the two they take: the meaning would depend on the reader.",
     example: .init(
       wrong: #""language": "en", "language": "de""#, right: #""language": "de""#))
 
   private static let tooDeep = Rule(
-    "json.too-deep",
+    .tooDeep,
     what: "Values are nested deeper than 512 levels.",
     why: "No manifest needs that, and a reader that follows any depth can be made to crash.",
     example: .init(
       wrong: "513 opening brackets", right: "fewer"))
 
   private static let tooLarge = Rule(
-    "json.too-large",
+    .tooLarge,
     what: "The text is larger than 16 MiB.",
     why: "A manifest names files, it does not hold them. Patterns and folders replace long lists.",
     example: .init(
@@ -73,27 +73,27 @@ enum TextRules {
       right: #""fileSelectors": [{"directory": "Assets"}]"#))
 
   private static let empty = Rule(
-    "json.empty",
+    .emptyText,
     what: "The text is empty, or has only comments.",
     why: "A manifest says what a pack is; an empty one says nothing.",
     remedies: [.startFromTemplate],
     example: .init(wrong: "// nothing yet", right: #"{"assetPackID": "Tutorial"}"#))
 
   private static let trailingText = Rule(
-    "json.trailing-text", mending: .unsafe,
+    .trailingText, mending: .unsafe,
     what: "There is text behind the end of the manifest.",
     why: "A file is one manifest; a second one behind it would be ignored without a word.",
     example: .init(
       wrong: #"{"assetPackID": "A"} {"assetPackID": "B"}"#, right: #"{"assetPackID": "A"}"#))
 
   private static let wrongType = Rule(
-    "json.wrong-type",
+    .wrongType,
     what: "A value is of another kind than the one that belongs there.",
     why: "A list with one element is still a list, and a number in quotes is a string.",
     example: .init(wrong: #""platforms": "iOS""#, right: #""platforms": ["iOS"]"#))
 
   private static let missingKey = Rule(
-    "json.missing-key",
+    .missingKey,
     what: "An object lacks a key that it must have.",
     why: """
       Every manifest has 'assetPackID', 'downloadPolicy', 'fileSelectors' and 'platforms'; the \
@@ -106,7 +106,7 @@ enum TextRules {
         """))
 
   private static let unknownKey = Rule(
-    "json.unknown-key",
+    .unknownKey,
     .usually(.error, .warning, when: "it stands in a download manifest, which devices skip"),
     mending: .unsafe,
     what: "An object has a key that means nothing there.",
@@ -117,7 +117,7 @@ enum TextRules {
     example: .init(wrong: #""Language": "de""#, right: #""language": "de""#))
 
   private static let tooMany = Rule(
-    "text.too-many-findings",
+    Ledger.rest,
     .usually(.error, .warning, when: "only warnings or notes are left out"),
     what: "There are more than a thousand findings in one text.",
     why: "Nobody reads so many; the first ones usually explain the others.",

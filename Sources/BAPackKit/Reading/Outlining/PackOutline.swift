@@ -69,8 +69,7 @@ package struct PackOutline: Sendable {
       try work.checkCancellation()
       form.take(entry)
       if entry.isManifest {
-        let bytes = try reader.contents(of: entry, atMost: PackInspection.largestManifest)
-        document = bytes.map { ManifestDocument(parsing: $0, named: "\(path)/Manifest.json") }
+        document = try reader.manifest(in: entry)
       } else if entry.kind == .file, let file = entry.bytesInContents {
         guard contents.hasRoom(for: file) else {
           throw PackError(.limit, "'\(path)' has more paths than any device can have")

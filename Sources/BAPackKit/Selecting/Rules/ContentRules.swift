@@ -32,7 +32,7 @@ enum ContentRules {
       }
     findings.add(
       pointer.finding(
-        "'\(path: entry.destination)' is a \(owner) pointer, not the file: \(remedy)",
+        "'\(path: entry.destination.text)' is a \(owner) pointer, not the file: \(remedy)",
         at: places.source(of: selector), fixes: kind == .dvc ? [places.exclude("*.dvc")] : []))
   }
 
@@ -56,9 +56,9 @@ enum ContentRules {
     guard let selector = entry.selector else { return }
     findings.add(
       macProgram.finding(
-        "'\(path: entry.destination)' is an executable for macOS", for: hosting,
+        "'\(path: entry.destination.text)' is an executable for macOS", for: hosting,
         at: places.source(of: selector),
-        fixes: [places.exclude(path: entry.source ?? entry.destination)]))
+        fixes: [places.exclude(path: (entry.source ?? entry.destination).text)]))
   }
 }
 

@@ -43,9 +43,8 @@ enum JunkRules {
       let name = path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...]
       let isManifest = record.kind == .file && record.hasSource && record.identity == manifest
       guard isManifest || mayBeJunk(name) else { continue }
-      guard let pattern = isManifest ? selection[index].source : pattern(matching: name) else {
-        continue
-      }
+      let matching = isManifest ? selection[index].source?.text : pattern(matching: name)
+      guard let pattern = matching else { continue }
       if record.kind == .directory { junkFolder = path + [slash] }
       let selector = selection.selector(around: index)
       guard document.fileSelectors.indices.contains(selector),
@@ -93,9 +92,9 @@ enum JunkRules {
     else { return }
     findings.add(
       junk.finding(
-        "'\(path: entry.destination)' is a packaging manifest, and is selected",
+        "'\(path: entry.destination.text)' is a packaging manifest, and is selected",
         at: document.locations.source(of: selector),
-        fixes: [document.locations.exclude(path: entry.source ?? entry.destination)]))
+        fixes: [document.locations.exclude(path: (entry.source ?? entry.destination).text)]))
   }
 
   private static let parsed = patterns.compactMap { text in

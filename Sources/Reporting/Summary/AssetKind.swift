@@ -1,7 +1,7 @@
 import SystemIO
 
 /// What a file is, by the end of its name.
-package enum FileKind: String, Sendable, CaseIterable {
+package enum AssetKind: String, Sendable, CaseIterable {
   case images, audio, video, models, textures, fonts, data, programs, other
 
   /// The kind in a word or two, for headings and legends.
@@ -26,7 +26,7 @@ package enum FileKind: String, Sendable, CaseIterable {
 
   /// What is known of files with an end of their names.
   package struct Format: Sendable {
-    package let kind: FileKind
+    package let kind: AssetKind
     /// Why its files hardly shrink: what they are, followed by what is in them; nil if they shrink.
     package let packing: String?
   }
@@ -34,7 +34,7 @@ package enum FileKind: String, Sendable, CaseIterable {
   /// The ends of names that are known, in lower case and without the dot.
   package static let formats: [String: Format] = {
     var formats: [String: Format] = [:]
-    func add(_ kind: FileKind, _ suffixes: String, _ packing: String? = nil) {
+    func add(_ kind: AssetKind, _ suffixes: String, _ packing: String? = nil) {
       for suffix in suffixes.split(separator: " ") {
         formats[String(suffix)] = Format(kind: kind, packing: packing)
       }

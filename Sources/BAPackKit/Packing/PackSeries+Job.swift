@@ -3,20 +3,15 @@ import BlockCodecs
 import Glibc
 package import SystemIO
 
-/// Makes the archive of a plan.
-///
-/// The archive appears complete or not at all. Its bytes depend on the plan alone: not on the
-/// number of threads, the machine, or the order in which a file system lists names. It is a
-/// ``PackSeries`` of one.
-package struct Packer {
-  /// What a caller can ask for beside the archive.
+extension PackSeries {
+  /// What a caller can ask for beside the archives.
   package struct Options: Sendable {
     /// Whether an existing archive may be replaced.
     package var replacesExisting = false
-    /// Whether to make the archive's folder if it is missing, and to make it again if another
-    /// packer, which made it, removes it before the archive is in it.
+    /// Whether to make an archive's folder if it is missing, and to make it again if another
+    /// run, which made it, removes it before the archive is in it.
     package var makesFolder = false
-    /// Whether to compute the SHA-256 of the archive.
+    /// Whether to compute the SHA-256 of each archive.
     package var computesSHA256 = false
     /// A cache of encoded blocks to look up and to add to.
     package var cache: BlockCache?
@@ -27,51 +22,57 @@ package struct Packer {
     package init() {}
   }
 
-  private let plan: PackPlan
-  private let destination: Destination
-  private let options: Options
+  /// One archive, which appears complete or not at all.
+  package struct Job {
+    package let plan: PackPlan
+    let destination: Destination
+    /// When the files were looked at, if a record is kept: it has what each of them holds.
+    let seen: Moment?
 
-  /// Makes a packer that will write to `path`.
-  package init(_ plan: PackPlan, to path: String, _ options: Options = Options()) {
-    self.init(plan, to: .file(path), options)
-  }
+    /// An archive at a path.
+    package init(_ plan: PackPlan, to path: String, seen: Moment? = nil) {
+      self.plan = plan
+      destination = .file(path)
+      self.seen = seen
+    }
 
-  /// Makes a packer that passes the bytes of the archive to `write`, in order; messages use `name`.
-  package init(
-    _ plan: PackPlan, writing write: @escaping ArchiveOutput.Writing,
-    named name: String, _ options: Options = Options()
-  ) {
-    self.init(plan, to: .stream(name, write), options)
-  }
+    /// An archive whose bytes are passed to `write`, in order; messages use `name`.
+    package init(
+      _ plan: PackPlan, writing write: @escaping ArchiveOutput.Writing, named name: String
+    ) {
+      self.plan = plan
+      destination = .stream(name, write)
+      seen = nil
+    }
 
-  private init(_ plan: PackPlan, to destination: Destination, _ options: Options) {
-    self.plan = plan
-    self.destination = destination
-    self.options = options
-  }
+    /// The archive's name in messages.
+    var path: String {
+      switch destination {
+      case .file(let path): path
+      case .stream(let name, _): name
+      }
+    }
 
-  enum Destination {
-    case file(String)
-    case stream(String, ArchiveOutput.Writing)
-  }
+    enum Destination {
+      case file(String)
+      case stream(String, ArchiveOutput.Writing)
+    }
 
-  /// Packs, on the calling thread and on as many others as the settings say.
-  ///
-  /// The progress is reported for each entry and each block.
-  package func pack(_ work: Work) throws(PackError) -> PackSummary {
-    var outcome: PackSeries.Outcome?
-    let job = PackSeries.Job(plan, destination)
-    PackSeries([job], options, ended: { outcome = $1 }).run(work)
-    guard let outcome else { throw job.refusal(Failure(.interrupted)) }
-    return try outcome.get()
+    /// Packs this archive alone; the progress is reported for each entry and each block.
+    package func pack(
+      _ work: Work, _ options: Options = Options()
+    ) throws(PackError) -> PackSummary {
+      var outcome: Outcome?
+      PackSeries([self], options, ended: { outcome = $1 }).run(work)
+      guard let outcome else { throw refusal(Failure(.interrupted)) }
+      return try outcome.get()
+    }
   }
 }
 
-// MARK: - One archive of a series
-
 extension PackSeries.Job {
   /// An archive must not replace one of the files that it is made of.
-  func checkDestination(_ options: Packer.Options) throws(PackError) {
+  func checkDestination(_ options: PackSeries.Options) throws(PackError) {
     guard case .file(let path) = destination, options.replacesExisting, plan.reads(path) else {
       return
     }
@@ -91,7 +92,7 @@ extension PackSeries.Job {
   }
 
   /// Begins the archive.
-  func open(_ options: Packer.Options) throws(Failure) -> ArchiveOutput {
+  func open(_ options: PackSeries.Options) throws(Failure) -> ArchiveOutput {
     switch destination {
     case .stream(_, let write):
       return try ArchiveOutput(writing: write, digesting: options.computesSHA256)

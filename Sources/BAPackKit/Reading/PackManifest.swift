@@ -1,0 +1,44 @@
+import AssetArchive
+import SystemIO
+
+extension PackReader {
+  /// The largest manifest that is read, in bytes; no real one has that size.
+  package static let largestManifest = 16 << 20
+
+  /// Returns the manifest of the pack if `entry`, the current entry, is it; nil if it is not, or if it
+  /// is too large.
+  package mutating func manifest(
+    in entry: PackEntry, for hosting: Hosting? = nil
+  ) throws(PackError) -> ManifestDocument? {
+    guard entry.isManifest, let bytes = try contents(of: entry, atMost: Self.largestManifest)
+    else { return nil }
+    return ManifestDocument(inPack: name, bytes, for: hosting)
+  }
+}
+
+extension ManifestDocument {
+  /// Parses the manifest of the pack at `path`.
+  init(inPack path: String, _ bytes: [UInt8], for hosting: Hosting?) {
+    self.init(
+      parsing: bytes, named: "\(path)/\(shownBytes(PackPath.manifest.bytes))", for: hosting)
+  }
+}
+
+extension Manifest {
+  /// The manifest that was found in a pack, if it is one.
+  package init(in document: ManifestDocument?, ofPack path: String) throws(PackError) {
+    guard let document else {
+      throw PackError(
+        .malformed(offset: nil), "'\(path)' has no 'Manifest.json'",
+        remedy: .makePack)
+    }
+    guard let manifest = document.manifest else {
+      let first = document.findings.first { $0.severity == .error }
+      throw PackError(
+        .malformed(offset: nil),
+        "the manifest in '\(path)' is not valid: \(first?.message ?? "it says nothing")",
+        remedy: "correct the pack's manifest and pack it again")
+    }
+    self = manifest
+  }
+}
