@@ -101,7 +101,7 @@ package final class Shelf: Sendable {
   /// due soon. A changed file is read when two checks in a row find the same state: the file is
   /// then completely written.
   package func lookAgain(
-    _ scope: Scope = .everything, _ work: Work
+    _ scope: Scope, _ work: Work
   ) throws(PackError) -> (events: [Event], isSettling: Bool) {
     try contents.with { contents throws(PackError) in
       var pass = Pass()

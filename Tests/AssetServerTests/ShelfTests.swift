@@ -184,8 +184,10 @@ final class ShelfTests {
     try folder.makeFile("packs/b.aar", Self.pack("y"))
     let path = folder.path("packs/b.aar")
     let events = try ForcedFailures.inject(.always(.open, 13, path: "b.aar")) {
-      _ = try shelf.lookAgain(.unstoppable)
-      return try (0..<4).flatMap { _ in try Self.words(shelf.lookAgain(.unstoppable).events) }
+      _ = try shelf.lookAgain(.everything, .unstoppable)
+      return try (0..<4).flatMap { _ in
+        try Self.words(shelf.lookAgain(.everything, .unstoppable).events)
+      }
     }
     #expect(events == ["refused b.aar system(13)"])
     #expect(versions(catalogue.all) == ["x": 0])
@@ -259,7 +261,7 @@ final class ShelfTests {
     try folder.makeFile("versions.json", text)
     for contents in ["one", "two"] {
       try folder.makeFile("packs/a.aar", Self.pack("x", contents))
-      for _ in 0..<2 { _ = try shelf.lookAgain(.unstoppable) }
+      for _ in 0..<2 { _ = try shelf.lookAgain(.everything, .unstoppable) }
     }
     #expect(versions(catalogue.all) == ["x": 2])
     #expect(String(decoding: try folder.contents("versions.json"), as: UTF8.self) == text)

@@ -27,7 +27,9 @@ struct SharedCacheWaitingTests {
     try onThreads(4) { thread in
       guard var room = try? ByteBuffer(capacity: 4096) else { return }
       for number in 0..<count {
-        let found = cache.find(Self.key(thread * count + number), ofSize: 4096, into: &room) {
+        let found = cache.find(
+          Self.key(thread * count + number), ofSize: 4096, into: &room, .unstoppable
+        ) {
           _, _ in true
         }
         #expect(found == nil)
@@ -47,7 +49,7 @@ struct SharedCacheWaitingTests {
     let cache = try cache(site)
     let start = ContinuousClock.now
     try ask(cache)
-    let report = cache.finish()
+    let report = cache.finish(.unstoppable)
     // The rest is the machine's: four threads, and a client for each.
     #expect(.now - start < .milliseconds(200) + .seconds(1))
     #expect(report.unasked > 50)
@@ -68,7 +70,7 @@ struct SharedCacheWaitingTests {
     }
     let cache = try cache(site)
     try ask(cache, 3)
-    #expect(cache.finish().found == 0)
+    #expect(cache.finish(.unstoppable).found == 0)
   }
 
   @Test(arguments: [
@@ -78,7 +80,7 @@ struct SharedCacheWaitingTests {
     let site = try CacheSite { _, _ in answer }
     let cache = try cache(site, patience: .seconds(60))
     try ask(cache)
-    let report = cache.finish()
+    let report = cache.finish(.unstoppable)
     #expect(report.trouble != nil)
     #expect((8...16).contains(report.missed), "\(report)")
     #expect(report.missed + report.unasked == 100)
@@ -98,11 +100,11 @@ struct SharedCacheWaitingTests {
       }
     }
     let start = ContinuousClock.now
-    let report = cache.finish()
+    let report = cache.finish(.unstoppable)
     #expect(.now - start < .seconds(2))
     #expect(report.added == 0)
     #expect(report.unsent == 20)
-    #expect(cache.finish() == report)
+    #expect(cache.finish(.unstoppable) == report)
   }
 
   @Test
@@ -117,6 +119,6 @@ struct SharedCacheWaitingTests {
     for number in 0..<12 {
       block.withRawSpan { cache.offer(Self.key(number), .encoded, $0, after: .zero) }
     }
-    #expect(cache.finish().unsent == 12)
+    #expect(cache.finish(.unstoppable).unsent == 12)
   }
 }
