@@ -31,8 +31,8 @@ func module(
 
 /// A module without loops over many bytes.
 ///
-/// In the build of the heavy tests it stays unoptimised; these tests run the optimised program where
-/// they measure all of it.
+/// In the build of the heavy tests it stays unoptimised; these tests run the optimised program
+/// where they measure all of it.
 func upperModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(
     name: name, dependencies: dependencies,

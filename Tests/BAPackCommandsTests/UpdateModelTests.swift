@@ -32,10 +32,7 @@ extension UpdateTests {
       try studio.folder.makeFile(name, studio.folder.contents(name) + [7])
       return ["Sound"]
     case .rename:
-      let name = try #require(studio.names("src/Sound").last)
-      try FileManager.default.moveItem(
-        atPath: studio.folder.path("src/Sound/\(name)"),
-        toPath: studio.folder.path("src/Sound/z\(step).wav"))
+      try studio.renameSound(step)
       return ["Sound"]
     case .add:
       try studio.folder.makeFile("src/Art/c/new\(step)/file", "new")
@@ -56,9 +53,7 @@ extension UpdateTests {
       try studio.spoilRecord(of: id, by: change)
       return [id]
     case .outputChanged:
-      let bytes = try studio.folder.contents("out/\(id).aar")
-      try studio.folder.write(
-        [bytes[bytes.count - 1] ^ 1], at: bytes.count - 1, into: "out/\(id).aar")
+      try studio.flipLastBit(of: id)
       return [id]
     case .outputTouched: _ = unsafe utimensat(AT_FDCWD, record, nil, 0)
     case .outputGone:
@@ -149,6 +144,17 @@ extension UpdateTests.Studio {
       tv_sec: Int(before.modified.seconds), tv_nsec: Int(before.modified.nanoseconds))
     let times = [time, time]
     _ = unsafe times.withUnsafeBufferPointer { unsafe utimensat(AT_FDCWD, path, $0.baseAddress, 0) }
+  }
+
+  fileprivate func renameSound(_ step: Int) throws {
+    let name = try #require(names("src/Sound").last)
+    try FileManager.default.moveItem(
+      atPath: folder.path("src/Sound/\(name)"), toPath: folder.path("src/Sound/z\(step).wav"))
+  }
+
+  fileprivate func flipLastBit(of id: String) throws {
+    let bytes = try folder.contents("out/\(id).aar")
+    try folder.write([bytes[bytes.count - 1] ^ 1], at: bytes.count - 1, into: "out/\(id).aar")
   }
 
   /// Removes a folder that a step added; returns false if there is none.
