@@ -1,6 +1,7 @@
 import AppStoreConnect
 import BAPackKit
 import Foundation
+import SourceDiagnostics
 import SystemIO
 import TestSupport
 import Testing
@@ -258,5 +259,47 @@ import Testing
     #expect(kept.current?.archive.sha256 == "https://b1y")
     #expect(kept.current?.phase == .making(above: 3))
     #expect(try FileStatus(ofFileAt: path).permissions == 0o600)
+  }
+}
+
+struct UploadJournalTests {
+  @Test(arguments: [
+    #""step":"making","above":3"#, #""step":"reserving","versionID":"v","version":4"#,
+    #""step":"sending","versionID":"v","version":4,"fileID":"f""#,
+    #""step":"completing","versionID":"v","fileID":"f""#,
+  ])
+  func `a journal is written as it was read`(_ step: String) throws {
+    let text =
+      #"{"pack":"cave","delivered":[{"versionID":"u","version":2,"sha256":"ab","bytes":7,"#
+      + #""date":"2026-07-01T10:00:00Z"}],"current":{"sha256":"cd","bytes":9,"#
+      + #""began":"2026-07-02T10:00:00Z",\#(step),"sent":[[0,5,"aa","bb"],[5,9,"cc"]]}}"#
+    let source = SourceText(Array(text.utf8), named: "journal")
+    var findings = Ledger(about: source)
+    let root = try #require(JSONDocument(parsing: source).root)
+    let journal = try #require(UploadJournal.table.read(root, into: &findings), "\(findings.all)")
+    #expect(UploadJournal.table.value(of: journal).description == text)
+    try expectRoundTrip(journal)
+    try expectRoundTrip(try #require(journal.current))
+    try expectRoundTrip(try #require(journal.delivered.first))
+  }
+
+  @Test func `a part without a digest is sent again, and a wrong step is an error with its line`()
+    throws
+  {
+    func read(_ rest: String) throws -> UploadRecord {
+      let text = """
+        {"format": "app-store-uploads 1", "uploads": [{"service": "h", "app": "1", "pack": "p",
+          "delivered": [], "current": {"sha256": "cd", "bytes": 9, "began": "2026-07-02T10:00:00Z",
+          \(rest)}}]}
+        """
+      return try UploadRecord.read(Array(text.utf8), named: "uploads.json").document
+    }
+    let record = try read(#""step": "making", "above": 1, "sent": [[0, 5]]"#)
+    #expect(
+      JSONWriter.string(.object(record.members), .compact).contains(#""above":1,"sent":[]"#))
+    #expect(
+      throws: StateFault.damaged(
+        "line 3: 'step' takes 'making', 'reserving', 'sending' or 'completing', not 'leaving'")
+    ) { try read(#""step": "leaving""#) }
   }
 }

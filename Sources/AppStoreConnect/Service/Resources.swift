@@ -20,6 +20,10 @@ package struct ResourceID: Sendable, Hashable, Comparable, CustomStringConvertib
     self.text = text
   }
 
+  private init(blank text: String) { self.text = text }
+  /// The value from which readers start.
+  static let blank = ResourceID(blank: "")
+
   package var description: String { text }
   package static func < (left: ResourceID, right: ResourceID) -> Bool { left.text < right.text }
 }
@@ -87,8 +91,8 @@ package struct PackVersion: Sendable, Equatable {
 
 /// What tells a version from all others.
 package struct VersionKey: Sendable, Hashable {
-  package let id: ResourceID
-  package let number: Int?
+  package var id: ResourceID
+  package var number: Int?
 
   package init(id: ResourceID, number: Int?) {
     self.id = id

@@ -1,5 +1,5 @@
 package import BAPackKit
-import SourceDiagnostics
+package import SourceDiagnostics
 package import SystemIO
 
 /// The journals of packs: a file for each pack in a folder, or one record for all packs of a project.
@@ -8,8 +8,8 @@ package import SystemIO
 package final class JournalStore {
   /// The owner of the packs: an app at a service.
   package struct Owner: Sendable, Hashable {
-    package let service: String
-    package let app: ResourceID
+    package fileprivate(set) var service: String
+    package fileprivate(set) var app: ResourceID
 
     package init(_ service: ServiceAddress, _ app: ResourceID) {
       self.init(service: service.hostAndPort, app)
@@ -124,51 +124,33 @@ package final class JournalStore {
 }
 
 /// The contents of a file of journals.
-struct UploadRecord: JSONStateDocument {
-  struct Entry: Sendable, Equatable {
-    let owner: JournalStore.Owner
-    let journal: UploadJournal
+package struct UploadRecord: JSONStateDocument, Described {
+  struct Entry: Sendable, Equatable, Described {
+    fileprivate(set) var owner: JournalStore.Owner
+    fileprivate(set) var journal: UploadJournal
 
     fileprivate var key: String { "\(owner.service) \(owner.app) \(journal.pack)" }
+
+    static let table = Table(
+      "an upload", blank: Self(owner: .init(service: "", .blank), journal: UploadJournal(of: ""))
+    ) {
+      Key("service", \.owner.service, .text, "The host of App Store Connect.")
+      Key("app", \.owner.app, .resourceID, "The Apple ID of the app.")
+      Key(inlined: \.journal)
+    }
   }
 
   private(set) var entries: [Entry] = []
 
-  static let noun = "record of uploads"
-  static let loss = "archives may be uploaded a second time"
-  static let largest = 64 << 20
-  static let rules = StateRules(.owner)
-  static let format = 1
-  static let writtenFormat: JSONValue = .string("app-store-uploads 1")
+  package static let noun = "record of uploads"
+  package static let loss = "archives may be uploaded a second time"
+  package static let largest = 64 << 20
+  package static let rules = StateRules(.owner)
+  package static let format = 1
+  package static let writtenFormat: JSONValue = .string("app-store-uploads 1")
 
-  init() {}
-
-  init(_ root: JSONNode, format: Int) throws(StateFault) {
-    guard let list = root["uploads"], list.kind == .array else {
-      throw .damaged("'uploads' is missing, or is not an array")
-    }
-    for node in list.elements {
-      guard let service = node["service"]?.string,
-        let app = node["app"]?.string.flatMap({ ResourceID($0) }),
-        let journal = UploadJournal(node)
-      else { throw .damaged("entry \(entries.count + 1) of 'uploads' is not an upload") }
-      entries.append(Entry(owner: .init(service: service, app), journal: journal))
-    }
-  }
-
-  var members: [JSONValue.Member] {
-    [
-      .init(
-        "uploads",
-        .array(
-          entries.map { entry in
-            .object(
-              [
-                .init("service", .string(entry.owner.service)),
-                .init("app", .string(entry.owner.app.text)),
-              ] + entry.journal.members)
-          }))
-    ]
+  package static let table = Table("a record of uploads", blank: UploadRecord()) {
+    Key("uploads", \.entries, .list(of: .object), "The uploads of each pack.")
   }
 
   mutating func keep(_ journal: UploadJournal, of owner: JournalStore.Owner) {

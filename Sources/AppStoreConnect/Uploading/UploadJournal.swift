@@ -1,5 +1,5 @@
 package import BAPackKit
-import SourceDiagnostics
+package import SourceDiagnostics
 package import SystemIO
 
 /// What is known of the uploads of one pack: what was delivered, and the upload under way.
@@ -7,15 +7,15 @@ package import SystemIO
 /// It is written before each step, so that whatever happens in between, the next run knows what may
 /// have been done. There is no address and no token in it.
 package struct UploadJournal: Sendable, Equatable {
-  package let pack: PackID
+  package var pack: PackID
   package var current: Attempt?
   /// What was delivered, the newest last.
   package var delivered: [Delivered] = []
 
   /// An archive by its bytes.
   package struct Archive: Sendable, Hashable {
-    package let sha256: String
-    package let size: UInt64
+    package var sha256: String
+    package var size: UInt64
 
     package init(sha256: String, size: UInt64) {
       self.sha256 = sha256
@@ -25,9 +25,9 @@ package struct UploadJournal: Sendable, Equatable {
 
   /// An archive that became a version.
   package struct Delivered: Sendable, Equatable {
-    package let version: VersionKey
-    package let archive: Archive
-    package let date: Moment
+    package var version: VersionKey
+    package var archive: Archive
+    package var date: Moment
   }
 
   /// An upload under way.
@@ -137,115 +137,118 @@ package struct SentParts: Sendable, Equatable {
 
 // MARK: - As JSON
 
-extension UploadJournal {
-  var members: [JSONValue.Member] {
-    var members: [JSONValue.Member] = [
-      .init("pack", .string(pack.text)),
-      .init(
-        "delivered",
-        .array(
-          delivered.map { one in
-            .object(
-              one.version.members + one.archive.members
-                + [.init("date", .string(one.date.description))])
-          })),
-    ]
-    if let current { members.append(.init("current", .object(current.members))) }
-    return members
-  }
-
-  init?(_ node: JSONNode) {
-    guard let pack = node["pack"]?.string, let list = node["delivered"], list.kind == .array
-    else { return nil }
-    self.init(of: PackID(pack))
-    for one in list.elements {
-      guard let version = VersionKey(one), let archive = Archive(one),
-        let date = one["date"]?.string.flatMap({ Moment($0) })
-      else { return nil }
-      delivered.append(Delivered(version: version, archive: archive, date: date))
-    }
-    if let node = node["current"] {
-      guard let attempt = Attempt(node) else { return nil }
-      current = attempt
-    }
+extension UploadJournal: Described {
+  package static let table = Table("a journal", blank: UploadJournal(of: "")) {
+    Key("pack", \.pack, .packID, "The ID of the pack.")
+    Key("delivered", \.delivered, .list(of: .object), "The delivered archives, newest last.")
+    Key("current", \.current, .object, "The upload under way.")
   }
 }
 
-extension VersionKey {
-  fileprivate var members: [JSONValue.Member] {
-    [.init("versionID", .string(id.text))]
-      + (number.map { [.init("version", .number("\($0)"))] } ?? [])
-  }
-
-  fileprivate init?(_ node: JSONNode) {
-    guard let id = node["versionID"]?.string.flatMap({ ResourceID($0) }) else { return nil }
-    self.init(id: id, number: node["version"]?.number.flatMap { Int($0) })
+extension UploadJournal.Delivered: Described {
+  package static let table = Table(
+    "a delivery", blank: Self(version: .blank, archive: .blank, date: Moment(seconds: 0))
+  ) {
+    Key(inlined: \.version)
+    Key(inlined: \.archive)
+    Key("date", \.date, .moment, "The time of the delivery.")
   }
 }
 
-extension UploadJournal.Archive {
-  fileprivate var members: [JSONValue.Member] {
-    [.init("sha256", .string(sha256)), .init("bytes", .number("\(size)"))]
-  }
-
-  fileprivate init?(_ node: JSONNode) {
-    guard let sha256 = node["sha256"]?.string,
-      let size = node["bytes"]?.number.flatMap({ UInt64($0) })
-    else { return nil }
-    self.init(sha256: sha256, size: size)
+extension VersionKey: Described {
+  fileprivate static let blank = VersionKey(id: .blank, number: nil)
+  package static let table = Table("a version", blank: blank) {
+    Key("versionID", \.id, .resourceID, "The ID of the version in App Store Connect.")
+    Key("version", \.number, .integer, "The number of the version, if it is known.")
   }
 }
 
-extension UploadJournal.Attempt {
-  fileprivate var members: [JSONValue.Member] {
-    var members = archive.members + [.init("began", .string(began.description))]
-    switch phase {
-    case .making(let number):
-      members += [.init("step", .string("making")), .init("above", .number("\(number)"))]
-    case .reserving(let version):
-      members += [.init("step", .string("reserving"))] + version.members
-    case .sending(let version, let file):
-      members += [.init("step", .string("sending"))] + version.members
-      members.append(.init("fileID", .string(file.text)))
-    case .completing(let version, let file):
-      members += [.init("step", .string("completing"))] + version.members
-      members.append(.init("fileID", .string(file.text)))
-    }
-    let ranges = sent.parts.map { part in
-      JSONValue.array(
-        [
-          .number("\(part.range.lowerBound)"), .number("\(part.range.upperBound)"),
-          .string(part.md5),
-        ] + (part.tag.map { [.string($0)] } ?? []))
-    }
-    return members + [.init("sent", .array(ranges))]
+extension UploadJournal.Archive: Described {
+  fileprivate static let blank = Self(sha256: "", size: 0)
+  package static let table = Table("an archive", blank: blank) {
+    Key("sha256", \.sha256, .text, "The SHA-256 digest of the archive.")
+    Key("bytes", \.size, .bytes, "The size of the archive in bytes.")
   }
+}
 
-  fileprivate init?(_ node: JSONNode) {
-    guard let archive = UploadJournal.Archive(node),
-      let began = node["began"]?.string.flatMap({ Moment($0) })
-    else { return nil }
-    let version = VersionKey(node)
-    let file = node["fileID"]?.string.flatMap { ResourceID($0) }
-    let phase: UploadJournal.Phase
-    switch (node["step"]?.string, version, file) {
-    case ("making", _, _):
-      guard let number = node["above"]?.number.flatMap({ Int($0) }) else { return nil }
-      phase = .making(above: number)
-    case ("reserving", let version?, _): phase = .reserving(version)
-    case ("sending", let version?, let file?): phase = .sending(version, file: file)
-    case ("completing", let version?, let file?): phase = .completing(version, file: file)
-    default: return nil
-    }
-    self.init(archive: archive, began: began, phase: phase)
-    for range in node["sent"].map({ Array($0.elements) }) ?? [] {
-      let bounds = range.elements.compactMap { $0.number.flatMap { UInt64($0) } }
-      guard bounds.count == 2, bounds[0] < bounds[1] else { return nil }
-      // An older program recorded ranges without a digest; such a part is sent again.
-      let digests = range.elements.compactMap(\.string)
-      if let md5 = digests.first {
-        sent.insert(bounds[0]..<bounds[1], md5: md5, tag: digests.dropFirst().first)
+extension UploadJournal.Attempt: Described {
+  package static let table = Table(
+    "an upload", blank: Self(archive: .blank, began: Moment(seconds: 0), phase: .making(above: 0))
+  ) {
+    Key(inlined: \.archive)
+    Key("began", \.began, .moment, "The time of the last request for a version or a file.")
+    Key(cases: "step", \.phase, "The step that was begun last.") {
+      Case("making", UploadJournal.Phase.making, \.above, blank: 0) {
+        Key("above", \.self, .integer, "The highest number of a version before.")
+      }
+      Case("reserving", UploadJournal.Phase.reserving, \.reserved, blank: .blank) {
+        VersionKey.table.keys
+      }
+      Case("sending", UploadJournal.Phase.sending, \.sent, blank: (.blank, .blank)) { sentFile }
+      Case("completing", UploadJournal.Phase.completing, \.completed, blank: (.blank, .blank)) {
+        sentFile
       }
     }
+    Key("sent", \.sent, .parts, is: .optional, "The parts of the file that arrived.")
+  }
+
+  private static let sentFile: [Key<(VersionKey, ResourceID)>] = [
+    Key(inlined: \.0), Key("fileID", \.1, .resourceID, "The ID of the file."),
+  ]
+}
+
+extension UploadJournal.Phase {
+  fileprivate var above: Int? { if case .making(let number) = self { number } else { nil } }
+  fileprivate var reserved: VersionKey? {
+    if case .reserving(let version) = self { version } else { nil }
+  }
+  fileprivate var sent: (VersionKey, ResourceID)? {
+    if case .sending(let version, let file) = self { (version, file) } else { nil }
+  }
+  fileprivate var completed: (VersionKey, ResourceID)? {
+    if case .completing(let version, let file) = self { (version, file) } else { nil }
+  }
+}
+
+extension Form<ResourceID> {
+  static var resourceID: Form {
+    .text(expecting: "an ID of App Store Connect", write: \.text) { ResourceID($0) }
+  }
+}
+
+extension Form<SentParts> {
+  /// An array for each part: its first byte, the byte after its end, its MD5, its `ETag`.
+  fileprivate static var parts: Form {
+    .mapped(
+      .list(of: .part), write: { $0.parts },
+      read: { parts in
+        var sent = SentParts()
+        // An older program recorded ranges without a digest; such a part is sent again.
+        for part in parts where !part.md5.isEmpty {
+          sent.insert(part.range, md5: part.md5, tag: part.tag)
+        }
+        return sent
+      })
+  }
+}
+
+extension Form<SentParts.Part> {
+  fileprivate static var part: Form {
+    Form(
+      .array(of: .anything), expecting: "a range of bytes with a digest",
+      write: { part in
+        .array(
+          [
+            .integer(part.range.lowerBound), .integer(part.range.upperBound), .string(part.md5),
+          ] + (part.tag.map { [.string($0)] } ?? []))
+      },
+      read: { node in
+        let bounds = node.elements.compactMap { $0.number.flatMap { UInt64($0) } }
+        guard bounds.count == 2, bounds[0] < bounds[1] else { return nil }
+        let digests = node.elements.compactMap(\.string)
+        return SentParts.Part(
+          range: bounds[0]..<bounds[1], md5: digests.first ?? "",
+          tag: digests.dropFirst().first)
+      })
   }
 }

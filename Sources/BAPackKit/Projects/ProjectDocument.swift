@@ -110,7 +110,7 @@ struct KeyPlaces<Subject>: KeyLocations {
 extension ProjectSettings: Keyed {
   typealias Locations = KeyPlaces<ProjectSettings>
 
-  static var keys: [Key<ProjectSettings>] { ProjectKeys.all }
+  static var keys: [TextKey<ProjectSettings>] { ProjectKeys.all }
   static var noun: String { "a project file" }
   static var blank: ProjectSettings { ProjectSettings() }
 

@@ -10,7 +10,7 @@ enum ProjectKeys {
     primaryLanguage, selfHosting, appStore, baseline, schema,
   ]
 
-  typealias ProjectKey = Key<ProjectSettings>
+  typealias ProjectKey = TextKey<ProjectSettings>
 
   static let name = ProjectKey(
     JSONKey(

@@ -1,6 +1,7 @@
 import BlockCodecs
 import Glibc
 package import SystemIO
+import TerminalText
 
 /// A folder that is served as it is: each archive has the path of its address.
 ///

@@ -44,6 +44,29 @@ extension JSONStateDocument {
   }
 }
 
+extension JSONStateDocument where Self: Described {
+  package init(_ root: JSONNode, format: Int) throws(StateFault) {
+    var findings = Ledger(about: root.document.source)
+    let document = Self.table.read(root, into: &findings)
+    if let fault = StateFault(findings) { throw fault }
+    guard let document else { throw .damaged("it is not \(Self.table.noun)") }
+    self = document
+  }
+
+  package var members: [JSONValue.Member] { Self.table.members(of: self) }
+
+  /// The members of the file, with `format`.
+  package static var record: JSONRecord {
+    var record = table.record
+    let shape: JSONShape =
+      if case .string(let text) = writtenFormat { .word([text]) } else {
+        .integer(in: format...format)
+      }
+    record.keys.insert(JSONKey("format", shape, "The format of the file."), at: 0)
+    return record
+  }
+}
+
 /// The member `format` of a document.
 private enum StateFormat {
   static func number(_ node: JSONNode) -> Int? {

@@ -8,7 +8,7 @@ protocol Keyed: Sendable {
   /// Where the parts of a text stand.
   associatedtype Locations: KeyLocations
   /// All keys, in the order in which they are taught and written.
-  static var keys: [Key<Self>] { get }
+  static var keys: [TextKey<Self>] { get }
   /// What such a text is called in messages, with an article.
   static var noun: String { get }
   /// What a text without any key says.
@@ -30,13 +30,13 @@ protocol KeyLocations: Sendable {
 let schemaKey = "$schema"
 
 /// One key, and all that is known about it; nothing but the table of them names a key.
-struct Key<Subject: Keyed>: Sendable {
+struct TextKey<Subject: Keyed>: Sendable {
   /// Its name, what its value looks like, and what people are told about it.
   let json: JSONKey
   /// Whether it goes into packs, or is there for the packager alone.
   let isArchived: Bool
   /// The keys of its value, where each of those is a property.
-  let members: [Key]
+  let members: [TextKey]
   /// What it says of the subject; nil for a key that means nothing.
   private let property: (any PartialKeyPath<Subject> & Sendable)?
   private let reading: @Sendable (JSONNode, inout KeyedReader<Subject>) -> Bool
@@ -67,7 +67,7 @@ struct Key<Subject: Keyed>: Sendable {
   }
 }
 
-extension Key {
+extension TextKey {
   /// A key whose value is a property.
   ///
   /// `read` gives no value where it reports an error, and `write` none for what is said by leaving the
@@ -113,7 +113,7 @@ extension Key {
   /// A key whose value is an object, each key of which is a property; `isThere` remembers that the object
   /// was written, if there is nothing in it.
   init(
-    _ name: String, of members: [Key], _ summary: String, details: [String] = [],
+    _ name: String, of members: [TextKey], _ summary: String, details: [String] = [],
     isThere: (any WritableKeyPath<Subject, Bool> & Sendable)? = nil
   ) {
     let example =
@@ -172,7 +172,7 @@ extension Keyed {
   }
 
   /// The keys that a text says something under, with their values.
-  func members(_ isWanted: (Key<Self>) -> Bool) -> [JSONValue.Member] {
+  func members(_ isWanted: (TextKey<Self>) -> Bool) -> [JSONValue.Member] {
     Self.keys.filter(isWanted).compactMap { key in
       key.value(in: self).map { JSONValue.Member(key.name, $0) }
     }

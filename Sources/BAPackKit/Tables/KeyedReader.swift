@@ -55,7 +55,7 @@ struct KeyedReader<Subject: Keyed> {
 
   /// Reads an object by a table; the places of its values get the prefix.
   mutating func read(
-    _ keys: [Key<Subject>], of object: JSONNode, owner: String, prefix: String = ""
+    _ keys: [TextKey<Subject>], of object: JSONNode, owner: String, prefix: String = ""
   ) {
     let values = JSONObjectReader(
       object, keys: keys.map(\.json), owner: owner, into: &findings)

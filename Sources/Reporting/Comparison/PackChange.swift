@@ -5,7 +5,7 @@ import SystemIO
 /// What became of one pack.
 package struct PackChange: Sendable {
   /// What became of it.
-  package enum Kind: String, Sendable {
+  package enum Kind: String, Sendable, CaseIterable {
     case added, removed
     /// Its files are others, or what is said of it.
     case changed

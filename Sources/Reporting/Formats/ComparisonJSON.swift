@@ -1,128 +1,164 @@
 import BAPackKit
 package import SourceDiagnostics
-import FoundationEssentials
-import SystemIO
 
-extension Verdict {
+extension Verdict: Described {
   /// The whole comparison as programs read it.
-  package var json: JSONValue {
-    .object([
-      .init("old", .string(comparison.old.name)), .init("new", .string(comparison.new.name)),
-      .init("packs", .array(comparison.changes.map(Self.json))),
-      .init("unchanged", .array(comparison.unchanged.map { .string($0.text) })),
-      .init("breaks", .array(breaks.map { .object(Self.members($0)) })),
-      .init(
-        "accepted",
-        .array(
-          accepted.map {
-            .object(
-              Self.members($0.found)
-                + [.init("reason", .string($0.reason)), .init("until", .string($0.until))])
-          })),
-      .init("costs", Self.json(comparison.costs)),
-      .init(
-        "hints",
-        .array(
-          hints.map {
-            .object([
-              .init("pack", .string($0.pack.text)), .init("files", .count($0.files)),
-              .path("largest", $0.largest), .init("update", .size($0.update)),
-              .init("instead", .size($0.instead)),
-            ])
-          })),
-      .init(
-        "budgets",
-        .array(
-          budgets.pages.flatMap(\.findings).map {
-            .object([
-              .init("rule", .string($0.id.name)), .init("severity", .string($0.severity.rawValue)),
-              .init("message", .string("\($0.message)")),
-              .init("notes", .array($0.notes.map { .string("\($0)") })),
-            ])
-          })),
-    ])
+  package var json: JSONValue { Self.table.value(of: self) }
+
+  package static let table = Table<Verdict>(written: "a comparison") {
+    Key("old", written: \.comparison.old.name, .text, "The name of the old release.")
+    Key("new", written: \.comparison.new.name, .text, "The name of the new release.")
+    Key(
+      "packs", written: \.comparison.changes, .list(of: .object),
+      "The packs that changed, the largest download first.")
+    Key(
+      "unchanged", written: \.comparison.unchanged, .list(of: .packID),
+      "The IDs of the other packs.")
+    Key(
+      "breaks", written: \.breaks, .list(of: .object),
+      "The changes that break apps that are already released.")
+    Key(
+      "accepted", written: \.accepted, .list(of: .object(accepted)), "The accepted breaks.")
+    Key("costs", written: \.comparison.costs, .object, "The downloads of devices.")
+    Key(
+      "hints", written: \.hints, .list(of: .object),
+      "Packs that can be divided for smaller updates.")
+    Key(
+      "budgets", written: { $0.budgets.pages.flatMap(\.findings) }, .list(of: .object(budget)),
+      "The findings about budgets.")
   }
 
-  private static func members(_ found: Break) -> [JSONValue.Member] {
-    [.init("breaks", .string(found.breakage.rawValue)), .init("pack", .string(found.pack.text))]
-      + (found.path.map { [.path("path", $0)] } ?? [])
-      + (found.what.map { [.init("what", .string($0))] } ?? [])
-      + [.init("why", .string(found.breakage.reason))]
+  private static let accepted = Table<(found: Break, reason: String, until: String)>(
+    written: "an accepted break"
+  ) {
+    Key(inlined: \.found, of: Break.table)
+    Key("reason", written: \.reason, .text, "The reason for accepting it.")
+    Key("until", written: \.until, .text, "The last day on which it is accepted.")
   }
 
-  private static func json(_ change: PackChange) -> JSONValue {
-    .object([
-      .init(Manifest.key(of: \.assetPackID), .string(change.id.text)),
-      .init("change", .string(change.kind.rawValue)),
-      .init("oldSize", .size(change.old?.downloadSize)),
-      .init("newSize", .size(change.new?.downloadSize)),
-      .init("downloadedAgain", .bool(change.isDownloadedAgain)),
-      .init(
-        "attributes",
-        .array(
-          change.attributes.map {
-            .object([
-              .init("key", .string($0.key)), .init("old", $0.old), .init("new", $0.new),
-            ])
-          })),
-      .init("settings", .array(change.settings.map { .string($0) })),
-      .init("files", .array(change.files.map(json))),
-    ])
+  private static let budget = Table<Finding>(written: "a finding") {
+    Key("rule", written: \.id.name, .text, "The ID of the rule.")
+    Key("severity", written: \.severity, .word, "The severity.")
+    Key("message", written: \.message, .text, "The problem.")
+    Key("notes", written: \.notes, .list(of: .text), "Explanations.")
   }
+}
 
-  private static func json(_ file: FileChange) -> JSONValue {
-    let (word, from): (String, JSONValue.Member?) =
-      switch file.kind {
-      case .added: ("added", nil)
-      case .removed: ("removed", nil)
-      case .changed: ("changed", nil)
-      case .unknown: ("unknown", nil)
-      case .renamed(let path): ("renamed", .path("from", path))
-      case .moved(let pack): ("moved", .init("fromPack", .string(pack.text)))
+extension Verdict.Hint: Described {
+  package static let table = Table<Self>(written: "a hint") {
+    Key("pack", written: \.pack, .packID, "The ID of the pack.")
+    Key("files", written: \.files, .count, "The number of changed files.")
+    Key.path("largest", written: \.largest, "The path of the largest changed file.")
+    Key("update", written: \.update, .bytes, "The size of the update in bytes.")
+    Key(
+      "instead", written: \.instead, .bytes,
+      "The size of the update if these files are in a pack of their own.")
+  }
+}
+
+extension Break: Described {
+  package static let table = Table<Self>(written: "a break") {
+    Key("breaks", written: \.breakage, .word, "The kind of the break.")
+    Key("pack", written: \.pack, .packID, "The ID of the pack.")
+    Key.path("path", written: \.path, "The path, if the break concerns one.")
+    Key("what", written: \.what, .text, "The platform, language or policy that it concerns.")
+    Key("why", written: \.breakage.reason, .text, "The effect on apps that are already released.")
+  }
+}
+
+extension PackChange: Described {
+  package static let table = Table<Self>(written: "a change of a pack") {
+    Key(Manifest.key(of: \.assetPackID), written: \.id, .packID, "The ID of the pack.")
+    Key("change", written: \.kind, .word, "The kind of the change.")
+    Key(
+      "oldSize", written: \.old?.downloadSize, .nullable(.bytes),
+      "The size of the old archive in bytes; null if it is not known.")
+    Key(
+      "newSize", written: \.new?.downloadSize, .nullable(.bytes),
+      "The size of the new archive in bytes; null if it is not known.")
+    Key(
+      "downloadedAgain", written: \.isDownloadedAgain, .flag,
+      "Whether devices download the pack again.")
+    Key(
+      "attributes", written: \.attributes, .list(of: .object), "The changed keys of the manifest.")
+    Key(
+      "settings", written: \.settings, .list(of: .text),
+      "The reasons why the bytes of the archive differ although the files are equal.")
+    Key("files", written: \.files, .list(of: .object), "The changed files, the largest first.")
+  }
+}
+
+extension PackChange.AttributeChange: Described {
+  package static let table = Table<Self>(written: "a changed key") {
+    Key("key", written: \.key, .text, "The key.")
+    Key("old", written: \.old, .anything, "The old value.")
+    Key("new", written: \.new, .anything, "The new value.")
+  }
+}
+
+extension FileChange: Described {
+  package static let table = Table<Self>(written: "a change of a file") {
+    Key.path("path", written: \.path, "The path of the file in the pack.")
+    Key(cases: "change", written: \.kind, "The kind of the change.") {
+      Case("added", .added)
+      Case("removed", .removed)
+      Case("changed", .changed)
+      Case("unknown", .unknown)
+      Case("renamed", written: \.formerPath) { Key.path("from", written: \.self, "The old path.") }
+      Case("moved", written: \.formerPack) {
+        Key("fromPack", written: \.self, .packID, "The ID of the old pack.")
       }
-    return .object(
-      [.path("path", file.path), .init("change", .string(word))] + (from.map { [$0] } ?? []) + [
-        .init("oldSize", .size(file.oldSize)), .init("newSize", .size(file.newSize)),
-        .init("breaks", file.breakage.map { .string($0.rawValue) } ?? .null),
-      ])
-  }
-
-  private static func json(_ costs: UpdateCosts) -> JSONValue {
-    .object([
-      .init("isKnown", .bool(costs.isKnown && costs.isOldKnown)),
-      .init("oldHosted", .size(costs.oldHosted)), .init("hosted", .size(costs.hosted)),
-      .init("unpacked", .size(costs.unpacked)),
-      .init(
-        "players",
-        .array(
-          costs.rows.map { row in
-            .object([
-              .init("platform", .string(row.platform.rawValue)),
-              .init("language", row.language.map { .string($0.description) } ?? .null),
-              .init("update", .size(row.update)),
-              .init("updateOnDemand", .size(row.updateOnDemand)),
-              .init("oldFirstLaunch", .size(row.oldFirstLaunch)),
-              .init("firstLaunch", .size(row.firstLaunch)),
-              .init("oldInstall", .size(row.oldInstall)), .init("install", .size(row.install)),
-            ])
-          })),
-    ])
+    }
+    Key(
+      "oldSize", written: \.oldSize, .nullable(.bytes),
+      "The old size in bytes; null if it is not known.")
+    Key(
+      "newSize", written: \.newSize, .nullable(.bytes),
+      "The new size in bytes; null if it is not known.")
+    Key("breaks", written: \.breakage, .nullable(.word), "The kind of break, if it is one.")
   }
 }
 
-extension JSONValue {
-  /// A number of bytes; null where it is not known.
-  fileprivate static func size(_ size: UInt64?) -> JSONValue {
-    size.map { .number("\($0)") } ?? .null
-  }
-
-  fileprivate static func count(_ count: Int) -> JSONValue { .number("\(count)") }
+extension FileChange.Kind {
+  fileprivate var formerPath: [UInt8]? { if case .renamed(let path) = self { path } else { nil } }
+  fileprivate var formerPack: PackID? { if case .moved(let pack) = self { pack } else { nil } }
 }
 
-extension JSONValue.Member {
-  /// A path; where it is no UTF-8, its bytes stand beside what is shown of it.
-  fileprivate static func path(_ key: String, _ path: [UInt8]) -> JSONValue.Member {
-    if let text = String(validating: path, as: UTF8.self) { return .init(key, .string(text)) }
-    return .init(key + "Base64", .string(Data(path).base64EncodedString()))
+extension UpdateCosts: Described {
+  package static let table = Table<Self>(written: "costs") {
+    Key(
+      "isKnown", written: { $0.isKnown && $0.isOldKnown }, .flag,
+      "Whether the sizes and policies of all packs are known.")
+    Key(
+      "oldHosted", written: \.oldHosted, .nullable(.bytes),
+      "The size of all old archives in bytes; null if it is not known.")
+    Key(
+      "hosted", written: \.hosted, .nullable(.bytes),
+      "The size of all new archives in bytes; null if it is not known.")
+    Key(
+      "unpacked", written: \.unpacked, .nullable(.bytes),
+      "The size of all files in bytes; null if it is not known.")
+    Key("players", written: \.rows, .list(of: .object), "The downloads of each kind of device.")
+  }
+}
+
+extension UpdateCosts.Row: Described {
+  package static let table = Table<Self>(written: "the downloads of devices") {
+    Key("platform", written: \.platform, .word, "The platform.")
+    Key(
+      "language", written: \.language, .nullable(.language),
+      "The language; null for languages without packs of their own.")
+    Key("update", written: \.update, .bytes, "The automatic downloads of the update.")
+    Key(
+      "updateOnDemand", written: \.updateOnDemand, .bytes,
+      "The changed packs that download on request.")
+    Key(
+      "oldFirstLaunch", written: \.oldFirstLaunch, .bytes,
+      "The old downloads before the app opens for the first time.")
+    Key(
+      "firstLaunch", written: \.firstLaunch, .bytes,
+      "The new downloads before the app opens for the first time.")
+    Key("oldInstall", written: \.oldInstall, .bytes, "The old downloads of an installation.")
+    Key("install", written: \.install, .bytes, "The new downloads of an installation.")
   }
 }

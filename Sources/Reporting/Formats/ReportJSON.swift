@@ -1,8 +1,6 @@
-import BAPackKit
-import FoundationEssentials
-import SourceDiagnostics
+package import BAPackKit
+package import SourceDiagnostics
 import SystemIO
-import TerminalText
 
 /// The report for programs, and for a later comparison: one JSON object, with a line for each file.
 ///
@@ -15,233 +13,153 @@ package struct ReportJSON {
   package init(of report: Report) { self.report = report }
 
   /// The text; equal reports have equal bytes.
-  package var bytes: [UInt8] {
-    var text = Text()
-    text.add("format", .string(ReportDocument.format))
-    text.add("version", .integer(ReportDocument.version))
-    text.add("name", .string(report.inventory.name))
-    text.add("totals", totals)
-    text.begin("packs")
-    for pack in report.inventory.packs { Self.add(pack, to: &text) }
-    text.end()
-    text.add("kinds", lines: report.kinds.map(Self.value))
-    text.add("costs", lines: (report.costs + report.olderSystemCosts).map(Self.value))
-    text.add("duplicates", lines: report.duplicates.map(value))
-    text.add("largest", lines: report.largest.map { .object(members(of: $0)) })
-    text.add("notCompressed", lines: report.uncompressed.map(Self.value))
-    text.add("languages", lines: report.families.map(Self.value))
-    text.add("findings", lines: JSONLinesRenderer.values(report.findings))
-    if let comparison = report.comparison {
-      text.add("changes", Verdict(comparison, breaks: comparison.breaks).json)
-    }
-    if !report.history.isEmpty { text.add("history", lines: report.history.map(Self.value)) }
-    return text.finished()
+  package var bytes: [UInt8] { Report.table.lines(of: report) }
+}
+
+extension Report: Described {
+  package static let table = Table<Report>(written: "a report") {
+    ReportedPacks.head.map { $0.written(of: \.reported) }
+    Key("totals", written: \.totals, .object, "The sums over all packs.")
+    ReportedPacks.packs.written(of: \.reported)
+    Key("kinds", lines: \.kinds, of: .object, "The files by kind, the largest kind first.")
+    Key(
+      "costs", lines: { $0.costs + $0.olderSystemCosts }, of: .object,
+      "The downloads of each kind of device.")
+    Key(
+      "duplicates", lines: { report in report.duplicates.map { (report, $0) } },
+      of: .object(duplicate), "The files that are there more than once.")
+    Key(
+      "largest", lines: { report in report.largest.map { (report, $0) } }, of: .object(place),
+      "The files that take most.")
+    Key("notCompressed", lines: \.uncompressed, of: .object, "The files that did not get smaller.")
+    Key(
+      "languages", lines: \.families, of: .object, "The packs that exist for several languages.")
+    Key(
+      "findings", lines: { JSONLinesRenderer.values($0.findings) }, of: .anything,
+      "The findings in the manifests.")
+    Key(
+      "changes", written: { $0.comparison.map { Verdict($0, breaks: $0.breaks) } }, .object,
+      "The comparison with a former release.")
+    Key(
+      "history", lines: { $0.history.isEmpty ? nil : $0.history }, of: .object,
+      "The former releases.")
   }
 
-  // MARK: The layout
-
-  /// Members of one object, each on a line; of long arrays each element.
-  private struct Text {
-    private var bytes = Array("{".utf8)
-    private var separator = ""
-
-    private mutating func begin() {
-      bytes += Array((separator + "\n").utf8)
-      separator = ","
-    }
-
-    mutating func add(_ key: String, _ value: JSONValue) {
-      begin()
-      bytes += JSONWriter.bytes(.string(key), .compact) + Array(":".utf8)
-      bytes += JSONWriter.bytes(value, .compact)
-    }
-
-    mutating func begin(_ key: String) {
-      begin()
-      bytes += JSONWriter.bytes(.string(key), .compact) + Array(":[".utf8)
-      separator = ""
-    }
-
-    mutating func addElement(_ value: JSONValue) {
-      begin()
-      bytes += JSONWriter.bytes(value, .compact)
-    }
-
-    /// An object whose last member is a long array, which ``closeElement()`` finishes.
-    mutating func openElement(_ members: [JSONValue.Member], _ key: String) {
-      addElement(.object(members))
-      bytes.removeLast()
-      bytes += Array(",".utf8) + JSONWriter.bytes(.string(key), .compact) + Array(":[".utf8)
-      separator = ""
-    }
-
-    mutating func end() {
-      bytes += Array("]".utf8)
-      separator = ","
-    }
-
-    mutating func closeElement() {
-      end()
-      bytes += Array("}".utf8)
-    }
-
-    mutating func add(_ key: String, lines: [JSONValue]) {
-      begin(key)
-      for line in lines { addElement(line) }
-      end()
-    }
-
-    consuming func finished() -> [UInt8] { bytes + Array("\n}\n".utf8) }
+  private var reported: ReportedPacks {
+    ReportedPacks(name: inventory.name, packs: inventory.packs)
   }
 
-  // MARK: Packs and files
-
-  private static func add(_ pack: InventoryPack, to text: inout Text) {
-    var members: [JSONValue.Member] = [.init("id", .string(pack.id.text))]
-    func add(_ key: String, _ value: JSONValue?) {
-      if let value { members.append(.init(key, value)) }
-    }
-    add(Manifest.key(of: \.downloadPolicy), pack.policy?.jsonValue)
-    add("platforms", .array(pack.platforms.map { .string($0.rawValue) }))
-    add("language", pack.language.map { .string($0.description) })
-    add(Manifest.key(of: \.userInfo), pack.userInfo)
-    add("version", pack.version.map { .integer($0) })
-    add("downloadSize", pack.downloadSize.map { .integer($0) })
-    add("sha256", pack.sha256.map { .string(hexadecimal($0)) })
-    add("unpackedSize", pack.unpackedSize.map { .integer($0) })
-    if let container = pack.form?.container {
-      add("compression", .string(container.compression))
-      add("blockSize", .integer(container.blockSize))
-    }
-    add("place", .string(pack.place))
-    guard let contents = pack.contents else {
-      text.addElement(.object(members))
-      return
-    }
-    add("fileCount", .integer(contents.count))
-    text.openElement(members, "files")
-    for file in 0..<contents.count {
-      var members = Self.path(contents[file])
-      if pack.knowsSizes { members.append(.init("size", .integer(contents.size(at: file)))) }
-      if let share = contents.share(at: file) {
-        members.append(.init("stored", .integer(share.stored)))
-        members.append(.init("uncompressed", .integer(share.uncompressed)))
-        if share.shared > 0 { members.append(.init("shared", .integer(share.shared))) }
-      }
-      if let digest = contents.digest(at: file) {
-        members.append(.init("sha256", .string(hexadecimal(digest))))
-      }
-      text.addElement(.object(members))
-    }
-    text.closeElement()
+  private static let place = Table<(Report, FilePlace)>(written: "a file") {
+    Key("pack", written: { $0.pack(of: $1).id }, .packID, "The ID of the pack.")
+    Key.path("path", written: { Array($0.path(of: $1)) }, "The path of the file in the pack.")
+    Key("size", written: { $0.size(of: $1) }, .bytes, "The size of the file in bytes.")
+    Key(
+      "stored", written: { $0.stored(of: $1) }, .bytes,
+      "The bytes of the archive that the file takes.")
   }
 
-  private static func path(_ bytes: ArraySlice<UInt8>, _ key: String = "path") -> [JSONValue.Member]
-  {
-    if let text = String(validating: bytes, as: UTF8.self) { return [.init(key, .string(text))] }
-    return [
-      .init(key, .string(shownBytes(bytes))),
-      .init(key + "Base64", .string(Data(bytes).base64EncodedString())),
-    ]
+  private static let duplicate = Table<(Report, Duplicate)>(written: "a duplicate") {
+    Key("sha256", written: \.1.digest, .sha256, "The SHA-256 digest of the file.")
+    Key("size", written: \.1.size, .bytes, "The size of the file in bytes.")
+    Key("cost", written: \.1.cost, .bytes, "The bytes that all copies but the largest take.")
+    Key(
+      "copies", written: { report, duplicate in duplicate.copies.map { (report, $0) } },
+      .list(of: .object(place)), "The places of the file.")
+  }
+}
+
+extension Report.Totals: Described {
+  package static let table = Table<Self>(written: "totals") {
+    Key("packs", written: \.packs, .count, "The number of packs.")
+    Key("files", written: \.files, .count, "The number of files.")
+    Key("unpacked", written: \.unpacked, .bytes, "The size of all files in bytes.")
+    Key("hosted", written: \.hosted, .bytes, "The size of all archives in bytes.")
+    Key(
+      "firstLaunch", written: \.firstLaunch, .object,
+      "The most that a device downloads before the app opens for the first time.")
+    Key("device", written: \.device, .object, "The most that a device can have.")
+    Key("duplicates", written: \.duplicates, .bytes, "The bytes that copies of files take.")
+  }
+}
+
+extension PackSize: Described {
+  package static let table = Table<Self>(written: "a size") {
+    Key("download", written: \.download, .bytes, "The bytes of archives.")
+    Key("unpacked", written: \.unpacked, .bytes, "The bytes of the files in them.")
+  }
+}
+
+extension Report.KindSum: Described {
+  package static let table = Table<Self>(written: "a kind of files") {
+    Key("kind", written: \.kind, .word, "The kind.")
+    Key("files", written: \.files, .count, "The number of files.")
+    Key("size", written: \.size, .bytes, "The size of the files in bytes.")
+    Key("stored", written: \.stored, .bytes, "The bytes of archives that the files take.")
+  }
+}
+
+extension DeviceCost: Described {
+  package static let table = Table<Self>(written: "the downloads of devices") {
+    Key("platforms", written: \.platforms, .list(of: .word), "The platforms of the devices.")
+    Key(
+      "language", written: \.language, .nullable(.language),
+      "The language; null for languages without packs of their own.")
+    Key(
+      "localizedPacks", written: \.knowsLocalizedPacks, .flag,
+      "Whether the systems support localized packs.")
+    Key("beforeLaunch", written: \.beforeLaunch, .object, "The downloads before the app opens.")
+    Key("inBackground", written: \.inBackground, .object, "The downloads from the installation on.")
+    Key("onRequest", written: \.onRequest, .object, "The packs that download on request.")
+    Key("update", written: \.update, .bytes, "The automatic downloads of an update.")
+    Key(
+      "updateOnDemand", written: \.updateOnRequest, .bytes,
+      "The changed packs that download on request.")
+  }
+}
+
+extension UncompressedFiles: Described {
+  package static let table = Table<Self>(written: "files without compression") {
+    Key("suffix", written: \.suffix, .text, "The suffix of their names.")
+    Key("files", written: \.files, .count, "The number of files.")
+    Key("size", written: \.size, .bytes, "The size of the files in bytes.")
+    Key("stored", written: \.stored, .bytes, "The bytes of archives that the files take.")
+    Key("uncompressed", written: \.uncompressed, .bytes, "The bytes in blocks without compression.")
+    Key("reason", written: \.reason, .text, "The reason, if it is known.")
+  }
+}
+
+extension LanguageFamily: Described {
+  package static let table = Table<Self>(written: "packs for several languages") {
+    Key("packs", written: \.name, .text, "The IDs of the packs, with '*' for the language.")
+    Key("files", written: \.files, .count, "The number of different files.")
+    Key(
+      "languages", written: { Array(zip($0.languages, $0.counts)) }, .list(of: .object(language)),
+      "The languages.")
+    Key(
+      "gaps", written: { family in family.gaps.map { (family, $0) } }, .list(of: .object(gap)),
+      "The files that some languages lack.")
   }
 
-  private func members(of place: Report.FilePlace) -> [JSONValue.Member] {
-    var members: [JSONValue.Member] = [.init("pack", .string(report.pack(of: place).id.text))]
-    members += Self.path(report.path(of: place))
-    members.append(.init("size", .integer(report.size(of: place))))
-    if let stored = report.stored(of: place) { members.append(.init("stored", .integer(stored))) }
-    return members
+  private static let language = Table<(LanguageTag, Int)>(written: "a language") {
+    Key("language", written: \.0, .language, "The language.")
+    Key("files", written: \.1, .count, "The number of its files.")
   }
 
-  // MARK: What was summed up
-
-  private var totals: JSONValue {
-    let totals = report.totals
-    var members: [JSONValue.Member] = [
-      .init("packs", .integer(totals.packs)), .init("files", .integer(totals.files)),
-    ]
-    if let unpacked = totals.unpacked { members.append(.init("unpacked", .integer(unpacked))) }
-    if let hosted = totals.hosted { members.append(.init("hosted", .integer(hosted))) }
-    members += [
-      .init("firstLaunch", Self.value(totals.firstLaunch)),
-      .init("device", Self.value(totals.device)),
-      .init("duplicates", .integer(totals.duplicates)),
-    ]
-    return .object(members)
+  private static let gap = Table<(LanguageFamily, Gap)>(written: "a gap") {
+    Key.path("path", written: \.1.path, "The path, with '*' for the language.")
+    Key(
+      "lacking", written: { family, gap in gap.lacking.map { family.languages[$0] } },
+      .list(of: .language), "The languages that lack the file.")
   }
+}
 
-  private static func value(_ size: PackSize) -> JSONValue {
-    .object([
-      .init("download", .integer(size.download)), .init("unpacked", .integer(size.unpacked)),
-    ])
-  }
-
-  private static func value(_ sum: Report.KindSum) -> JSONValue {
-    .object(
-      [
-        .init("kind", .string(sum.kind.rawValue)), .init("files", .integer(sum.files)),
-        .init("size", .integer(sum.size)),
-      ] + (sum.stored.map { [.init("stored", .integer($0))] } ?? []))
-  }
-
-  private static func value(_ cost: DeviceCost) -> JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("platforms", .array(cost.platforms.map { .string($0.rawValue) })),
-      .init("language", cost.language.map { .string($0.description) } ?? .null),
-      .init("localizedPacks", .bool(cost.knowsLocalizedPacks)),
-      .init("beforeLaunch", value(cost.beforeLaunch)),
-      .init("inBackground", value(cost.inBackground)), .init("onRequest", value(cost.onRequest)),
-    ]
-    if let update = cost.update { members.append(.init("update", .integer(update))) }
-    if let update = cost.updateOnRequest {
-      members.append(.init("updateOnDemand", .integer(update)))
-    }
-    return .object(members)
-  }
-
-  private func value(_ duplicate: Duplicate) -> JSONValue {
-    .object([
-      .init("sha256", .string(hexadecimal(duplicate.digest))),
-      .init("size", .integer(duplicate.size)), .init("cost", .integer(duplicate.cost)),
-      .init("copies", .array(duplicate.copies.map { .object(members(of: $0)) })),
-    ])
-  }
-
-  private static func value(_ files: UncompressedFiles) -> JSONValue {
-    .object([
-      .init("suffix", .string(files.suffix)), .init("files", .integer(files.files)),
-      .init("size", .integer(files.size)), .init("stored", .integer(files.stored)),
-      .init("uncompressed", .integer(files.uncompressed)), .init("reason", .string(files.reason)),
-    ])
-  }
-
-  private static func value(_ family: LanguageFamily) -> JSONValue {
-    let languages = zip(family.languages, family.counts).map { language, count in
-      JSONValue.object([
-        .init("language", .string(language.description)), .init("files", .integer(count)),
-      ])
-    }
-    let gaps = family.gaps.map { gap in
-      JSONValue.object(
-        path(gap.path[...]) + [
-          .init(
-            "lacking",
-            .array(gap.lacking.map { .string(family.languages[$0].description) }))
-        ])
-    }
-    return .object([
-      .init("packs", .string(family.name)), .init("files", .integer(family.files)),
-      .init("languages", .array(languages)), .init("gaps", .array(gaps)),
-    ])
-  }
-
-  private static func value(_ point: HistoryPoint) -> JSONValue {
-    var members: [JSONValue.Member] = [.init("name", .string(point.name))]
-    for (key, value) in [
-      ("hosted", point.hosted), ("firstLaunch", point.firstLaunch), ("update", point.update),
-    ] {
-      if let value { members.append(.init(key, .integer(value))) }
-    }
-    return .object(members)
+extension HistoryPoint: Described {
+  package static let table = Table<Self>(written: "a release") {
+    Key("name", written: \.name, .text, "The name of the release.")
+    Key("hosted", written: \.hosted, .bytes, "The size of all archives in bytes.")
+    Key(
+      "firstLaunch", written: \.firstLaunch, .bytes,
+      "The most that a device downloads before the app opens for the first time.")
+    Key("update", written: \.update, .bytes, "The most that a device downloads for the update.")
   }
 }

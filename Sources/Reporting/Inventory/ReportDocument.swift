@@ -1,16 +1,10 @@
 import BAPackKit
-import FoundationEssentials
 package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
 /// A former report as one side of a comparison: its packs and files, with their sizes and digests.
 package struct ReportDocument: Sendable {
-  /// What the first member of a report says.
-  static let format = "asset-pack-report"
-  /// The form of reports that this program writes, and the highest that it reads.
-  static let version = 1
-
   /// The packs; nil if `findings` has an error.
   package let inventory: Inventory?
   /// What is wrong with the text.
@@ -18,9 +12,9 @@ package struct ReportDocument: Sendable {
 
   /// Whether a text that begins so may be a report.
   package static func begins(_ start: [UInt8]) -> Bool {
-    let signs = start.prefix(64).filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
-    let format = format.utf8.filter { $0 != 0x20 }
-    return signs.starts(with: Array(#"{"format":""#.utf8) + format)
+    let characters = start.prefix(64).filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
+    let format = ReportedPacks.format.utf8.filter { $0 != 0x20 }
+    return characters.starts(with: Array(#"{"format":""#.utf8) + format)
   }
 
   /// Reads a report; messages use the name.
@@ -29,143 +23,130 @@ package struct ReportDocument: Sendable {
     // A report of a million files.
     limits.size = 1 << 30
     let json = JSONDocument(parsing: SourceText(bytes, named: name), limits: limits)
-    var reader = Reader(findings: json.findings)
-    let packs = reader.packs(of: json.root)
-    findings = reader.findings
+    var findings = json.findings
+    let read = json.root.flatMap { ReportedPacks.table.read($0, into: &findings) }
+    self.findings = findings
     inventory =
-      reader.findings.hasErrors ? nil : Inventory(reader.name ?? name, packs)
+      findings.hasErrors ? nil : read.map { Inventory($0.name.isEmpty ? name : $0.name, $0.packs) }
+  }
+}
+
+/// The part of a report that a later comparison reads.
+struct ReportedPacks: Described {
+  /// The value of the first member of a report.
+  static let format = "asset-pack-report"
+  /// The version of reports that this program writes and reads.
+  static let version = 1
+
+  var name = ""
+  var packs: [InventoryPack] = []
+
+  static let head: [Key<Self>] = [
+    Key(constant: "format", format, "The format of the document."),
+    Key(
+      JSONKey(
+        "version", .integer(in: version...version), is: .optional, "The version of the format."),
+      write: { _ in .integer(version) }
+    ) { node, _, findings in
+      if node.number == "\(version)" { return true }
+      findings.add(.wrongType(node, "this program reads reports of version \(version)"))
+      return false
+    },
+    Key("name", \.name, .text, is: .optional, "The name of the packs, for messages."),
+  ]
+
+  static let packs = Key<Self>(
+    "packs", rows: InventoryPack.table, "The packs, in the order of their IDs.",
+    each: { $0.packs.forEach($1) },
+    add: { pack, _, report, _ in
+      var pack = pack
+      pack.contents?.sort()
+      if pack.place.isEmpty { pack.place = pack.id.text }
+      report.packs.append(pack)
+    })
+
+  static let table = Table("a report", blank: Self()) {
+    head
+    packs
+  }
+}
+
+extension InventoryPack: Described {
+  package static let table = Table("a pack", blank: InventoryPack("", place: "")) {
+    Key("id", \.id, .packID, "The ID of the pack.")
+    Key(
+      Manifest.key(of: \.downloadPolicy), \.policy, .policy, "The download policy of the manifest.")
+    Key(
+      "platforms", \.platforms, .list(of: .word), is: .optional,
+      "The platforms of the manifest; empty for all platforms.")
+    Key("language", \.language, .language, "The language of a localized pack.")
+    Key(Manifest.key(of: \.userInfo), \.userInfo, .anything, "The data for the app.")
+    Key("version", \.version, .integer, "The version in a download manifest.")
+    Key("downloadSize", \.downloadSize, .bytes, "The size of the archive in bytes.")
+    Key("sha256", \.sha256, .sha256, "The SHA-256 digest of the archive.")
+    Key("unpackedSize", written: \.unpackedSize, .bytes, "The size of all files in bytes.")
+    Key(
+      "compression", written: \.form?.container?.compression, .text,
+      "The compression of the archive.")
+    Key("blockSize", written: \.form?.container?.blockSize, .bytes, "The size of a block in bytes.")
+    Key(
+      "place", \.place, .text, is: .optional, "The path of the archive or manifest, or its address."
+    )
+    Key("fileCount", written: \.contents?.count, .count, "The number of files.")
+    Key(
+      "files", rows: InventoryFile.table, is: .optional, "The files, in the order of their paths.",
+      isThere: { $0.contents != nil }, each: { $0.eachFile($1) },
+      begin: { $0.contents = PackContents() }, add: { $2.add($0, at: $1, into: &$3) })
   }
 
-  private struct Reader {
-    var findings: Ledger
-    var name: String?
-
-    /// A finding of a value that is not what reports have.
-    private mutating func refuse(_ node: JSONNode, _ words: Finding.Message) {
-      if node.kind != .invalid { findings.add(.wrongType(node, words)) }
+  private func eachFile(_ body: (InventoryFile) -> Void) {
+    guard let contents else { return }
+    for file in 0..<contents.count {
+      let share = contents.share(at: file)
+      body(
+        InventoryFile(
+          path: Array(contents[file]), size: knowsSizes ? contents.size(at: file) : nil,
+          stored: share?.stored, uncompressed: share?.uncompressed,
+          shared: share.flatMap { $0.shared > 0 ? $0.shared : nil },
+          sha256: contents.digest(at: file).map { Array($0) }))
     }
+  }
 
-    mutating func packs(of root: JSONNode?) -> [InventoryPack] {
-      guard let root else { return [] }
-      guard root.kind == .object else {
-        refuse(root, "a report is an object")
-        return []
-      }
-      var packs: [InventoryPack] = []
-      var hasPacks = false
-      for member in root.members {
-        switch member.key.string {
-        case "format" where member.value.string != ReportDocument.format:
-          refuse(member.value, "'format' of a report is '\(ReportDocument.format)'")
-        case "version":
-          let version = member.value.number.flatMap { Int($0) }
-          guard version != ReportDocument.version else { continue }
-          refuse(member.value, "this program reads reports of version \(ReportDocument.version)")
-        case "name": name = member.value.string
-        case "packs":
-          hasPacks = true
-          if member.value.kind != .array { refuse(member.value, "'packs' takes an array") }
-          for element in member.value.elements {
-            if let pack = pack(element) { packs.append(pack) }
-          }
-        default: break
-        }
-      }
-      if !hasPacks, !root.isDamaged { refuse(root, "a report has 'packs'") }
-      return packs
+  private mutating func add(_ file: InventoryFile, at node: JSONNode, into findings: inout Ledger) {
+    guard contents?.hasRoom(for: file.path[...]) == true else {
+      findings.add(.wrongType(node, "a file is an object with a 'path'"))
+      return
     }
-
-    private mutating func pack(_ node: JSONNode) -> InventoryPack? {
-      guard node.kind == .object else {
-        refuse(node, "a pack is an object")
+    if file.size == nil { knowsSizes = false }
+    // Either all files have a share, or none.
+    let share: PackContents.StoredShare? = file.stored.flatMap { stored in
+      guard let count = contents?.count, count == 0 || contents?.share(at: count - 1) != nil else {
         return nil
       }
-      guard let id = node["id"]?.string else {
-        refuse(node["id"] ?? node, "a pack has an 'id', a string")
-        return nil
-      }
-      var pack = InventoryPack(PackID(id), place: node["place"]?.string ?? id)
-      if let policy = node[Manifest.key(of: \.downloadPolicy)] {
-        pack.policy = DownloadPolicy.read(policy, into: &findings)
-      }
-      for platform in node["platforms"].map({ Array($0.elements) }) ?? [] {
-        guard let known = platform.string.flatMap(Platform.init) else {
-          refuse(platform, "a platform is one of those that packs have")
-          continue
-        }
-        pack.platforms.append(known)
-      }
-      if let language = node["language"] {
-        pack.language = language.string.flatMap { LanguageTag($0) }
-        if pack.language == nil { refuse(language, "'language' is a language tag") }
-      }
-      pack.userInfo = node[Manifest.key(of: \.userInfo)]?.value
-      pack.version = node["version"]?.number.flatMap { Int($0) }
-      pack.downloadSize = size(node["downloadSize"], "downloadSize")
-      pack.sha256 = digest(node["sha256"])
-      guard let files = node["files"] else { return pack }
-      if files.kind != .array { refuse(files, "'files' takes an array") }
-      var contents = PackContents()
-      for file in files.elements { add(file, to: &contents, of: &pack) }
-      contents.sort()
-      pack.contents = contents
-      return pack
+      return .init(
+        stored: stored, uncompressed: file.uncompressed ?? 0, shared: file.shared ?? 0)
     }
+    contents?.append(file.path[...], size: file.size ?? 0, share: share, digest: file.sha256)
+  }
+}
 
-    /// Members are looked for once: there may be a million files.
-    private mutating func add(
-      _ node: JSONNode, to contents: inout PackContents, of pack: inout InventoryPack
-    ) {
-      var path: [UInt8]?
-      var size: UInt64?
-      var stored: UInt64?
-      var uncompressed: UInt64?
-      var shared: UInt64?
-      var digest: [UInt8]?
-      for member in node.members {
-        switch member.key.string {
-        case "path": if path == nil { path = member.value.string.map { Array($0.utf8) } }
-        case "pathBase64":
-          let bytes = member.value.string.flatMap { Data(base64Encoded: $0) }
-          guard let bytes else {
-            refuse(member.value, "'pathBase64' is the bytes of a path in Base64")
-            return
-          }
-          path = Array(bytes)
-        case "size": size = self.size(member.value, "size")
-        case "stored": stored = self.size(member.value, "stored")
-        case "uncompressed": uncompressed = self.size(member.value, "uncompressed")
-        case "shared": shared = self.size(member.value, "shared")
-        case "sha256": digest = self.digest(member.value)
-        default: break
-        }
-      }
-      guard let path, contents.hasRoom(for: path[...]) else {
-        refuse(node, "a file is an object with a 'path'")
-        return
-      }
-      if size == nil { pack.knowsSizes = false }
-      // Either all files have a share, or none.
-      let share: PackContents.StoredShare? =
-        stored.flatMap { stored in
-          contents.count == 0 || contents.share(at: contents.count - 1) != nil
-            ? .init(stored: stored, uncompressed: uncompressed ?? 0, shared: shared ?? 0) : nil
-        }
-      contents.append(path[...], size: size ?? 0, share: share, digest: digest)
-    }
+/// A file of a pack in a report.
+private struct InventoryFile {
+  var path: [UInt8] = []
+  var size: UInt64?
+  var stored: UInt64?
+  var uncompressed: UInt64?
+  var shared: UInt64?
+  var sha256: [UInt8]?
 
-    private mutating func size(_ node: JSONNode?, _ key: String) -> UInt64? {
-      guard let node else { return nil }
-      let number = node.number.flatMap { UInt64($0) }
-      if number == nil { refuse(node, "'\(key)' takes a number of bytes") }
-      return number
-    }
-
-    private mutating func digest(_ node: JSONNode?) -> [UInt8]? {
-      guard let node else { return nil }
-      let digest = node.string.flatMap { [UInt8](hexadecimal: $0, count: 32) }
-      if digest == nil { refuse(node, "'sha256' takes 64 hexadecimal digits") }
-      return digest
-    }
+  static let table = Table("a file", blank: Self()) {
+    Key.path("path", \.path, "The path of the file in the pack.")
+    Key("size", \.size, .bytes, "The size of the file in bytes.")
+    Key("stored", \.stored, .bytes, "The bytes of the archive that the file takes.")
+    Key(
+      "uncompressed", \.uncompressed, .bytes, "The bytes of the file in blocks without compression."
+    )
+    Key("shared", \.shared, .bytes, "The bytes of the file in blocks with other files.")
+    Key("sha256", \.sha256, .sha256, "The SHA-256 digest of the file.")
   }
 }

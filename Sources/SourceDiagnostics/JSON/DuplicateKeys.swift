@@ -51,7 +51,7 @@ enum DuplicateKeys {
   private static func hash(of slot: JSONSlot, in bytes: [UInt8]) -> Int {
     slot.needsDecoding
       ? FirstOccurrences.hash(of: Array(JSONText.string(of: slot, in: bytes).utf8)[...])
-      : FirstOccurrences.hash(of: bytes[textRange(of: slot, in: bytes)])
+      : FirstOccurrences.hash(of: bytes[JSONText.range(of: slot, in: bytes)])
   }
 
   private static func haveSameText(_ left: JSONSlot, _ right: JSONSlot, in bytes: [UInt8]) -> Bool {
@@ -59,13 +59,7 @@ enum DuplicateKeys {
       return JSONText.string(of: left, in: bytes).utf8
         .elementsEqual(JSONText.string(of: right, in: bytes).utf8)
     }
-    return bytes[textRange(of: left, in: bytes)] == bytes[textRange(of: right, in: bytes)]
-  }
-
-  private static func textRange(of slot: JSONSlot, in bytes: [UInt8]) -> Range<Int> {
-    let end = slot.start + slot.payload
-    let isQuoted = bytes[slot.start] == UInt8(ascii: "\"") || bytes[slot.start] == UInt8(ascii: "'")
-    return isQuoted ? slot.start + 1..<max(slot.start + 1, end - 1) : slot.start..<end
+    return bytes[JSONText.range(of: left, in: bytes)] == bytes[JSONText.range(of: right, in: bytes)]
   }
 }
 

@@ -26,6 +26,23 @@ extension Finding {
       notes: notes, fixes: fixes)
   }
 
+  /// A value of the right type that is not allowed there.
+  package static func wrongValue(_ value: JSONNode, _ expectation: Message) -> Finding {
+    guard let written = value.string ?? value.number else {
+      return wrongType(value, expectation)
+    }
+    return Finding(
+      "json.wrong-type", .error, "\(expectation), not '\(written)'", at: value.span)
+  }
+
+  /// Words as a choice: "'a' or 'b'".
+  package static func choices(_ words: [String]) -> String {
+    words.count > 1
+      ? words.dropLast().map { "'\($0)'" }.joined(separator: ", ")
+        + " or '\(words[words.count - 1])'"
+      : words.map { "'\($0)'" }.joined()
+  }
+
   /// A required key that is missing.
   package static func missingKey(
     _ name: String, of object: JSONNode, owner: String

@@ -50,6 +50,20 @@ package struct JSONNode: Sendable {
     return JSONText.string(of: slot, in: document.text)
   }
 
+  /// Whether it is a string or a key with exactly these bytes.
+  func hasText(_ text: String) -> Bool {
+    let slot = slot
+    guard slot.kind == .string || slot.kind == .key else { return false }
+    guard !slot.needsDecoding else { return string?.utf8.elementsEqual(text.utf8) ?? false }
+    let bytes = JSONText.range(of: slot, in: document.text)
+    let span = text.utf8.span
+    guard span.count == bytes.count else { return false }
+    for index in span.indices where span[index] != document.text[bytes.lowerBound + index] {
+      return false
+    }
+    return true
+  }
+
   /// The value of `true` or `false`.
   package var bool: Bool? {
     slot.kind == .bool ? document.text[slot.start] == UInt8(ascii: "t") : nil

@@ -2,9 +2,11 @@
 /// values of the wrong type.
 package struct JSONObjectReader {
   /// How unknown keys are treated.
-  package enum UnknownKeys: Sendable {
+  package enum UnknownKeys: Sendable, Equatable {
     /// Each is an error.
     case refused
+    /// Each is ignored: another version of the program may have written it.
+    case ignored
     /// Each is a warning with this note, except where a required key is missing: then it may be
     /// that key.
     case kept(note: String)
@@ -15,20 +17,31 @@ package struct JSONObjectReader {
   private var present: [Bool]
 
   /// Reads an object; messages call it `owner`: "a manifest".
+  ///
+  /// The members `others` are neither read nor unknown.
   package init(
     _ object: JSONNode, keys: [JSONKey], owner: String, unknown unknownKeys: UnknownKeys = .refused,
-    into findings: inout Ledger
+    besides others: Set<String> = [], into findings: inout Ledger
   ) {
     self.keys = keys
     values = Array(repeating: nil, count: keys.count)
     present = Array(repeating: false, count: keys.count)
     var unknown: [(key: JSONNode, name: String)] = []
+    // Members are often in the order of the keys.
+    var next = 0
     for member in object.members {
-      guard let name = member.key.string, !member.key.isDamaged else { continue }
-      guard let index = keys.firstIndex(where: { $0.name == name }) else {
-        unknown.append((member.key, name))
+      guard !member.key.isDamaged else { continue }
+      guard
+        let index = keys[next...].firstIndex(where: { member.key.hasText($0.name) })
+          ?? keys[..<next].firstIndex(where: { member.key.hasText($0.name) })
+      else {
+        if unknownKeys != .ignored, let name = member.key.string, !others.contains(name) {
+          unknown.append((member.key, name))
+        }
         continue
       }
+      let name = keys[index].name
+      next = index + 1
       // The second of two equal keys has been reported; the first one counts.
       guard !present[index] else { continue }
       present[index] = true
@@ -66,6 +79,9 @@ package struct JSONObjectReader {
   /// How many unknown keys of an object are compared with known ones: more than these are not
   /// slips.
   package static let mostMisspelt = 500
+
+  /// The value of a key by its place in the table; nil if it is missing or of the wrong type.
+  subscript(_ index: Int) -> JSONNode? { values[index] }
 
   /// The value of a key; nil if it is missing or of the wrong type.
   package subscript(_ name: String) -> JSONNode? {

@@ -1,23 +1,36 @@
 /// Writes a JSON Schema 2020-12 from the shapes that readers use.
 package enum JSONSchema {
-  /// The schema of an object with these keys.
+  /// The schema of an object with these keys and no others.
   package static func document(title: String, keys: [JSONKey]) -> JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
-      .init("title", .string(title)),
-    ]
-    members += object(keys)
-    return .object(members)
+    document(title: title, record: JSONRecord(keys: keys, isOpen: false))
+  }
+
+  /// The schema of an object.
+  package static func document(title: String, record: JSONRecord) -> JSONValue {
+    .object(
+      [
+        .init("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+        .init("title", .string(title)),
+      ] + object(record))
   }
 
   private static func object(_ keys: [JSONKey]) -> [JSONValue.Member] {
+    object(JSONRecord(keys: keys, isOpen: false))
+  }
+
+  private static func object(_ record: JSONRecord) -> [JSONValue.Member] {
+    let keys = record.keys
     let properties = keys.map { JSONValue.Member($0.name, .object(schema(of: $0))) }
     let required = keys.filter { $0.presence == .required }.map { JSONValue.string($0.name) }
     var members: [JSONValue.Member] = [
       .init("type", .string("object")), .init("properties", .object(properties)),
     ]
     if !required.isEmpty { members.append(.init("required", .array(required))) }
-    members.append(.init("additionalProperties", .bool(false)))
+    let choices = record.choices.map { choice in
+      JSONValue.object([.init("oneOf", .array(choice.map { .object(object($0)) }))])
+    }
+    if !choices.isEmpty { members.append(.init("allOf", .array(choices))) }
+    if !record.isOpen { members.append(.init("additionalProperties", .bool(false))) }
     return members
   }
 
@@ -39,7 +52,8 @@ package enum JSONSchema {
           .array([.object(schema(of: .string(pattern: pattern))), .object(object(keys))]))
       ]
     case .integer(let range):
-      [.init("type", .string("integer")), .init("minimum", .integer(range.lowerBound))]
+      [.init("type", .string("integer"))]
+        + (range.lowerBound == .min ? [] : [.init("minimum", .integer(range.lowerBound))])
         + (range.upperBound == .max ? [] : [.init("maximum", .integer(range.upperBound))])
     case .size(let pattern):
       [
@@ -51,6 +65,13 @@ package enum JSONSchema {
         + (least > 0 ? [.init("minItems", .integer(least))] : [])
         + [.init("items", .object(schema(of: element)))]
     case .object(let keys): object(keys)
+    case .record(let record): object(record)
+    case .nullable(let shape):
+      [
+        .init(
+          "anyOf",
+          .array([.object(schema(of: shape)), .object([.init("type", .string("null"))])]))
+      ]
     case .alternatives(let sets): [.init("oneOf", .array(sets.map { .object(object($0)) }))]
     case .emptyObject: [.init("type", .string("object")), .init("maxProperties", .integer(0))]
     case .values(let shape):

@@ -14,6 +14,10 @@ package indirect enum JSONShape: Sendable {
   case array(of: JSONShape, atLeast: Int = 0)
   /// An object with these keys and no others.
   case object([JSONKey])
+  /// An object with the members of a document.
+  case record(JSONRecord)
+  /// A value of a shape, or null.
+  case nullable(JSONShape)
   /// An object with exactly one of these sets of keys.
   case alternatives([[JSONKey]])
   /// A string, or an object with these keys in its place.
@@ -67,6 +71,31 @@ package struct JSONKey: Sendable {
   }
 }
 
+/// The members of an object in a document.
+package struct JSONRecord: Sendable {
+  package var keys: [JSONKey]
+  /// For each choice the records of which exactly one belongs to the object.
+  package var choices: [[JSONRecord]]
+  /// Whether a reader ignores other members.
+  package var isOpen: Bool
+
+  /// Creates a record.
+  package init(keys: [JSONKey] = [], choices: [[JSONRecord]] = [], isOpen: Bool = true) {
+    self.keys = keys
+    self.choices = choices
+    self.isOpen = isOpen
+  }
+
+  /// The names of all members, those of choices included.
+  package var names: [String] {
+    var names = keys.map(\.name)
+    for record in choices.joined() {
+      for name in record.names where !names.contains(name) { names.append(name) }
+    }
+    return names
+  }
+}
+
 extension JSONShape {
   /// The type of value, in words that follow "takes".
   package var expectation: String {
@@ -78,10 +107,12 @@ extension JSONShape {
     case .array(let element, _):
       switch element {
       case .string, .word: "an array of strings"
-      default: "an array of objects"
+      case .object, .record, .alternatives: "an array of objects"
+      default: "an array"
       }
     case .stringOrObject: "a string or an object"
-    case .object, .alternatives, .emptyObject, .values, .anyObject: "an object"
+    case .object, .record, .alternatives, .emptyObject, .values, .anyObject: "an object"
+    case .nullable(let shape): shape.expectation + " or null"
     case .anything: "a value"
     }
   }
@@ -95,7 +126,8 @@ extension JSONShape {
     case .size: kind == .number || kind == .string
     case .array: kind == .array
     case .stringOrObject: kind == .string || kind == .object
-    case .object, .alternatives, .emptyObject, .values, .anyObject: kind == .object
+    case .object, .record, .alternatives, .emptyObject, .values, .anyObject: kind == .object
+    case .nullable(let shape): kind == .null || shape.accepts(kind)
     case .anything: kind != .invalid
     }
   }

@@ -4,13 +4,16 @@ import TerminalText
 enum JSONText {
   /// A string's or a key's text.
   static func string(of slot: JSONSlot, in bytes: [UInt8]) -> String {
-    var range = slot.start..<slot.start + slot.payload
-    let first = bytes[slot.start]
-    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
-      range = range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 1)
-    }
+    let range = range(of: slot, in: bytes)
     guard slot.needsDecoding else { return String(decoding: bytes[range], as: UTF8.self) }
     return String(decoding: unescaped(bytes[range]), as: UTF8.self)
+  }
+
+  /// The place of a string's or a key's text, without quotes.
+  static func range(of slot: JSONSlot, in bytes: [UInt8]) -> Range<Int> {
+    let end = slot.start + slot.payload
+    let isQuoted = bytes[slot.start] == UInt8(ascii: "\"") || bytes[slot.start] == UInt8(ascii: "'")
+    return isQuoted ? slot.start + 1..<max(slot.start + 1, end - 1) : slot.start..<end
   }
 
   /// The text with its escapes replaced; surrogates are joined, and malformed ones become U+FFFD.

@@ -126,6 +126,12 @@ extension DownloadPolicy {
   }
 }
 
+extension Form<DownloadPolicy> {
+  package static var policy: Form {
+    Form(DownloadPolicy.shape, write: \.jsonValue, reading: DownloadPolicy.read)
+  }
+}
+
 extension DownloadTime {
   /// The word in manifests for the policy by which a pack comes then.
   package var name: String {

@@ -4,12 +4,12 @@ package import SourceDiagnostics
 typealias ManifestReader = KeyedReader<Manifest>
 
 /// A key of a manifest.
-typealias ManifestKey = Key<Manifest>
+typealias ManifestKey = TextKey<Manifest>
 
 extension Manifest: Keyed {
   typealias Locations = ManifestLocations
 
-  static var keys: [Key<Manifest>] { ManifestKeys.all }
+  static var keys: [TextKey<Manifest>] { ManifestKeys.all }
   static var noun: String { "a manifest" }
   static var blank: Manifest {
     Manifest(assetPackID: "", downloadPolicy: .onDemand, fileSelectors: [], platforms: [])

@@ -1,0 +1,99 @@
+// The JSON forms of the values of the domain.
+
+import FoundationEssentials
+package import SourceDiagnostics
+import SystemIO
+
+extension Form<PackID> {
+  package static var packID: Form {
+    .mapped(.text, write: \.text, read: { PackID($0) })
+  }
+}
+
+extension Form<Moment> {
+  /// A moment in UTC: `2026-07-01T10:00:00Z`.
+  package static var moment: Form {
+    .text(
+      expecting: "a date such as '2026-07-01T10:00:00Z'", write: \.description,
+      read: { Moment($0) })
+  }
+}
+
+extension Form<LanguageTag> {
+  package static var language: Form {
+    .text(expecting: "a language tag such as 'zh-Hant'", write: \.description) { LanguageTag($0) }
+  }
+}
+
+extension Form<[UInt8]> {
+  /// A SHA-256 digest in lower-case hexadecimal digits.
+  package static var sha256: Form {
+    .text(expecting: "64 hexadecimal digits", pattern: "^[0-9a-fA-F]{64}$", write: hexadecimal) {
+      [UInt8](hexadecimal: $0, count: 32)
+    }
+  }
+}
+
+// MARK: - Paths
+
+extension Key {
+  /// A path, and its bytes in Base64 beside it if it is no UTF-8.
+  package static func path(
+    _ name: String, _ property: any WritableKeyPath<Subject, [UInt8]> & Sendable, _ summary: String
+  ) -> [Key] {
+    [
+      Key(
+        JSONKey(name, .string(), summary), property: property,
+        write: { .string(shownPath($0[keyPath: property])) }
+      ) { node, subject, _ in
+        subject[keyPath: property] = Array((node.string ?? "").utf8)
+        return true
+      },
+      Key(
+        bytesKey(of: name), write: { base64($0[keyPath: property]) }
+      ) { node, subject, findings in
+        guard let bytes = node.string.flatMap({ Data(base64Encoded: $0) }) else {
+          findings.add(.wrongType(node, "'\(name)Base64' is the bytes of a path in Base64"))
+          return false
+        }
+        subject[keyPath: property] = Array(bytes)
+        return true
+      },
+    ]
+  }
+
+  /// A path that is only written.
+  package static func path(
+    _ name: String, written get: @escaping @Sendable (Subject) -> [UInt8], _ summary: String
+  ) -> [Key] {
+    [
+      Key(name, written: { shownPath(get($0)) }, .text, summary),
+      Key(bytesKey(of: name), write: { base64(get($0)) }),
+    ]
+  }
+
+  /// A path that is only written, unless it is nil.
+  package static func path(
+    _ name: String, written get: @escaping @Sendable (Subject) -> [UInt8]?, _ summary: String
+  ) -> [Key] {
+    [
+      Key(name, written: { get($0).map(shownPath) }, .text, summary),
+      Key(bytesKey(of: name), write: { get($0).flatMap(base64) }),
+    ]
+  }
+
+  private static func bytesKey(of name: String) -> JSONKey {
+    JSONKey(
+      name + "Base64", .string(), is: .optional,
+      "The bytes of '\(name)' in Base64, if they are not UTF-8.")
+  }
+}
+
+private func shownPath(_ path: [UInt8]) -> String {
+  String(validating: path, as: UTF8.self) ?? shownBytes(path[...])
+}
+
+private func base64(_ path: [UInt8]) -> JSONValue? {
+  String(validating: path, as: UTF8.self) == nil
+    ? .string(Data(path).base64EncodedString()) : nil
+}

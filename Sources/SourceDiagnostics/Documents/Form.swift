@@ -1,0 +1,222 @@
+/// The JSON form of the values of a type: its shape, its writer, and its reader.
+package struct Form<Value>: Sendable {
+  /// The value of a property that a document can leave out or set to a value of this form.
+  package typealias Reading = @Sendable (JSONNode, inout Ledger) -> Value?
+
+  package let shape: JSONShape
+  /// The values that the reader accepts, in words that follow "takes".
+  private let expectation: String
+  private let writing: @Sendable (Value) -> JSONValue
+  private let reading: Reading?
+
+  /// Creates a form from closures.
+  ///
+  /// `read` gets only values whose type fits the shape. If it returns nil without a finding, the
+  /// form adds one with `expecting`. A form without `read` is only written.
+  package init(
+    _ shape: JSONShape, expecting: String? = nil, write: @escaping @Sendable (Value) -> JSONValue,
+    reading: Reading?
+  ) {
+    self.shape = shape
+    expectation = expecting ?? shape.expectation
+    writing = write
+    self.reading = reading
+  }
+
+  /// Creates a form whose reader needs no findings of its own.
+  package init(
+    _ shape: JSONShape, expecting: String? = nil, write: @escaping @Sendable (Value) -> JSONValue,
+    read: @escaping @Sendable (JSONNode) -> Value?
+  ) {
+    self.init(shape, expecting: expecting, write: write) { node, _ in read(node) }
+  }
+
+  package var isRead: Bool { reading != nil }
+
+  package func value(_ value: Value) -> JSONValue { writing(value) }
+
+  /// Reads the value of a member; nil if that adds a finding.
+  package func read(_ node: JSONNode, of name: String, into findings: inout Ledger) -> Value? {
+    guard let reading, node.kind != .invalid else { return nil }
+    guard shape.accepts(node.kind) else {
+      findings.add(.wrongType(node, "'\(name)' takes \(expectation)"))
+      return nil
+    }
+    let count = findings.count
+    if let value = reading(node, &findings) { return value }
+    if findings.count == count {
+      findings.add(.error) { .wrongValue(node, "'\(name)' takes \(expectation)") }
+    }
+    return nil
+  }
+}
+
+// MARK: - Simple values
+
+extension Form<String> {
+  /// Any text.
+  package static var text: Form { text(pattern: nil) }
+
+  /// A text whose grammar a schema describes by a pattern; the reader accepts any text.
+  package static func text(pattern: String?) -> Form {
+    Form(.string(pattern: pattern), write: { .string($0) }, read: { $0.string })
+  }
+}
+
+extension Form {
+  /// A value that is written as text: a date, an ID, a digest.
+  package static func text(
+    expecting: String, pattern: String? = nil, write: @escaping @Sendable (Value) -> String,
+    read: @escaping @Sendable (String) -> Value?
+  ) -> Form {
+    Form(.string(pattern: pattern), expecting: expecting, write: { .string(write($0)) }) { node in
+      node.string.flatMap(read)
+    }
+  }
+}
+
+extension Form<Bool> {
+  package static var flag: Form { Form(.bool, write: { .bool($0) }, read: { $0.bool }) }
+}
+
+extension Form<Int> {
+  package static var integer: Form { integer(in: .min ... .max) }
+
+  package static func integer(in range: ClosedRange<Int>) -> Form {
+    Form(
+      .integer(in: range),
+      expecting: range == .min ... .max
+        ? nil
+        : range.upperBound == .max
+          ? "a whole number from \(range.lowerBound)"
+          : "a whole number from \(range.lowerBound) to \(range.upperBound)",
+      write: { .integer($0) }
+    ) { node in
+      node.number.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  /// A whole number from zero.
+  package static var count: Form { integer(in: 0 ... .max) }
+}
+
+extension Form<UInt64> {
+  /// A whole number from zero.
+  package static var integer: Form {
+    Form(
+      .integer(in: 0 ... .max), write: { .integer($0) }, read: { $0.number.flatMap { UInt64($0) } })
+  }
+
+  /// A number of bytes.
+  package static var bytes: Form {
+    Form(
+      .integer(in: 0 ... .max), expecting: "a number of bytes", write: { .integer($0) },
+      read: { $0.number.flatMap { UInt64($0) } })
+  }
+}
+
+extension Form<JSONValue> {
+  /// Any value; numbers keep their digits.
+  package static var anything: Form { Form(.anything, write: { $0 }, read: { $0.value }) }
+}
+
+extension Form
+where Value: RawRepresentable & CaseIterable & SendableMetatype, Value.RawValue == String {
+  /// One of the words of an enumeration.
+  package static var word: Form {
+    let words = Value.allCases.map(\.rawValue)
+    return Form(
+      .word(words), expecting: Finding.choices(words), write: { .string($0.rawValue) },
+      read: { $0.string.flatMap(Value.init) })
+  }
+}
+
+// MARK: - Composed values
+
+extension Form {
+  /// A value that can be null.
+  package static func nullable<Known>(_ form: Form<Known>) -> Form where Value == Known? {
+    Form(
+      .nullable(form.shape), expecting: form.shape.expectation + " or null",
+      write: { $0.map(form.value) ?? .null },
+      reading: form.ifRead { node, findings in
+        node.kind == .null ? .some(nil) : form.reading?(node, &findings).map { .some($0) }
+      })
+  }
+
+  /// An array; an element that cannot be read adds a finding.
+  package static func list<Element>(of form: Form<Element>) -> Form where Value == [Element] {
+    Form(
+      .array(of: form.shape), write: { .array($0.map(form.value)) },
+      reading: form.ifRead { node, findings in
+        var elements: [Element] = []
+        elements.reserveCapacity(node.count)
+        for element in node.elements {
+          if let element = form.element(element, &findings) { elements.append(element) }
+        }
+        return elements
+      })
+  }
+
+  /// Reads an element of an array or the value of a free key.
+  private func element(_ node: JSONNode, _ findings: inout Ledger) -> Value? {
+    guard node.kind != .invalid else { return nil }
+    let count = findings.count
+    if shape.accepts(node.kind), let value = reading?(node, &findings) { return value }
+    if findings.count == count {
+      findings.add(.error) { .wrongValue(node, "expected \(expectation)") }
+    }
+    return nil
+  }
+
+  /// An object with free keys, in the order of the text.
+  package static func values<Element>(
+    of form: Form<Element>
+  ) -> Form where Value == [(key: String, value: Element)] {
+    Form(
+      .values(of: form.shape),
+      write: { .object($0.map { .init($0.key, form.value($0.value)) }) },
+      reading: form.ifRead { node, findings in
+        var values: [(key: String, value: Element)] = []
+        for member in node.members {
+          guard let key = member.key.string, let value = form.element(member.value, &findings)
+          else { continue }
+          values.append((key, value))
+        }
+        return values
+      })
+  }
+
+  /// The form of a type that another type represents.
+  package static func mapped<Other>(
+    _ form: Form<Other>, expecting: String? = nil, write: @escaping @Sendable (Value) -> Other,
+    read: @escaping @Sendable (Other) -> Value?
+  ) -> Form {
+    Form(
+      form.shape, expecting: expecting ?? form.expectation, write: { form.value(write($0)) },
+      reading: form.ifRead { node, findings in form.reading?(node, &findings).flatMap(read) })
+  }
+}
+
+extension Form where Value: Described {
+  /// An object that the table of the type describes.
+  package static var object: Form { object(Value.table) }
+}
+
+extension Form {
+  /// An object that a table describes.
+  package static func object(_ table: Table<Value>) -> Form {
+    Form(
+      .record(table.record), write: { table.value(of: $0) },
+      reading: table.isRead ? Self.reading(by: table) : nil)
+  }
+
+  private static func reading(by table: Table<Value>) -> Reading {
+    { node, findings in table.read(node, into: &findings) }
+  }
+
+  /// The reader of a form that contains this one; nil if this one is only written.
+  private func ifRead<Whole>(_ reading: @escaping Form<Whole>.Reading) -> Form<Whole>.Reading? {
+    isRead ? reading : nil
+  }
+}

@@ -1,0 +1,357 @@
+/// A key of a table: one member of an object, or several that belong together.
+package struct Key<Subject>: Sendable {
+  /// The members that it writes.
+  package let record: JSONRecord
+  /// The member that it reads; nil if it reads several.
+  package let json: JSONKey?
+  /// The property that is the value of the member, if there is one.
+  package let property: (any PartialKeyPath<Subject> & Sendable)?
+  private let reading: @Sendable (JSONNode, inout Subject, inout Ledger) -> Bool
+  private let writing: @Sendable (Subject, inout [JSONValue.Member]) -> Void
+  private let streaming: Streaming?
+
+  /// A long list that is written one element after the other.
+  struct Streaming: Sendable {
+    let isThere: @Sendable (Subject) -> Bool
+    let write: @Sendable (Subject, inout JSONLines) -> Void
+  }
+
+  /// Reads the value of its member, or its members from the object; returns whether that succeeded.
+  func read(_ node: JSONNode, into subject: inout Subject, _ findings: inout Ledger) -> Bool {
+    reading(node, &subject, &findings)
+  }
+
+  /// Appends its members, unless they are absent.
+  package func write(_ subject: Subject, to members: inout [JSONValue.Member]) {
+    writing(subject, &members)
+  }
+
+  func stream(of subject: Subject) -> (name: String, write: (inout JSONLines) -> Void)? {
+    guard let streaming, let json, streaming.isThere(subject) else { return nil }
+    return (json.name, { streaming.write(subject, &$0) })
+  }
+}
+
+// MARK: - One member
+
+extension Key {
+  /// The most general key of one member; `write` returns nil where the member is absent.
+  package init(
+    _ json: JSONKey, property: (any PartialKeyPath<Subject> & Sendable)? = nil,
+    write: @escaping @Sendable (Subject) -> JSONValue?,
+    read: @escaping @Sendable (JSONNode, inout Subject, inout Ledger) -> Bool = { _, _, _ in true }
+  ) {
+    self.init(
+      record: JSONRecord(keys: [json]), json: json, property: property, reading: read,
+      writing: { subject, members in
+        if let value = write(subject) { members.append(.init(json.name, value)) }
+      }, streaming: nil)
+  }
+
+  /// A member whose value is a property.
+  ///
+  /// The reader accepts an object without the member only if it is `.optional`.
+  package init<Value>(
+    _ name: String, _ property: any WritableKeyPath<Subject, Value> & Sendable,
+    _ form: Form<Value>, is presence: JSONKey.Presence = .required, _ summary: String,
+    details: [String] = [], example: String = ""
+  ) {
+    self.init(
+      JSONKey(name, form.shape, is: presence, summary, details: details, example: example),
+      property: property, write: { form.value($0[keyPath: property]) }
+    ) { node, subject, findings in
+      guard let value = form.read(node, of: name, into: &findings) else { return false }
+      subject[keyPath: property] = value
+      return true
+    }
+  }
+
+  /// A member that is absent where the property is nil.
+  package init<Value>(
+    _ name: String, _ property: any WritableKeyPath<Subject, Value?> & Sendable,
+    _ form: Form<Value>, _ summary: String, details: [String] = [], example: String = ""
+  ) {
+    self.init(
+      JSONKey(name, form.shape, is: .optional, summary, details: details, example: example),
+      property: property, write: { $0[keyPath: property].map(form.value) }
+    ) { node, subject, findings in
+      guard let value = form.read(node, of: name, into: &findings) else { return false }
+      subject[keyPath: property] = value
+      return true
+    }
+  }
+
+  /// A member that is absent where the property has its usual value.
+  package init<Value: Equatable & Sendable>(
+    _ name: String, _ property: any WritableKeyPath<Subject, Value> & Sendable, unless usual: Value,
+    _ form: Form<Value>, _ summary: String, details: [String] = [], example: String = ""
+  ) {
+    self.init(
+      JSONKey(name, form.shape, is: .optional, summary, details: details, example: example),
+      property: property,
+      write: { $0[keyPath: property] == usual ? nil : form.value($0[keyPath: property]) }
+    ) { node, subject, findings in
+      guard let value = form.read(node, of: name, into: &findings) else { return false }
+      subject[keyPath: property] = value
+      return true
+    }
+  }
+
+  /// A member that is written, and ignored by the reader.
+  package init<Value>(
+    _ name: String, written get: @escaping @Sendable (Subject) -> Value, _ form: Form<Value>,
+    _ summary: String
+  ) {
+    self.init(JSONKey(name, form.shape, is: .required, summary), write: { form.value(get($0)) })
+  }
+
+  /// A member that is written unless the property is nil, and ignored by the reader.
+  package init<Value>(
+    _ name: String, written get: @escaping @Sendable (Subject) -> Value?, _ form: Form<Value>,
+    _ summary: String
+  ) {
+    self.init(
+      JSONKey(name, form.shape, is: .optional, summary), write: { get($0).map(form.value) })
+  }
+
+  /// A member that always has the same value; the reader refuses any other.
+  package init(constant name: String, _ word: String, _ summary: String) {
+    self.init(
+      JSONKey(name, .word([word]), is: .optional, summary), write: { _ in .string(word) }
+    ) { node, _, findings in
+      if node.string == word { return true }
+      findings.add(.error) { .wrongValue(node, "'\(name)' is '\(word)'") }
+      return false
+    }
+  }
+
+  /// A member whose value is a long list: each element has a line of its own in the text.
+  ///
+  /// `isThere` returns whether the list is written, and `rows` calls its closure for each element.
+  /// A reader calls `begin` and then, for each element, `add`.
+  package init<Row>(
+    _ name: String, rows table: Table<Row>, is presence: JSONKey.Presence = .required,
+    _ summary: String, isThere: @escaping @Sendable (Subject) -> Bool = { _ in true },
+    each rows: @escaping @Sendable (Subject, (Row) -> Void) -> Void,
+    begin: @escaping @Sendable (inout Subject) -> Void = { _ in },
+    add: @escaping @Sendable (Row, JSONNode, inout Subject, inout Ledger) -> Void = { _, _, _, _ in
+    }
+  ) {
+    let json = JSONKey(name, .array(of: .record(table.record)), is: presence, summary)
+    self.init(
+      record: JSONRecord(keys: [json]), json: json, property: nil,
+      reading: { node, subject, findings in
+        guard table.isRead else { return true }
+        begin(&subject)
+        for element in node.elements {
+          if let row = table.read(element, into: &findings) {
+            add(row, element, &subject, &findings)
+          }
+        }
+        return true
+      },
+      writing: { subject, members in
+        guard isThere(subject) else { return }
+        var elements: [JSONValue] = []
+        rows(subject) { elements.append(table.value(of: $0)) }
+        members.append(.init(name, .array(elements)))
+      },
+      streaming: Streaming(isThere: isThere) { subject, lines in
+        rows(subject) { table.write($0, to: &lines) }
+      })
+  }
+}
+
+extension Key {
+  /// A member whose value is a list with a line for each element; the reader ignores it.
+  package init<Element>(
+    _ name: String, lines get: @escaping @Sendable (Subject) -> [Element], of form: Form<Element>,
+    _ summary: String
+  ) {
+    self.init(name, .required, lines: { get($0) }, of: form, summary)
+  }
+
+  /// A member whose value is a list with a line for each element, and that is absent where the list
+  /// is nil; the reader ignores it.
+  package init<Element>(
+    _ name: String, lines get: @escaping @Sendable (Subject) -> [Element]?, of form: Form<Element>,
+    _ summary: String
+  ) {
+    self.init(name, .optional, lines: get, of: form, summary)
+  }
+
+  private init<Element>(
+    _ name: String, _ presence: JSONKey.Presence,
+    lines get: @escaping @Sendable (Subject) -> [Element]?, of form: Form<Element>,
+    _ summary: String
+  ) {
+    let json = JSONKey(name, .array(of: form.shape), is: presence, summary)
+    self.init(
+      record: JSONRecord(keys: [json]), json: json, property: nil, reading: { _, _, _ in true },
+      writing: { subject, members in
+        if let list = get(subject) { members.append(.init(name, .array(list.map(form.value)))) }
+      },
+      streaming: Streaming(isThere: { get($0) != nil }) { subject, lines in
+        for element in get(subject) ?? [] { lines.addElement(form.value(element)) }
+      })
+  }
+
+  /// The same members in the table of a type from which the subject is computed; the reader ignores
+  /// them.
+  package func written<Whole>(of get: @escaping @Sendable (Whole) -> Subject) -> Key<Whole> {
+    Key<Whole>(
+      record: record, json: json, property: nil, reading: { _, _, _ in true },
+      writing: { whole, members in writing(get(whole), &members) },
+      streaming: streaming.map { streaming in
+        .init(isThere: { streaming.isThere(get($0)) }) { streaming.write(get($0), &$1) }
+      })
+  }
+}
+
+// MARK: - Several members
+
+extension Key {
+  /// The members of a property, as members of this object.
+  package init<Value: Described>(
+    inlined property: any WritableKeyPath<Subject, Value> & Sendable
+  ) {
+    let table = Value.table
+    self.init(
+      record: table.record, json: nil, property: nil,
+      reading: { object, subject, findings in
+        table.read(object, into: &subject[keyPath: property], &findings)
+      },
+      writing: { subject, members in members += table.members(of: subject[keyPath: property]) },
+      streaming: nil)
+  }
+
+  /// The members of a computed value, as members of this object; the reader ignores them.
+  package init<Value>(
+    inlined get: @escaping @Sendable (Subject) -> Value, of table: Table<Value>
+  ) {
+    self.init(
+      record: table.record, json: nil, property: nil, reading: { _, _, _ in true },
+      writing: { subject, members in members += table.members(of: get(subject)) }, streaming: nil)
+  }
+
+  /// An enumeration: the member `name` is the word of the case, and the members of the case follow.
+  package init<Value>(
+    cases name: String, _ property: any WritableKeyPath<Subject, Value> & Sendable,
+    _ summary: String, @ListBuilder<Case<Value>> _ list: () -> [Case<Value>]
+  ) {
+    let cases = list()
+    let words = JSONKey(name, .word(cases.map(\.word)), summary)
+    self.init(
+      record: Case.record(of: cases, words), json: nil, property: nil,
+      reading: { object, subject, findings in
+        let node = JSONObjectReader(
+          object, keys: [words], owner: "an object", unknown: .ignored, into: &findings)[0]
+        guard let node else { return false }
+        guard let found = cases.first(where: { $0.word == node.string }) else {
+          findings.add(.error) {
+            .wrongValue(node, "'\(name)' takes \(Finding.choices(cases.map(\.word)))")
+          }
+          return false
+        }
+        guard let value = found.read(object, into: &findings) else { return false }
+        subject[keyPath: property] = value
+        return true
+      },
+      writing: { subject, members in
+        Case.write(subject[keyPath: property], of: cases, name, to: &members)
+      }, streaming: nil)
+  }
+
+  /// An enumeration that is only written.
+  package init<Value>(
+    cases name: String, written get: @escaping @Sendable (Subject) -> Value, _ summary: String,
+    @ListBuilder<Case<Value>> _ list: () -> [Case<Value>]
+  ) {
+    let cases = list()
+    let words = JSONKey(name, .word(cases.map(\.word)), summary)
+    self.init(
+      record: Case.record(of: cases, words), json: nil, property: nil,
+      reading: { _, _, _ in true },
+      writing: { subject, members in Case.write(get(subject), of: cases, name, to: &members) },
+      streaming: nil)
+  }
+}
+
+/// One case of an enumeration: its word, and the members for its payload.
+package struct Case<Whole>: Sendable {
+  package let word: String
+  let record: JSONRecord
+  private let reading: @Sendable (JSONNode, inout Ledger) -> Whole?
+  /// Returns the members if the value has this case.
+  private let writing: @Sendable (Whole) -> [JSONValue.Member]?
+
+  /// A case with a payload; `blank` is the payload that an empty object describes.
+  package init<Payload>(
+    _ word: String, _ make: @escaping @Sendable (Payload) -> Whole,
+    _ payload: @escaping @Sendable (Whole) -> Payload?,
+    blank: @autoclosure @escaping @Sendable () -> Payload,
+    @ListBuilder<Key<Payload>> _ keys: () -> [Key<Payload>]
+  ) {
+    let table = Table("an object", blank: blank(), keys)
+    self.init(
+      word: word, record: table.record,
+      reading: { object, findings in table.read(object, into: &findings).map(make) },
+      writing: { payload($0).map(table.members) })
+  }
+
+  /// A case that is only written.
+  package init<Payload>(
+    _ word: String, written payload: @escaping @Sendable (Whole) -> Payload?,
+    @ListBuilder<Key<Payload>> _ keys: () -> [Key<Payload>]
+  ) {
+    let table = Table(written: "an object", keys)
+    self.init(
+      word: word, record: table.record, reading: { _, _ in nil },
+      writing: { payload($0).map(table.members) })
+  }
+
+  /// A case without a payload.
+  package init(_ word: String, _ whole: Whole) where Whole: Equatable & Sendable {
+    self.init(
+      word: word, record: JSONRecord(), reading: { _, _ in whole },
+      writing: { $0 == whole ? [] : nil })
+  }
+
+  private init(
+    word: String, record: JSONRecord,
+    reading: @escaping @Sendable (JSONNode, inout Ledger) -> Whole?,
+    writing: @escaping @Sendable (Whole) -> [JSONValue.Member]?
+  ) {
+    self.word = word
+    self.record = record
+    self.reading = reading
+    self.writing = writing
+  }
+
+  func read(_ object: JSONNode, into findings: inout Ledger) -> Whole? {
+    reading(object, &findings)
+  }
+
+  fileprivate static func write(
+    _ whole: Whole, of cases: [Case], _ name: String, to members: inout [JSONValue.Member]
+  ) {
+    for one in cases {
+      guard let own = one.writing(whole) else { continue }
+      members.append(.init(name, .string(one.word)))
+      members += own
+      return
+    }
+  }
+
+  fileprivate static func record(of cases: [Case], _ words: JSONKey) -> JSONRecord {
+    JSONRecord(
+      keys: [],
+      choices: [
+        cases.map { one in
+          JSONRecord(
+            keys: [JSONKey(words.name, .word([one.word]), words.summary)] + one.record.keys,
+            choices: one.record.choices)
+        }
+      ])
+  }
+}
