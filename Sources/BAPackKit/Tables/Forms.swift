@@ -3,6 +3,7 @@
 import FoundationEssentials
 package import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 extension Form<PackID> {
   package static var packID: Form {
