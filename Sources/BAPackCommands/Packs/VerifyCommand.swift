@@ -247,12 +247,12 @@ struct VerifyCommand: Subcommand {
     }
     let checked = try project.check(documents, console.work)
     if let trouble = checked.troubles.first { throw trouble }
-    guard let packs = checked.packs else {
+    guard let ready = checked.packs else {
       let findings = checked.report.findings
       console.report(findings, as: format)
       console.finding(text: "Nothing was verified: \(findings.tally)\n")
       return nil
     }
-    return packs.map(\.comparison)
+    return ready.map(\.comparison)
   }
 }
