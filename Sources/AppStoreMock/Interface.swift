@@ -108,7 +108,9 @@ extension AppStoreMock {
         if let field = retryAfter(wait) { answer.fields.append(("Retry-After", field)) }
       case .service(.unauthorized):
         throw APIErrors(.notAuthorized("this fault was asked for"))
-      default:
+      case .cut, .reset, .stall, .truncate, .corrupt, .stale, .notJSON, .tlsClose, nil,
+        .service(.drop), .service(.applyAndDrop), .service(.storage), .service(.noTag),
+        .service(.noSource), .service(.slow), .service(.expired), .service(.distorted):
         guard left != nil else {
           answer = refusal(APIErrors(.tooManyRequests))
           switch switches.retryAfter {

@@ -65,7 +65,10 @@ extension AppStoreMock {
     case .service(.storage(let error)): return error.refusal.response
     case .service(.expired): return StorageAnswer.expired
     case .service(.unauthorized): return StorageAnswer.refusal(401, "AccessDenied", "Access Denied")
-    default: break
+    case .cut, .reset, .stall, .truncate, .corrupt, .stale, .notJSON, .tlsClose, nil,
+      .service(.drop), .service(.applyAndDrop), .service(.noTag), .service(.noSource),
+      .service(.slow), .service(.distorted):
+      break
     }
     let target: Target
     let declared: [UInt8]?

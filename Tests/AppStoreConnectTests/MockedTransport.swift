@@ -361,11 +361,6 @@ final class MockedTransport: Transport {
   private func bytes(of id: String) throws -> [UInt8] {
     let (reception, file) = mock.with { ($0.receptions[id], $0.store.files[id]) }
     guard let reception, let file else { throw Failure.malformed("no bytes were received") }
-    let source = try reception.source(of: file)
-    var buffer = try ByteBuffer(capacity: Int(file.size))
-    try source.read(at: 0, count: Int(file.size), into: &buffer)
-    var bytes: [UInt8] = []
-    buffer.withBytes { bytes.append(copying: $0) }
-    return bytes
+    return try reception.source(of: file).read(at: 0, count: Int(file.size))
   }
 }

@@ -1,3 +1,4 @@
+import AppStoreMock
 import BAPackKit
 import Foundation
 import SystemIO

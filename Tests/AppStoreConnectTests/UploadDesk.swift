@@ -5,6 +5,7 @@ import Foundation
 import SystemIO
 import TestSupport
 import Testing
+import TLSIdentity
 import Transfers
 
 /// All that an upload needs, with a clock that tests set and nothing that waits.

@@ -16,18 +16,17 @@ struct WorkTests {
     func run(
       in folder: String, _ progress: @escaping @Sendable (WorkProgress) -> Void
     ) async throws {
-      let project = Project([folder + "/Packs/one.json", folder + "/Packs/two.json"])
+      let project = Project(["one", "two"].map { FilePath("\(folder)/Packs/\($0).json") })
+      let made = AssetPack(FilePath(folder + "/made/two.aar"))
+      let output = FilePath(folder + "/out")
       switch self {
       case .check: _ = try await project.check(progress: progress)
       case .pack:
-        let ready = try #require(try await project.check().ready)
-        for pack in ready.packs {
-          _ = try await pack.pack(to: folder + "/out", progress: progress)
+        for pack in try await project.check().packs {
+          _ = try await pack.pack(into: output, progress: progress)
         }
-      case .verify: _ = try await AssetPack(folder + "/made/two.aar").verify(progress: progress)
-      case .extract:
-        _ = try await AssetPack(folder + "/made/two.aar")
-          .extract(into: folder + "/out", progress: progress)
+      case .verify: _ = try await made.verify(progress: progress)
+      case .extract: _ = try await made.extract(into: output, progress: progress)
       }
     }
   }
@@ -44,8 +43,9 @@ struct WorkTests {
          "sourceRoot": "../files", "fileSelectors": [\(selector)]}
         """)
     }
-    let ready = try #require(try await Project([folder.path("Packs")]).check().ready)
-    for pack in ready.packs { _ = try await pack.pack(to: folder.path("made")) }
+    for pack in try await Project([FilePath(folder.path("Packs"))]).check().packs {
+      _ = try await pack.pack(into: FilePath(folder.path("made")))
+    }
     return folder
   }
 

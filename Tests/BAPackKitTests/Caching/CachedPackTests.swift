@@ -197,7 +197,7 @@ struct CachedPackTests {
         var options = PackSeries.Options()
         options.cache = cache
         let job = PackSeries.Job(plan, to: output.path("x.aar"))
-        #expect(PackerTests.failure(fault, of: job, options) == nil, "\(call) \(times)")
+        #expect(PackerTests.failure(fault, of: job, options: options) == nil, "\(call) \(times)")
         #expect(try Self.bytes(output, "x.aar") == changed.bytes, "\(call) \(times)")
         // What is harmless is not told.
         let isHarmless = [.unlink, .lock, .changeTimes, .makeDirectory, .readDirectory]

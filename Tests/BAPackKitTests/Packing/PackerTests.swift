@@ -271,11 +271,12 @@ struct PackerTests {
   }
 
   static func failure(
-    _ fault: ForcedFailure?, of job: PackSeries.Job, _ work: Work = .unstoppable
+    _ fault: ForcedFailure?, of job: PackSeries.Job, _ work: Work = .unstoppable,
+    options: PackSeries.Options = PackSeries.Options()
   ) -> PackError? {
     ForcedFailures.inject(fault.map { [$0] } ?? []) {
       do throws(PackError) {
-        _ = try job.pack(work)
+        _ = try job.pack(work, options)
         return nil
       } catch {
         return error
