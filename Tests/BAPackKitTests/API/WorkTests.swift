@@ -22,7 +22,7 @@ struct WorkTests {
       switch self {
       case .check: _ = try await project.check(progress: progress)
       case .pack:
-        for pack in try await project.check().packs {
+        for pack in try #require(try await project.check().packs) {
           _ = try await pack.pack(into: output, progress: progress)
         }
       case .verify: _ = try await made.verify(progress: progress)
@@ -43,7 +43,8 @@ struct WorkTests {
          "sourceRoot": "../files", "fileSelectors": [\(selector)]}
         """)
     }
-    for pack in try await Project([FilePath(folder.path("Packs"))]).check().packs {
+    let project = Project([FilePath(folder.path("Packs"))])
+    for pack in try #require(try await project.check().packs) {
       _ = try await pack.pack(into: FilePath(folder.path("made")))
     }
     return folder
