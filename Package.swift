@@ -21,6 +21,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// A module with web pages, which are in the folder Web and, by `.ci/embed`, in WebFiles.swift.
+func pages(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: ["Web"], swiftSettings: strict)
+}
+
 /// What is tested is optimised in the heavy pass; optimising the tests would take minutes.
 let asWritten: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
 
@@ -54,7 +59,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSystem"),
-    module("TerminalText"),
+    pages("TerminalText"),
     module("SystemIO", ["CSystem", "TerminalText"]),
     module("SourceDiagnostics", ["TerminalText"]),
     module("LZFSE"),
@@ -70,14 +75,14 @@ let package = Package(
     module("TLSIdentity", ["CCrypto", "SystemIO", "TerminalText"]),
     module("QRCodes", ["CQREncode"]),
     module("HTTPServer", ["CTLS", "SystemIO", "TLSIdentity"]),
-    module(
+    pages(
       "AssetServer",
       [
         "BAPackKit", "BlockCodecs", "HTTPServer", "SourceDiagnostics", "SystemIO", "TLSIdentity",
         "TerminalText",
       ]),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO"]),
-    module(
+    pages(
       "Reporting",
       ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"]),
     module(
