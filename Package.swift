@@ -32,10 +32,12 @@ func module(
 /// A module without loops over many bytes.
 ///
 /// In the build of the heavy tests it stays unoptimised; these tests run the optimised program
-/// where they measure all of it.
-func upperModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+/// where they measure all of it. Web pages are in the folder Web and, by `.ci/embed`, in WebFiles.swift.
+func upperModule(
+  _ name: String, _ dependencies: [Target.Dependency], hasPages: Bool = false
+) -> Target {
   .target(
-    name: name, dependencies: dependencies,
+    name: name, dependencies: dependencies, exclude: hasPages ? ["Web"] : [],
     swiftSettings: strict + (checkBuild == "optimised" ? [unoptimised] : []))
 }
 
@@ -78,7 +80,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSystem"),
-    module("TerminalText"),
+    .target(name: "TerminalText", exclude: ["Web"], swiftSettings: strict),
     // The assertions of its locks hold for all tests.
     module(
       "SystemIO", ["CSystem", "TerminalText"],
@@ -104,11 +106,12 @@ let package = Package(
       [
         "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SourceDiagnostics", "SystemIO",
         "TLSIdentity", "TerminalText",
-      ]),
+      ], hasPages: true),
     module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO", "TerminalText"]),
     upperModule(
       "Reporting",
-      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"]),
+      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"],
+      hasPages: true),
     upperModule(
       "BlockSharing",
       ["AssetArchive", "BAPackKit", "BlockCodecs", "SystemIO", "TerminalText", "Transfers"]),

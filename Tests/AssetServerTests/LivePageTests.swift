@@ -67,7 +67,7 @@ import Testing
       #expect(
         page.text.contains("viewBox=\"0 0 11 10\"")
           && page.text.contains("d=\"M4 4h2v1h-2zM5 5h1v1h-1z\""))
-      #expect(page.text.contains("<span class=\"name\">&lt;b&gt;&amp;'"))
+      #expect(page.text.contains("<span class=\"name\">&lt;b&gt;&amp;&#39;"))
       #expect(page.text.contains("onDemand · all platforms · fr</span>"))
       #expect(page.text.contains("onDemand · macOS") && page.text.contains("200000 bytes"))
       #expect(page.text.components(separatedBy: "<script").count == 2)

@@ -22,7 +22,7 @@ final class Site: Sendable {
 
   init(
     faults: [String] = [], ids: [String] = ["cave", "mac only"], isSecure: Bool = false,
-    _ change: (inout AssetServer.Options) -> Void = { _ in }
+    texts: String? = nil, _ change: (inout AssetServer.Options) -> Void = { _ in }
   ) throws {
     let folder = try TemporaryFolder()
     let listener = try Listener()
@@ -50,6 +50,11 @@ final class Site: Sendable {
     facts.enrolmentURL = "http://127.0.0.1:8480"
     facts.rootDigest = "AA:BB"
     facts.code = [[true, true, false], [false, true, false]]
+    if let texts {
+      facts.overrideURL = texts
+      facts.rootDigest = texts
+      facts.enrolmentURL = "http://127.0.0.1:8480/\(texts)"
+    }
     let page = LivePage(facts, catalogue: catalogue, switches: board, token: Self.token)
     var options = AssetServer.Options()
     options.page = { page.withoutSwitches($0) }

@@ -38,7 +38,7 @@ struct ReportPageTests {
       "'sha256-" + Data(try sha256(of: Array(text.utf8))).base64EncodedString() + "'"
     }
     let style = try #require(part(html, "<style>", "</style>").first)
-    let script = try #require(part(html, "<script>", "</script>").first)
+    let script = try #require(part(html, "<script type=\"module\">", "</script>").first)
     #expect(try policy.contains("style-src " + source(style)))
     #expect(try policy.contains("script-src " + source(script)))
     #expect(!policy.contains("unsafe"))

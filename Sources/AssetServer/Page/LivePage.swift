@@ -2,6 +2,7 @@ import BAPackKit
 package import HTTPServer
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 
 /// The page that shows what devices ask of a server, with switches for faults on it.
 ///
@@ -68,14 +69,14 @@ package final class LivePage: Sendable {
 
   func document(withSwitches: Bool) -> Response {
     let nonce = Self.nonce()
-    let text = html(nonce: nonce, token: withSwitches ? token : nil)
+    let page = html(nonce: nonce, token: withSwitches ? token : nil)
     return Response(
       200,
       fields: [
         ("Content-Type", "text/html; charset=utf-8"),
         ("Content-Security-Policy", Self.policy(nonce)),
         ("Cross-Origin-Opener-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
-      ] + Self.strictFields, body: .bytes(Array(text.utf8)))
+      ] + Self.strictFields, body: .bytes(page.bytes))
   }
 
   /// What every answer says to browsers.

@@ -151,7 +151,7 @@ struct MockRun {
     // No real key is to get where a test is.
     for name in Self.realKeys { variables[name] = .some(nil) }
     let ending = Result { () throws(PackError) in
-      try ServingTime.run(settings.command, changing: variables, log)
+      try ServingTime.run(settings.command, changing: variables, log, console.work)
     }
     state.end()
     return try ending.get()

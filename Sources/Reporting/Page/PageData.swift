@@ -4,9 +4,9 @@ import SystemIO
 
 /// All files of a report as the script of its page reads them: in columns, with each folder once.
 ///
-/// Folders are numbered, those of packs first, so that a folder comes before what is in it; `folderParent` has
-/// the number of the folder around each, `folder` that of the folder a file is in. Names are as people see
-/// them. Sizes that are not known are left out as a whole column.
+/// Folders are numbered, packs first, so that a folder comes before its contents. `folderParent` has
+/// the number of the folder that contains each folder, `folder` the number of the folder of each
+/// file. Names are as people see them. A column of sizes is empty if any of them is unknown.
 struct PageData {
   private var folderNames: [String] = []
   private var folderParents: [Int] = []
@@ -69,7 +69,6 @@ struct PageData {
     }
   }
 
-  /// The text for a `<script>`: without `<`, so that nothing in it can end that.
   var json: [UInt8] {
     func numbers(_ values: some Sequence<some BinaryInteger>) -> JSONValue {
       .array(values.map { .integer($0) })
@@ -96,20 +95,6 @@ struct PageData {
       .init("sharing", numbers(sharing)),
       .init("copies", .object(repeated)),
     ])
-    return Self.withoutMarkup(JSONWriter.bytes(value, .compact))
-  }
-
-  /// In JSON a `<` is only ever in a string, where it has another spelling.
-  static func withoutMarkup(_ json: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(json.count)
-    for byte in json {
-      if byte == UInt8(ascii: "<") {
-        result.append(contentsOf: "\\u003c".utf8)
-      } else {
-        result.append(byte)
-      }
-    }
-    return result
+    return JSONWriter.bytes(value, .compact)
   }
 }

@@ -3,150 +3,150 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// What is said of single files: copies, the largest, what did not shrink, what languages lack, findings.
+// Tables of single files: copies, the largest, uncompressed ones, gaps of languages, findings.
 extension ReportPage {
   /// How many rows a table has before the rest is counted.
   private static let mostRows = 100
   /// How many copies of one file are named.
   private static let mostCopies = 50
 
-  private func sheet(_ name: String, _ table: String, leftOut: String? = nil) -> String {
-    """
-    <div class="sheet" role="group" aria-label="\(name)" tabindex="0"><table>
-    \(table)
-    </table>\(leftOut.map { "<p class=\"more\">\($0)</p>" } ?? "")</div>
-    """
-  }
+  private func more(_ text: String) -> HTML { "<p class=\"more\">\(text)</p>" }
 
-  private func pack(of place: Report.FilePlace) -> String { text(report.pack(of: place).id.text) }
+  private func packName(of place: Report.FilePlace) -> String { report.pack(of: place).id.text }
 
   // MARK: Duplicates
 
   var duplicateSection: Section? {
     guard !report.duplicates.isEmpty else { return nil }
-    let shown = report.duplicates.prefix(Self.mostRows)
-    let rows = shown.map { duplicate in
+    let rows = report.duplicates.prefix(Self.mostRows).map { duplicate -> HTML in
       let first = duplicate.copies[0]
       let packs = Set(duplicate.copies.map(\.pack)).count
-      let copies = duplicate.copies.prefix(Self.mostCopies).map {
-        "<li><span>\(path(report.path(of: $0)))</span><span class=\"quiet name\">\(pack(of: $0))</span></li>"
+      let copies = duplicate.copies.prefix(Self.mostCopies).map { copy -> HTML in
+        """
+        <li><span>\(path(report.path(of: copy)))</span>\
+        <span class="quiet name">\(packName(of: copy))</span></li>
+        """
       }
-      let more = duplicate.copies.count - copies.count
-      let rest = more > 0 ? "<li class=\"quiet\">and \(Quantity.grouped(more)) more</li>" : ""
-      let places =
-        packs == 1
-        ? "\(duplicate.copies.count) times in \(pack(of: first))"
-        : "\(duplicate.copies.count) times in \(packs) packs"
+      let left = duplicate.copies.count - copies.count
+      let rest: HTML = "<li class=\"quiet\">and \(Quantity.grouped(left)) more</li>"
+      let places = packs == 1 ? packName(of: first) : "\(packs) packs"
       return """
         <tr><th scope="row">\(path(report.path(of: first)))\
-        <details><summary>\(places)</summary><ul class="copies">\(copies.joined())\(rest)</ul></details></th>\
-        <td class="number">\(bytes(duplicate.size))</td><td class="number">\(bytes(duplicate.cost))</td></tr>
+        <details><summary>\(duplicate.copies.count) times in \(places)</summary>\
+        <ul class="copies">\(copies)\(rest, if: left > 0)</ul></details></th>\
+        <td class="number">\(bytes(duplicate.size))</td>\
+        <td class="number">\(bytes(duplicate.cost))</td></tr>
         """
     }
     let rest = report.duplicates.dropFirst(Self.mostRows)
-    let restCost = rest.reduce(UInt64(0)) { $0.addingSaturated($1.cost) }
-    return Section(
-      "duplicates", "Duplicates",
+    let cost = rest.reduce(UInt64(0)) { $0.addingSaturated($1.cost) }
+    let count = Quantity.count(rest.count, "more file")
+    let table = WebFiles.sheet(
+      name: "Duplicates",
+      head: """
+        <tr><th scope="col">File</th><th scope="col" class="number">Size</th>\
+        <th scope="col" class="number">Costs</th></tr>
+        """,
+      rows: "\(rows, separator: "\n")",
+      more: rest.isEmpty ? nil : more("\(count), which cost \(bytes(cost)) together."))
+    let hint: HTML = """
+      <p class="hint">Files with equal contents. Each costs what all of its copies but the largest \
+      take; copies in packs of different languages are never on one device together.</p>
       """
-      <p class="hint">Files with equal contents. Each costs what all of its copies but the largest take; copies in packs \
-      of different languages are never on one device together.</p>
-      """
-        + sheet(
-          "Duplicates",
-          """
-          <thead><tr><th scope="col">File</th><th scope="col" class="number">Size</th>\
-          <th scope="col" class="number">Costs</th></tr></thead>
-          <tbody>\(rows.joined(separator: "\n"))</tbody>
-          """,
-          leftOut: rest.isEmpty
-            ? nil
-            : "\(Quantity.count(rest.count, "more file")), which cost \(bytes(restCost)) together."
-        ))
+    return Section("duplicates", "Duplicates", hint + table)
   }
 
   // MARK: The largest
 
   var largestSection: Section? {
     guard !report.largest.isEmpty else { return nil }
-    let rows = report.largest.map { place in
-      let stored = report.stored(of: place)
+    let rows = report.largest.map { place -> HTML in
+      let pack = packName(of: place)
       return """
-        <tr><th scope="row">\(path(report.path(of: place)))<span class="facts narrow name">\(pack(of: place))</span></th>\
-        <td class="broad name">\(pack(of: place))</td><td class="number broad">\(bytes(report.size(of: place)))</td>\
-        <td class="number">\(stored.map { bytes($0) } ?? "–")</td></tr>
+        <tr><th scope="row">\(path(report.path(of: place)))\
+        <span class="facts narrow name">\(pack)</span></th>\
+        <td class="broad name">\(pack)</td>\
+        <td class="number broad">\(bytes(report.size(of: place)))</td>\
+        <td class="number">\(bytes(report.stored(of: place)))</td></tr>
         """
     }
     let left = report.totals.files - report.largest.count
-    return Section(
-      "largest", "Largest files",
-      sheet(
-        "Largest files",
-        """
-        <thead><tr><th scope="col">File</th><th scope="col" class="broad">Pack</th>\
-        <th scope="col" class="number broad">Unpacked</th><th scope="col" class="number">In the pack</th></tr></thead>
-        <tbody>\(rows.joined(separator: "\n"))</tbody>
+    let table = WebFiles.sheet(
+      name: "Largest files",
+      head: """
+        <tr><th scope="col">File</th><th scope="col" class="broad">Pack</th>\
+        <th scope="col" class="number broad">Unpacked</th>\
+        <th scope="col" class="number">In the pack</th></tr>
         """,
-        leftOut: left > 0
-          ? "\(Quantity.count(left, "smaller file")) in the table of all files." : nil))
+      rows: "\(rows, separator: "\n")",
+      more: left > 0
+        ? more("\(Quantity.count(left, "smaller file")) in the table of all files.") : nil)
+    return Section("largest", "Largest files", table)
   }
 
   // MARK: What did not shrink
 
   var uncompressedSection: Section? {
     guard !report.uncompressed.isEmpty else { return nil }
-    let rows = report.uncompressed.prefix(Self.mostRows).map { group in
+    let rows = report.uncompressed.prefix(Self.mostRows).map { group -> HTML in
       """
       <tr><th scope="row">\(group.suffix.isEmpty ? "no suffix" : path(("." + group.suffix).utf8))\
-      <span class="facts">\(inMarkup(group.reason))</span></th>\
-      <td class="number">\(Quantity.grouped(group.files))</td><td class="number broad">\(bytes(group.size))</td>\
+      <span class="facts">\(group.reason)</span></th>\
+      <td class="number">\(Quantity.grouped(group.files))</td>\
+      <td class="number broad">\(bytes(group.size))</td>\
       <td class="number">\(bytes(group.stored))</td></tr>
       """
     }
-    return Section(
-      "uncompressed", "Not compressed",
-      "<p class=\"hint\">Files of which packs hold nearly as many bytes as a disk does, and why.</p>"
-        + sheet(
-          "Not compressed",
-          """
-          <thead><tr><th scope="col">Files</th><th scope="col" class="number">How many</th>\
-          <th scope="col" class="number broad">Unpacked</th><th scope="col" class="number">In packs</th></tr></thead>
-          <tbody>\(rows.joined(separator: "\n"))</tbody>
-          """))
+    let table = WebFiles.sheet(
+      name: "Not compressed",
+      head: """
+        <tr><th scope="col">Files</th><th scope="col" class="number">How many</th>\
+        <th scope="col" class="number broad">Unpacked</th>\
+        <th scope="col" class="number">In packs</th></tr>
+        """,
+      rows: "\(rows, separator: "\n")")
+    let hint: HTML = """
+      <p class="hint">Files of which packs hold nearly as many bytes as a disk does, and why.</p>
+      """
+    return Section("uncompressed", "Not compressed", hint + table)
   }
 
   // MARK: Languages
 
   var languageSection: Section? {
     guard !report.families.isEmpty else { return nil }
-    let html = report.families.map { family in
-      let heads = family.languages.map { "<th scope=\"col\">\($0.description)</th>" }
-      let counts = zip(family.languages, family.counts).map { _, count in
-        "<td\(count < family.files ? " class=\"lacks\"" : "")>\(Quantity.grouped(count))</td>"
+    let tables = report.families.map { family -> HTML in
+      let heads = family.languages.map { language -> HTML in
+        "<th scope=\"col\">\(language.description)</th>"
       }
-      let gaps = family.gaps.prefix(Self.mostRows).map { gap in
-        let cells = family.languages.indices.map { column in
+      let counts = family.counts.map { count -> HTML in
+        "<td\(" class=\"lacks\"", if: count < family.files)>\(Quantity.grouped(count))</td>"
+      }
+      let gaps = family.gaps.prefix(Self.mostRows).map { gap -> HTML in
+        let cells = family.languages.indices.map { column -> HTML in
           gap.lacking.contains(column)
             ? "<td class=\"lacks\">lacks</td>" : "<td class=\"has\">has</td>"
         }
-        return "<tr><th scope=\"row\">\(path(gap.path))</th>\(cells.joined())</tr>"
+        return "<tr><th scope=\"row\">\(path(gap.path))</th>\(cells)</tr>"
       }
-      let more = family.gaps.count - gaps.count
-      return "<h3 class=\"name\">\(text(family.name))</h3>"
-        + sheet(
-          "Languages of \(text(family.name))",
-          """
-          <thead class="matrix"><tr><th scope="col">File</th>\(heads.joined())</tr></thead>
-          <tbody class="matrix"><tr><th scope="row">Files, of \(Quantity.grouped(family.files))</th>\(counts.joined())</tr>
-          \(gaps.joined(separator: "\n"))</tbody>
+      let left = family.gaps.count - gaps.count
+      let table = WebFiles.sheet(
+        name: "Languages of \(family.name)", attributes: " class=\"matrix\"",
+        head: "<tr><th scope=\"col\">File</th>\(heads)</tr>",
+        rows: """
+          <tr><th scope="row">Files, of \(Quantity.grouped(family.files))</th>\(counts)</tr>
+          \(gaps, separator: "\n")
           """,
-          leftOut: family.gaps.isEmpty
-            ? "Every language has every file."
-            : more > 0 ? "\(Quantity.count(more, "more file")) that a language lacks." : nil)
+        more: family.gaps.isEmpty
+          ? more("Every language has every file.")
+          : left > 0 ? more("\(Quantity.count(left, "more file")) that a language lacks.") : nil)
+      return "<h3 class=\"name\">\(family.name)</h3>" + table
     }
-    return Section(
-      "languages", "Languages",
-      "<p class=\"hint\">Packs that differ by their language alone, and the files that not all of them have.</p>"
-        + html.joined(separator: "\n"))
+    let hint: HTML = """
+      <p class="hint">Packs that differ by their language alone, and the files that not all of \
+      them have.</p>
+      """
+    return Section("languages", "Languages", "\(hint)\(tables)")
   }
 
   // MARK: Findings
@@ -154,24 +154,26 @@ extension ReportPage {
   var findingSection: Section? {
     guard !report.findings.isEmpty else { return nil }
     let items = report.findings.abridged.pages.flatMap { page in
-      page.findings.map { finding in
-        let place = finding.span.map { span in
+      page.findings.map { finding -> HTML in
+        let place = finding.span.map { span -> HTML in
           let position = page.source.position(of: span.start)
-          return "\(text(page.source.name)):\(position.line):\(position.column)"
+          return ":\(position.line):\(position.column)"
         }
-        let notes = finding.notes.map { "<p class=\"quiet\">\(text($0))</p>" }
-        let fixes = finding.fixes.map { "<p class=\"quiet\">→ \(text($0.message))</p>" }
+        let notes = finding.notes.map { note -> HTML in "<p class=\"quiet\">\(note)</p>" }
+        let fixes = finding.fixes.map { fix -> HTML in "<p class=\"quiet\">→ \(fix.message)</p>" }
+        let severity = finding.severity.rawValue
         return """
-          <li><p><span class="badge \(finding.severity.rawValue)">\(finding.severity.rawValue)</span> \
-          \(text(finding.message))</p>\(notes.joined())\(fixes.joined())\
-          <p class="quiet"><code>\(text(finding.id.name))</code> \
-          <span class="name">\(place ?? text(page.source.name))</span></p></li>
+          <li><p><span class="badge \(severity)">\(severity)</span> \(finding.message)</p>\
+          \(notes)\(fixes)<p class="quiet"><code>\(finding.id.name)</code> \
+          <span class="name">\(page.source.name)\(place)</span></p></li>
           """
       }
     }
     return Section(
       "findings", "Findings",
-      "<div class=\"sheet\" role=\"group\" aria-label=\"Findings\" tabindex=\"0\"><ul class=\"findings\">\(items.joined(separator: "\n"))</ul></div>"
-    )
+      """
+      <div class="sheet" role="group" aria-label="Findings" tabindex="0">
+      <ul class="findings">\(items, separator: "\n")</ul></div>
+      """)
   }
 }

@@ -1,0 +1,6 @@
+// The page with switches, for this machine.
+
+import { start } from './live.js';
+import './switches.js';
+
+start();
