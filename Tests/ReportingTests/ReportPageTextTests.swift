@@ -2,6 +2,7 @@ import BAPackKit
 import Foundation
 import Reporting
 import SourceDiagnostics
+import SystemIO
 import TestSupport
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
     findings.add(
       Finding("test.example", .warning, "found '\(text)'", notes: ["because of '\(text)'"]))
     return Report(
-      new, findings: findings, comparison: try Comparison(from: old, to: new),
+      new, findings: findings, comparison: try Comparison(from: old, to: new, .unstoppable),
       history: [HistoryPoint(old), HistoryPoint(new)])
   }
 
