@@ -117,14 +117,14 @@ final class MockedTransport: Transport {
   // MARK: As a transport
 
   func exchange(
-    _ exchanges: [Exchange], atOnce count: Int,
-    progress: @escaping (Int, UInt64) throws(Failure) -> Void,
+    _ exchanges: [Exchange], atOnce count: Int, _ work: Work,
     answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure) {
     for (index, exchange) in exchanges.enumerated() {
       let response = try one(exchange)
       if case .part(_, let range) = exchange.body {
-        try progress(index, range.upperBound - range.lowerBound)
+        let size = range.upperBound - range.lowerBound
+        work.of(item: index).report?(SystemIO.Progress(done: size, total: size))
       }
       try answered(index, response)
     }
@@ -217,7 +217,7 @@ final class MockedTransport: Transport {
     exchange.url = exchange.url.replacing(
       Self.storageAddress, with: "http://127.0.0.1:\(storage.address.port)")
     exchange.isTriedOnce = true
-    return try transfers.exchange(exchange)
+    return try transfers.exchange(exchange, .unstoppable)
   }
 
   /// Passes a request to the interface.
