@@ -24,7 +24,8 @@ extension Verdict: Described {
       "hints", written: \.hints, .list(of: .object),
       "Packs that can be divided for smaller updates.")
     Key(
-      "budgets", written: { $0.budgets.pages.flatMap(\.findings) }, .list(of: .object(budget)),
+      "budgets", written: { $0.budgets.pages.flatMap(\.findings) },
+      .list(of: .object(Finding.budget)),
       "The findings about budgets.")
   }
 
@@ -35,8 +36,11 @@ extension Verdict: Described {
     Key("reason", written: \.reason, .text, "The reason for accepting it.")
     Key("until", written: \.until, .text, "The last day on which it is accepted.")
   }
+}
 
-  private static let budget = Table<Finding>(written: "a finding") {
+extension Finding {
+  /// A finding about a budget.
+  fileprivate static let budget = Table<Self>(written: "a finding") {
     Key("rule", written: \.id.name, .text, "The ID of the rule.")
     Key("severity", written: \.severity, .word, "The severity.")
     Key("message", written: \.message, .text, "The problem.")
