@@ -52,7 +52,7 @@ import Testing
   func `a UUID has the form that Foundation reads, its version and the other bits`(version: UInt8)
     throws
   {
-    let bytes = (0..<16).map { UInt8(0xF0 &+ $0 &* 17) }
+    let bytes = (0..<16).map { UInt8(truncatingIfNeeded: 0xF0 + $0 * 17) }
     let text = uuid(bytes, version: version)
     let read = try #require(UUID(uuidString: text))
     #expect(read.uuidString == uuid(bytes, version: version, uppercase: true))
