@@ -69,9 +69,9 @@ package struct FaultBoard: Sendable, Equatable {
 
   /// Returns the fault that happens to a request, and counts it: the first one whose turn it is.
   ///
-  /// `size` is the number of bytes in the body of the response, if it has one and a fault must change
-  /// it. The effect `excluded` is ignored, because it would not change this response. All faults that
-  /// apply to the request count its call, those after the returned one as well.
+  /// `size` is the number of bytes in the body of the response, if it has one and a fault must
+  /// change it. The effect `excluded` is ignored, because it would not change this response. All
+  /// faults that apply to the request count its call, those after the returned one as well.
   package mutating func strike(
     _ target: Fault.Target, by caller: String = "", bodyOf size: UInt64? = nil,
     except excluded: Effect? = nil

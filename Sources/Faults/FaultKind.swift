@@ -1,4 +1,5 @@
-/// A kind of fault: its name, examples of its value, its meaning, and the places where it can happen.
+/// A kind of fault: its name, examples of its value, its meaning, and the places where it can
+/// happen.
 ///
 /// The parser, the help of the commands, the form of the live page and the tests read this table.
 package struct FaultKind: Sendable {

@@ -10,10 +10,11 @@ import Transfers
 
 @testable import AppStoreMock
 
-/// The mock of App Store Connect as a transport: its interface in this process, its storage on loopback.
+/// The mock of App Store Connect as a transport: its interface in this process, its storage on
+/// loopback.
 ///
-/// Faults and switches of the mock cause what can go wrong with a service. A test can also end a run at
-/// a request, replace a response, and change the state of the mock.
+/// Faults and switches of the mock cause what can go wrong with a service. A test can also end a run
+/// at a request, replace a response, and change the state of the mock.
 final class MockedTransport: Transport {
   static let address = "https://mock.test"
   static let app = "42"
@@ -48,7 +49,8 @@ final class MockedTransport: Transport {
   let clock = MockClock(standingAt: Moment(seconds: 1_769_817_600))
   let keys: MockKeys
   private(set) var seen: [Seen] = []
-  /// Called for every request with the method, the path, and the number of earlier requests with both.
+  /// Called for every request with the method, the path, and the number of earlier requests with
+  /// both.
   var interference: (String, String, Int) -> Interference? = { _, _, _ in nil }
   /// The indices of the parts that the storage accepted, in their order.
   private(set) var puts: [Int] = []
@@ -199,7 +201,7 @@ final class MockedTransport: Transport {
   private func respond(_ exchange: Exchange) throws(Failure) -> HTTPResponse {
     guard exchange.url.hasPrefix(Self.storageAddress) else { return try ask(exchange) }
     beforePart()
-    let response = try send(exchange)
+    let response = try store(exchange)
     afterPart()
     guard response.isSuccess else { return response }
     let items = URLComponents(string: exchange.url)?.queryItems ?? []
@@ -212,7 +214,7 @@ final class MockedTransport: Transport {
   }
 
   /// Sends a request to the storage.
-  private func send(_ exchange: Exchange) throws(Failure) -> HTTPResponse {
+  private func store(_ exchange: Exchange) throws(Failure) -> HTTPResponse {
     var exchange = exchange
     exchange.url = exchange.url.replacing(
       Self.storageAddress, with: "http://127.0.0.1:\(storage.address.port)")
@@ -237,15 +239,25 @@ final class MockedTransport: Transport {
     let isCommit = exchange.method == "PATCH" && !file.isEmpty
     if isCommit { stored[file] = (try? bytes(of: file)) ?? stored[file] }
     if isCommit, failsCommits { try? fail("PATCH \(path): file-failed once") }
+    let wasAccepted = isCommit && isCommitted(file)
     let reply = mock.respond(
       to: Request(
         head: head, body: body, peer: .loopback(), ownAddress: .loopback(), isSecure: true))
-    if isCommit, reply.status == 200 { note(file) }
+    if isCommit, !wasAccepted, isCommitted(file) {
+      commits += 1
+      note(file)
+    }
     switch reply.body {
     case .bytes(let bytes): return response(reply.status, reply.fields, bytes)
     case .silence:
       throw Failure(.transfer(.ask, .cutOff(received: 0, expected: nil)), Self.address)
     case .none, .writing, .writingToEnd: return response(reply.status, reply.fields, [])
+    }
+  }
+
+  private func isCommitted(_ file: String) -> Bool {
+    mock.with { contents in
+      contents.store.files[file]?.isCommitted ?? false
     }
   }
 
@@ -265,9 +277,7 @@ final class MockedTransport: Transport {
   var versions: [Version] { mock.with { $0.store.versions.all } }
   var mockFiles: [MockFile] { mock.with { $0.store.files.all } }
   /// The number of commits that the mock accepted.
-  var commits: Int {
-    seen.count { $0.method == "PATCH" && $0.path.hasPrefix(Self.files) && $0.status == 200 }
-  }
+  private(set) var commits = 0
 
   /// Changes the state of the mock.
   @discardableResult
@@ -344,7 +354,7 @@ final class MockedTransport: Transport {
     let file = try #require(found)
     let address = UploadAddress(
       file: file.id, part: file.parts[index].number, expires: file.expires.seconds)
-    let response = try send(
+    let response = try store(
       Exchange(
         "PUT", Self.storageAddress + address.path(seed: seed),
         fields: [HeaderField("Content-Type", "application/octet-stream")], body: .bytes(bytes)))

@@ -101,10 +101,8 @@ import Transfers
     for isLoop in [true, false] {
       let desk = try UploadDesk()
       desk.mock.interference = { _, path, number in
-        .answer(
-          200,
-          #"{"data":[],"links":{"next":"https://mock.test\#(path)?cursor=\#(isLoop ? 0 : number)"}}"#
-        )
+        let next = "https://mock.test\(path)?cursor=\(isLoop ? 0 : number)"
+        return .answer(200, #"{"data":[],"links":{"next":"\#(next)"}}"#)
       }
       let error = #expect(throws: PackError.self) { try desk.record() }
       #expect(error?.message.contains("does not end") == true)

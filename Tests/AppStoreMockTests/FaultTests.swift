@@ -286,9 +286,8 @@ import Transfers
       let end = min(bytes.count, part.offset + part.length)
       let sent = part.offset < end ? Array(bytes[part.offset..<end]) : []
       let answer = try? site.put(part.url, sent, part.fields)
-      lines.append(
-        "PUT \(answer?.status ?? 0) \(answer?.head["etag"] ?? "") \(answer?.head["retry-after"] ?? "")"
-      )
+      let fields = ["etag", "retry-after"].map { answer?.head[$0] ?? "" }
+      lines.append("PUT \(answer?.status ?? 0) \(fields.joined(separator: " "))")
     }
     let path = "/v1/backgroundAssetUploadFiles/\(file.id)"
     _ = try ask("PATCH", path, MockSite.commitBody(file.id))

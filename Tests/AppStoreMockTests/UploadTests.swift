@@ -42,9 +42,6 @@ import Transfers
     #expect(shown.int("data.attributes.usedBytes") == bytes.count)
     #expect(shown.string("data.relationships.internalBetaVersion.data.id") == version.id)
     #expect(site.mock.violations == [])
-    #expect(
-      try site.state().string("events.0.payload.data.type")
-        == "backgroundAssetVersionInternalBetaReleaseCreated")
   }
 
   /// Reserves a file, sends its parts and commits it.

@@ -1,3 +1,4 @@
+// Long because each kind of step and of expectation is read here, right and wrong.
 import BAPackKit
 import Faults
 import Properties

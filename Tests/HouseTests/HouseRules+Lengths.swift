@@ -27,6 +27,13 @@ extension HouseRules {
 
   /// Files that still have longer functions.
   private static let filesWithLongFunctions: Set = [
+    "Sources/AppStoreMock/Actions.swift",
+    "Sources/AppStoreMock/Interface.swift",
+    "Sources/BAPackCommands/Packs/ListCommand.swift",
+    "Sources/BAPackCommands/Simulate/SimulationReport.swift",
+    "Sources/BAPackKit/Projects/SelectedPack.swift",
+    "Sources/Converting/Steam/KeyValues.swift",
+    "Tests/BAPackCommandsTests/NamesInMessagesTests.swift",
     "Sources/AppStoreConnect/Uploading/PackUploader+Manifest.swift",
     "Sources/AppStoreConnect/Uploading/PackUploader+Parts.swift",
     "Sources/AppStoreConnect/Uploading/UploadCourse.swift",
@@ -61,7 +68,9 @@ extension HouseRules {
       path: "x", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
     #expect(Self.functions(in: example).map(\.lines) == [4, 1, 5])
     let others = Self.loops.union(Self.filesWithLongFunctions)
-    let long = (sources + tests).filter { !others.contains($0.path) }.flatMap { file in
+    // What `.ci/embed` writes is made of web files.
+    let written = (sources + tests).filter { !$0.path.hasSuffix("/WebFiles.swift") }
+    let long = written.filter { !others.contains($0.path) }.flatMap { file in
       Self.functions(in: file).filter { $0.lines > 60 }
         .map { "\(file.path):\($0.start): \($0.lines) lines" }
     }

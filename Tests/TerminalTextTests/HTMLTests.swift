@@ -15,7 +15,8 @@ import Testing
     let items = ["a", "<"].map { item -> HTML in "<li>\(item)</li>" }
     let none: HTML? = nil
     let html: HTML = """
-      \(items)|\(items, separator: ", ")|\("<hr>", if: true)\("<br>", if: false)\(none)\(42)\(UInt64.max)
+      \(items)|\(items, separator: ", ")|\("<hr>", if: true)\("<br>", if: false)\(none)\(42)\
+      \(UInt64.max)
       """
     #expect(
       html.text

@@ -4,8 +4,8 @@ import Testing
 
 /// The secrets that are in play in a test, and a search for them in all that anybody may see.
 ///
-/// Each test that runs a command of App Store Connect passes the output to ``search(_:in:)``, whatever
-/// the test is about.
+/// Each test that runs a command of App Store Connect passes the output to ``search(_:in:)``,
+/// whatever the test is about.
 package final class SecretWatch: Sendable {
   private let secrets = Guarded<Set<String>>([])
   private let findings = Noted<String>()

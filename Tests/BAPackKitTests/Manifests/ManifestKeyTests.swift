@@ -55,7 +55,7 @@ import Testing
     #expect(found == Self.keys)
   }
 
-  @Test func `a kind of selectors is taken apart in three files`() throws {
+  @Test func `a kind of selectors is taken apart in four files`() throws {
     let root = Checkout.file("Sources").path(percentEncoded: false)
     var files: Set<String> = []
     for path in try FileManager.default.subpathsOfDirectory(atPath: root)
@@ -70,6 +70,7 @@ import Testing
       files == [
         "BAPackKit/Model/Manifest.swift", "BAPackKit/Manifests/Keys/SelectorKind.swift",
         "BAPackKit/Selecting/Resolver+Selectors.swift",
+        "BAPackKit/Comparing/SelectorReach.swift",
       ])
   }
 

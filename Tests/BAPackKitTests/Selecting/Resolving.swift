@@ -25,7 +25,9 @@ func document(_ selectors: String, id: String = "Pack", more: String = "") -> Ma
 extension Selection.Resolution {
   /// The entries as `path` for files and `path/` for folders, in order.
   var paths: [String] {
-    selection.map { $0.kind == .file ? $0.destination.text : $0.destination.text + "/" }
+    selection.map { entry in
+      String(decoding: entry.destination.bytes, as: UTF8.self) + (entry.kind == .file ? "" : "/")
+    }
   }
 
   /// The findings as `severity id: message`, in order.
