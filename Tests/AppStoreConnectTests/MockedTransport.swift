@@ -13,8 +13,8 @@ import Transfers
 /// The mock of App Store Connect as a transport: its interface in this process, its storage on
 /// loopback.
 ///
-/// Faults and switches of the mock cause what can go wrong with a service. A test can also end a run
-/// at a request, replace a response, and change the state of the mock.
+/// Faults and switches of the mock cause what can go wrong with a service. A test can also end a
+/// run at a request, replace a response, and change the state of the mock.
 final class MockedTransport: Transport {
   static let address = "https://mock.test"
   static let app = "42"

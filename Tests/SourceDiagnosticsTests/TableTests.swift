@@ -35,7 +35,7 @@ private struct Drawing: Equatable, Described {
   static let table = Table("a drawing", blank: Drawing()) {
     Key("title", \.title, .text, "The title.")
     Key("colour", \.colour, .word, "The colour.")
-    Key("scale", \.scale, unless: 1, .integer(in: 1...9), "The scale.")
+    Key("scale", \.scale, .integer(in: 1...9), is: .optional, "The scale.")
     Key(inlined: \.origin)
     Key(cases: "shape", \.shape, "The shape.") {
       Case("nothing", .nothing)

@@ -48,24 +48,6 @@ extension Digest {
   }
 }
 
-extension SourceContents {
-  /// Returns the SHA-256 of the file at `index` of the selection, which is read through `buffer`.
-  func digest(at index: Int, through buffer: inout ByteBuffer) throws(PackError) -> [UInt8] {
-    var digest = try Digest.starting(.sha256)
-    try open(index)
-    while true {
-      buffer.removeAll()
-      let count = try buffer.append(upTo: buffer.capacity) { output throws(PackError) in
-        try readFully(into: &output)
-      }
-      if count == 0 { break }
-      buffer.withBytes { digest.update($0) }
-    }
-    try finish()
-    return digest.finish()
-  }
-}
-
 extension PackReader {
   /// The SHA-256 of the contents of the current entry.
   package mutating func contentDigest(_ work: Work) throws(PackError) -> [UInt8] {

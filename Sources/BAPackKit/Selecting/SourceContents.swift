@@ -1,3 +1,4 @@
+import BlockCodecs
 import SystemIO
 
 /// Delivers the contents of a selection's files, one after the other.
@@ -28,5 +29,21 @@ extension SourceContents {
       total += count
     }
     return total
+  }
+
+  /// Returns the SHA-256 of the file at `index` of the selection, which is read through `buffer`.
+  func digest(at index: Int, through buffer: inout ByteBuffer) throws(PackError) -> [UInt8] {
+    var digest = try mapFailure(.reading) { () throws(Failure) in try Digest(.sha256) }
+    try open(index)
+    while true {
+      buffer.removeAll()
+      let count = try buffer.append(upTo: buffer.capacity) { output throws(PackError) in
+        try readFully(into: &output)
+      }
+      if count == 0 { break }
+      buffer.withBytes { digest.update($0) }
+    }
+    try finish()
+    return digest.finish()
   }
 }

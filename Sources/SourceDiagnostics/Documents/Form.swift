@@ -101,12 +101,6 @@ extension Form<Int> {
 }
 
 extension Form<UInt64> {
-  /// A whole number from zero.
-  package static var integer: Form {
-    Form(
-      .integer(in: 0 ... .max), write: { .integer($0) }, read: { $0.number.flatMap { UInt64($0) } })
-  }
-
   /// A number of bytes.
   package static var bytes: Form {
     Form(
@@ -167,24 +161,6 @@ extension Form {
       findings.add(.error) { .wrongValue(node, "expected \(expectation)") }
     }
     return nil
-  }
-
-  /// An object with free keys, in the order of the text.
-  package static func values<Element>(
-    of form: Form<Element>
-  ) -> Form where Value == [(key: String, value: Element)] {
-    Form(
-      .values(of: form.shape),
-      write: { .object($0.map { .init($0.key, form.value($0.value)) }) },
-      reading: form.ifRead { node, findings in
-        var values: [(key: String, value: Element)] = []
-        for member in node.members {
-          guard let key = member.key.string, let value = form.element(member.value, &findings)
-          else { continue }
-          values.append((key, value))
-        }
-        return values
-      })
   }
 
   /// The form of a type that another type represents.

@@ -81,22 +81,6 @@ extension Key {
     }
   }
 
-  /// A member that is absent where the property has its usual value.
-  package init<Value: Equatable & Sendable>(
-    _ name: String, _ property: any WritableKeyPath<Subject, Value> & Sendable, unless usual: Value,
-    _ form: Form<Value>, _ summary: String, details: [String] = [], example: String = ""
-  ) {
-    self.init(
-      JSONKey(name, form.shape, is: .optional, summary, details: details, example: example),
-      property: property,
-      write: { $0[keyPath: property] == usual ? nil : form.value($0[keyPath: property]) }
-    ) { node, subject, findings in
-      guard let value = form.read(node, of: name, into: &findings) else { return false }
-      subject[keyPath: property] = value
-      return true
-    }
-  }
-
   /// A member that is written, and ignored by the reader.
   package init<Value>(
     _ name: String, written get: @escaping @Sendable (Subject) -> Value, _ form: Form<Value>,

@@ -119,11 +119,6 @@ package struct Table<Subject>: Sendable {
     JSONWriter.bytes(value(of: subject), layout)
   }
 
-  /// The object on one line, with a line feed at its end.
-  package func line(of subject: Subject) -> [UInt8] {
-    bytes(of: subject, .compact) + [UInt8(ascii: "\n")]
-  }
-
   /// The object with a line for each member, and for each element of a long list.
   package func lines(of subject: Subject) -> [UInt8] {
     var lines = JSONLines()

@@ -51,9 +51,6 @@ package struct Work: Sendable {
     Work(until: stop, report: report)
   }
 
-  /// A part of the operation whose progress is not reported.
-  package var unreported: Work { Work(until: stop) }
-
   /// A part of the operation that is one of several items.
   package func of(item: Int) -> Work {
     guard let report else { return self }
