@@ -3,6 +3,10 @@ import PackageDescription
 
 // The program for fuzzing, apart from the product. `Fuzz/run` builds it with its sanitizers.
 // The fuzz targets are the properties of Tests/Properties.
+
+/// libFuzzer without its main function (`Fuzz/library` prints the path).
+let fuzzer = Context.environment["FUZZER_LIBRARY"].map { ["-Xlinker", $0, "-lstdc++"] } ?? []
+
 let package = Package(
   name: "Fuzz",
   dependencies: [.package(name: "ba-package", path: "..")],
@@ -14,10 +18,7 @@ let package = Package(
         "CFuzzer",
         .product(name: "_Properties", package: "ba-package"),
       ],
-      // libFuzzer comes with a main function of its own, which only lld lets this one replace.
-      linkerSettings: [
-        .unsafeFlags(["-sanitize=fuzzer", "-Xclang-linker", "-fuse-ld=lld"])
-      ]),
+      linkerSettings: [.unsafeFlags(fuzzer)]),
   ],
   swiftLanguageModes: [.v6]
 )
