@@ -42,10 +42,12 @@ func upperModule(
 }
 
 /// Code that tests share.
-func testModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func testModule(
+  _ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = [unoptimised]
+) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Tests/\(name)",
-    swiftSettings: strict + (checkBuild == nil ? [] : [unoptimised]))
+    swiftSettings: strict + (checkBuild == nil ? [] : settings))
 }
 
 func tests(
@@ -162,7 +164,8 @@ let package = Package(
       // Without threads, and many of all tests.
       exclude: checkBuild == "thread"
         ? ["Budgets", "Downloading", "Languages", "Manifests", "Publishing"] : []),
-    testModule("TestSupport", ["BlockCodecs", "SourceDiagnostics", "SystemIO"]),
+    // Generates large inputs, and reads archives for comparison.
+    testModule("TestSupport", ["BlockCodecs", "SourceDiagnostics", "SystemIO"], settings: []),
     // What holds for arbitrary bytes. The properties of the library are a target of their own, so
     // that its tests build only what they need.
     testModule("KitProperties", ["BAPackKit", "LZFSE", "SourceDiagnostics", "SystemIO"]),
