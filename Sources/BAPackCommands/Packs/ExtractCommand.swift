@@ -81,20 +81,31 @@ struct ExtractCommand: Subcommand {
       console.summary(
         "\(target): \(Quantity.count(summary.fileCount, "file")), "
           + "\(Quantity.bytes(summary.byteCount)) in \(Quantity.seconds(seconds))")
-    case .json: console.result(text: JSONWriter.string(summary.report(target, seconds)))
+    case .json:
+      console.result(
+        text: JSONWriter.string(
+          ExtractionResult.table.value(
+            of: ExtractionResult(path: target, seconds: seconds, summary: summary))))
     }
     return .done
   }
 }
 
-extension ExtractionSummary {
-  fileprivate func report(_ path: String, _ seconds: Double) -> JSONValue {
-    .object([
-      .init("path", .string(path)), .init("files", .number("\(fileCount)")),
-      .init("directories", .number("\(directoryCount)")), .init("bytes", .number("\(byteCount)")),
-      .init("seconds", .number("\(seconds)")),
-      .init("movedTimes", .number("\(movedTimes?.count ?? 0)")),
-    ])
+/// The result for a program.
+struct ExtractionResult: Described {
+  let path: String
+  let seconds: Double
+  let summary: ExtractionSummary
+
+  static let table = Table<Self>(written: "an extraction") {
+    Key("path", written: \.path, .text, "The path of the folder.")
+    Key("files", written: \.summary.fileCount, .count, "The number of files.")
+    Key("directories", written: \.summary.directoryCount, .count, "The number of folders.")
+    Key("bytes", written: \.summary.byteCount, .bytes, "The size of the files in bytes.")
+    Key("seconds", written: \.seconds, .number(), "The duration in seconds.")
+    Key(
+      "movedTimes", written: { $0.summary.movedTimes?.count ?? 0 }, .count,
+      "The number of times that the file system or format cannot store, and that were changed.")
   }
 }
 

@@ -12,8 +12,7 @@ struct InfoCommand: Subcommand {
       """
       Small files share blocks, so what a kind of file takes is its share of them. A kind whose files are \
       mostly in blocks with other kinds has no percentage. With '--format \
-      json', one object: 'path', 'fileSize', 'container', 'blocks', 'entries', 'groups' and \
-      'manifest'; with several packs, one object a line.
+      json', one object: \(InfoResult.table.names); with several packs, one object a line.
       """
     ],
     [PackInput.projectPaths, MemoryOption.option, ReportFormat.option] + ProjectOptions.all,
@@ -73,7 +72,7 @@ struct InfoCommand: Subcommand {
       console.result(
         text: (isFirst ? "" : "\n") + (isAlone ? "" : "\(shown(path)):\n") + pack.text)
     case .json:
-      let report = pack.report(path: path)
+      let report = InfoResult.table.value(of: InfoResult(path: path, pack: pack))
       console.result(
         text: isAlone ? JSONWriter.string(report) : JSONWriter.string(report, .compact) + "\n")
     }
@@ -164,42 +163,57 @@ extension PackInspection.Group {
 
 // MARK: - JSON
 
-extension PackInspection {
-  fileprivate func report(path: String) -> JSONValue {
-    func number(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
-    let container: JSONValue =
-      container.map {
-        .object([
-          .init("compression", .string($0.compression)), .init("blockSize", number($0.blockSize)),
-        ])
-      } ?? .null
-    let groups = groups.map { group in
-      JSONValue.object([
-        .init("suffix", .string(group.suffix)), .init("files", number(group.fileCount)),
-        .init("size", number(group.size)), .init("storedSize", number(group.storedSize)),
-        .init("uncompressedSize", number(group.uncompressedSize)),
-        .init("sharedSize", number(group.sharedSize)),
-      ])
-    }
-    return .object([
-      .init("path", .string(path)), .init("fileSize", number(fileSize)),
-      .init("container", container),
-      .init(
-        "blocks",
-        .object([
-          .init("count", number(blocks.count)), .init("compressed", number(blocks.compressed)),
-          .init("decodedSize", number(blocks.decodedSize)),
-          .init("storedSize", number(blocks.storedSize)),
-        ])),
-      .init(
-        "entries",
-        .object([
-          .init("count", number(entryCount)), .init("files", number(fileCount)),
-          .init("directories", number(directoryCount)), .init("contentSize", number(contentSize)),
-        ])),
-      .init("groups", .array(groups)),
-      .init("manifest", manifest?.manifest?.archivedValue ?? .null),
-      .init("problem", trouble.map { .string($0.message) } ?? .null),
-    ])
+/// The result for one pack.
+struct InfoResult: Described {
+  let path: String
+  let pack: PackInspection
+
+  static let table = Table<Self>(written: "a pack") {
+    Key("path", written: \.path, .text, "The path of the archive.")
+    Key("fileSize", written: \.pack.fileSize, .bytes, "The size of the archive in bytes.")
+    Key(
+      "container", written: \.pack.container, .nullable(.object(container)),
+      "The container; null if the archive has none.")
+    Key("blocks", written: \.pack.blocks, .object(blocks), "The blocks of the container.")
+    Key("entries", written: \.pack, .object(entries), "The entries of the archive.")
+    Key(
+      "groups", written: \.pack.groups, .list(of: .object(group)),
+      "The files by the suffix of their names, the largest group first.")
+    Key(
+      "manifest", written: \.pack.manifest?.manifest?.archivedValue, .nullable(.anything),
+      "The manifest; null if it cannot be read.")
+    Key(
+      "problem", written: \.pack.trouble?.message, .nullable(.text),
+      "The reason why the end of the archive cannot be read; null if it can.")
+  }
+
+  private static let container = Table<PackContainer>(written: "a container") {
+    Key("compression", written: \.compression, .text, "The compression of the blocks.")
+    Key("blockSize", written: \.blockSize, .bytes, "The size of a decoded block in bytes.")
+  }
+
+  private static let blocks = Table<PackInspection.Blocks>(written: "blocks") {
+    Key("count", written: \.count, .count, "The number of blocks.")
+    Key("compressed", written: \.compressed, .count, "The number of compressed blocks.")
+    Key("decodedSize", written: \.decodedSize, .bytes, "The decoded size of all blocks in bytes.")
+    Key("storedSize", written: \.storedSize, .bytes, "The size of all blocks in the archive.")
+  }
+
+  private static let entries = Table<PackInspection>(written: "entries") {
+    Key("count", written: \.entryCount, .count, "The number of entries.")
+    Key("files", written: \.fileCount, .count, "The number of files that the app sees.")
+    Key("directories", written: \.directoryCount, .count, "The number of folders that it sees.")
+    Key("contentSize", written: \.contentSize, .bytes, "The size of these files in bytes.")
+  }
+
+  private static let group = Table<PackInspection.Group>(written: "a group of files") {
+    Key("suffix", written: \.suffix, .text, "The suffix of their names.")
+    Key("files", written: \.fileCount, .count, "The number of files.")
+    Key("size", written: \.size, .bytes, "The size of the files in bytes.")
+    Key("storedSize", written: \.storedSize, .bytes, "Their share of the archive in bytes.")
+    Key(
+      "uncompressedSize", written: \.uncompressedSize, .bytes,
+      "Their bytes in blocks without compression.")
+    Key("sharedSize", written: \.sharedSize, .bytes, "Their bytes in blocks with other groups.")
   }
 }

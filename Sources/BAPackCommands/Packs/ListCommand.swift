@@ -1,6 +1,5 @@
 import Arguments
 import BAPackKit
-import FoundationEssentials
 import Reporting
 import SourceDiagnostics
 import SystemIO
@@ -200,8 +199,9 @@ struct ListCommand: Subcommand {
       let line: String
       switch format {
       case .json:
-        line = JSONWriter.string(
-          entry.report(in: pack, id, path, digest, isPart: isPartOfDigests), .compact)
+        let result = ListedEntry(
+          pack: pack, id: id, path: path, entry: entry, digest: digest, isPart: isPartOfDigests)
+        line = JSONWriter.string(ListedEntry.table.value(of: result), .compact)
       case .text:
         let shown = path.isEmpty ? "." : shownBytes(path)
         if isLong {
@@ -255,17 +255,8 @@ struct ListCommand: Subcommand {
       }
       switch format {
       case .json:
-        let list = files.map { file in
-          JSONValue.object([
-            .init("pack", .string(file.pack)), .init("path", .string(shownBytes(file.path))),
-          ])
-        }
-        console.result(
-          JSONWriter.string(
-            .object([
-              .init("sha256", .string(hexadecimal(group.digest))),
-              .init("size", .number("\(group.size)")), .init("files", .array(list)),
-            ]), .compact))
+        let result = EqualFiles(digest: group.digest, size: group.size, files: files)
+        console.result(JSONWriter.string(EqualFiles.table.value(of: result), .compact))
       case .text:
         console.result("\(files.count) times \(Quantity.bytes(group.size)):")
         for file in files { console.result("  \(shown(file.pack)): \(shownBytes(file.path))") }
@@ -331,34 +322,7 @@ private struct Titles {
 }
 
 extension PackEntry {
-  /// An entry as JSON, without the keys that it has no value for.
-  fileprivate func report(
-    in pack: String, _ id: PackID?, _ shown: ArraySlice<UInt8>, _ digest: String?, isPart: Bool
-  ) -> JSONValue {
-    var members = [JSONValue.Member("pack", .string(pack))]
-    func add(_ key: String, _ value: JSONValue?) {
-      if let value { members.append(.init(key, value)) }
-    }
-    add(Manifest.key(of: \.assetPackID), id.map { .string($0.text) })
-    add(DigestList.partKey, isPart ? .bool(true) : nil)
-    func add(_ key: String, name: ArraySlice<UInt8>) {
-      if let text = String(validating: name, as: UTF8.self) { return add(key, .string(text)) }
-      add(key, .string(shownBytes(name)))
-      add(key + "Base64", .string(Data(name).base64EncodedString()))
-    }
-    add("path", name: shown.isEmpty ? Array(".".utf8)[...] : shown)
-    add("archivePath", name: bytesInArchive)
-    add("type", .string(kind.rawValue))
-    add("size", size.map { .number("\($0)") })
-    add("mode", permissions.map { .string(octal($0)) })
-    add("uid", userID.map { .number("\($0)") })
-    add("gid", groupID.map { .number("\($0)") })
-    add("modified", modified.map { .string("\($0)") })
-    add("created", created.map { .string("\($0)") })
-    if let linkTarget { add("linkTarget", name: linkTarget.bytes[...]) }
-    add("sha256", digest.map { .string($0) })
-    return .object(members)
-  }
+  var octalMode: String? { permissions.map(octal) }
 
   private func octal(_ mode: UInt16) -> String {
     let digits = String(mode, radix: 8)

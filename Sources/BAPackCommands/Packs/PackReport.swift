@@ -20,20 +20,17 @@ struct PackReport {
     case .text:
       if let digest { console.result(checksumLine(digest, summary.path.text)) }
     case .json:
-      var members = facts(
-        summary.path.text, summary.assetPackID, files: summary.fileCount, summary.contentBytes)
-      members += [
-        .init("archiveBytes", .number("\(summary.archiveBytes)")),
-        .init("blocks", .number("\(summary.blockCount)")),
-        .init("storedBlocks", .number("\(summary.storedBlockCount)")),
-        .init("seconds", .number(thousandths(summary.seconds))),
-      ]
-      if let use = summary.cacheUse {
-        members.append(.init("cacheHits", .number("\(use.hits)")))
-        members.append(.init("cacheMisses", .number("\(use.misses)")))
-      }
-      if let digest { members.append(.init("sha256", .string(digest))) }
-      console.result(JSONWriter.string(.object(members), .compact))
+      var result = PackResult(summary.path.text, summary.assetPackID)
+      result.files = summary.fileCount
+      result.contentBytes = summary.contentBytes
+      result.archiveBytes = summary.archiveBytes
+      result.blocks = summary.blockCount
+      result.storedBlocks = summary.storedBlockCount
+      result.seconds = summary.seconds
+      result.cacheHits = summary.cacheUse?.hits
+      result.cacheMisses = summary.cacheUse?.misses
+      result.sha256 = summary.sha256
+      write(result)
     }
     console.summary(
       "\(summary.path.text): \(Quantity.count(summary.fileCount, "file")), "
@@ -61,16 +58,15 @@ struct PackReport {
     case .text:
       if let digest { console.result(checksumLine(digest, updateCheck.archive)) }
     case .json:
-      var members = facts(
-        updateCheck.archive, updateCheck.assetPackID, files: record.fileCount, record.contentBytes)
-      members += [
-        .init("archiveBytes", .number("\(record.output.size)")),
-        .init("blocks", .number("\(record.blockCount)")),
-        .init("storedBlocks", .number("\(record.storedBlockCount)")),
-        .init("unchanged", .bool(true)),
-      ]
-      if let digest { members.append(.init("sha256", .string(digest))) }
-      console.result(JSONWriter.string(.object(members), .compact))
+      var result = PackResult(updateCheck.archive, updateCheck.assetPackID)
+      result.files = record.fileCount
+      result.contentBytes = record.contentBytes
+      result.archiveBytes = record.output.size
+      result.blocks = record.blockCount
+      result.storedBlocks = record.storedBlockCount
+      result.isUnchanged = true
+      result.sha256 = printingDigest ? record.sha256 : nil
+      write(result)
     }
     console.detail("\(updateCheck.archive): unchanged")
   }
@@ -79,15 +75,10 @@ struct PackReport {
   func check(_ updateChecks: [UpdateCheck]) -> Bool {
     for updateCheck in updateChecks {
       if format == .json {
-        var members: [JSONValue.Member] = [
-          .init("path", .string(updateCheck.archive)),
-          .init(Manifest.key(of: \.assetPackID), .string(updateCheck.assetPackID)),
-          .init("unchanged", .bool(updateCheck.isUnchanged)),
-        ]
-        if let reason = updateCheck.reason {
-          members.append(.init("reason", .string(reason.description)))
-        }
-        console.result(JSONWriter.string(.object(members), .compact))
+        var result = PackResult(updateCheck.archive, updateCheck.assetPackID)
+        result.isUnchanged = updateCheck.isUnchanged
+        result.reason = updateCheck.reason?.description
+        write(result)
       }
       if let reason = updateCheck.reason {
         console.finding(
@@ -151,11 +142,11 @@ struct PackReport {
   func plan(_ plan: PackPlan, at path: String) {
     switch format {
     case .json:
-      var members = facts(
-        path, plan.manifest.assetPackID, files: plan.selection.fileCount,
-        plan.selection.totalSize)
-      members.append(.init("entries", .array(plan.selection.map(entry))))
-      console.result(JSONWriter.string(.object(members), .compact))
+      var result = PackResult(path, plan.manifest.assetPackID)
+      result.files = plan.selection.fileCount
+      result.contentBytes = plan.selection.totalSize
+      result.entries = Array(plan.selection)
+      write(result)
     case .text:
       console.result(
         "\(shown(path)): \(Quantity.count(plan.selection.fileCount, "file")), "
@@ -171,26 +162,8 @@ struct PackReport {
     }
   }
 
-  private func facts(
-    _ path: String, _ id: String, files: Int, _ bytes: UInt64
-  ) -> [JSONValue.Member] {
-    [
-      .init("path", .string(path)), .init(Manifest.key(of: \.assetPackID), .string(id)),
-      .init("files", .number("\(files)")), .init("contentBytes", .number("\(bytes)")),
-    ]
-  }
-
-  private func entry(_ entry: Selection.Entry) -> JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("path", .string(entry.destination.text)),
-      .init("type", .string(entry.kind == .file ? "file" : "directory")),
-    ]
-    if let source = entry.source { members.append(.init("source", .string(source.text))) }
-    if entry.kind == .file { members.append(.init("size", .number("\(entry.size)"))) }
-    if let selector = entry.selector {
-      members.append(.init("selector", .number("\(selector)")))
-    }
-    return .object(members)
+  private func write(_ result: PackResult) {
+    console.result(JSONWriter.string(PackResult.table.value(of: result), .compact))
   }
 
   private func reuse(_ summary: PackSummary) -> String {
@@ -203,8 +176,61 @@ struct PackReport {
     let tenths = Int((Double(part) / Double(whole) * 1000).rounded())
     return " (\(tenths / 10).\(tenths % 10) %)"
   }
+}
 
-  private func thousandths(_ seconds: Double) -> String {
+/// A line of the result for programs: an archive that was written, is unchanged, or would be written.
+struct PackResult: Described {
+  let path: String
+  let id: String
+  var files: Int?
+  var contentBytes: UInt64?
+  var archiveBytes: UInt64?
+  var blocks: Int?
+  var storedBlocks: Int?
+  var seconds: Double?
+  var cacheHits: Int?
+  var cacheMisses: Int?
+  var isUnchanged: Bool?
+  var reason: String?
+  var sha256: [UInt8]?
+  var entries: [Selection.Entry]?
+
+  init(_ path: String, _ id: String) {
+    self.path = path
+    self.id = id
+  }
+
+  static let table = Table<Self>(written: "an archive") {
+    Key("path", written: \.path, .text, "The path of the archive.")
+    Key(Manifest.key(of: \.assetPackID), written: \.id, .text, "The ID of the pack.")
+    Key("files", written: \.files, .count, "The number of files.")
+    Key("contentBytes", written: \.contentBytes, .bytes, "The size of the files in bytes.")
+    Key("archiveBytes", written: \.archiveBytes, .bytes, "The size of the archive in bytes.")
+    Key("blocks", written: \.blocks, .count, "The number of blocks.")
+    Key(
+      "storedBlocks", written: \.storedBlocks, .count, "The number of blocks without compression.")
+    Key("seconds", written: \.seconds, .number(digits: thousandths), "The duration in seconds.")
+    Key("cacheHits", written: \.cacheHits, .count, "The number of blocks from the cache.")
+    Key("cacheMisses", written: \.cacheMisses, .count, "The number of blocks that it did not have.")
+    Key(
+      "unchanged", written: \.isUnchanged, .flag,
+      "Whether the archive is up to date, with '--update'.")
+    Key("reason", written: \.reason, .text, "The reason why the archive is not up to date.")
+    Key("sha256", written: \.sha256, .sha256, "The SHA-256 digest of the archive.")
+    Key("entries", written: \.entries, .list(of: .object(entry)), "The planned entries.")
+  }
+
+  private static let entry = Table<Selection.Entry>(written: "an entry") {
+    Key("path", written: { $0.destination.text }, .text, "The path in the pack.")
+    Key(
+      "type", written: { $0.kind == .file ? "file" : "directory" }, .text,
+      "The type: 'file' or 'directory'.")
+    Key("source", written: { $0.source?.text }, .text, "The path below the source root.")
+    Key("size", written: { $0.kind == .file ? $0.size : nil }, .bytes, "The size in bytes.")
+    Key("selector", written: \.selector, .count, "The index of the selector.")
+  }
+
+  @Sendable private static func thousandths(_ seconds: Double) -> String {
     let count = Int((seconds * 1000).rounded())
     let digits = String(count % 1000)
     return "\(count / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits

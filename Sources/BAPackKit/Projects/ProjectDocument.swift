@@ -132,6 +132,9 @@ extension ProjectSettings: Keyed {
     JSONSchema.document(title: "Project of asset packs", keys: shapes)
   }
 
+  /// The members of a project file.
+  package static var record: JSONRecord { JSONRecord(keys: shapes, isOpen: false) }
+
   /// A project file to start from, with comments that teach every key.
   package static func template(schema: String? = nil, advice: String? = nil) -> String {
     TemplateWriter.text(

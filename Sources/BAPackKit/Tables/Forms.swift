@@ -45,13 +45,21 @@ extension Key {
     [
       Key(
         JSONKey(name, .string(), summary), property: property,
-        write: { .string(shownPath($0[keyPath: property])) }
+        write: { subject in
+          let path = subject[keyPath: property]
+          return .string(String(validating: path, as: UTF8.self) ?? shownBytes(path[...]))
+        }
       ) { node, subject, _ in
         subject[keyPath: property] = Array((node.string ?? "").utf8)
         return true
       },
       Key(
-        bytesKey(of: name), write: { base64($0[keyPath: property]) }
+        bytesKey(of: name),
+        write: { subject in
+          let path = subject[keyPath: property]
+          return String(validating: path, as: UTF8.self) == nil
+            ? .string(Data(path).base64EncodedString()) : nil
+        }
       ) { node, subject, findings in
         guard let bytes = node.string.flatMap({ Data(base64Encoded: $0) }) else {
           findings.add(.wrongType(node, "'\(name)Base64' is the bytes of a path in Base64"))
@@ -66,21 +74,40 @@ extension Key {
   /// A path that is only written.
   package static func path(
     _ name: String, written get: @escaping @Sendable (Subject) -> [UInt8], _ summary: String
-  ) -> [Key] {
-    [
-      Key(name, written: { shownPath(get($0)) }, .text, summary),
-      Key(bytesKey(of: name), write: { base64(get($0)) }),
-    ]
+  ) -> Key {
+    writtenPath(name, .required, { get($0)[...] }, summary)
   }
 
   /// A path that is only written, unless it is nil.
   package static func path(
     _ name: String, written get: @escaping @Sendable (Subject) -> [UInt8]?, _ summary: String
-  ) -> [Key] {
-    [
-      Key(name, written: { get($0).map(shownPath) }, .text, summary),
-      Key(bytesKey(of: name), write: { get($0).flatMap(base64) }),
-    ]
+  ) -> Key {
+    writtenPath(name, .optional, { get($0)?[...] }, summary)
+  }
+
+  /// A path in a larger text that is only written.
+  package static func path(
+    _ name: String, written get: @escaping @Sendable (Subject) -> ArraySlice<UInt8>,
+    _ summary: String
+  ) -> Key {
+    writtenPath(name, .required, get, summary)
+  }
+
+  private static func writtenPath(
+    _ name: String, _ presence: JSONKey.Presence,
+    _ get: @escaping @Sendable (Subject) -> ArraySlice<UInt8>?, _ summary: String
+  ) -> Key {
+    let bytes = bytesKey(of: name)
+    return Key(members: [JSONKey(name, .string(), is: presence, summary), bytes]) {
+      subject, members in
+      guard let path = get(subject) else { return }
+      if let text = String(validating: path, as: UTF8.self) {
+        members.append(.init(name, .string(text)))
+      } else {
+        members.append(.init(name, .string(shownBytes(path))))
+        members.append(.init(bytes.name, .string(Data(path).base64EncodedString())))
+      }
+    }
   }
 
   private static func bytesKey(of name: String) -> JSONKey {
@@ -88,13 +115,4 @@ extension Key {
       name + "Base64", .string(), is: .optional,
       "The bytes of '\(name)' in Base64, if they are not UTF-8.")
   }
-}
-
-private func shownPath(_ path: [UInt8]) -> String {
-  String(validating: path, as: UTF8.self) ?? shownBytes(path[...])
-}
-
-private func base64(_ path: [UInt8]) -> JSONValue? {
-  String(validating: path, as: UTF8.self) == nil
-    ? .string(Data(path).base64EncodedString()) : nil
 }

@@ -102,10 +102,24 @@ extension Form<Int> {
 
 extension Form<UInt64> {
   /// A number of bytes.
-  package static var bytes: Form {
+  package static var bytes: Form { whole("a number of bytes") }
+
+  /// A whole number from zero.
+  package static var count: Form { whole("a whole number from 0") }
+
+  private static func whole(_ expectation: String) -> Form {
     Form(
-      .integer(in: 0 ... .max), expecting: "a number of bytes", write: { .integer($0) },
+      .integer(in: 0 ... .max), expecting: expectation, write: { .integer($0) },
       read: { $0.number.flatMap { UInt64($0) } })
+  }
+}
+
+extension Form<Double> {
+  /// A number; without `digits`, the shortest digits that mean the same.
+  package static func number(
+    digits: @escaping @Sendable (Double) -> String = { "\($0)" }
+  ) -> Form {
+    Form(.number, write: { .number(digits($0)) }, read: { $0.number.flatMap { Double($0) } })
   }
 }
 

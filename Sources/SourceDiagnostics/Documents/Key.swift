@@ -48,6 +48,16 @@ extension Key {
       }, streaming: nil)
   }
 
+  /// Members that are only written, and that belong together.
+  package init(
+    members: [JSONKey],
+    written: @escaping @Sendable (Subject, inout [JSONValue.Member]) -> Void
+  ) {
+    self.init(
+      record: JSONRecord(keys: members), json: nil, property: nil, reading: { _, _, _ in true },
+      writing: written, streaming: nil)
+  }
+
   /// A member whose value is a property.
   ///
   /// The reader accepts an object without the member only if it is `.optional`.

@@ -45,6 +45,7 @@ package enum JSONSchema {
         + (pattern.map { [.init("pattern", .string($0))] } ?? [])
     case .word(let words): [.init("enum", .array(words.map { .string($0) }))]
     case .bool: [.init("type", .string("boolean"))]
+    case .number: [.init("type", .string("number"))]
     case .stringOrObject(let pattern, let keys):
       [
         .init(

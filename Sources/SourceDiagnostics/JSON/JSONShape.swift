@@ -6,6 +6,8 @@ package indirect enum JSONShape: Sendable {
   case word([String])
   /// `true` or `false`.
   case bool
+  /// Any number.
+  case number
   /// A whole number.
   case integer(in: ClosedRange<Int>)
   /// A number of bytes: a whole number, or a string such as `10G` that the pattern describes.
@@ -102,6 +104,7 @@ extension JSONShape {
     switch self {
     case .string, .word: "a string"
     case .bool: "true or false"
+    case .number: "a number"
     case .integer: "a whole number"
     case .size: "a size"
     case .array(let element, _):
@@ -122,7 +125,7 @@ extension JSONShape {
     switch self {
     case .string, .word: kind == .string
     case .bool: kind == .bool
-    case .integer: kind == .number
+    case .number, .integer: kind == .number
     case .size: kind == .number || kind == .string
     case .array: kind == .array
     case .stringOrObject: kind == .string || kind == .object

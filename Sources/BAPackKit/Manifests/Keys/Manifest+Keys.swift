@@ -68,6 +68,9 @@ extension Manifest {
     JSONSchema.document(title: "Asset pack manifest", keys: shapes)
   }
 
+  /// The members of a manifest.
+  package static var record: JSONRecord { JSONRecord(keys: shapes, isOpen: false) }
+
   /// What the manifest says, a line for each key that people want to see: `Policy`, `on demand`.
   package var lines: [(title: String, text: String)] {
     ManifestKeys.all.compactMap { $0.line(in: self) }

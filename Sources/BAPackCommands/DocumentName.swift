@@ -1,0 +1,45 @@
+import AppStoreConnect
+import BAPackKit
+import Reporting
+import SourceDiagnostics
+
+/// The JSON documents that a table describes.
+enum DocumentName: String, Sendable, CaseIterable {
+  case manifest, project, info, list, duplicates, pack, extract, report
+  case comparison = "diff"
+  case uploads
+
+  /// The name in a schema.
+  private var title: String {
+    switch self {
+    case .manifest: "Asset pack manifest"
+    case .project: "Project of asset packs"
+    case .info: "Result of 'info'"
+    case .list: "Line of the result of 'list'"
+    case .duplicates: "Line of the result of 'list --duplicates'"
+    case .pack: "Line of the result of 'pack'"
+    case .extract: "Result of 'extract'"
+    case .report: "Report"
+    case .comparison: "Result of 'diff'"
+    case .uploads: "Record of uploads"
+    }
+  }
+
+  var record: JSONRecord {
+    switch self {
+    case .manifest: Manifest.record
+    case .project: ProjectSettings.record
+    case .info: InfoResult.table.record
+    case .list: ListedEntry.table.record
+    case .duplicates: EqualFiles.table.record
+    case .pack: PackResult.table.record
+    case .extract: ExtractionResult.table.record
+    case .report: Report.table.record
+    case .comparison: Verdict.table.record
+    case .uploads: UploadRecord.record
+    }
+  }
+
+  /// The JSON Schema 2020-12.
+  var schema: JSONValue { JSONSchema.document(title: title, record: record) }
+}
