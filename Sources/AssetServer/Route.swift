@@ -12,8 +12,8 @@ package enum Route: Sendable, Equatable {
 
   /// Finds out what a path means among the packs that there are.
   ///
-  /// `/manifest` is the manifest also where a pack is called so, and a pack whose ID is exactly what
-  /// stands there comes before one to which `.aar` was added.
+  /// `/manifest` is the manifest also where a pack is called so, and a pack whose ID is exactly
+  /// what stands there comes before one to which `.aar` was added.
   package init(_ path: [UInt8], among has: (PackID) -> Bool) {
     self = .unknown
     guard path.first == UInt8(ascii: "/") else { return }
@@ -60,8 +60,8 @@ package enum AskedPlatform: Sendable, Equatable {
     "vision": .visionOS, "visionpro": .visionOS, "xr": .visionOS, "xros": .visionOS,
   ]
 
-  /// Reads the values of `platform=`: the case does not matter, and simulators and Catalyst are what
-  /// they stand for.
+  /// Reads the values of `platform=`: the case does not matter, and simulators and Catalyst are
+  /// what they stand for.
   package init(_ values: [String]) {
     guard let value = values.first, !value.isEmpty else {
       self = .any

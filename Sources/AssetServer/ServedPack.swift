@@ -44,8 +44,8 @@ package struct ServedPack: Sendable {
   }
 }
 
-/// The open file of a pack: who downloads it gets the bytes that it had when it was taken up, also when
-/// another file has its name by now.
+/// The open file of a pack: who downloads it gets the bytes that it had when it was taken up, also
+/// when another file has its name by now.
 ///
 /// Somebody may write into the file itself instead: then those bytes are gone, and a download ends
 /// rather than mix old ones with new ones.

@@ -71,8 +71,8 @@ package final class Shelf: Sendable {
 
   /// Takes up all packs for the first time; `versions` are for the operands, in their order.
   ///
-  /// It throws if an operand cannot be looked at, if two packs have the same ID, and if a version cannot
-  /// be given out.
+  /// It throws if an operand cannot be looked at, if two packs have the same ID, and if a version
+  /// cannot be given out.
   package func takeAll(
     versions: [Int?] = [], _ work: Work
   ) throws(PackError) -> [Event] {

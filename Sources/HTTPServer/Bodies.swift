@@ -42,8 +42,8 @@ package struct BodyReader: ~Copyable {
     return true
   }
 
-  /// Reads how large the next chunk is; false when there are no more, and what may follow them is read,
-  /// too.
+  /// Reads how large the next chunk is; false when there are no more, and what may follow them is
+  /// read, too.
   private mutating func beginChunk() throws(Failure) -> Bool {
     if count > 0 { guard try wire.line() == [] else { throw unreadable } }
     let size = try wire.line()?.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
@@ -103,10 +103,11 @@ package struct BodyWriter: ~Copyable {
     try unsafe write(bytes.span.bytes)
   }
 
-  /// Writes so many bytes that `fill` appends to a buffer, each time from a place on and at most as many
-  /// as it is told; returns fewer when it appends none.
+  /// Writes so many bytes that `fill` appends to a buffer, each time from a place on and at most as
+  /// many as it is told; returns fewer when it appends none.
   ///
-  /// While the client takes nothing, no memory is held: `fill` is then asked for the same bytes again.
+  /// While the client takes nothing, no memory is held: `fill` is then asked for the same bytes
+  /// again.
   package mutating func write(
     _ size: UInt64,
     filling fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
@@ -136,8 +137,8 @@ package struct BodyWriter: ~Copyable {
     try bell.wait(until: end, wire.peerText, cut)
   }
 
-  /// Ends the connection behind what was written, without a word: the client gets no more and is told
-  /// nothing.
+  /// Ends the connection behind what was written, without a word: the client gets no more and is
+  /// told nothing.
   package func cutOff() { wire.end(by: .cut) }
 
   /// Ends the connection at once, and throws away what is under way.

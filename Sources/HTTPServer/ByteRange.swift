@@ -11,8 +11,8 @@ package enum ByteRange: Sendable, Equatable {
 
   /// Reads the value of `Range` for a file of a size.
   ///
-  /// Several parts at once are answered by the whole, which is always allowed: who asks for parts of
-  /// one pack asks for one.
+  /// Several parts at once are answered by the whole, which is always allowed: who asks for parts
+  /// of one pack asks for one.
   package init(_ value: String?, of size: UInt64) {
     self = .whole
     guard let value, let equals = value.firstIndex(of: "="),

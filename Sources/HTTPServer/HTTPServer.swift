@@ -2,7 +2,8 @@ package import SystemIO
 
 /// A server for HTTP/1.1: transport, which knows nothing of what it serves.
 ///
-/// Each connection has a thread that may block; a thousand of them take little more than their stacks.
+/// Each connection has a thread that may block; a thousand of them take little more than their
+/// stacks.
 package final class HTTPServer: Sendable {
   /// What a server bears.
   package struct Limits: Sendable {
@@ -25,8 +26,8 @@ package final class HTTPServer: Sendable {
   package struct Handler: Sendable {
     /// How large a body may be; nil where none is expected.
     package var bodyLimit: @Sendable (RequestHead) -> Int?
-    /// The answer to a request whose body is too large to be held, and is taken piece by piece; nil,
-    /// with nothing taken, for every other one.
+    /// The answer to a request whose body is too large to be held, and is taken piece by piece;
+    /// nil, with nothing taken, for every other one.
     package var receive: @Sendable (Request, inout BodyReader) throws(Failure) -> Response?
     /// Whether `receive` is also given what comes in chunks, without a size; else that is refused.
     package var takesChunks: Bool
@@ -93,8 +94,8 @@ package final class HTTPServer: Sendable {
 
   /// Takes connections of a listener, encrypted when there is a context for that.
   ///
-  /// A write to a client that has gone must fail, and not end the program: that is how signals are set
-  /// from now on.
+  /// A write to a client that has gone must fail, and not end the program: that is how signals are
+  /// set from now on.
   package init(
     _ listener: consuming Listener, tls: TLSContext? = nil, limits: Limits = Limits(),
     _ handler: Handler

@@ -2,12 +2,13 @@ import SystemIO
 import TerminalText
 
 extension RequestHead {
-  /// The reason to refuse a request to an interface that only programs and pages of this machine may use;
-  /// nil if the request is allowed.
+  /// The reason to refuse a request to an interface that only programs and pages of this machine
+  /// may use; nil if the request is allowed.
   ///
-  /// The browser of this machine also runs pages of other sites. Such a page can resolve its own name to
-  /// 127.0.0.1; then `Host` is that name. It can send a form; then `Origin` and `Sec-Fetch-Site` are those
-  /// of the other site. Every port is allowed, because a port can be forwarded.
+  /// The browser of this machine also runs pages of other sites. Such a page can resolve its own
+  /// name to 127.0.0.1; then `Host` is that name. It can send a form; then `Origin` and
+  /// `Sec-Fetch-Site` are those of the other site. Every port is allowed, because a port can be
+  /// forwarded.
   ///
   /// - Parameter isSecure: Whether the request came over TLS, as its pages must.
   package func foreignSiteReason(isSecure: Bool) -> String? {

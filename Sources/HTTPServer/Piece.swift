@@ -13,7 +13,8 @@ final class Piece {
 
   /// The pieces of a server.
   ///
-  /// It keeps as many as write at once on an ordinary machine; further ones are given back to the system.
+  /// It keeps as many as write at once on an ordinary machine; further ones are given back to the
+  /// system.
   static func pool() -> Pool<Piece> {
     Pool(keeping: 16) { () throws(Failure) in try Piece() }
   }

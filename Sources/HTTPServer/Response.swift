@@ -19,8 +19,8 @@ package struct Response: Sendable {
     case writing(UInt64, @Sendable (inout BodyWriter) throws(Failure) -> Void)
     /// Not even a head: the connection ends without a word.
     case silence
-    /// Bytes until the function ends, and with it the connection. A server that stops does not wait for
-    /// that: it may take forever.
+    /// Bytes until the function ends, and with it the connection. A server that stops does not wait
+    /// for that: it may take forever.
     case writingToEnd(@Sendable (inout BodyWriter) throws(Failure) -> Void)
 
     /// How many bytes it has; nil where nobody knows.

@@ -3,8 +3,8 @@ import Glibc
 package import SystemIO
 package import TLSIdentity
 
-/// What all encrypted connections of a server have in common: TLS 1.2 and 1.3, and whom the server is
-/// for whom.
+/// What all encrypted connections of a server have in common: TLS 1.2 and 1.3, and whom the server
+/// is for whom.
 @safe package final class TLSContext: Sendable {
   private let handle: SharedHandle<OpaquePointer>
   fileprivate var pointer: OpaquePointer { unsafe handle.pointer }
@@ -36,19 +36,19 @@ package import TLSIdentity
 
   deinit { unsafe SSL_CTX_free(pointer) }
 
-  /// Of TLS 1.2 only what keeps earlier connections secret when a key becomes known, and checks what
-  /// it encrypts.
+  /// Of TLS 1.2 only what keeps earlier connections secret when a key becomes known, and checks
+  /// what it encrypts.
   private static let ciphers =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:"
     + "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-CHACHA20-POLY1305"
 
-  /// The same for TLS 1.3: the fastest of those that are strong enough for anything, on both sides of a
-  /// download, is the first choice.
+  /// The same for TLS 1.3: the fastest of those that are strong enough for anything, on both sides
+  /// of a download, is the first choice.
   private static let newCiphers =
     "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 
-  /// How keys are agreed on: without the large prime fields, with which a client can make us work for
-  /// much longer than itself.
+  /// How keys are agreed on: without the large prime fields, with which a client can make us work
+  /// for much longer than itself.
   private static let groups = "X25519:P-256:P-384:P-521"
 
   /// The identity for the host that a client names.
@@ -183,9 +183,11 @@ private struct KnownIdentities {
     }
   }
 
-  /// Writes as many of the bytes as go out without waiting, and says how many; nil if none do for now.
+  /// Writes as many of the bytes as go out without waiting, and says how many; nil if none do for
+  /// now.
   ///
-  /// Whoever tries again must have at least as many bytes, the same ones: they are encrypted already.
+  /// Whoever tries again must have at least as many bytes, the same ones: they are encrypted
+  /// already.
   func writeSome(
     _ bytes: RawSpan, _ connection: borrowing Connection
   ) throws(Failure) -> Int? {

@@ -16,7 +16,8 @@ final class Wire {
   enum Ending {
     /// With all that belongs to it.
     case goodbye
-    /// Without saying so inside the encryption, as when a cable is pulled; what was sent still arrives.
+    /// Without saying so inside the encryption, as when a cable is pulled; what was sent still
+    /// arrives.
     case cut
     /// At once; what is under way is thrown away.
     case reset
@@ -40,8 +41,8 @@ final class Wire {
     connection.work = work
   }
 
-  /// Agrees on how to encrypt from now on; false for a client that asks without, which is then understood
-  /// without.
+  /// Agrees on how to encrypt from now on; false for a client that asks without, which is then
+  /// understood without.
   func encrypt(_ context: TLSContext, at ownAddress: SocketAddress) throws(Failure) -> Bool {
     let made = try TLSSession(context, on: connection.number, at: ownAddress)
     do throws(Failure) {
@@ -104,9 +105,11 @@ final class Wire {
     }
   }
 
-  /// Writes so many bytes that `fill` appends, behind a head that is kept; fewer when it appends none.
+  /// Writes so many bytes that `fill` appends, behind a head that is kept; fewer when it appends
+  /// none.
   ///
-  /// While the client takes nothing, the memory is lent to others, and `fill` is then asked once more.
+  /// While the client takes nothing, the memory is lent to others, and `fill` is then asked once
+  /// more.
   func write(
     _ count: UInt64,
     filling fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
@@ -222,8 +225,8 @@ final class Wire {
     return take(count)
   }
 
-  /// A line without the two signs at its end; nil when the client ends before them, or the line is longer
-  /// than any that is meant well.
+  /// A line without the two signs at its end; nil when the client ends before them, or the line is
+  /// longer than any that is meant well.
   func line() throws(Failure) -> [UInt8]? {
     var seen = 0
     while true {
@@ -239,7 +242,8 @@ final class Wire {
 
   private static let longestLine = 1 << 10
 
-  /// Lends the next bytes of a body, at most so many, in one piece; 0 when the client ends before them.
+  /// Lends the next bytes of a body, at most so many, in one piece; 0 when the client ends before
+  /// them.
   func lend(
     atMost limit: UInt64, _ take: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Int {

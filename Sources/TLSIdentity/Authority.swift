@@ -1,7 +1,8 @@
 import CCrypto
 package import SystemIO
 
-/// A certificate authority of one's own: a root that devices are told to trust, and what it vouches for.
+/// A certificate authority of one's own: a root that devices are told to trust, and what it vouches
+/// for.
 package struct Authority: Sendable {
   /// The certificate that devices trust.
   package let root: Certificate
@@ -19,8 +20,8 @@ package struct Authority: Sendable {
 
   /// Makes a root.
   ///
-  /// With `constraints` it can vouch for nobody but this machine, local names, private addresses and
-  /// the hosts that are named: whoever gets hold of the key can then harm nobody else.
+  /// With `constraints` it can vouch for nobody but this machine, local names, private addresses
+  /// and the hosts that are named: whoever gets hold of the key can then harm nobody else.
   package static func make(
     called name: String, at now: Moment, for hosts: [HostName] = [],
     constraints isConstrained: Bool = true

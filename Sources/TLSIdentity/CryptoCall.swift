@@ -5,8 +5,8 @@ import SystemIO
 package enum CryptoCall {
   /// What a call gives, or why there is nothing.
   ///
-  /// The library keeps a list of errors for each thread: what an earlier call left there would explain
-  /// this one wrongly.
+  /// The library keeps a list of errors for each thread: what an earlier call left there would
+  /// explain this one wrongly.
   static func get<Value>(
     _ name: String, _ body: () -> Value?
   ) throws(Failure) -> Value {

@@ -25,7 +25,8 @@ package enum HostName: Sendable, Hashable {
   }
 
   private static func address(_ text: String) -> [UInt8]? {
-    // The library takes "1.2.3.4/24" and the like apart elsewhere; here it is an address or nothing.
+    // The library takes "1.2.3.4/24" and the like apart elsewhere; here it is an address or
+    // nothing.
     guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "/") }),
       let octets = unsafe a2i_IPADDRESS(text)
     else { return nil }
@@ -88,8 +89,8 @@ extension HostName: CustomStringConvertible {
     }
   }
 
-  /// The form of RFC 5952: no leading zeros, and the longest run of zeros, of two groups or more, as
-  /// `::`.
+  /// The form of RFC 5952: no leading zeros, and the longest run of zeros, of two groups or more,
+  /// as `::`.
   private static func text(ofIPv6 bytes: [UInt8]) -> String {
     let groups = stride(from: 0, to: bytes.count - 1, by: 2).map {
       UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])

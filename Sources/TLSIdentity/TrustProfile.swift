@@ -4,8 +4,8 @@ import TerminalText
 
 /// A configuration profile that tells a device of Apple's to trust a root: `.mobileconfig`.
 package enum TrustProfile {
-  /// The profile as a property list; the same for the same root, so that installing it again replaces
-  /// the one that is there.
+  /// The profile as a property list; the same for the same root, so that installing it again
+  /// replaces the one that is there.
   package static func text(for root: Certificate, called name: String) throws(Failure) -> String {
     let der = try root.der()
     let digest = try root.fingerprint()
@@ -43,7 +43,8 @@ package enum TrustProfile {
           </dict>
         </array>
         <key>PayloadDescription</key>
-        <string>Lets this device download asset packs from a test server on your own network.</string>
+        <string>Lets this device download asset packs from a test server on your own \
+      network.</string>
         <key>PayloadDisplayName</key>
         <string>\(inMarkup(name))</string>
         <key>PayloadIdentifier</key>

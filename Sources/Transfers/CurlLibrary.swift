@@ -8,7 +8,8 @@ import SystemIO
   private let handle: SharedHandle<UnsafePointer<ba_curl>>
   /// The functions, for the calls in `shim.h`; they are never freed.
   var table: UnsafePointer<ba_curl> { unsafe handle.pointer }
-  /// Where the certificates of the system are: one file, and a folder in which they are found by name.
+  /// Where the certificates of the system are: one file, and a folder in which they are found by
+  /// name.
   let trustFile: String?
   let trustFolder: String?
 

@@ -28,15 +28,15 @@ package struct Received: Sendable, Equatable {
   package let validator: String?
   /// The server's digest of the whole file (`Repr-Digest`), as the text of the header field.
   package let statedDigest: String?
-  /// How many bytes came over the network: less than the size when it went on with what was there, more
-  /// when it had to begin anew.
+  /// How many bytes came over the network: less than the size when it went on with what was there,
+  /// more when it had to begin anew.
   package let transferred: UInt64
   /// How many requests it took.
   package let requests: Int
 }
 
-/// The beginning of a file that was downloaded before: its bytes are in the file, and what comes next is
-/// put behind them if the server still has the same.
+/// The beginning of a file that was downloaded before: its bytes are in the file, and what comes
+/// next is put behind them if the server still has the same.
 package struct Beginning: Sendable, Equatable {
   package var size: UInt64
   /// The server's name for the bytes that they are the beginning of.
@@ -51,8 +51,9 @@ package struct Beginning: Sendable, Equatable {
 extension Transfers {
   /// Downloads a file; it appears under its name whole, or not at all.
   ///
-  /// A connection that is cut is made again, and what came before is kept if the server can tell that it
-  /// still has the same bytes (`If-Range`); otherwise everything comes anew, never a mixture.
+  /// A connection that is cut is made again, and what came before is kept if the server can tell
+  /// that it still has the same bytes (`If-Range`); otherwise everything comes anew, never a
+  /// mixture.
   package func get(
     _ url: String, to path: String, replacing isReplacing: Bool = false,
     fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
@@ -67,8 +68,9 @@ extension Transfers {
 
   /// Downloads into an open file, from its start or behind the beginning that is in it.
   ///
-  /// After a failure the file holds what had come, from its start; it is for the caller to keep it or
-  /// throw it away. `noted` is told what the bytes that come next are the part of, before they come.
+  /// After a failure the file holds what had come, from its start; it is for the caller to keep it
+  /// or throw it away. `noted` is told what the bytes that come next are the part of, before they
+  /// come.
   package func get(
     _ url: String, into file: borrowing FileDescriptor, after beginning: Beginning? = nil,
     fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),

@@ -4,7 +4,8 @@ package import SystemIO
 
 /// A question to a server that has a short answer: calls of an interface, and uploads.
 ///
-/// Its address may let in whoever knows it, and its body may be anybody's: no description shows them.
+/// Its address may let in whoever knows it, and its body may be anybody's: no description shows
+/// them.
 package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   package var method: String
   package var url: String
@@ -12,8 +13,8 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   package var body: Body
   /// How large an answer may be.
   package var answerLimit = 4 << 20
-  /// Whether it does no harm if the server gets it twice: otherwise it is made again only when the server
-  /// says that it did nothing, and an answer that was lost is for the caller to look up.
+  /// Whether it does no harm if the server gets it twice: otherwise it is made again only when the
+  /// server says that it did nothing, and an answer that was lost is for the caller to look up.
   package var isRepeatable: Bool
   /// Whether an answer that we ask too often (429) is for the caller, who knows how long to wait.
   package var leavesRateLimits = false
@@ -66,7 +67,8 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   var operation: Operation { if case .part = body { .upload } else { .ask } }
 }
 
-/// An open file of which parts are uploaded; several uploads may read it at once, each at its place.
+/// An open file of which parts are uploaded; several uploads may read it at once, each at its
+/// place.
 package final class UploadFile: Sendable {
   private let file: FileDescriptor
   /// What the system knew about it when it was opened.
@@ -201,7 +203,8 @@ extension Transfers {
 
   /// Asks several things, so many at once.
   ///
-  /// The progress is how much of the body of each was sent. `answered` gets each answer as it comes.
+  /// The progress is how much of the body of each was sent. `answered` gets each answer as it
+  /// comes.
   package func exchange(
     _ exchanges: [Exchange], atOnce count: Int = 1, _ work: Work,
     answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void

@@ -6,9 +6,10 @@ extension Transfers {
   /// Downloads a file as ``get(_:to:replacing:fields:expecting:_:)`` does, and keeps what has
   /// come when that fails, so that another run goes on there.
   ///
-  /// What is kept is used for the same address alone, and only if the server says that it still has the
-  /// same bytes. Where the whole is not what was expected, what was kept is to blame, and everything
-  /// comes anew, once. The note of a whole file may stay beside it (``PartialFile/takeBack(_:)``).
+  /// What is kept is used for the same address alone, and only if the server says that it still has
+  /// the same bytes. Where the whole is not what was expected, what was kept is to blame, and
+  /// everything comes anew, once. The note of a whole file may stay beside it
+  /// (``PartialFile/takeBack(_:)``).
   package func getKeepingPart(
     _ url: String, to path: String, replacing isReplacing: Bool = false,
     keepingNote isNoteKept: Bool = false, fields: [HeaderField] = [],

@@ -6,7 +6,8 @@ package struct Proxies: Sendable, Equatable {
   package var http: String?
   /// For encrypted ones, through a tunnel: `https_proxy`.
   package var https: String?
-  /// The hosts that are reached without: `no_proxy`, names with their subdomains and addresses, or `*`.
+  /// The hosts that are reached without: `no_proxy`, names with their subdomains and addresses, or
+  /// `*`.
   package var exceptions: String?
 
   /// No proxy at all.

@@ -69,7 +69,8 @@ extension Transfers {
   private func distrust(_ request: CurlRequest) -> TransferFault.Distrust {
     let result = request.number(CURLINFO_SSL_VERIFYRESULT)
     switch Int32(result) {
-    // The chain is good, or was not judged; what is left is the name, which libcurl compares itself.
+    // The chain is good, or was not judged; what is left is the name, which libcurl compares
+    // itself.
     case X509_V_OK, X509_V_ERR_UNSPECIFIED, X509_V_ERR_HOSTNAME_MISMATCH,
       X509_V_ERR_IP_ADDRESS_MISMATCH:
       return .otherHost

@@ -4,11 +4,11 @@ package import SystemIO
 /// Downloads and uploads over HTTP, on libcurl, which is opened for the first of them.
 ///
 /// Every call works on the thread that makes it, and comes back when all is done. It ends, with
-/// ``Failure/Kind/interrupted``, as soon as its ``Work`` must stop. Connections are kept between the
-/// calls. Several threads have a value each.
+/// ``Failure/Kind/interrupted``, as soon as its ``Work`` must stop. Connections are kept between
+/// the calls. Several threads have a value each.
 ///
-/// Memory: libcurl and what it loads take 5 MiB, each connection 0.6 MiB, and each download one piece
-/// of 1 MiB on its way to the disk; the size of what is moved does not matter.
+/// Memory: libcurl and what it loads take 5 MiB, each connection 0.6 MiB, and each download one
+/// piece of 1 MiB on its way to the disk; the size of what is moved does not matter.
 package final class Transfers {
   /// How transfers are made.
   package struct Options: Sendable {
@@ -153,8 +153,8 @@ private struct Trust {
     file = named ?? (namedFolder == nil ? curl.trustFile : nil)
     folder = namedFolder ?? (named == nil ? curl.trustFolder : nil)
     guard !roots.isEmpty else { return }
-    // Certificates from memory stand in the place of the file, but beside the folder. Where there is
-    // a folder, the system's are looked up in it; else they go the same way as ours.
+    // Certificates from memory stand in the place of the file, but beside the folder. Where there
+    // is a folder, the system's are looked up in it; else they go the same way as ours.
     if folder == nil, let path = file {
       blob += try FileDescriptor.open(path, for: .reading).readToEnd(atMost: Self.largestFile)
     }

@@ -4,9 +4,9 @@ import SystemIO
 
 /// The last requests and what each device got, for everybody who looks at a page.
 ///
-/// Whoever looks takes what changed since the last time: a slow reader misses the steps in between, and
-/// costs no memory. There are at most ``mostRequests`` requests of at most 2 KiB and ``mostDevices``
-/// devices of at most 1 KiB: less than 1 MiB.
+/// Whoever looks takes what changed since the last time: a slow reader misses the steps in between,
+/// and costs no memory. There are at most ``mostRequests`` requests of at most 2 KiB and
+/// ``mostDevices`` devices of at most 1 KiB: less than 1 MiB.
 final class RequestHistory: Sendable {
   /// A request, and when it changed.
   struct Line: Sendable {

@@ -1,17 +1,19 @@
 import SystemIO
 
-/// A queue of log entries that its own thread writes, so that a blocked output, such as a paused terminal
-/// or a full pipe, does not block the threads that add entries.
+/// A queue of log entries that its own thread writes, so that a blocked output, such as a paused
+/// terminal or a full pipe, does not block the threads that add entries.
 ///
-/// At most ``capacity`` entries wait, and at most as many are being written; an entry holds a request, whose
-/// head has at most 16 KiB. If the output is only slow, other threads wait for room. If it accepts nothing
-/// for ``patience``, entries are dropped and counted until it accepts data again.
+/// At most ``capacity`` entries wait, and at most as many are being written; an entry holds a
+/// request, whose head has at most 16 KiB. If the output is only slow, other threads wait for room.
+/// If it accepts nothing for ``patience``, entries are dropped and counted until it accepts data
+/// again.
 final class LogQueue: Sendable {
   typealias Entry = @Sendable () -> Void
 
   private static let capacity = 1024
   private static let patience = Duration.milliseconds(100)
-  /// The pause before a write, in which more entries arrive: one large write is faster than many small ones.
+  /// The pause before a write, in which more entries arrive: one large write is faster than many
+  /// small ones.
   private static let shortestPause = Duration.milliseconds(10)
 
   private struct State {
@@ -29,8 +31,8 @@ final class LogQueue: Sendable {
 
   /// Starts the thread.
   ///
-  /// The thread calls `finish` after each group of entries, with the number of entries that were dropped
-  /// after the group.
+  /// The thread calls `finish` after each group of entries, with the number of entries that were
+  /// dropped after the group.
   init(_ finish: @escaping @Sendable (_ dropped: Int) -> Void) throws(Failure) {
     (news, room, ended) = (try Bell(), try Bell(), try Alarm())
     try WorkerThreads.startAlone { [self] in

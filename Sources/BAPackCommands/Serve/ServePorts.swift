@@ -63,7 +63,8 @@ struct ServePorts {
     return error
   }
 
-  /// Listens on the addresses of a host: on this machine only for a loopback name, otherwise everywhere.
+  /// Listens on the addresses of a host: on this machine only for a loopback name, otherwise
+  /// everywhere.
   private static func listen(at host: HostName, _ port: UInt16) throws(Failure) -> Listener {
     if host.isLoopback {
       let address = SocketAddress("\(host)", port: port) ?? .loopback(port: port)

@@ -131,8 +131,9 @@ extension Authority {
     case .notYetValid(let begin)?:
       throw PackError(
         .invalidValue,
-        "the certificate authority in '\(folder.path)' is valid from \(begin), and the clock of this "
-          + "machine is at \(Moment(seconds: now.seconds))", remedy: "set the clock of this machine"
+        "the certificate authority in '\(folder.path)' is valid from \(begin), and the clock of "
+          + "this machine is at \(Moment(seconds: now.seconds))",
+        remedy: "set the clock of this machine"
       )
     case .expired(let end)?:
       throw PackError(
@@ -141,8 +142,8 @@ extension Authority {
     case .notPermitted?:
       throw PackError(
         .invalidValue,
-        "the certificate authority in '\(folder.path)' may not vouch for '\(host)': it is bound to other "
-          + "hosts", remedies: [Self.makeNewAuthority])
+        "the certificate authority in '\(folder.path)' may not vouch for '\(host)': it is bound to "
+          + "other hosts", remedies: [Self.makeNewAuthority])
     }
   }
 }

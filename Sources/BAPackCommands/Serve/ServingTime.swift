@@ -3,8 +3,8 @@ import BAPackKit
 import Glibc
 import SystemIO
 
-/// How long a server of ours is there: until somebody stops it, or until a command that it serves has
-/// ended.
+/// How long a server of ours is there: until somebody stops it, or until a command that it serves
+/// has ended.
 enum ServingTime {
   /// Waits until a signal comes.
   static func waitForSignal(_ work: Work) throws(PackError) -> Never {
@@ -15,8 +15,8 @@ enum ServingTime {
 
   /// Runs the command of `--exec`, and returns its exit status.
   ///
-  /// As in a shell, the status is 127 if the command does not exist, 126 if it cannot be started, and 128
-  /// plus the number of the signal if a signal ended it.
+  /// As in a shell, the status is 127 if the command does not exist, 126 if it cannot be started,
+  /// and 128 plus the number of the signal if a signal ended it.
   static func run(
     _ command: [String], changing variables: [String: String?], _ log: RequestLog, _ work: Work
   ) throws(PackError) -> ExitStatus {
@@ -30,15 +30,16 @@ enum ServingTime {
           .missing, "cannot start '\(command.first ?? "")': \(error.reason)",
           remedy: .advice(
             isMissing
-              ? "the first word after '--' must be a program in PATH, or its path; a shell command requires "
-                + "'sh -c'"
+              ? "the first word after '--' must be a program in PATH, or its path; a shell command "
+                + "requires 'sh -c'"
               : "the first word after '--' must be an executable program")))
       return ExitStatus(rawValue: isMissing ? 127 : 126)
     }
     return try wait(for: child, work)
   }
 
-  /// Waits until the command has ended; passes a received signal on to it and to its child processes.
+  /// Waits until the command has ended; passes a received signal on to it and to its child
+  /// processes.
   private static func wait(
     for child: ChildProcess, _ work: Work
   ) throws(PackError) -> ExitStatus {

@@ -36,7 +36,8 @@ struct UrlOverrideCommand: Subcommand {
         text: """
           iOS, iPadOS, tvOS, visionOS: enter \(address) on the device, in
             \(device).
-          macOS: run there 'xcrun ba-serve url-override \(address)'; it counts for apps that Xcode runs.
+          macOS: run there 'xcrun ba-serve url-override \(address)'; it counts for apps that Xcode \
+          runs.
           Simulator: as on a device, in its own Settings.
 
           """)
