@@ -159,7 +159,8 @@ package struct AssetServer: Sendable {
   private func published(_ pack: ServedPack, at urls: PackURLs) -> PublishedPack {
     var published = pack.archive.published(as: pack.version, at: urls)
     if options.showsLanguages, let language = pack.archive.manifest.language {
-      published.otherMembers.append(.init("language", .string(language.description)))
+      published.otherMembers.append(
+        .init(Manifest.key(of: \.language), .string(language.description)))
     }
     return published
   }

@@ -1,11 +1,11 @@
 import BAPackKit
-import SourceDiagnostics
-import SystemIO
+package import SourceDiagnostics
+package import SystemIO
 
 /// The results of the last verification of each pack.
 ///
 /// With them, a server does not read unchanged files again. They only save time: the server
-/// verifies a pack again if its entry in the file is missing or invalid.
+/// verifies a pack again if the file does not contain it or is invalid.
 package struct KnownPacks: Sendable {
   private var document: KnownPacksDocument
   private let file: StateFile<KnownPacksDocument>?
@@ -45,7 +45,8 @@ package struct KnownPacks: Sendable {
   ) {
     guard max(status.modified, status.changed).adding(seconds: 2) <= begin else { return }
     document.packs[archive.path] = KnownPacksDocument.Pack(
-      stamp: .init(status), sha256: archive.sha256, installedSize: archive.installedSize,
+      path: archive.path, stamp: .init(status), sha256: archive.sha256,
+      installedSize: archive.installedSize,
       manifest: String(decoding: archive.manifest.archivedJSON(), as: UTF8.self))
     hasChanged = true
   }
@@ -60,26 +61,37 @@ package struct KnownPacks: Sendable {
 }
 
 /// The file that contains the verified packs.
-struct KnownPacksDocument: JSONStateDocument, StateCache {
+package struct KnownPacksDocument: JSONStateDocument, StateCache, Described {
   /// The version of the program that verified the packs.
   var program: String
   /// The packs, by path.
   var packs: [String: Pack] = [:]
 
-  struct Pack: Equatable, Sendable {
-    var stamp: Stamp
-    var sha256: String
-    var installedSize: UInt64
+  struct Pack: Equatable, Sendable, Described {
+    var path = ""
+    var stamp = Stamp()
+    var sha256 = ""
+    var installedSize: UInt64 = 0
     /// The manifest in the pack, as text.
-    var manifest: String
+    var manifest = ""
+
+    static let table = Table("a pack", blank: Pack()) {
+      Key("path", \.path, .text, "The path of the archive.")
+      Key("file", \.stamp, .stamp, "The attributes of the file, in decimal digits.")
+      Key("sha256", \.sha256, .text, "The SHA-256 digest of the archive.")
+      Key("installedSize", \.installedSize, .digits, "The size of the installed files in bytes.")
+      Key("manifest", \.manifest, .text, "The manifest in the archive.")
+    }
   }
 
   /// The file attributes that show whether a file is unchanged.
   struct Stamp: Equatable, Sendable {
-    var identity: FileIdentity
-    var size: UInt64
-    var modified: Moment
-    var changed: Moment
+    var identity = FileIdentity(device: 0, number: 0)
+    var size: UInt64 = 0
+    var modified = Moment(seconds: 0)
+    var changed = Moment(seconds: 0)
+
+    init() {}
 
     init(_ status: FileStatus) {
       identity = status.identity
@@ -110,31 +122,22 @@ struct KnownPacksDocument: JSONStateDocument, StateCache {
     }
   }
 
-  static let noun = "record of verified packs"
-  static let largest = 64 << 20
-  static let rules = StateRules(.owner, isSynced: false)
-  static let format = 1
-  static let layout = JSONWriter.Layout.compact
+  package static let noun = "record of verified packs"
+  package static let largest = 64 << 20
+  package static let rules = StateRules(.owner, isSynced: false)
+  package static let format = 1
+  package static let layout = JSONWriter.Layout.compact
   /// The largest number of packs; it limits the size of the file.
   private static let most = 4096
 
-  init(program: String) { self.program = program }
-
-  init(_ root: JSONNode, format _: Int) throws(StateFault) {
-    guard let program = root["program"]?.string, let packs = root["packs"], packs.kind == .array
-    else { throw .damaged("'program' or 'packs' is missing") }
-    self.program = program
-    for pack in packs.elements {
-      guard let place = pack["path"]?.string, let numbers = pack["file"]?.elements,
-        let stamp = Stamp(numbers.compactMap { $0.string.flatMap { UInt64($0) } }),
-        let sha256 = pack["sha256"]?.string,
-        let unpacked = pack["installedSize"]?.string.flatMap({ UInt64($0) }),
-        let manifest = pack["manifest"]?.string
-      else { continue }
-      self.packs[place] = Pack(
-        stamp: stamp, sha256: sha256, installedSize: unpacked, manifest: manifest)
-    }
+  package static let table = Table(
+    "a record of verified packs", blank: KnownPacksDocument(program: "")
+  ) {
+    Key("program", \.program, .text, "The version of the program that verified the packs.")
+    Key("packs", \.packs, .byPath, "The verified packs.")
   }
+
+  init(program: String) { self.program = program }
 
   /// Removes the oldest entries, if there are too many.
   mutating func shorten() {
@@ -142,18 +145,28 @@ struct KnownPacksDocument: JSONStateDocument, StateCache {
     let kept = packs.sorted { $0.value.stamp.changed > $1.value.stamp.changed }
     packs = Dictionary(uniqueKeysWithValues: kept.prefix(Self.most).map { ($0.key, $0.value) })
   }
+}
 
-  var members: [JSONValue.Member] {
-    let packs = packs.sorted { $0.key < $1.key }.map { path, pack -> JSONValue in
-      .object([
-        .init("path", .string(path)),
-        // Numbers are strings: many JSON parsers lose precision above 2^53.
-        .init("file", .array(pack.stamp.numbers.map { .string("\($0)") })),
-        .init("sha256", .string(pack.sha256)),
-        .init("installedSize", .string("\(pack.installedSize)")),
-        .init("manifest", .string(pack.manifest)),
-      ])
+extension Form<[String: KnownPacksDocument.Pack]> {
+  /// A list in the order of the paths.
+  fileprivate static var byPath: Form {
+    .mapped(
+      .list(of: .object), write: { $0.values.sorted { $0.path < $1.path } },
+      read: { Dictionary($0.map { ($0.path, $0) }, uniquingKeysWith: { $1 }) })
+  }
+}
+
+extension Form<KnownPacksDocument.Stamp> {
+  fileprivate static var stamp: Form {
+    .mapped(.list(of: .digits), write: \.numbers, read: { KnownPacksDocument.Stamp($0) })
+  }
+}
+
+extension Form<UInt64> {
+  /// A number in a string: many JSON parsers lose precision above 2^53.
+  fileprivate static var digits: Form {
+    .text(expecting: "a whole number in a string", pattern: "^[0-9]+$", write: { "\($0)" }) {
+      UInt64($0)
     }
-    return [.init("program", .string(program)), .init("packs", .array(packs))]
   }
 }

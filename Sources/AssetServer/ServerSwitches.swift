@@ -89,10 +89,10 @@ package final class ServerSwitches: Sendable {
 
   /// All switches at one moment.
   package struct Status: Sendable, Equatable {
-    package let isOffline: Bool
-    package let latency: Duration
-    package let bytesPerSecond: UInt64?
-    package let faults: [ActiveFault]
+    package internal(set) var isOffline = false
+    package internal(set) var latency = Duration.zero
+    package internal(set) var bytesPerSecond: UInt64?
+    package internal(set) var faults: [ActiveFault] = []
   }
 
   /// A fault that is switched on.
@@ -129,8 +129,8 @@ package final class ServerSwitches: Sendable {
 
   /// Returns the fault to apply to a response whose body has `size` bytes, and counts it.
   ///
-  /// Call it only for responses that have a body. The effect `excluded` is ignored, because it would
-  /// not change this response.
+  /// Call it only for responses that have a body. The effect `excluded` is ignored, because it
+  /// would not change this response.
   package func strike(
     _ target: Fault.Target, for device: String, bodyOf size: UInt64,
     except excluded: Effect? = nil

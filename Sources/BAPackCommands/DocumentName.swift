@@ -1,4 +1,5 @@
 import AppStoreConnect
+import AssetServer
 import BAPackKit
 import Reporting
 import SourceDiagnostics
@@ -8,6 +9,11 @@ enum DocumentName: String, Sendable, CaseIterable {
   case manifest, project, info, list, duplicates, pack, extract, report
   case comparison = "diff"
   case uploads
+  case serve, requests, identity
+  case serveReady = "serve-ready"
+  case mockReady = "mock-ready"
+  case pageState = "page-state"
+  case knownPacks = "known-packs"
 
   /// The name in a schema.
   private var title: String {
@@ -22,6 +28,13 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .report: "Report"
     case .comparison: "Result of 'diff'"
     case .uploads: "Record of uploads"
+    case .serve: "Line of the result of 'serve'"
+    case .requests: "Line of the request log of 'serve'"
+    case .identity: "Result of 'identity show'"
+    case .serveReady: "Ready file of 'serve'"
+    case .mockReady: "Ready file of 'app-store mock'"
+    case .pageState: "State of the live page"
+    case .knownPacks: "Record of verified packs"
     }
   }
 
@@ -37,6 +50,13 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .report: Report.table.record
     case .comparison: Verdict.table.record
     case .uploads: UploadRecord.record
+    case .serve: ServerEvent.record
+    case .requests: LoggedRequest.record
+    case .identity: IdentityResult.table.record
+    case .serveReady: ReadyServer.table.record
+    case .mockReady: ReadyMock.table.record
+    case .pageState: PageState.table.record
+    case .knownPacks: KnownPacksDocument.record
     }
   }
 

@@ -35,4 +35,24 @@ struct KnownPacksTests {
     known.remember(try Self.archive(folder.path("a.aar")), status, readFrom: .now)
     #expect(known.archive(at: folder.path("a.aar"), status)?.id == "a")
   }
+
+  @Test func `the file keeps its form, and each of its members is read`() throws {
+    var pack = KnownPacksDocument.Pack()
+    pack.path = "/p/a.aar"
+    pack.stamp = try #require(KnownPacksDocument.Stamp([1, 2, 3, 4, 5, 6, 7]))
+    pack.sha256 = "ab"
+    pack.installedSize = .max
+    pack.manifest = "{}"
+    var document = KnownPacksDocument(program: "0.1.0")
+    document.packs[pack.path] = pack
+    try expectRoundTrip(pack)
+    try expectRoundTrip(document)
+    let text = #"""
+      {"format":1,"program":"0.1.0","packs":[{"path":"/p/a.aar",\#
+      "file":["1","2","3","4","5","6","7"],"sha256":"ab",\#
+      "installedSize":"18446744073709551615","manifest":"{}"}]}
+      """#
+    #expect(String(decoding: try document.encoded(), as: UTF8.self) == text)
+    #expect(try KnownPacksDocument.read(Array(text.utf8), named: "file").document == document)
+  }
 }

@@ -161,7 +161,7 @@ import Testing
 
   @Test(arguments: [
     ("POST /api/faults", "", 400, "send {\\\"fault\\\": "),
-    ("POST /api/faults", "[]", 400, "the body is no object"),
+    ("POST /api/faults", "[]", 400, "the body is an object, not an array; send {"),
     ("POST /api/faults", "{", 400, "send {"), ("POST /api/faults", "\u{0}", 400, "send {"),
     ("POST /api/faults", #"{"fault": 1}"#, 400, "'fault' takes a string"),
     ("POST /api/faults", #"{"fault": null}"#, 400, "'fault' takes a string"),
@@ -174,9 +174,9 @@ import Testing
     ("DELETE /api/faults", #"{"fault": "a"}"#, 400, "expected '<packs>: <fault>'"),
     ("PUT /api/offline", #"{"offline": "yes"}"#, 400, "'offline' takes true or false"),
     ("PUT /api/offline", "{}", 400, "'offline'"),
-    ("PUT /api/latency", #"{"latency": "5"}"#, 400, "'5' is no time; 200ms"),
-    ("PUT /api/latency", #"{"latency": 5}"#, 400, "'latency' takes a string"),
-    ("PUT /api/throttle", #"{"throttle": "3"}"#, 400, "'3' is no rate; 3mbit"),
+    ("PUT /api/latency", #"{"latency": "5"}"#, 400, "takes a time such as 200ms"),
+    ("PUT /api/latency", #"{"latency": 5}"#, 400, "'latency' takes a string or null"),
+    ("PUT /api/throttle", #"{"throttle": "3"}"#, 400, "takes a rate such as 3mbit"),
     ("GET /api/faults", "", 405, "'GET' is not answered here; POST, DELETE"),
     ("POST /", "", 405, "GET, HEAD"), ("PUT /api/packs/cave/raise", "", 405, "POST"),
     ("GET /api", "", 404, "'/api/state' says"), ("POST /api/packs//raise", "", 404, "'/api/state'"),

@@ -77,7 +77,7 @@ extension LivePage {
     let rows = catalogue.all.map { pack -> HTML in
       let manifest = pack.archive.manifest
       let policy = manifest.downloadPolicy
-      let events = policy.events.joined(separator: ", ")
+      let events = policy.events.map(\.rawValue).joined(separator: ", ")
       let platforms = manifest.platforms.map(\.rawValue).joined(separator: ", ")
       let offered = platforms.isEmpty ? "all platforms" : platforms
       let language = manifest.language?.description ?? ""

@@ -11,6 +11,8 @@ import TerminalText
 package final class LivePage: Sendable {
   /// What the page says of the server itself.
   package struct Facts: Sendable {
+    /// The time when the server started.
+    let started = Moment.now
     /// What is entered on a device: `https://192.168.1.10:8443`.
     package var overrideURL: String
     /// Where a device learns to trust the server: `http://192.168.1.10:8480`.
@@ -29,7 +31,6 @@ package final class LivePage: Sendable {
   let door: PageDoor
   let token: String
   let history = RequestHistory()
-  let start = Moment.now
 
   /// Makes the page of a server; `token` is what who uses a switch must know.
   package init(_ facts: Facts, catalogue: Catalogue, switches: ServerSwitches, token: String) {
@@ -60,7 +61,7 @@ package final class LivePage: Sendable {
   package func withoutSwitches(_ request: Request) -> Response {
     switch request.head.query {
     case "events": events(forSwitches: false)
-    case "state": .json(200, .object(state()))
+    case "state": .json(200, PageState.table, state())
     default: document(withSwitches: false)
     }
   }
@@ -102,14 +103,20 @@ package final class LivePage: Sendable {
   // MARK: State and events
 
   /// All that the page shows.
-  func state(_ news: RequestHistory.News? = nil) -> [JSONValue.Member] {
-    let news = news ?? history.news(after: 0)
-    let packs = catalogue.all
-    return [
-      .init("server", PageState.server(facts, since: start)), .packs(packs),
-      .switches(switches.status, among: packs), .devices(news.devices ?? []),
-      .requests(news.lines),
-    ]
+  func state() -> PageState { state(history.news(after: 0)) }
+
+  private func state(_ news: RequestHistory.News) -> PageState {
+    var state = PageState()
+    state.server = facts
+    state.packs = catalogue.all
+    state.switches = switchState()
+    state.devices = news.devices ?? []
+    state.requests = news.lines
+    return state
+  }
+
+  func switchState() -> PageState.Switches {
+    PageState.Switches(status: switches.status, packs: catalogue.all)
   }
 
   /// How many pages of a kind may be open at once.
@@ -142,7 +149,8 @@ package final class LivePage: Sendable {
     var packs = catalogue.all
     var switches = self.switches.status
     var news = history.news(after: 0, for: watcher)
-    try writer.write(Array("retry: 1000\n".utf8) + Self.event("state", state(news)))
+    let all = PageState.table.members(of: state(news))
+    try writer.write(Array("retry: 1000\n".utf8) + Self.event("state", all))
     while !news.isOver {
       guard try writer.wait(for: watcher.bell, until: .now + Self.heartbeat) else {
         // Only who writes learns that a reader has gone.
@@ -151,16 +159,17 @@ package final class LivePage: Sendable {
       }
       news = history.news(after: news.change, for: watcher)
       let (newPacks, newSwitches) = (catalogue.all, self.switches.status)
-      var changed: [JSONValue.Member] = []
+      var changed = PageState()
       let arePacksNew = !newPacks.elementsEqual(packs, by: { $0.isShownLike($1) })
-      if arePacksNew { changed.append(.packs(newPacks)) }
+      if arePacksNew { changed.packs = newPacks }
       if newSwitches != switches || arePacksNew && !newSwitches.faults.isEmpty {
-        changed.append(.switches(newSwitches, among: newPacks))
+        changed.switches = PageState.Switches(status: newSwitches, packs: newPacks)
       }
-      if let devices = news.devices { changed.append(.devices(devices)) }
-      if !news.lines.isEmpty { changed.append(.requests(news.lines)) }
+      changed.devices = news.devices
+      if !news.lines.isEmpty { changed.requests = news.lines }
       (packs, switches) = (newPacks, newSwitches)
-      if !changed.isEmpty { try writer.write(Self.event("change", changed)) }
+      let members = PageState.table.members(of: changed)
+      if !members.isEmpty { try writer.write(Self.event("change", members)) }
       // Requests come in bunches.
       if !news.isOver { try writer.pause(for: Self.shortestPause) }
     }
@@ -180,39 +189,37 @@ extension ServedPack {
   }
 }
 
-extension JSONValue.Member {
-  fileprivate static func packs(_ packs: [ServedPack]) -> Self {
-    .init("packs", .array(packs.map(PageState.pack)))
-  }
-
-  static func switches(_ status: ServerSwitches.Status, among packs: [ServedPack]) -> Self {
-    .init("switches", PageState.switches(status, among: packs))
-  }
-
-  fileprivate static func devices(_ devices: [RequestHistory.Device]) -> Self {
-    .init("devices", .array(devices.map(PageState.device)))
-  }
-
-  fileprivate static func requests(_ lines: [RequestHistory.Line]) -> Self {
-    .init("requests", .array(lines.map(PageState.request)))
-  }
-}
-
 extension Response {
   /// An answer for a program.
-  static func json(
-    _ status: Int, _ value: JSONValue, fields: [(name: String, value: String)] = []
+  static func json<Subject>(
+    _ status: Int, _ table: Table<Subject>, _ subject: Subject,
+    fields: [(name: String, value: String)] = []
   ) -> Response {
     Response(
       status,
       fields: [("Content-Type", "application/json")] + LivePage.strictFields + fields,
-      body: .bytes(JSONWriter.bytes(value, .readable)))
+      body: .bytes(table.bytes(of: subject, .readable)))
   }
 
   /// Tells a program why something was not done, and what to do.
   static func refusal(
     _ status: Int, _ reason: String, fields: [(name: String, value: String)] = []
   ) -> Response {
-    json(status, .object([.init("error", .string(reason))]), fields: fields)
+    json(status, PageRefusal.table, PageRefusal(status, reason), fields: fields)
+  }
+}
+
+/// Why a request to the page has no effect.
+struct PageRefusal: Error, Described {
+  let status: Int
+  let reason: String
+
+  static let table = Table<Self>(written: "a refusal") {
+    Key("error", written: \.reason, .text, "The reason, with a hint.")
+  }
+
+  init(_ status: Int, _ reason: String) {
+    self.status = status
+    self.reason = reason
   }
 }

@@ -1,104 +1,224 @@
 import BAPackKit
 import Faults
 import HTTPServer
-import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
-/// What the page shows, as JSON whose keys are always the same; null stands for what is not there.
-enum PageState {
-  /// What is known of the server itself.
-  static func server(_ facts: LivePage.Facts, since start: Moment) -> JSONValue {
-    .object([
-      .init("started", .string(start.text)), .init("overrideURL", .string(facts.overrideURL)),
-      .init("enrolmentURL", .text(facts.enrolmentURL)),
-      .init("rootDigest", .text(facts.rootDigest)),
-    ])
+/// The state of the page, or the parts of it that changed.
+package struct PageState: Described {
+  var server: LivePage.Facts?
+  var packs: [ServedPack]?
+  var switches: Switches?
+  var devices: [RequestHistory.Device]?
+  var requests: [RequestHistory.Line]?
+
+  package static let table = Table<Self>(written: "a state") {
+    Key("server", written: \.server, .object(server), "The server.")
+    Key("packs", written: \.packs, .list(of: .object(pack)), "The served packs.")
+    Key("switches", written: \.switches, .object(switches), "The switches.")
+    Key(
+      "devices", written: \.devices, .list(of: .object(device)),
+      "The devices that sent requests, the latest first.")
+    Key(
+      "requests", written: \.requests, .list(of: .object(request)),
+      "The last requests, the latest last.")
   }
 
-  static func pack(_ pack: ServedPack) -> JSONValue {
-    let manifest = pack.archive.manifest
-    return .object([
-      .init("id", .string(pack.id.text)), .init("version", .integer(pack.version)),
-      .init("policy", .string(manifest.downloadPolicy.name)),
-      .init("events", .array(manifest.downloadPolicy.events.map { .string($0) })),
-      .init("platforms", .array(manifest.platforms.map { .string($0.rawValue) })),
-      .init("language", .text(manifest.language?.description)),
-      .init("size", .integer(pack.archive.size)),
-      .init("installedSize", .integer(pack.archive.installedSize)),
-      .init("sha256", .string(pack.archive.sha256)), .init("outage", .text(pack.outage)),
-    ])
+  private static let server = Table<LivePage.Facts>(written: "a server") {
+    Key("started", written: \.started, .preciseMoment, "The time when the server started.")
+    Key("overrideURL", written: \.overrideURL, .text, "The address for the override on a device.")
+    Key(
+      "enrolmentURL", written: \.enrolmentURL, .nullable(.text),
+      "The address of the page on which a device learns to trust the server.")
+    Key(
+      "rootDigest", written: \.rootDigest, .nullable(.text),
+      "The SHA-256 digest of the root certificate.")
   }
 
-  static func device(_ device: RequestHistory.Device) -> JSONValue {
-    .object([
-      .init("address", .string(device.address)), .init("userAgent", .text(device.userAgent)),
-      .init("requests", .integer(device.requests)), .init("bytes", .integer(device.bytes)),
-      .init("last", .string(device.last.text)),
-    ])
+  private static let pack = Table<ServedPack>(written: "a pack") {
+    PackVersion.table.keys.map { $0.written { PackVersion(id: $0.id, version: $0.version) } }
+    Key(
+      "policy", written: \.archive.manifest.downloadPolicy.name, .text, "The download policy.")
+    Key(
+      "events", written: \.archive.manifest.downloadPolicy.events, .list(of: .word),
+      "The kinds of installations to which the policy applies.")
+    Key(
+      "platforms", written: \.archive.manifest.platforms, .list(of: .word),
+      "The platforms of the pack; none means all.")
+    Key(
+      "language", written: \.archive.manifest.language, .nullable(.language),
+      "The language of the pack.")
+    Key("size", written: \.archive.size, .bytes, "The size of the archive in bytes.")
+    Key(
+      "installedSize", written: \.archive.installedSize, .bytes,
+      "The size of the installed files in bytes.")
+    Key("sha256", written: \.archive.sha256, .text, "The SHA-256 digest of the archive.")
+    Key(
+      "outage", written: \.outage, .nullable(.text),
+      "The reason why the pack cannot be delivered.")
   }
 
-  /// Returns the current switches; each value can be sent back to its switch unchanged.
-  ///
-  /// `matches` is the number of targets (the packs and the manifest) to which a fault applies.
-  static func switches(_ status: ServerSwitches.Status, among packs: [ServedPack]) -> JSONValue {
-    let targets = [Fault.Target.manifest] + packs.map { .pack($0.id.text) }
-    return .object([
-      .init("offline", .bool(status.isOffline)),
-      .init("latency", status.latency > .zero ? .string(status.latency.written) : .null),
-      .init(
-        "throttle", .text(status.bytesPerSecond.map { BitRate.written(bytesPerSecond: $0) })),
-      .init(
-        "faults",
-        .array(
-          status.faults.map {
-            .object([
-              .init("fault", .string($0.fault.description)), .init("count", .integer($0.count)),
-              .init("matches", .integer(targets.count(where: $0.fault.applies))),
-            ])
-          })),
-    ])
+  private static let device = Table<RequestHistory.Device>(written: "a device") {
+    Key("address", written: \.address, .text, "The address of the device.")
+    Key(
+      "userAgent", written: \.userAgent, .nullable(.text),
+      "The last 'User-Agent' that the device sent.")
+    Key("requests", written: \.requests, .count, "The number of requests.")
+    Key("bytes", written: \.bytes, .bytes, "The number of bytes that were sent to the device.")
+    Key("last", written: \.last, .preciseMoment, "The time of the last request.")
   }
 
-  static func request(_ line: RequestHistory.Line) -> JSONValue {
-    let event = line.event
-    let outcome = event.outcome
-    let duration = outcome?.duration ?? line.start.duration(to: .now)
-    return .object([
-      .init("number", .integer(event.number)), .init("time", .string(event.time.text)),
-      .init("device", .string(event.device)), .init("userAgent", .text(event.userAgent)),
-      .init("method", .text(event.method)), .init("path", .text(event.path)),
-      .init("query", .text(event.query)), .init("range", .text(event.range)),
-      .init("pack", .text(event.pack?.text)), .init("version", .number(event.version)),
-      .init("size", .number(event.size)), .init("sent", .integer(event.sent)),
-      .init("milliseconds", .integer(duration.wholeMilliseconds)),
-      .init("isOver", .bool(outcome != nil)),
-      // Where nothing was said, there is no status.
-      .init("status", .number(outcome?.status)),
-      .init("isWhole", outcome.map { .bool($0.isWhole) } ?? .null),
-      .init("fault", .text(event.fault)), .init("remark", .text(event.remark)),
-      .init("problem", .text(event.problem?.rawValue)),
-    ])
+  private static let request = Table<RequestHistory.Line>(written: "a request") {
+    Key("number", written: \.event.number, .count, "The number of the request, its identity.")
+    Key("time", written: \.event.time, .preciseMoment, "The time when the request arrived.")
+    Key("device", written: \.event.device, .text, "The address of the device.")
+    Key(
+      "userAgent", written: \.event.userAgent, .nullable(.text), "The 'User-Agent' of the request.")
+    Key("method", written: \.event.method, .nullable(.text), "The method.")
+    Key("path", written: \.event.path, .nullable(.text), "The path.")
+    Key("query", written: \.event.query, .nullable(.text), "The query.")
+    Key("range", written: \.event.range, .nullable(.text), "The 'Range' of the request.")
+    Key("pack", written: \.event.pack, .nullable(.packID), "The ID of the requested pack.")
+    Key("version", written: \.event.version, .nullable(.count), "The version of the pack.")
+    Key(
+      "size", written: \.event.size, .nullable(.bytes),
+      "The size of the body of the response in bytes.")
+    Key("sent", written: \.event.sent, .bytes, "The number of sent bytes of the body.")
+    Key("milliseconds", written: \.milliseconds, .count, "The duration in milliseconds.")
+    Key("isOver", written: { $0.event.outcome != nil }, .flag, "Whether the request ended.")
+    Key(
+      "status", written: \.event.outcome?.status, .nullable(.integer),
+      "The status that was sent.")
+    Key(
+      "isWhole", written: \.event.outcome?.isWhole, .nullable(.flag),
+      "Whether the body was sent to its end.")
+    Key("fault", written: \.event.fault, .nullable(.text), "The fault of the response.")
+    Key("remark", written: \.event.remark, .nullable(.text), "A hint for developers.")
+    Key(
+      "problem", written: \.event.problem, .nullable(.word),
+      "The reason why the client sent no valid request.")
+  }
+
+  private static let switches = Table<Switches>(written: "switches") {
+    SwitchBody.offline.keys.map { $0.written(of: \.status) }
+    SwitchBody.latency.keys.map { $0.written(of: \.status) }
+    SwitchBody.throttle.keys.map { $0.written(of: \.status) }
+    Key("faults", written: \.faults, .list(of: .object(fault)), "The faults that are switched on.")
+  }
+
+  private static let fault = Table<Switches.FaultRow>(written: "a fault") {
+    SwitchBody.fault.keys.map { $0.written { SwitchBody(fault: "\($0.fault.fault)") } }
+    Key("count", written: \.fault.count, .count, "The number of times that it happened.")
+    Key(
+      "matches", written: \.matches, .count,
+      "The number of its targets: the matching packs, and the manifest.")
+  }
+
+  /// The switches at one moment; each value can be sent back to its switch unchanged.
+  struct Switches {
+    let status: ServerSwitches.Status
+    /// The packs to which faults can apply.
+    let packs: [ServedPack]
+
+    struct FaultRow {
+      let fault: ServerSwitches.ActiveFault
+      /// The number of targets, packs and the manifest, to which the fault applies.
+      let matches: Int
+    }
+
+    var faults: [FaultRow] {
+      let targets = [.manifest] + packs.map { Fault.Target.pack($0.id.text) }
+      return status.faults.map { active in
+        FaultRow(fault: active, matches: targets.count(where: active.fault.applies))
+      }
+    }
+  }
+}
+
+/// The version of a pack.
+struct PackVersion: Described {
+  let id: PackID
+  let version: Int
+
+  static let table = Table<Self>(written: "a version of a pack") {
+    Key("id", written: \.id, .packID, "The ID of the pack.")
+    Key("version", written: \.version, .count, "The version of the pack.")
+  }
+}
+
+/// The body of a request that changes a switch: an object with one member.
+struct SwitchBody {
+  /// The text of a fault.
+  var fault = ""
+
+  static let fault = Table("the body", blank: SwitchBody(), unknown: .refused) {
+    Key("fault", \.fault, .text, "The fault.", example: #""level-*: cut 60%""#)
+  }
+  static let offline = body {
+    Key("offline", \.isOffline, .flag, "Whether no request gets a response.", example: "true")
+  }
+  static let latency = body {
+    Key(
+      "latency", \.latency, .latency, "The delay of each response; null for none.",
+      example: #""200ms""#)
+  }
+  static let throttle = body {
+    Key(
+      "throttle", \.bytesPerSecond, .rate, "The limit of each device; null for none.",
+      example: #""3mbit""#)
+  }
+
+  private static func body(
+    @ListBuilder<Key<ServerSwitches.Status>> _ keys: () -> [Key<ServerSwitches.Status>]
+  ) -> Table<ServerSwitches.Status> {
+    Table("the body", blank: ServerSwitches.Status(), unknown: .refused, keys)
+  }
+}
+
+extension Form<Duration> {
+  /// A delay, or null for none.
+  fileprivate static var latency: Form {
+    .mapped(
+      .nullable(.text), expecting: "a time such as 200ms, 1.5s or 2m, or null for none",
+      write: { $0 > .zero ? $0.written : nil }, read: { $0.map { Duration(written: $0) } ?? .zero })
+  }
+}
+
+extension Form<UInt64?> {
+  /// A number of bytes per second, written in bits per second, or null for no limit.
+  fileprivate static var rate: Form {
+    .mapped(
+      .nullable(.text), expecting: "a rate such as 3mbit or 500kbit, or null for none",
+      write: { $0.map { BitRate.written(bytesPerSecond: $0) } }
+    ) { text in
+      guard let text else { return .some(nil) }
+      return BitRate.bytesPerSecond(written: text).map { .some($0) }
+    }
+  }
+}
+
+extension Form<Moment> {
+  /// A moment in UTC to a thousandth of a second, which is only written.
+  fileprivate static var preciseMoment: Form {
+    Form(.string(), write: { .string($0.text) }, reading: nil)
   }
 }
 
 extension DownloadPolicy {
-  /// The events of the policy as they are written in a manifest.
-  var events: [String] {
+  /// The events of the policy in the order of a manifest.
+  var events: [InstallationEvent] {
     switch self {
     case .essential(let events), .prefetch(let events):
-      InstallationEvent.allCases.filter(events.contains).map(\.rawValue)
+      InstallationEvent.allCases.filter(events.contains)
     case .onDemand: []
     }
   }
 }
 
-extension JSONValue {
-  /// A text, or null.
-  fileprivate static func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
-
-  /// A whole number, or null.
-  fileprivate static func number(_ value: (some BinaryInteger)?) -> JSONValue {
-    value.map { .integer($0) } ?? .null
+extension RequestHistory.Line {
+  fileprivate var milliseconds: Int {
+    let duration = event.outcome?.duration ?? start.duration(to: .now)
+    return Int(clamping: duration.wholeMilliseconds)
   }
 }
 

@@ -68,8 +68,7 @@ struct AppStoreMockCommand: Subcommand {
       ASC_CA_FILE, and a key in ASC_KEY_ID, ASC_ISSUER_ID and ASC_KEY_PATH; other variables with keys of \
       App Store Connect are removed. XDG_STATE_HOME is a separate folder, so that the user's records of \
       uploads are not changed: FILE.client with '--state FILE', otherwise a folder that is removed at the \
-      end. The ready file has 'apiURL', 'storageURL', 'port', 'caFile', \
-      'keyID', 'issuer', 'keyPath' and 'individualKeyID': the same key as one person's, without an \
+      end. The ready file has \(ReadyMock.table.names): the same key as one person's, without an \
       issuer.
       """,
       """

@@ -12,7 +12,7 @@ import TerminalText
 struct MockRun {
   private let settings: MockSettings
   private let console: Console
-  private let ready: ReadyFile?
+  private let ready: ReadyFile<ReadyMock>?
   private let log: RequestLog
   private let switches: Switches?
   private let folder: IdentityFolder
@@ -23,9 +23,7 @@ struct MockRun {
   init(_ settings: MockSettings, _ console: Console) throws(PackError) {
     self.settings = settings
     self.console = console
-    ready = try settings.readyFile.map { path throws(PackError) in
-      try ReadyFile(path, toldBy: "storageURL")
-    }
+    ready = try settings.readyFile.map { path throws(PackError) in try ReadyFile(path) }
     log = try RequestLog(
       console, as: settings.format, in: settings.log, aside: !settings.command.isEmpty)
     switches = try Self.switches(settings.switches, console)
@@ -91,7 +89,7 @@ struct MockRun {
     let mock = try AppStoreMock(options, keys: keys)
     let interface = try start(listener, mock.interface)
     let parts = try start(storageListener, mock.storage)
-    log.report("ready", "A mock of App Store Connect at \(base).", [.init("url", .string(base))])
+    log.report(MockLines.ready, base, "A mock of App Store Connect at \(base).")
     let ending = Result { () throws(PackError) in try work(base, storage, port) }
     interface.stop(within: .seconds(1))
     parts.stop()
@@ -135,12 +133,11 @@ struct MockRun {
     _ base: String, _ storage: String, _ port: UInt16
   ) throws(PackError) -> ExitStatus {
     log.flush()
-    let written = try ready?.write([
-      ("apiURL", .string(base)), ("storageURL", .string(storage)), ("port", .integer(port)),
-      ("caFile", .string(folder.rootPath)), ("keyID", .string(keys.teamKeyID)),
-      ("issuer", .string(keys.issuer)), ("keyPath", .string(keyPath)),
-      ("individualKeyID", .string(keys.individualKeyID)),
-    ])
+    let written = try ready?.write(
+      ReadyMock(
+        url: base, storageURL: storage, port: Int(port), caFile: folder.rootPath,
+        keyID: keys.teamKeyID, issuer: keys.issuer, keyPath: keyPath,
+        individualKeyID: keys.individualKeyID))
     defer { written?.remove() }
     guard !settings.command.isEmpty else { try ServingTime.waitForSignal(console.work) }
     let state = try ClientState(beside: settings.state, in: FilePath(folder.rootPath).folder)
@@ -164,9 +161,47 @@ struct MockRun {
   ]
 }
 
-/// The folder in which a client of the mock records its uploads, instead of the user's state folder.
+/// The contents of the ready file of the mock.
+struct ReadyMock: Described {
+  var url = ""
+  var storageURL = ""
+  var port = 0
+  var caFile = ""
+  var keyID = ""
+  var issuer = ""
+  var keyPath = ""
+  var individualKeyID = ""
+
+  static let table = Table("a ready file", blank: Self()) {
+    Key("apiURL", \.url, .text, "The address of the mock.")
+    Key("storageURL", \.storageURL, .text, "The address to which parts are uploaded.")
+    Key("port", \.port, .count, "The port of the mock.")
+    Key("caFile", \.caFile, .text, "The certificate to trust, a file.")
+    Key("keyID", \.keyID, .text, "The ID of the team's key.")
+    Key("issuer", \.issuer, .text, "The issuer of the team's key.")
+    Key("keyPath", \.keyPath, .text, "The file of the private key.")
+    Key("individualKeyID", \.individualKeyID, .text, "The ID of the key of one person.")
+  }
+}
+
+/// The lines of standard output and of the log of the mock.
+enum MockLines {
+  static let ready = ServerEvent.table("ready") {
+    Key<String>("url", written: { $0 }, .text, "The address of the mock.")
+  }
+  static let request = ServerEvent.table("request") { members }
+  static let logged = Table<MockEvent>(written: "a request") { members }
+
+  private static let members = Key<MockEvent>(members: []) { event, members in
+    members += event.members
+  }
+}
+
+/// The folder in which a client of the mock records its uploads, instead of the user's state
+/// folder.
 ///
-/// With a state file, the folder is beside that file and is kept; otherwise it is removed with this value.
+/// With a state file, the folder is beside that file and is kept; otherwise it is removed with this
+/// value.
 private struct ClientState: ~Copyable {
   let path: String
   /// The temporary folder; if this run is killed, another run removes the folder.
@@ -198,7 +233,7 @@ private struct ClientState: ~Copyable {
 extension RequestLog {
   /// Hears that a request to the mock was answered.
   func note(_ event: MockEvent) {
-    say({ Self.line(event) }, { event.members })
+    say(event, MockLines.logged, MockLines.request) { Self.line(event) }
   }
 
   private static func line(_ event: MockEvent) -> String {

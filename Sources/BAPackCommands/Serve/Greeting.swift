@@ -12,50 +12,42 @@ struct Greeting {
   let trust: ServerTrust
   let log: RequestLog
   let console: Console
-  let base: String
-  let port: UInt16
-  let enrolmentURL: String?
-  let pageURL: String?
+  let addresses: ServerAddresses
 
   func say(_ packs: [ServedPack]) {
     switch settings.format {
-    case .json:
-      let urls = [("enrolmentURL", enrolmentURL), ("pageURL", pageURL)]
-      log.report(
-        "ready", "",
-        [
-          .init("url", .string(base)), .init("port", .integer(Int(port))),
-          .init("packs", .integer(packs.count)),
-        ] + urls.compactMap { key, url in url.map { .init(key, .string($0)) } })
-    case .text where console.verbosity == .quiet:
-      log.report("listening", "Listening on port \(port)")
+    case .json: log.report(ServerEvent.ready, (addresses, packs.count), "")
     case .text:
-      if let authority = trust.authority { introduce(authority) }
-      log.report("listening", "Listening on port \(port)")
-      sayWhere(packs)
+      let isQuiet = console.verbosity == .quiet
+      if !isQuiet, let authority = trust.authority { introduce(authority) }
+      log.show("Listening on port \(addresses.port)")
+      if !isQuiet { sayWhere(packs) }
     }
   }
 
   private func sayWhere(_ packs: [ServedPack]) {
     let size = packs.reduce(0) { $0 + $1.archive.size }
-    let page = pageURL.map { "   live page: \($0)" } ?? ""
-    let user = settings.user.map { "https://\($0):<password>@\(base.dropFirst(8))" }
+    let page = addresses.pageURL.map { "   live page: \($0)" } ?? ""
+    let user = settings.user.map { "https://\($0):<password>@\(addresses.url.dropFirst(8))" }
     var lines = [
-      "Serving \(Quantity.count(packs.count, "pack")) (\(Quantity.bytes(size))) at  \(base)\(page)",
-      "On the device: Settings > Developer > Development Overrides > URL Override: \(user ?? base)",
+      "Serving \(Quantity.count(packs.count, "pack")) (\(Quantity.bytes(size))) at  "
+        + "\(addresses.url)\(page)",
+      "On the device: Settings > Developer > Development Overrides > URL Override: "
+        + (user ?? addresses.url),
     ]
     if trust.host.isLoopback {
       lines.append("Only this machine can reach it: '\(trust.host)' is a loopback address.")
     }
     if trust.isNew || trust.authority == nil { lines += Self.limits }
-    for line in lines { log.report("note", line) }
+    for line in lines { log.show(line) }
   }
 
   /// What a device will not do, for who is surprised by it the first time.
   private static let limits = [
     "Good to know, and said only once ('ba-package serve --help' has it, too):",
     "  TestFlight and App Store builds ignore the override; run the app from Xcode.",
-    "  After some restarts of this server the override must be entered again: a device keeps its manifest.",
+    "  After some restarts of this server the override must be entered again: a device keeps its "
+      + "manifest.",
     "  Essential packs do not come by themselves here; they arrive when the app asks for them.",
     "  The app itself must have asked for the local network before its extension can download.",
   ]
@@ -67,12 +59,12 @@ struct Greeting {
       !home.isEmpty && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
     let year = authority.root.end.map { " (valid until \($0.day.prefix(4)))" } ?? ""
     let made = trust.isNew ? "made on this first run, kept" : "kept"
-    log.report("note", "Certificate authority: \(made) in \(folder)\(year)")
-    guard let enrolmentURL else { return }
-    log.report("note", "Scan to trust it on a device: \(enrolmentURL)")
+    log.show("Certificate authority: \(made) in \(folder)\(year)")
+    guard let enrolmentURL = addresses.enrolmentURL else { return }
+    log.show("Scan to trust it on a device: \(enrolmentURL)")
     if console.output.isTerminal, settings.command.isEmpty, let code = QRCode(enrolmentURL) {
       log.speak { $0.picture(code.lines()) }
     }
-    if let digest = trust.digest { log.report("note", "Its SHA-256, to compare: \(digest)") }
+    if let digest = trust.digest { log.show("Its SHA-256, to compare: \(digest)") }
   }
 }

@@ -12,8 +12,8 @@ struct IdentityCommand: Subcommand {
     overview: "Shows, exports and removes the certificate authority of the test server.",
     discussion: [
       """
-      'serve' makes it on its first run and keeps it, so that a device is told only once whom to trust. \
-      Its key can sign for nobody but this machine's local network.
+      'serve' makes it on its first run and keeps it, so that a device is told only once whom to \
+      trust. Its key can sign for nobody but this machine's local network.
       """
     ],
     subcommands: subcommands.map { $0.definition })
@@ -46,8 +46,8 @@ struct IdentityShowCommand: Subcommand {
     "show", overview: "Shows the certificate authority, and for whom it has certificates.",
     discussion: [
       """
-      With '--format json', one object: 'folder', 'certificate' (the file), 'sha256', 'validFrom', \
-      'validUntil', 'isConstrained' and 'hosts', each with 'host' and 'validUntil'.
+      With '--format json', one object: \(IdentityResult.table.names); each host has \
+      \(IdentityResult.host.names).
       """
     ],
     [KeepingOptions.identity, ReportFormat.option],
@@ -83,25 +83,39 @@ struct IdentityShowCommand: Subcommand {
             : "any host"))
       for (host, end) in hosts { console.result("host         \(host), until \(end.day)") }
     case .json:
-      let value = JSONValue.object([
-        .init("folder", .string(folder.path)), .init("certificate", .string(folder.rootPath)),
-        .init("sha256", .string(digest)),
-        .init("validFrom", root.begin.map { .string($0.description) } ?? .null),
-        .init("validUntil", root.end.map { .string($0.description) } ?? .null),
-        .init("isConstrained", .bool(root.isConstrained)),
-        .init(
-          "hosts",
-          .array(
-            hosts.map { host, end in
-              .object([
-                .init("host", .string(host.description)),
-                .init("validUntil", .string(end.description)),
-              ])
-            })),
-      ])
-      console.result(JSONWriter.string(value, .readable))
+      let result = IdentityResult(folder: folder, root: root, digest: digest, hosts: hosts)
+      console.result(JSONWriter.string(IdentityResult.table.value(of: result), .readable))
     }
     return .done
+  }
+}
+
+/// The result of `identity show` for programs.
+struct IdentityResult: Described {
+  let folder: IdentityFolder
+  let root: Certificate
+  let digest: String
+  let hosts: [(host: HostName, end: Moment)]
+
+  static let table = Table<Self>(written: "a certificate authority") {
+    Key("folder", written: \.folder.path, .text, "The folder of the certificate authority.")
+    Key("certificate", written: \.folder.rootPath, .text, "The file of the root certificate.")
+    Key("sha256", written: \.digest, .text, "The SHA-256 digest of the root certificate.")
+    Key(
+      "validFrom", written: \.root.begin, .nullable(.moment),
+      "The first moment at which the root certificate is valid.")
+    Key(
+      "validUntil", written: \.root.end, .nullable(.moment),
+      "The last moment at which the root certificate is valid.")
+    Key(
+      "isConstrained", written: \.root.isConstrained, .flag,
+      "Whether the authority can issue certificates only for hosts of the local network.")
+    Key("hosts", written: \.hosts, .list(of: .object(host)), "The hosts with a certificate.")
+  }
+
+  static let host = Table<(host: HostName, end: Moment)>(written: "a host") {
+    Key("host", written: \.host.description, .text, "The name or address of the host.")
+    Key("validUntil", written: \.end, .moment, "The last moment at which it is valid.")
   }
 }
 
@@ -128,9 +142,9 @@ struct IdentityExportCommand: Subcommand {
     Option(
       "form", .choice, called: "form",
       """
-      What to write; by default what the output's name ends in. pem, der and mobileconfig are the root, \
-      for devices and programs; p12 is a server's certificate with its key, p12-legacy the same for systems \
-      that know nothing but triple DES.
+      What to write; by default what the output's name ends in. pem, der and mobileconfig are the \
+      root, for devices and programs; p12 is a server's certificate with its key, p12-legacy the \
+      same for systems that know nothing but triple DES.
       """) as Option<Form>
   private static let host = Option(
     "host", .host, called: "host",
@@ -214,8 +228,8 @@ struct IdentityRemoveCommand: Subcommand {
     "remove", overview: "Removes the certificate authority and all that it signed.",
     discussion: [
       """
-      Devices go on trusting it until its profile is removed there, too: Settings > General > VPN & \
-      Device Management.
+      Devices go on trusting it until its profile is removed there, too: Settings > General > VPN \
+      & Device Management.
       """
     ],
     [KeepingOptions.identity],
@@ -235,8 +249,9 @@ struct IdentityRemoveCommand: Subcommand {
       return .done
     }
     for name in removed { console.detail("removed '\(name)'") }
+    let count = Quantity.count(removed.count, "file")
     console.summary(
-      "Removed the certificate authority in '\(folder.path)' (\(Quantity.count(removed.count, "file"))). "
+      "Removed the certificate authority in '\(folder.path)' (\(count)). "
         + "Remove its profile from devices, too.")
     return .done
   }

@@ -6,22 +6,20 @@ import SystemIO
 /// Tells scripts where the server is: a file that appears when it is ready and goes when it ends.
 ///
 /// It holds what opens doors, such as the token of the live page, so nobody else may read it.
-struct ReadyFile: Sendable {
+struct ReadyFile<Contents: Described>: Sendable {
   private let path: String
-  private let mark: String
 
   /// Takes away what an earlier server left, so that nobody reads that.
   ///
-  /// An empty file may have been made for this one; anything else without the member that tells such
-  /// a file is not ours.
-  init(_ path: String, toldBy mark: String = "controlToken") throws(PackError) {
+  /// An empty file may have been made for this one; any other file that is no ready file is not
+  /// ours.
+  init(_ path: String) throws(PackError) {
     self.path = path
-    self.mark = mark
     let isThere = try mapFailure(.writing) { () throws(Failure) -> Bool in
       do throws(Failure) {
         let file = try FileDescriptor.open(path, for: .reading)
         let bytes = try file.readToEnd(atMost: 1 << 16)
-        guard bytes.isEmpty || Self.isOurs(bytes, mark) else {
+        guard bytes.isEmpty || Self.isOurs(bytes) else {
           throw Failure(.create, path, code: EEXIST)
         }
         return true
@@ -33,19 +31,19 @@ struct ReadyFile: Sendable {
     if isThere { removeQuietly() }
   }
 
-  private static func isOurs(_ bytes: [UInt8], _ mark: String) -> Bool {
-    JSONDocument(parsing: SourceText(bytes, named: "")).root?[mark] != nil
+  private static func isOurs(_ bytes: [UInt8]) -> Bool {
+    let document = JSONDocument(parsing: SourceText(bytes, named: ""))
+    var findings = document.findings
+    return document.root.flatMap { Contents.table.read($0, into: &findings) } != nil
   }
 
   /// Writes the file, and returns its contents, so that this server can remove the file later.
   ///
   /// Replaces the file of another server: the newest server's file is kept.
-  func write(_ members: [(String, JSONValue?)]) throws(PackError) -> Written {
-    let value = JSONValue.object(
-      members.compactMap { key, value in value.map { .init(key, $0) } })
-    let bytes = JSONWriter.bytes(value, .readable)
+  func write(_ ready: Contents) throws(PackError) -> Written {
+    let bytes = Contents.table.bytes(of: ready, .readable)
     try mapFailure(.writing) { () throws(Failure) in
-      let isAnothers = contents.map { Self.isOurs($0, mark) } ?? false
+      let isAnothers = contents.map { Self.isOurs($0) } ?? false
       let file = try AtomicFile(path, replacing: isAnothers)
       try file.setPermissions(0o600)
       try file.write(bytes)

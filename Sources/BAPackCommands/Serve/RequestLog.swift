@@ -5,7 +5,8 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// What is said about requests: a line for a person, an object for a program, and when the last one was.
+/// What is said about requests: a line for a person, an object for a program, and when the last one
+/// was.
 ///
 /// Other threads write it (``LogQueue``), so that no request waits for an output.
 final class RequestLog: Sendable {
@@ -46,7 +47,8 @@ final class RequestLog: Sendable {
     return activity.with { $0.running == 0 ? now - $0.last : nil }
   }
 
-  /// Records that a request begins, continues or ends, or that a connection ended without a request.
+  /// Records that a request begins, continues or ends, or that a connection ended without a
+  /// request.
   func note(_ event: RequestEvent) {
     let now = ContinuousClock.now
     switch event.problem {
@@ -64,22 +66,27 @@ final class RequestLog: Sendable {
     // A connection that ends during the TLS handshake has no request.
     case .distrust, .handshake: break
     }
-    say({ Self.line(event) }, { Self.value(event) })
+    say(event, LoggedRequest.table, ServerEvent.request) { Self.line(event) }
   }
 
   // MARK: Saying
 
-  /// Says something about the server itself.
-  func report(
-    _ event: String, _ line: @autoclosure @escaping @Sendable () -> String,
-    _ members: [JSONValue.Member] = []
+  /// Reports what happens to the server.
+  func report<Subject: Sendable>(
+    _ event: Table<Subject>, _ subject: Subject,
+    _ line: @autoclosure @escaping @Sendable () -> String
   ) {
-    let (console, isAside) = (console, isAside)
+    let console = console
     switch format {
-    case .text: spoken.add { Self.show(line(), console, aside: isAside) }
-    case .json:
-      spoken.add { Self.write(.object([.init("event", .string(event))] + members), console) }
+    case .text: show(line())
+    case .json: spoken.add { Self.write(event.value(of: subject), console) }
     }
+  }
+
+  /// Prints a line for people.
+  func show(_ line: @autoclosure @escaping @Sendable () -> String) {
+    let (console, isAside) = (console, isAside)
+    spoken.add { Self.show(line(), console, aside: isAside) }
   }
 
   /// Prints an error.
@@ -91,21 +98,13 @@ final class RequestLog: Sendable {
     spoken.add { words(console) }
   }
 
-  /// Writes an event to the outputs that are in use; the text is made only for them.
-  func say(
-    _ line: @escaping @Sendable () -> String,
-    _ members: @escaping @Sendable () -> [JSONValue.Member]
+  /// Writes a request to the outputs that are in use; the text is made only for them.
+  func say<Event: Sendable>(
+    _ event: Event, _ logged: Table<Event>, _ spoken: Table<Event>,
+    _ line: @escaping @Sendable () -> String
   ) {
-    file?.add(members)
-    let (console, isAside) = (console, isAside)
-    switch format {
-    case .text:
-      if console.verbosity > .quiet { spoken.add { Self.show(line(), console, aside: isAside) } }
-    case .json:
-      spoken.add {
-        Self.write(.object([.init("event", .string("request"))] + members()), console)
-      }
-    }
+    file?.add { logged.value(of: event) }
+    if format == .json || console.verbosity > .quiet { report(spoken, event, line()) }
   }
 
   private static func show(_ line: String, _ console: Console, aside isAside: Bool) {
@@ -125,17 +124,15 @@ final class RequestLog: Sendable {
     case .text:
       let lines = Quantity.count(dropped, "line")
       show("\(lines) dropped: the output accepted nothing", console, aside: isAside)
-    case .json:
-      write(
-        .object([.init("event", .string("dropped")), .init("count", .integer(dropped))]), console)
+    case .json: write(ServerEvent.dropped.value(of: dropped), console)
     }
   }
 
   /// Waits until all messages are written, for at most ``patience``.
   func flush() { _ = spoken.flush(within: Self.patience) }
 
-  /// Writes all remaining messages, for at most ``patience``; after that the console abandons a blocked
-  /// output.
+  /// Writes all remaining messages, for at most ``patience``; after that the console abandons a
+  /// blocked output.
   func end() {
     file?.end(within: Self.patience)
     if !spoken.end(within: Self.patience) { console.abandon() }
@@ -173,25 +170,6 @@ final class RequestLog: Sendable {
     if let remark = event.remark { words.append(remark) }
     return words.joined(separator: "  ")
   }
-
-  private static func value(_ event: RequestEvent) -> [JSONValue.Member] {
-    guard let outcome = event.outcome else { return [] }
-    let members: [(String, JSONValue?)] = [
-      ("time", .string(event.time.description)), ("peer", .string(event.device)),
-      ("device", event.userAgent.map { .string($0) }), ("method", event.method.map { .string($0) }),
-      ("path", event.path.map { .string($0) }), ("query", event.query.map { .string($0) }),
-      ("range", event.range.map { .string($0) }), ("status", outcome.status.map { .integer($0) }),
-      ("bytes", event.problem == nil ? .integer(Int(clamping: outcome.bodyBytes)) : nil),
-      (
-        "milliseconds",
-        event.problem == nil ? .integer(outcome.duration.wholeMilliseconds) : nil
-      ),
-      ("pack", event.pack.map { .string($0.text) }),
-      ("version", event.version.map { .integer($0) }), ("fault", event.fault.map { .string($0) }),
-      ("remark", event.remark.map { .string($0) }),
-    ]
-    return members.compactMap { key, value in value.map { .init(key, $0) } }
-  }
 }
 
 /// The file that requests are added to, one object a line.
@@ -208,7 +186,7 @@ private final class LogFile: Sendable {
     self.text = text
     queue = try mapFailure(.writing) { () throws(Failure) in
       try LogQueue { dropped in
-        if dropped > 0 { text.with { $0.add([.init("dropped", .integer(dropped))]) } }
+        if dropped > 0 { text.with { $0.add(LoggedRequest.dropped.value(of: dropped)) } }
         guard let failure = text.with({ $0.write() }) else { return }
         spoken.add {
           console.warning(
@@ -218,8 +196,8 @@ private final class LogFile: Sendable {
     }
   }
 
-  func add(_ members: @escaping @Sendable () -> [JSONValue.Member]) {
-    queue.add { [text] in text.with { $0.add(members()) } }
+  func add(_ value: @escaping @Sendable () -> JSONValue) {
+    queue.add { [text] in text.with { $0.add(value()) } }
   }
 
   func end(within time: Duration) { _ = queue.end(within: time) }
@@ -232,9 +210,9 @@ private final class LogFile: Sendable {
 
     init(_ file: consuming FileDescriptor) { self.file = file }
 
-    mutating func add(_ members: [JSONValue.Member]) {
+    mutating func add(_ value: JSONValue) {
       guard !hasFailed else { return }
-      lines += JSONWriter.bytes(.object(members), .compact)
+      lines += JSONWriter.bytes(value, .compact)
       lines.append(UInt8(ascii: "\n"))
     }
 

@@ -11,7 +11,8 @@ struct ServeCommand: Subcommand {
   private static let operands = ArgumentList(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint,
     """
-    Packs, and folders of packs, also in folders inside them; without any, those of the project file.
+    Packs, and folders of packs, also in folders inside them; without any, those of the project \
+    file.
     """)
   private static let host = Option(
     "host", .host, called: "host",
@@ -31,16 +32,16 @@ struct ServeCommand: Subcommand {
   private static let identityPath = RepeatableOption(
     "identity-path", .file("pem"), called: "path",
     """
-    A certificate of your own as PEM, with those that signed it behind it; and, given a second time, \
-    its key.
+    A certificate of your own as PEM, with those that signed it behind it; and, given a second \
+    time, its key.
     """)
   private static let automatic = Flag(
     "choose-identity-automatically", "Accepted for compatibility; has no effect.")
   private static let unconstrained = Flag(
     "no-name-constraints",
     """
-    When the certificate authority is made, do not bind it to this machine's network. The bounds are \
-    proven with OpenSSL and untried on devices.
+    When the certificate authority is made, do not bind it to this machine's network. The bounds \
+    are proven with OpenSSL and untried on devices.
     """)
   private static let noLanguage = Flag(
     "no-language",
@@ -48,8 +49,8 @@ struct ServeCommand: Subcommand {
   private static let user = Option(
     "user", .text, called: "name",
     """
-    Let in only who says this name, and the password in BA_SERVE_PASSWORD: a device says them where \
-    the override's address has them, https://name:password@host.
+    Let in only who says this name, and the password in BA_SERVE_PASSWORD: a device says them \
+    where the override's address has them, https://name:password@host.
     """)
   private static let watch = Flag(
     "watch", "Take up packs that change, come or go while the server runs.")
@@ -98,34 +99,33 @@ struct ServeCommand: Subcommand {
     "serve", overview: "Serves packs to test devices, over HTTPS and with faults on demand.",
     discussion: [
       """
-      Makes a certificate authority on the first run, and shows a code that a device scans to trust \
-      it. Every pack is verified before it is served. Versions rise when packs change and never fall, \
-      also from one run to the next.
+      Makes a certificate authority on the first run, and shows a code that a device scans to \
+      trust it. Every pack is verified before it is served. Versions rise when packs change and \
+      never fall, also from one run to the next.
       """,
       """
-      On the device: Settings > Developer > Development Overrides > URL Override, with the address that \
-      is printed. TestFlight and App Store builds ignore the override. After some restarts of the server \
-      it must be entered again, because the device keeps its old manifest. Essential packs do not come \
-      by themselves: they arrive when the app asks for them. A device asks once whether the app may use \
-      the local network; give the app an NSLocalNetworkUsageDescription, and let it ask before its \
-      extension downloads.
+      On the device: Settings > Developer > Development Overrides > URL Override, with the address \
+      that is printed. TestFlight and App Store builds ignore the override. After some restarts of \
+      the server it must be entered again, because the device keeps its old manifest. Essential \
+      packs do not come by themselves: they arrive when the app asks for them. A device asks once \
+      whether the app may use the local network; give the app an NSLocalNetworkUsageDescription, \
+      and let it ask before its extension downloads.
       """,
       """
-      Faults of packs ('level-*: cut 60%'), of all packs ('*') or of the manifest ('manifest: stale'): \
-      \(FaultScope.downloads.summary).
+      Faults of packs ('level-*: cut 60%'), of all packs ('*') or of the manifest ('manifest: \
+      stale'): \(FaultScope.downloads.summary).
       """,
       """
-      After a fault, 'once', 'twice', '5 times', 'call 3' or 'calls 3-5' limits it, for each device and \
-      path. A fault applies only to responses whose body it changes: responses to HEAD and with 304, \
-      412 or 416 do not count.
+      After a fault, 'once', 'twice', '5 times', 'call 3' or 'calls 3-5' limits it, for each \
+      device and path. A fault applies only to responses whose body it changes: responses to HEAD \
+      and with 304, 412 or 416 do not count.
       """,
       """
-      With '--format json', and in the file of '--log', one object a line for each request: 'time', \
-      'peer', 'device' (what it calls itself), 'method', 'path', 'query', 'range', 'status', 'bytes', \
-      'milliseconds', 'pack', 'version', 'fault' and 'remark', as far as it has them; on standard \
-      output with 'event', beside lines about the server. The ready file has 'url', 'port', \
-      'enrolmentURL', 'pageURL', 'caFile' and 'controlToken'; the command of '--exec' finds them in \
-      BA_BASE_URL, BA_PAGE_URL, BA_CA_FILE and BA_CONTROL_TOKEN.
+      With '--format json', and in the file of '--log', one object a line for each request: \
+      \(LoggedRequest.table.names), as far as it has them; on standard output with 'event', beside \
+      lines about the server. 'device' is the address of the device. The ready file has \
+      \(ReadyServer.table.names); the command of '--exec' finds them in BA_BASE_URL, BA_PAGE_URL, \
+      BA_CA_FILE and BA_CONTROL_TOKEN.
       """,
     ],
     [
@@ -164,8 +164,8 @@ struct ServeCommand: Subcommand {
     settings.identityPaths = arguments[Self.identityPath]
     guard settings.identityPaths.count <= 2 else {
       throw UsageError(
-        "'--identity-path' names a certificate and its key: \(settings.identityPaths.count) files are "
-          + "too many")
+        "'--identity-path' names a certificate and its key: \(settings.identityPaths.count) files "
+          + "are too many")
     }
     settings.isConstrained = !arguments[Self.unconstrained]
     settings.identityFolder = arguments[KeepingOptions.identity]
@@ -185,7 +185,8 @@ struct ServeCommand: Subcommand {
       settings.enrolmentPort = arguments[Self.enrolmentPort].map { UInt16($0) } ?? usual(8480)
     } else if arguments.isGiven(Self.enrolmentPort), !settings.identityPaths.isEmpty {
       throw UsageError(
-        "'--enrolment-port' has no effect with '--identity-path': devices trust that certificate or not"
+        "'--enrolment-port' has no effect with '--identity-path': devices trust that certificate "
+          + "or not"
       )
     }
     if !arguments[Self.noPage] {

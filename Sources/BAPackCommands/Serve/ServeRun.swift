@@ -15,7 +15,7 @@ struct ServeRun {
   private let settings: ServeSettings
   private let console: Console
   private let log: RequestLog
-  private let ready: ReadyFile?
+  private let ready: ReadyFile<ReadyServer>?
   private let trust: ServerTrust
   private let versions: VersionRecord
   private let switches: ServerSwitches
@@ -101,9 +101,11 @@ struct ServeRun {
     for fault in settings.faults { warn(of: fault, among: catalogue.all) }
 
     let base = "https://\(trust.host.inURL):\(port)"
-    let enrolmentURL = enrolmentListener.map { "http://\(trust.host.inURL):\($0.port)" }
-    let pageURL = pageListener.map { "http://127.0.0.1:\($0.port)/" }
-    let page = try page(of: catalogue, at: base, enrolmentURL)
+    let addresses = ServerAddresses(
+      url: base, port: Int(port),
+      enrolmentURL: enrolmentListener.map { "http://\(trust.host.inURL):\($0.port)" },
+      pageURL: pageListener.map { "http://127.0.0.1:\($0.port)/" })
+    let page = try page(of: catalogue, at: addresses)
     guard let own = listener.take() else { return .failed }
     let server = try serve(catalogue, page, on: own)
     var servers = [server]
@@ -114,13 +116,10 @@ struct ServeRun {
       servers.append(try start(taken, tls: nil, page.handler))
     }
     Greeting(
-      settings: settings, trust: trust, log: log, console: console, base: base, port: port,
-      enrolmentURL: enrolmentURL, pageURL: pageURL
+      settings: settings, trust: trust, log: log, console: console, addresses: addresses
     ).say(catalogue.all)
     let watch = try watch(shelf)
-    let ending = Result { () throws(PackError) in
-      try work(base, port: port, enrolmentURL, pageURL)
-    }
+    let ending = Result { () throws(PackError) in try work(addresses) }
     watch.stop()
     page.end()
     let isInterrupted = console.work.isStopped
@@ -184,11 +183,11 @@ struct ServeRun {
   }
 
   private func page(
-    of catalogue: Catalogue, at base: String, _ enrolmentURL: String?
+    of catalogue: Catalogue, at addresses: ServerAddresses
   ) throws(PackError) -> LivePage {
-    var facts = LivePage.Facts(overrideURL: base)
-    facts.enrolmentURL = enrolmentURL
-    facts.code = enrolmentURL.flatMap { QRCode($0)?.rows }
+    var facts = LivePage.Facts(overrideURL: addresses.url)
+    facts.enrolmentURL = addresses.enrolmentURL
+    facts.code = addresses.enrolmentURL.flatMap { QRCode($0)?.rows }
     facts.rootDigest = trust.digest
     return LivePage(facts, catalogue: catalogue, switches: switches, token: token)
   }
@@ -256,16 +255,16 @@ struct ServeRun {
       switch change {
       case .added(let version):
         log.report(
-          "added", "Serving '\(id.text)' version \(version) from '\(path)'.",
-          Self.members(id, version))
+          ServerEvent.added, (id, version),
+          "Serving '\(id.text)' version \(version) from '\(path)'.")
       case .raised(let old, let version):
         log.report(
-          "raised", "Serving '\(id.text)' version \(version) instead of \(old).",
-          Self.members(id, version))
+          ServerEvent.raised, (id, version),
+          "Serving '\(id.text)' version \(version) instead of \(old).")
       case .unchanged(let version):
         log.report(
-          "unchanged", "'\(id.text)' is the same as before: version \(version).",
-          Self.members(id, version))
+          ServerEvent.unchanged, (id, version),
+          "'\(id.text)' is the same as before: version \(version).")
       case .refused: break
       }
     case .damaged(let path, let findings):
@@ -276,18 +275,12 @@ struct ServeRun {
     case .refused(_, let error): log.report(error)
     case .gone(let id, let path):
       log.report(
-        "gone", "'\(id.text)' is no longer served: '\(path)' is gone.",
-        [.init("pack", .string(id.text))])
+        ServerEvent.gone, id, "'\(id.text)' is no longer served: '\(path)' is gone.")
     case .withdrawn(let id, let path):
       log.report(
-        "withdrawn",
-        "'\(id.text)' is not served for now: '\(path)' was changed, and is verified again.",
-        [.init("pack", .string(id.text)), .init("path", .string(path))])
+        ServerEvent.withdrawn, (id, path),
+        "'\(id.text)' is not served for now: '\(path)' was changed, and is verified again.")
     }
-  }
-
-  private static func members(_ id: PackID, _ version: Int) -> [JSONValue.Member] {
-    [.init("pack", .string(id.text)), .init("version", .integer(version))]
   }
 
   // MARK: Running
@@ -296,24 +289,20 @@ struct ServeRun {
   private static let passwordVariable = "BA_SERVE_PASSWORD"
 
   /// Waits until there is a reason to end, and gives the exit status.
-  private func work(
-    _ base: String, port: UInt16, _ enrolmentURL: String?, _ pageURL: String?
-  ) throws(PackError) -> ExitStatus {
+  private func work(_ addresses: ServerAddresses) throws(PackError) -> ExitStatus {
+    let pageURL = addresses.pageURL
     let token = pageURL == nil ? nil : token
     // A program that waits for the ready file can read the earlier messages.
     log.flush()
-    let written = try ready?.write([
-      ("url", .string(base)), ("port", .integer(Int(port))),
-      ("enrolmentURL", enrolmentURL.map { .string($0) }), ("pageURL", pageURL.map { .string($0) }),
-      ("caFile", .string(trust.caFile)), ("controlToken", .string(token ?? "")),
-    ])
+    let written = try ready?.write(
+      ReadyServer(addresses: addresses, caFile: trust.caFile, token: token ?? ""))
     defer { written?.remove() }
     guard !settings.command.isEmpty else { return try waitForTheEnd() }
     return try ServingTime.run(
       settings.command,
       changing: [
         Self.passwordVariable: nil, "BA_IDENTITY_PASSWORD": nil,
-        "BA_BASE_URL": base, "BA_CA_FILE": trust.caFile,
+        "BA_BASE_URL": addresses.url, "BA_CA_FILE": trust.caFile,
         "BA_PAGE_URL": pageURL, "BA_CONTROL_TOKEN": token,
       ], log, console.work)
   }
