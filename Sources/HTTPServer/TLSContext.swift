@@ -112,10 +112,10 @@ private struct KnownIdentities {
 /// One encrypted connection, used by one thread.
 @safe struct TLSSession: ~Copyable {
   private let pointer: OpaquePointer
-  /// Keeps what the library asks while it shakes hands.
-  private let wish: Wish
+  /// The input and the result of the handshake, for the callback of the library.
+  private let handshake: Handshake
 
-  fileprivate final class Wish {
+  fileprivate final class Handshake {
     let context: TLSContext
     let ownAddress: SocketAddress
     /// Why there was no identity.
@@ -140,16 +140,16 @@ private struct KnownIdentities {
       unsafe SSL_free(made)
       throw tlsFailure("SSL_set_fd")
     }
-    let wish = Wish(context, ownAddress)
+    let handshake = Handshake(context, ownAddress)
     unsafe SSL_set_cert_cb(
       made,
-      { session, wish in
-        guard let session = unsafe session, let wish = unsafe wish else { return 0 }
-        return unsafe Unmanaged<Wish>.fromOpaque(wish).takeUnretainedValue().use(session)
-      }, Unmanaged.passUnretained(wish).toOpaque())
+      { session, handshake in
+        guard let session = unsafe session, let handshake = unsafe handshake else { return 0 }
+        return unsafe Unmanaged<Handshake>.fromOpaque(handshake).takeUnretainedValue().use(session)
+      }, Unmanaged.passUnretained(handshake).toOpaque())
     unsafe SSL_set_accept_state(made)
     unsafe pointer = unsafe made
-    self.wish = wish
+    self.handshake = handshake
   }
 
   deinit { unsafe SSL_free(pointer) }
@@ -160,13 +160,13 @@ private struct KnownIdentities {
       _ = try transfer(connection) { unsafe SSL_do_handshake(pointer) }
       return true
     } catch {
-      if wish.isPlain { return false }
-      throw wish.failure ?? error
+      if handshake.isPlain { return false }
+      throw handshake.failure ?? error
     }
   }
 
   /// Whether the client said that it does not trust our certificate.
-  var isDistrusted: Bool { wish.isDistrusted }
+  var isDistrusted: Bool { handshake.isDistrusted }
 
   /// The alerts by which clients say that.
   private static let distrust = [
@@ -243,15 +243,15 @@ private struct KnownIdentities {
         if code == 0 { return 0 }
         throw Failure(.refused(.call(.receive), code: code), connection.peerText)
       default:
-        wish.isPlain = ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST
-        wish.isDistrusted = Self.distrust.contains(ERR_GET_REASON(ERR_peek_error()))
+        handshake.isPlain = ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST
+        handshake.isDistrusted = Self.distrust.contains(ERR_GET_REASON(ERR_peek_error()))
         throw tlsFailure("TLS", connection.peerText)
       }
     }
   }
 }
 
-extension TLSSession.Wish {
+extension TLSSession.Handshake {
   /// Gives a session the identity for the host that its client names.
   fileprivate func use(_ session: OpaquePointer) -> Int32 {
     let name = unsafe ba_SSL_server_name(session).map { unsafe String(cString: $0) }
