@@ -203,9 +203,9 @@ struct Rendering: Sendable {
           "name": .string(Self.extraField.name), "value": .string(Self.extraField.value),
         ]))
     }
-    var operations = parts.map { part -> Operation in
+    var operations = parts.map { part -> UploadOperation in
       let address = UploadAddress(file: file.id, part: part.number, expires: file.expires.seconds)
-      return Operation(
+      return UploadOperation(
         url: storage + address.path(seed: store.seed), length: part.length, offset: part.offset,
         number: part.number)
     }

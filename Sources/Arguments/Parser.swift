@@ -1,12 +1,12 @@
 /// What a command line asks for.
-package enum Request: Sendable {
+package enum ParsedCommandLine: Sendable {
   case run(ParsedArguments)
   case help(CommandPath)
   case version
 }
 
 /// A command line that was refused, and the command it was for.
-package struct Refusal: Error, Sendable {
+package struct CommandLineError: Error, Sendable {
   package var path: CommandPath
   package var error: UsageError
 
@@ -24,7 +24,7 @@ extension Program {
   package func parse(
     _ words: [String], isFile: (String) -> Bool = { _ in false },
     isElsewhere: (ParsedArguments) -> Bool = { _ in false }
-  ) throws(Refusal) -> Request {
+  ) throws(CommandLineError) -> ParsedCommandLine {
     let root = CommandPath(self)
     let front = words.prefix(countOfSharedOptions(atStartOf: words[...]))
     if words.dropFirst(front.count).first == "help" {
@@ -40,7 +40,7 @@ extension Program {
       let parsed = try parser.parse(rest, isElsewhere)
       return parsed.asksForVersion ? .version : .run(parsed)
     } catch {
-      throw Refusal(path: path, error: error)
+      throw CommandLineError(path: path, error: error)
     }
   }
 
@@ -58,11 +58,11 @@ extension Program {
 
   private func helpTopic(
     _ words: [String], from root: CommandPath
-  ) throws(Refusal) -> CommandPath {
+  ) throws(CommandLineError) -> CommandPath {
     var path = root
     for word in words {
       guard let next = path.command.subcommand(word) else {
-        throw Refusal(path: path, error: .unknownSubcommand(word, of: path.command))
+        throw CommandLineError(path: path, error: .unknownSubcommand(word, of: path.command))
       }
       path = path.appending(next)
     }
@@ -73,7 +73,7 @@ extension Program {
   /// takes.
   private func resolve(
     _ words: inout ArraySlice<String>, from root: CommandPath, isFile: (String) -> Bool
-  ) throws(Refusal) -> CommandPath {
+  ) throws(CommandLineError) -> CommandPath {
     var path = root
     while !path.command.subcommands.isEmpty {
       let shared = words.prefix(countOfSharedOptions(atStartOf: words))
@@ -88,7 +88,7 @@ extension Program {
       if isOwnOption { return path }
       let mayBeFile = path.command.defaultSubcommand != nil
       if word.looksLikeName, !mayBeFile || !isFile(word) {
-        throw Refusal(
+        throw CommandLineError(
           path: path, error: .unknownSubcommand(word, of: path.command, orFile: mayBeFile))
       }
       guard let command = path.command.defaultSubcommand.flatMap(path.command.subcommand) else {

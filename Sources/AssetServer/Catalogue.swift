@@ -152,14 +152,14 @@ package final class Catalogue: Sendable {
     }
   }
 
-  private struct Refusal: Error {
+  private struct VersionConflict: Error {
     let highest: Int
   }
 
   /// Assigns a version to each offer; stores the versions that were assigned before in `known`.
   private func versions(
     for offers: [Offer], _ served: [ServedPack?], _ known: inout PublicationRecord
-  ) -> [Result<Int, Refusal>] {
+  ) -> [Result<Int, VersionConflict>] {
     // A version that the user raised is kept while the bytes are unchanged.
     let kept = offers.indices.map { index -> Int? in
       guard offers[index].version == nil, let old = served[index] else { return nil }
@@ -168,12 +168,12 @@ package final class Catalogue: Sendable {
     guard kept.contains(nil) else { return kept.compactMap { $0.map { .success($0) } } }
     let (given, before) = versions.change { record in
       let before = record
-      let given = offers.indices.map { index -> Result<Int, Refusal> in
+      let given = offers.indices.map { index -> Result<Int, VersionConflict> in
         if let version = kept[index] { return .success(version) }
         let (archive, wanted) = (offers[index].archive, offers[index].version)
         let highest = record.latest(of: archive.id)?.version
         guard let lowest = record.nextVersion(of: archive), wanted ?? lowest >= lowest else {
-          return .failure(Refusal(highest: highest ?? 0))
+          return .failure(VersionConflict(highest: highest ?? 0))
         }
         record.add(.init(id: archive.id, version: wanted ?? lowest, sha256: archive.sha256))
         return .success(wanted ?? lowest)

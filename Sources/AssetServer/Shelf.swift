@@ -11,7 +11,7 @@ package import SystemIO
 /// runs at a time.
 package final class Shelf: Sendable {
   /// What happened to a file.
-  package enum Event: Sendable {
+  package enum FileEvent: Sendable {
     case taken(PackID, Catalogue.Change, path: String)
     /// The pack is damaged.
     case damaged(path: String, Ledger)
@@ -75,7 +75,7 @@ package final class Shelf: Sendable {
   /// cannot be given out.
   package func takeAll(
     versions: [Int?] = [], _ work: Work
-  ) throws(PackError) -> [Event] {
+  ) throws(PackError) -> [FileEvent] {
     try contents.with { contents throws(PackError) in
       var pass = Pass()
       for (index, operand) in operands.enumerated() {
@@ -102,7 +102,7 @@ package final class Shelf: Sendable {
   /// then completely written.
   package func lookAgain(
     _ scope: Scope, _ work: Work
-  ) throws(PackError) -> (events: [Event], isSettling: Bool) {
+  ) throws(PackError) -> (events: [FileEvent], isSettling: Bool) {
     try contents.with { contents throws(PackError) in
       var pass = Pass()
       let suspects = noteWithdrawals(&contents, &pass)
@@ -148,7 +148,7 @@ package final class Shelf: Sendable {
   private struct Pass {
     /// The events and offers, in the order of the files; an offer becomes an event with its result.
     var items: [Item] = []
-    var events: [Event] = []
+    var events: [FileEvent] = []
     /// The packs whose files no longer exist.
     var removed: [(id: PackID, path: String)] = []
     /// The packs that another file can now provide.
@@ -157,7 +157,7 @@ package final class Shelf: Sendable {
     var owners: [PackID: String] = [:]
 
     enum Item {
-      case event(Event)
+      case event(FileEvent)
       case offer(Catalogue.Offer, path: String, status: FileStatus)
     }
 
@@ -290,7 +290,7 @@ package final class Shelf: Sendable {
   private func note(
     _ change: Catalogue.Change, of offer: Catalogue.Offer, _ path: String, _ status: FileStatus,
     _ contents: inout Contents
-  ) -> Event {
+  ) -> FileEvent {
     let id = offer.archive.id
     let before = contents.seen[path]?.id
     if case .refused(let wanted, let highest) = change {

@@ -13,7 +13,7 @@ package final class Watch: Sendable {
   /// Two checks are at least `interval` apart: a file with the same state in both is complete.
   package init(
     _ shelf: Shelf, _ scope: Shelf.Scope, every interval: Duration = .milliseconds(300),
-    _ tell: @escaping @Sendable (Shelf.Event) -> Void
+    _ tell: @escaping @Sendable (Shelf.FileEvent) -> Void
   ) throws(Failure) {
     let (end, ended, bell) = (try Alarm(), try Alarm(), try Bell())
     (self.end, self.ended) = (end, ended)

@@ -20,7 +20,7 @@ package func run(
   _ words: [String], _ console: Console, as program: Program = CommandTable.program
 ) -> Ending {
   var ending: Ending
-  do throws(Refusal) {
+  do throws(CommandLineError) {
     let request = try program.parse(
       words, isFile: isFile, isElsewhere: { ProjectOptions($0).place != nil })
     ending = try answer(request, console)
@@ -38,7 +38,9 @@ package func run(
   return ending
 }
 
-private func answer(_ request: Request, _ console: Console) throws(Refusal) -> Ending {
+private func answer(
+  _ request: ParsedCommandLine, _ console: Console
+) throws(CommandLineError) -> Ending {
   switch request {
   case .version:
     console.result(version)
@@ -52,7 +54,7 @@ private func answer(_ request: Request, _ console: Console) throws(Refusal) -> E
       }
       return perform(try type.init(arguments), console)
     } catch {
-      throw Refusal(path: arguments.path, error: error)
+      throw CommandLineError(path: arguments.path, error: error)
     }
   }
   return .status(.done)
@@ -102,7 +104,7 @@ extension Console {
   }
 
   /// Reports why a command line was refused, and what would be right.
-  fileprivate func refuse(_ refusal: Refusal) {
+  fileprivate func refuse(_ refusal: CommandLineError) {
     error(refusal.error.message)
     finding(text: refusal.path.usageHint(for: refusal.error, width: messages.columns))
   }

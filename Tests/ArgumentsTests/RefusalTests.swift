@@ -81,7 +81,9 @@ struct RefusalTests {
 
   @Test
   func `behind the error stand the usage and where to find more`() throws {
-    let refusal = #expect(throws: Refusal.self) { try Sample.program.parse(["work", "-o", "x"]) }
+    let refusal = #expect(throws: CommandLineError.self) {
+      try Sample.program.parse(["work", "-o", "x"])
+    }
     let text = refusal.map { $0.path.usageHint(for: $0.error, width: 80) }
     #expect(
       text == """

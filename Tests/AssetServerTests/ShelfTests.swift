@@ -43,7 +43,7 @@ final class ShelfTests {
     return try Self.words(first.events + shelf.lookAgain(scope, .unstoppable).events)
   }
 
-  private static func words(_ events: [Shelf.Event]) -> [String] {
+  private static func words(_ events: [Shelf.FileEvent]) -> [String] {
     events.map { event in
       switch event {
       case .taken(let id, let change, let path): "\(id) \(change) \(name(path))"

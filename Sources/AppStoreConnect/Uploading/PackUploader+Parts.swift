@@ -82,7 +82,7 @@ extension PackUploader {
   func bring(
     _ parts: [FilePart], of archive: UploadArchive, _ file: UploadFile, _ version: VersionKey,
     _ running: Running
-  ) throws(ServiceTrouble) -> UploadCourse.Event {
+  ) throws(ServiceTrouble) -> UploadCourse.StepResult {
     let sums = try sums(of: archive, file, running)
     let expected = Dictionary(uniqueKeysWithValues: zip(sums.ranges, sums.parts))
     let exchanges = parts.map { part in

@@ -232,7 +232,7 @@ package final class PackUploader {
   private func take(
     _ step: UploadCourse.Step, _ archive: UploadArchive, _ file: UploadFile, _ record: PackRecord,
     _ running: Running
-  ) throws(PackError) -> UploadCourse.Event {
+  ) throws(PackError) -> UploadCourse.StepResult {
     do throws(ServiceTrouble) {
       switch step {
       case .lookForHighest:
@@ -282,7 +282,7 @@ package final class PackUploader {
   /// What it means for a step that it was refused.
   private func event(
     of trouble: ServiceTrouble, in step: UploadCourse.Step, _ archive: UploadArchive
-  ) throws(PackError) -> UploadCourse.Event {
+  ) throws(PackError) -> UploadCourse.StepResult {
     switch (trouble, step) {
     case (.lost, .makeVersion), (.lost, .reserve), (.lost, .complete): return .lost
     case (.refused(let refusal), .reserve) where refusal.has("STATE_ERROR"): return .notReservable

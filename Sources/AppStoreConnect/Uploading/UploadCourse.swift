@@ -30,7 +30,7 @@ package struct UploadCourse: Sendable {
   }
 
   /// What became of a step.
-  package enum Event: Sendable {
+  package enum StepResult: Sendable {
     case highest(Int)
     case waiting([VersionKey])
     case made(VersionKey)
@@ -151,7 +151,7 @@ package struct UploadCourse: Sendable {
 
   // MARK: What became of it
 
-  package mutating func take(_ event: Event, at now: Moment) throws(PackError) {
+  package mutating func take(_ event: StepResult, at now: Moment) throws(PackError) {
     switch event {
     case .highest(let number):
       journal.current = UploadJournal.Attempt(

@@ -49,7 +49,7 @@ extension Distortion {
   }
 
   /// Breaks the operations of an upload.
-  func change(_ operations: inout [Operation]) {
+  func change(_ operations: inout [UploadOperation]) {
     guard case .operations(let broken) = self, let last = operations.indices.last else { return }
     switch broken {
     case .gap:

@@ -159,7 +159,7 @@ struct UploadAddress: Sendable, Equatable {
 }
 
 /// One upload operation, as a response describes it to a client.
-struct Operation: Sendable {
+struct UploadOperation: Sendable {
   var method = "PUT"
   var url: String
   var length: UInt64

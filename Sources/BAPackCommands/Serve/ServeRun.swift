@@ -249,7 +249,7 @@ struct ServeRun {
 
   // MARK: Saying
 
-  private func tell(_ event: Shelf.Event) {
+  private func tell(_ event: Shelf.FileEvent) {
     switch event {
     case .taken(let id, let change, let path):
       switch change {

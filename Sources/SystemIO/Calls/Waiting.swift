@@ -4,11 +4,11 @@ import Synchronization
 
 /// A way for one thread to end the waits of others; once it rings, it goes on ringing.
 package final class Alarm: Sendable {
-  private let event: Event
+  private let event: EventDescriptor
   private let hasRung = Atomic<Bool>(false)
 
   /// Makes an alarm.
-  package init() throws(Failure) { event = try Event() }
+  package init() throws(Failure) { event = try EventDescriptor() }
 
   /// Ends all waits that were given this alarm, those under way and later ones
   /// (`eventfd_write`).
@@ -26,10 +26,10 @@ package final class Alarm: Sendable {
 
 /// A way for any thread to wake one that waits, again and again.
 package final class Bell: Sendable {
-  private let event: Event
+  private let event: EventDescriptor
 
   /// Makes a bell.
-  package init() throws(Failure) { event = try Event() }
+  package init() throws(Failure) { event = try EventDescriptor() }
 
   /// Ends the wait that is under way, or the next one (`eventfd_write`); rung again before somebody
   /// waits, it is as if it had rung once.
@@ -49,7 +49,7 @@ package final class Bell: Sendable {
 }
 
 /// A descriptor that a thread makes readable to wake another one (`eventfd`).
-private struct Event: ~Copyable {
+private struct EventDescriptor: ~Copyable {
   let number: Int32
 
   init() throws(Failure) {
