@@ -24,7 +24,7 @@ struct ControlDesk {
 
   init(_ mock: AppStoreMock) { self.mock = mock }
 
-  private struct Refusal: Error {
+  private struct ControlRefusal: Error {
     let status: Int
     let reason: String
 
@@ -35,9 +35,9 @@ struct ControlDesk {
   }
 
   func respond(to request: Request) -> Response {
-    do throws(Refusal) {
+    do throws(ControlRefusal) {
       if let reason = request.head.foreignSiteReason(isSecure: request.isSecure) {
-        throw Refusal(403, reason)
+        throw ControlRefusal(403, reason)
       }
       return Self.answer(200, try answer(request))
     } catch {
@@ -51,7 +51,7 @@ struct ControlDesk {
       body: .bytes(JSONWriter.bytes(value, .readable)))
   }
 
-  private func answer(_ request: Request) throws(Refusal) -> JSONValue {
+  private func answer(_ request: Request) throws(ControlRefusal) -> JSONValue {
     let body = request.body
     switch (request.head.method, request.head.pathText.dropFirst(Self.root.count)) {
     case ("GET", "service"):
@@ -62,14 +62,14 @@ struct ControlDesk {
     case ("POST", "advance"):
       let text = try member("seconds", of: body, example: "600").number
       guard let text, let seconds = Int64(text), (0...1 << 40).contains(seconds) else {
-        throw Refusal(400, "'seconds' takes a whole number from 0 on")
+        throw ControlRefusal(400, "'seconds' takes a whole number from 0 on")
       }
       mock.advance(seconds: seconds)
       return .members(["now": .string(mock.now.description)])
     case ("POST", "fault"):
       let fault = try fault(body)
       guard mock.with({ $0.faults.add(fault) }) else {
-        throw Refusal(409, "\(FaultBoard.capacity) faults are on; switch them off")
+        throw ControlRefusal(409, "\(FaultBoard.capacity) faults are on; switch them off")
       }
       return faults
     case ("DELETE", "fault") where body.isEmpty:
@@ -78,7 +78,7 @@ struct ControlDesk {
     case ("DELETE", "fault"):
       let fault = try fault(body)
       guard mock.with({ $0.faults.remove(fault) }) else {
-        throw Refusal(404, "'\(fault)' is not on")
+        throw ControlRefusal(404, "'\(fault)' is not on")
       }
       return faults
     case ("POST", "review"):
@@ -88,7 +88,7 @@ struct ControlDesk {
       mock.reset()
       return .members(["done": .bool(true)])
     default:
-      throw Refusal(
+      throw ControlRefusal(
         404,
         "'\(Self.root)' has GET service and state, POST advance, fault, review and reset, and DELETE fault"
       )
@@ -99,52 +99,52 @@ struct ControlDesk {
     .members(["faults": .strings(mock.with { $0.faults.all.map(\.description) })])
   }
 
-  private func fault(_ body: [UInt8]) throws(Refusal) -> Fault {
+  private func fault(_ body: [UInt8]) throws(ControlRefusal) -> Fault {
     let text = try member("fault", of: body, example: #""PUT /upload/*: status 503 once""#)
     do throws(FaultMistake) {
       return try Fault(parsing: text.string ?? "", in: .service)
     } catch {
-      throw Refusal(400, error.reason)
+      throw ControlRefusal(400, error.reason)
     }
   }
 
-  private func review(_ body: [UInt8]) throws(Refusal) {
+  private func review(_ body: [UInt8]) throws(ControlRefusal) {
     let root = try object(body)
     let (switches, now) = (mock.options.switches, mock.now)
     let trouble: String?
     if let version = root["version"]?.string {
       guard let step = root["beta"]?.string.flatMap({ Store.BetaStep(rawValue: $0) }) else {
         let all = Store.BetaStep.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        throw Refusal(400, "'beta' takes one of \(all)")
+        throw ControlRefusal(400, "'beta' takes one of \(all)")
       }
       trouble = mock.with { $0.store.decideBeta(step, on: version, switches, at: now) }
     } else if let submission = root["submission"]?.string {
       guard let decision = root["decision"]?.string.flatMap({ Store.Decision(rawValue: $0) }) else {
         let all = Store.Decision.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        throw Refusal(400, "'decision' takes one of \(all)")
+        throw ControlRefusal(400, "'decision' takes one of \(all)")
       }
       trouble = mock.with { $0.store.decide(decision, on: submission, switches, at: now) }
     } else {
-      throw Refusal(
+      throw ControlRefusal(
         400, "send {\"submission\": \"ID\", \"decision\": \"accept\"}, or a 'version' and 'beta'")
     }
-    if let trouble { throw Refusal(409, trouble) }
+    if let trouble { throw ControlRefusal(409, trouble) }
     mock.keep()
   }
 
-  private func object(_ body: [UInt8]) throws(Refusal) -> JSONNode {
+  private func object(_ body: [UInt8]) throws(ControlRefusal) -> JSONNode {
     let document = JSONDocument(parsing: SourceText(body, named: "body"))
     guard !document.findings.hasErrors, let root = document.root, root.kind == .object else {
-      throw Refusal(400, "the body is no JSON object")
+      throw ControlRefusal(400, "the body is no JSON object")
     }
     return root
   }
 
   private func member(
     _ name: String, of body: [UInt8], example: String
-  ) throws(Refusal) -> JSONNode {
+  ) throws(ControlRefusal) -> JSONNode {
     guard let value = try object(body)[name] else {
-      throw Refusal(400, "send {\"\(name)\": \(example)}")
+      throw ControlRefusal(400, "send {\"\(name)\": \(example)}")
     }
     return value
   }
