@@ -1,10 +1,10 @@
-import SourceDiagnostics
+package import SourceDiagnostics
 package import SystemIO
 
 /// A request to the interface and its answer, for whoever compares them with Apple's description.
 ///
 /// Fields are left out, and with them tokens.
-package struct MockExchange: Sendable {
+package struct MockExchange: Sendable, Described {
   package let method: String
   package let path: String
   package let body: [UInt8]
@@ -12,6 +12,18 @@ package struct MockExchange: Sendable {
   package let answer: [UInt8]
   /// The injected fault, if any; the client may not receive this answer.
   package let fault: String?
+
+  package static let table = Table<Self>(written: "an exchange") {
+    Key("method", written: \.method, .text, "The method.")
+    Key("path", written: \.path, .text, "The path.")
+    Key("status", written: \.status, .count, "The status of the response.")
+    Key("request", written: { text($0.body) }, .text, "The body of the request.")
+    Key("answer", written: { text($0.answer) }, .text, "The body of the response.")
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String? {
+    bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
 
   /// Writes exchanges into a folder, a file for each; several runs may have the same folder.
   package static func recorder(
@@ -28,13 +40,8 @@ package struct MockExchange: Sendable {
   }
 
   private func write(to path: String) throws(Failure) {
-    let value = JSONValue.members([
-      "method": .string(method), "path": .string(self.path), "status": .integer(status),
-      "request": body.isEmpty ? nil : .string(String(decoding: body, as: UTF8.self)),
-      "answer": answer.isEmpty ? nil : .string(String(decoding: answer, as: UTF8.self)),
-    ])
     let file = try AtomicFile(path)
-    try file.write(JSONWriter.bytes(value, .readable))
+    try file.write(Self.table.bytes(of: self, .readable))
     try file.publish(syncing: false)
   }
 }

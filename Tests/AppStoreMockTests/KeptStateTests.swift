@@ -136,8 +136,9 @@ import Testing
 
   @Test(arguments: [
     ("{}", "damaged"), ("[1", "damaged"), (#"{"format": 1, "store": {}}"#, "damaged"),
-    (#"{"format": 0, "store": {}}"#, "damaged"), (#"{"format": "2"}"#, "damaged"),
+    (#"{"format": 0, "store": {}}"#, "damaged"), (#"{"format": "0"}"#, "damaged"),
     (#"{"format": 2, "shop": {}}"#, "a newer version of this program wrote"), (" ", "damaged"),
+    (#"{"format": "2"}"#, "a newer version of this program wrote"),
   ])
   func `an unreadable state is unchanged, and the error has a reason and hints`(
     text: String, reason: String

@@ -1,7 +1,8 @@
+import SourceDiagnostics
 package import SystemIO
 
-/// What time it is at the mock: that of the machine and as much later as it was told to be, or a time
-/// that stands still until somebody moves it.
+/// What time it is at the mock: that of the machine and as much later as it was told to be, or a
+/// time that stands still until somebody moves it.
 package final class MockClock: Sendable {
   private let start: Moment?
   /// The seconds by which the clock was moved on.
@@ -41,18 +42,17 @@ enum WrittenZone: String, Sendable {
   case zero = "+00:00"
 }
 
-extension Moment: Codable {
-  package init(from decoder: any Decoder) throws {
-    let milliseconds = try decoder.singleValueContainer().decode(Int64.self)
-    // A moment requires a remainder that is not negative.
-    let rest = (milliseconds % 1000 + 1000) % 1000
-    self.init(
-      seconds: milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0),
-      nanoseconds: UInt32(rest) * 1_000_000)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(milliseconds(since: Moment(seconds: 0)))
+extension Form<Moment> {
+  /// The milliseconds since 1970.
+  static var milliseconds: Form {
+    .mapped(
+      .integer, write: { Int($0.milliseconds(since: Moment(seconds: 0))) },
+      read: { milliseconds in
+        // A moment requires a remainder that is not negative.
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        return Moment(
+          seconds: Int64(rest < 0 ? seconds - 1 : seconds),
+          nanoseconds: UInt32(rest < 0 ? rest + 1000 : rest) * 1_000_000)
+      })
   }
 }

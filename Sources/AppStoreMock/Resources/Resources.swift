@@ -1,14 +1,15 @@
+package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
 /// An app that the mock has; it has nothing of it but what packs need.
-package struct App: Sendable, Codable, Equatable {
+package struct App: Sendable, Identifiable, Equatable {
   /// The Apple ID: digits.
-  package let id: String
-  package let bundleID: String
-  package let name: String
+  package internal(set) var id: String
+  package internal(set) var bundleID: String
+  package internal(set) var name: String
   /// The platforms of the app's record.
-  package let platforms: [String]
+  package internal(set) var platforms: [String]
 
   package init(
     id: String, bundleID: String, name: String, platforms: [String] = Platforms.all
@@ -34,7 +35,8 @@ extension App {
     (1...19).contains(text.utf8.count) && text.utf8.allSatisfy(\.isDigit)
   }
 
-  /// Returns whether a text is a bundle ID: two or more parts of letters, digits and hyphens, with periods.
+  /// Returns whether a text is a bundle ID: two or more parts of letters, digits and hyphens, with
+  /// periods.
   package static func isBundleID(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return text.utf8.count <= 155 && parts.count > 1
@@ -51,11 +53,11 @@ package enum Platforms {
 }
 
 /// The record of a pack.
-struct Pack: Sendable, Codable {
-  let id: String
-  let appID: String
-  let identifier: String
-  let created: Moment
+struct Pack: Sendable, Identifiable {
+  var id: String
+  var appID: String
+  var identifier: String
+  var created: Moment
   var isArchived = false
   /// The highest number that was given out; numbers are never given out twice.
   var lastVersion = 0
@@ -65,18 +67,18 @@ struct Pack: Sendable, Codable {
 }
 
 /// One version of a pack.
-struct Version: Sendable, Codable {
-  enum State: String, Sendable, Codable, CaseIterable {
+struct Version: Sendable, Identifiable {
+  enum State: String, Sendable, CaseIterable {
     case awaitingUpload = "AWAITING_UPLOAD"
     case processing = "PROCESSING"
     case failed = "FAILED"
     case complete = "COMPLETE"
   }
 
-  let id: String
-  let packID: String
-  let number: Int
-  let created: Moment
+  var id: String
+  var packID: String
+  var number: Int
+  var created: Moment
   var state = State.awaitingUpload
   var details = Details()
   /// What the manifest says; nil before it was read.
@@ -89,18 +91,18 @@ struct Version: Sendable, Codable {
 }
 
 /// What processing has to say.
-struct Details: Sendable, Codable, Equatable {
+struct Details: Sendable, Equatable {
   var errors: [Detail] = []
   var warnings: [Detail] = []
 
-  struct Detail: Sendable, Codable, Equatable {
-    let code: String
-    let description: String
+  struct Detail: Sendable, Equatable {
+    var code: String
+    var description: String
   }
 }
 
 /// The findings in the bytes of a committed file.
-struct Judgement: Sendable, Codable {
+struct Judgement: Sendable {
   var details = Details()
   /// Whether the bytes are not a valid file of their kind.
   var isBroken = false
@@ -109,22 +111,22 @@ struct Judgement: Sendable, Codable {
 }
 
 /// A file on its way to the service.
-struct MockFile: Sendable, Codable {
-  enum Kind: String, Sendable, Codable { case asset = "ASSET", manifest = "MANIFEST" }
+struct MockFile: Sendable, Identifiable {
+  enum Kind: String, Sendable, CaseIterable { case asset = "ASSET", manifest = "MANIFEST" }
 
-  enum State: String, Sendable, Codable {
+  enum State: String, Sendable, CaseIterable {
     case awaitingUpload = "AWAITING_UPLOAD"
     case uploadComplete = "UPLOAD_COMPLETE"
     case complete = "COMPLETE"
     case failed = "FAILED"
   }
 
-  let id: String
-  let versionID: String
-  let kind: Kind
-  let name: String
-  let size: UInt64
-  let token: String
+  var id: String
+  var versionID: String
+  var kind: Kind
+  var name: String
+  var size: UInt64
+  var token: String
   var expires: Moment
   var parts: [Part]
   var state = State.awaitingUpload
@@ -139,10 +141,10 @@ struct MockFile: Sendable, Codable {
   var due: Moment?
 
   /// A piece of it.
-  struct Part: Sendable, Codable {
-    let number: Int
-    let offset: UInt64
-    let length: UInt64
+  struct Part: Sendable {
+    var number: Int
+    var offset: UInt64
+    var length: UInt64
     /// The MD5 of the received bytes; nil until all bytes are received.
     var tag: String?
   }
@@ -152,8 +154,8 @@ struct MockFile: Sendable, Codable {
 }
 
 /// Where a version is offered: to testers inside, to testers outside, or in the App Store.
-struct MockRelease: Sendable, Codable {
-  enum Kind: String, Sendable, Codable, CaseIterable {
+struct MockRelease: Sendable, Identifiable {
+  enum Kind: String, Sendable, CaseIterable {
     case internalBeta = "backgroundAssetVersionInternalBetaReleases"
     case externalBeta = "backgroundAssetVersionExternalBetaReleases"
     case appStore = "backgroundAssetVersionAppStoreReleases"
@@ -185,15 +187,15 @@ struct MockRelease: Sendable, Codable {
     }
   }
 
-  let id: String
-  let versionID: String
-  let kind: Kind
+  var id: String
+  var versionID: String
+  var kind: Kind
   var state: ReleaseState
   /// When the state that passes by itself is over.
   var due: Moment?
 }
 
-enum ReleaseState: String, Sendable, Codable {
+enum ReleaseState: String, Sendable, CaseIterable {
   case readyForTesting = "READY_FOR_TESTING"
   case superseded = "SUPERSEDED"
   case readyForBetaSubmission = "READY_FOR_BETA_SUBMISSION"
@@ -209,8 +211,8 @@ enum ReleaseState: String, Sendable, Codable {
 }
 
 /// What is sent to review together.
-struct ReviewSubmission: Sendable, Codable {
-  enum State: String, Sendable, Codable, CaseIterable {
+struct ReviewSubmission: Sendable, Identifiable {
+  enum State: String, Sendable, CaseIterable {
     case readyForReview = "READY_FOR_REVIEW"
     case waitingForReview = "WAITING_FOR_REVIEW"
     case inReview = "IN_REVIEW"
@@ -220,8 +222,8 @@ struct ReviewSubmission: Sendable, Codable {
     case complete = "COMPLETE"
   }
 
-  let id: String
-  let appID: String
+  var id: String
+  var appID: String
   var platform: String?
   var submitted: Moment?
   var state = State.readyForReview
@@ -229,8 +231,8 @@ struct ReviewSubmission: Sendable, Codable {
 }
 
 /// One thing in it: a version of a pack, or of the app.
-struct ReviewItem: Sendable, Codable {
-  enum State: String, Sendable, Codable {
+struct ReviewItem: Sendable, Identifiable {
+  enum State: String, Sendable, CaseIterable {
     case readyForReview = "READY_FOR_REVIEW"
     case accepted = "ACCEPTED"
     case approved = "APPROVED"
@@ -238,9 +240,144 @@ struct ReviewItem: Sendable, Codable {
     case removed = "REMOVED"
   }
 
-  let id: String
-  let submissionID: String
+  var id: String
+  var submissionID: String
   var versionID: String?
   var appStoreVersionID: String?
   var state = State.readyForReview
+}
+
+// MARK: - In the state file
+
+extension App: Described {
+  package static let table = Table("an app", blank: App(id: "", bundleID: "", name: "")) {
+    Key("id", \.id, .text, "The Apple ID.")
+    Key("bundleID", \.bundleID, .text, "The bundle ID.")
+    Key("name", \.name, .text, "The name.")
+    Key("platforms", \.platforms, .list(of: .text), "The platforms.")
+  }
+}
+
+extension Moment { fileprivate static let blank = Moment(seconds: 0) }
+
+extension Pack: Described {
+  static let table = Table(
+    "a pack", blank: Pack(id: "", appID: "", identifier: "", created: .blank)
+  ) {
+    Key("id", \.id, .text, "The ID of the record.")
+    Key("appID", \.appID, .text, "The Apple ID of the app.")
+    Key("identifier", \.identifier, .text, "The ID of the pack.")
+    Key("created", \.created, .milliseconds, "The time of the creation.")
+    Key("isArchived", \.isArchived, .flag, "Whether it is archived.")
+    Key("lastVersion", \.lastVersion, .count, "The highest number of a version.")
+    Key("internalBetaVersion", \.internalBetaVersion, .text, "What internal testers get.")
+    Key("externalBetaVersion", \.externalBetaVersion, .text, "What external testers get.")
+    Key("appStoreVersion", \.appStoreVersion, .text, "What users of the app get.")
+  }
+}
+
+extension Version: Described {
+  static let table = Table(
+    "a version", blank: Version(id: "", packID: "", number: 0, created: .blank)
+  ) {
+    Key("id", \.id, .text, "The ID.")
+    Key("packID", \.packID, .text, "The ID of the pack's record.")
+    Key("number", \.number, .integer, "The number.")
+    Key("created", \.created, .milliseconds, "The time of the creation.")
+    Key("state", \.state, .word, "The state.")
+    Key("details", \.details, .object, "The findings of processing.")
+    Key("platforms", \.platforms, .list(of: .text), "The platforms of the manifest.")
+    Key("locale", \.locale, .text, "The language of the manifest.")
+    Key("assetFile", \.assetFile, .text, "The ID of the archive.")
+    Key("manifestFile", \.manifestFile, .text, "The ID of the manifest that was sent ahead.")
+    Key("due", \.due, .milliseconds, "The time at which it is processed.")
+  }
+}
+
+extension Details: Described {
+  static let table = Table("details", blank: Details()) {
+    Key("errors", \.errors, .list(of: .object), "The errors.")
+    Key("warnings", \.warnings, .list(of: .object), "The warnings.")
+  }
+}
+
+extension Details.Detail: Described {
+  static let table = Table("a detail", blank: Self(code: "", description: "")) {
+    Key("code", \.code, .text, "The code.")
+    Key("description", \.description, .text, "The text.")
+  }
+}
+
+extension Judgement: Described {
+  static let table = Table("a judgement", blank: Judgement()) {
+    Key("details", \.details, .object, "The findings.")
+    Key("isBroken", \.isBroken, .flag, "Whether the bytes are not a valid file.")
+    Key("platforms", \.platforms, .list(of: .text), "The platforms of the manifest.")
+    Key("locale", \.locale, .text, "The language of the manifest.")
+  }
+}
+
+extension MockFile: Described {
+  static let table = Table(
+    "a file",
+    blank: MockFile(
+      id: "", versionID: "", kind: .asset, name: "", size: 0, token: "", expires: .blank, parts: [])
+  ) {
+    Key("id", \.id, .text, "The ID.")
+    Key("versionID", \.versionID, .text, "The ID of the version.")
+    Key("kind", \.kind, .word, "The kind of file.")
+    Key("name", \.name, .text, "The name.")
+    Key("size", \.size, .bytes, "The size in bytes.")
+    Key("token", \.token, .text, "The token.")
+    Key("expires", \.expires, .milliseconds, "The time at which its addresses expire.")
+    Key("parts", \.parts, .list(of: .object), "The parts.")
+    Key("state", \.state, .word, "The state.")
+    Key("errors", \.errors, .list(of: .object), "The errors.")
+    Key("composite", \.composite, .text, "The checksum of all parts.")
+    Key("md5", \.md5, .text, "The declared MD5.")
+    Key("judgement", \.judgement, .object, "The findings in the bytes.")
+    Key("due", \.due, .milliseconds, "The time at which it is processed.")
+  }
+}
+
+extension MockFile.Part: Described {
+  static let table = Table("a part", blank: Self(number: 0, offset: 0, length: 0)) {
+    Key("number", \.number, .integer, "The number.")
+    Key("offset", \.offset, .bytes, "The first byte in the file.")
+    Key("length", \.length, .bytes, "The size in bytes.")
+    Key("tag", \.tag, .text, "The MD5 of the received bytes.")
+  }
+}
+
+extension MockRelease: Described {
+  static let table = Table(
+    "a release", blank: MockRelease(id: "", versionID: "", kind: .appStore, state: .superseded)
+  ) {
+    Key("id", \.id, .text, "The ID.")
+    Key("versionID", \.versionID, .text, "The ID of the version.")
+    Key("kind", \.kind, .word, "The kind of release.")
+    Key("state", \.state, .word, "The state.")
+    Key("due", \.due, .milliseconds, "The time at which the state ends.")
+  }
+}
+
+extension ReviewSubmission: Described {
+  static let table = Table("a submission", blank: ReviewSubmission(id: "", appID: "")) {
+    Key("id", \.id, .text, "The ID.")
+    Key("appID", \.appID, .text, "The Apple ID of the app.")
+    Key("platform", \.platform, .text, "The platform.")
+    Key("submitted", \.submitted, .milliseconds, "The time of the submission.")
+    Key("state", \.state, .word, "The state.")
+    Key("due", \.due, .milliseconds, "The time at which the state ends.")
+  }
+}
+
+extension ReviewItem: Described {
+  static let table = Table("an item", blank: ReviewItem(id: "", submissionID: "")) {
+    Key("id", \.id, .text, "The ID.")
+    Key("submissionID", \.submissionID, .text, "The ID of the submission.")
+    Key("versionID", \.versionID, .text, "The ID of the version of a pack.")
+    Key("appStoreVersionID", \.appStoreVersionID, .text, "The ID of the version of the app.")
+    Key("state", \.state, .word, "The state.")
+  }
 }

@@ -1,26 +1,23 @@
 import BlockCodecs
+import SourceDiagnostics
 import SystemIO
 import TerminalText
 
 /// Rows that keep the order in which they came, and are found by their IDs.
-struct Rows<Row: Sendable & Codable>: Sendable {
+struct Rows<Row: Identifiable<String> & Sendable>: Sendable {
   private(set) var all: [Row] = []
   private var places: [String: Int] = [:]
-  private let id: @Sendable (Row) -> String
 
-  init(_ rows: [Row] = [], id: @escaping @Sendable (Row) -> String) {
-    self.id = id
+  init(_ rows: [Row] = []) {
     for row in rows { add(row) }
   }
 
   mutating func add(_ row: Row) {
-    places[id(row)] = all.count
+    places[row.id] = all.count
     all.append(row)
   }
 
-  mutating func remove(_ key: String) {
-    self = Rows(all.filter { id($0) != key }, id: id)
-  }
+  mutating func remove(_ key: String) { self = Rows(all.filter { $0.id != key }) }
 
   /// A row; whoever sets one must have taken it from here.
   subscript(_ key: String) -> Row? {
@@ -35,17 +32,17 @@ struct Rows<Row: Sendable & Codable>: Sendable {
 
 /// All that the mock knows: values, and nothing of how they are asked for.
 struct Store: Sendable {
-  var apps = Rows<App> { $0.id }
-  var packs = Rows<Pack> { $0.id }
-  var versions = Rows<Version> { $0.id }
-  var files = Rows<MockFile> { $0.id }
-  var releases = Rows<MockRelease> { $0.id }
-  var submissions = Rows<ReviewSubmission> { $0.id }
-  var items = Rows<ReviewItem> { $0.id }
+  var apps = Rows<App>()
+  var packs = Rows<Pack>()
+  var versions = Rows<Version>()
+  var files = Rows<MockFile>()
+  var releases = Rows<MockRelease>()
+  var submissions = Rows<ReviewSubmission>()
+  var items = Rows<ReviewItem>()
   /// What the IDs are made of: equal seeds and equal requests give equal IDs.
-  let seed: String
+  private(set) var seed: String
   /// The ID of the service in clients' records of uploads.
-  let service: String
+  private(set) var service: String
   /// The number of seconds by which transitions are ahead of the clock.
   var ahead: Int64 = 0
   private var idCount = 0
@@ -141,40 +138,33 @@ struct Store: Sendable {
   }
 }
 
-extension Store: Codable {
-  private enum Key: String, CodingKey {
-    case apps, packs, versions, files, releases, submissions, items, seed, idCount
-    case service, ahead
-  }
+// MARK: - In the state file
 
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: Key.self)
-    seed = try values.decode(String.self, forKey: .seed)
-    idCount = try values.decode(Int.self, forKey: .idCount)
-    // Older state files have neither.
-    service = try values.decodeIfPresent(String.self, forKey: .service) ?? Self.makeServiceID()
-    ahead = max(0, try values.decodeIfPresent(Int64.self, forKey: .ahead) ?? 0)
-    apps = Rows(try values.decode([App].self, forKey: .apps)) { $0.id }
-    packs = Rows(try values.decode([Pack].self, forKey: .packs)) { $0.id }
-    versions = Rows(try values.decode([Version].self, forKey: .versions)) { $0.id }
-    files = Rows(try values.decode([MockFile].self, forKey: .files)) { $0.id }
-    releases = Rows(try values.decode([MockRelease].self, forKey: .releases)) { $0.id }
-    submissions = Rows(try values.decode([ReviewSubmission].self, forKey: .submissions)) { $0.id }
-    items = Rows(try values.decode([ReviewItem].self, forKey: .items)) { $0.id }
+extension Store: Described {
+  static let table = Table("the contents of a mock", blank: Store(apps: [], seed: "")) {
+    Key("seed", \.seed, .text, "What IDs and signatures are made of.")
+    Key("idCount", \.idCount, .count, "The number of IDs that were made.")
+    // Older files have neither of these.
+    Key("service", \.service, .text, is: .optional, "The ID of the service.")
+    Key("ahead", \.ahead, .ahead, is: .optional, "The seconds that were advanced.")
+    Key("apps", \.apps, .rows(), "The apps.")
+    Key("packs", \.packs, .rows(), "The packs.")
+    Key("versions", \.versions, .rows(), "The versions of packs.")
+    Key("files", \.files, .rows(), "The files of versions.")
+    Key("releases", \.releases, .rows(), "The releases of versions.")
+    Key("submissions", \.submissions, .rows(), "The submissions to App Review.")
+    Key("items", \.items, .rows(), "The items of submissions.")
   }
+}
 
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: Key.self)
-    try values.encode(seed, forKey: .seed)
-    try values.encode(idCount, forKey: .idCount)
-    try values.encode(service, forKey: .service)
-    try values.encode(ahead, forKey: .ahead)
-    try values.encode(apps.all, forKey: .apps)
-    try values.encode(packs.all, forKey: .packs)
-    try values.encode(versions.all, forKey: .versions)
-    try values.encode(files.all, forKey: .files)
-    try values.encode(releases.all, forKey: .releases)
-    try values.encode(submissions.all, forKey: .submissions)
-    try values.encode(items.all, forKey: .items)
+extension Form {
+  fileprivate static func rows<Row: Described>() -> Form where Value == Rows<Row> {
+    .mapped(.list(of: .object), write: \.all, read: { Rows($0) })
+  }
+}
+
+extension Form<Int64> {
+  fileprivate static var ahead: Form {
+    .mapped(.integer, write: { Int($0) }, read: { max(0, Int64($0)) })
   }
 }

@@ -2,8 +2,8 @@ package import SourceDiagnostics
 
 /// The behaviour of the mock where that of the service is unknown or varies.
 ///
-/// The defaults follow the best evidence; without evidence, the mock refuses. A test of the client sets
-/// each switch; behaviour that no test changes has no switch.
+/// The defaults follow the best evidence; without evidence, the mock refuses. A test of the client
+/// sets each switch; behaviour that no test changes has no switch.
 package struct Switches: Sendable, Equatable {
   // Every request
   /// The largest number of requests of a key in a rolling hour.
@@ -242,7 +242,8 @@ extension Switches {
 }
 
 extension Switches {
-  /// The text of a file that sets every switch to what it is without one, each with what it is about.
+  /// The text of a file that sets every switch to what it is without one, each with what it is
+  /// about.
   package static var template: String {
     let usual = Switches()
     let lines = Switch.all.flatMap { each in
