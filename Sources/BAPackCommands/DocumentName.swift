@@ -1,4 +1,5 @@
 import AppStoreConnect
+import AppStoreMock
 import AssetServer
 import BAPackKit
 import Reporting
@@ -14,6 +15,19 @@ enum DocumentName: String, Sendable, CaseIterable {
   case mockReady = "mock-ready"
   case pageState = "page-state"
   case knownPacks = "known-packs"
+  case upload
+  case appStoreList = "app-store-list"
+  case appStoreStatus = "app-store-status"
+  case appStoreLimits = "app-store-limits"
+  case appStoreWait = "app-store-wait"
+  case appStoreSubmit = "app-store-submit"
+  case submissions = "app-store-submissions"
+  case cancellation = "app-store-cancel"
+  case publication
+  case mockState = "mock-state"
+  case mockFile = "mock-file"
+  case mockRequest = "mock-request"
+  case mockExchange = "mock-exchange"
 
   /// The name in a schema.
   private var title: String {
@@ -35,6 +49,19 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .mockReady: "Ready file of 'app-store mock'"
     case .pageState: "State of the live page"
     case .knownPacks: "Record of verified packs"
+    case .upload: "Result of 'upload'"
+    case .appStoreList: "Result of 'app-store list'"
+    case .appStoreStatus: "Result of 'app-store status'"
+    case .appStoreLimits: "Result of 'app-store limits'"
+    case .appStoreWait: "Result of 'app-store wait'"
+    case .appStoreSubmit: "Result of 'app-store submit'"
+    case .submissions: "Result of 'app-store submissions list'"
+    case .cancellation: "Result of 'app-store submissions cancel'"
+    case .publication: "Result of 'download-manifest create' and 'update'"
+    case .mockState: "State of a mock of App Store Connect"
+    case .mockFile: "File of the state of a mock of App Store Connect"
+    case .mockRequest: "Line of the log of a mock of App Store Connect"
+    case .mockExchange: "Recorded exchange of a mock of App Store Connect"
     }
   }
 
@@ -57,6 +84,19 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .mockReady: ReadyMock.table.record
     case .pageState: PageState.table.record
     case .knownPacks: KnownPacksDocument.record
+    case .upload: UploadResults.table.record
+    case .appStoreList: PackList.table.record
+    case .appStoreStatus: VersionList.table.record
+    case .appStoreLimits: LimitsResult.table.record
+    case .appStoreWait: WaitResult.table.record
+    case .appStoreSubmit: SubmitResult.table.record
+    case .submissions: SubmissionList.table.record
+    case .cancellation: CanceledSubmission.table.record
+    case .publication: PublicationResult.table.record
+    case .mockState: MockState.table.record
+    case .mockFile: KeptState.record
+    case .mockRequest: MockEvent.table.record
+    case .mockExchange: MockExchange.table.record
     }
   }
 

@@ -46,13 +46,15 @@ package struct Review {
     var ours: [(submission: Submission, items: [SubmissionItem])] = []
     for submission in all where submission.isOpen {
       let items = try contents(of: submission)
-      // This program adds only packs, so a submission with other items was made in App Store Connect.
+      // This program adds only packs, so a submission with other items was made in App Store
+      // Connect.
       if items.allSatisfy({ $0.version != nil }) {
         ours.append((submission, items))
       } else if let held = items.compactMap(\.version).first(where: { wanted.contains($0.id) }) {
         throw PackError(
           .conflict,
-          "\(held.key.words) is in the open submission \(submission.id), which contains more than packs",
+          "\(held.key.words) is in the open submission \(submission.id), which contains more than "
+            + "packs",
           remedy: "in App Store Connect, send that submission, or remove the version from it")
       }
     }
@@ -218,7 +220,7 @@ package struct Review {
   }
 
   /// The result of cancelling a submission.
-  package enum Cancellation: String, Sendable {
+  package enum Cancellation: String, Sendable, CaseIterable {
     /// The submission is withdrawn from review.
     case canceled
     /// The submission was not sent yet; the service keeps it without items.
@@ -242,7 +244,8 @@ package struct Review {
     guard submission.isCancellable else {
       throw PackError(
         .conflict,
-        "the submission \(submission.id) cannot be canceled: \(submission.state?.words ?? "its state is unknown")",
+        "the submission \(submission.id) cannot be canceled: "
+          + (submission.state?.words ?? "its state is unknown"),
         remedy: .listSubmissions)
     }
     _ = try asking("cancel the submission \(submission.id)") { () throws(ServiceTrouble) in

@@ -39,8 +39,8 @@ package struct UploadJournal: Sendable, Equatable {
     /// The parts of the file that the storage received.
     package var sent = SentParts()
 
-    /// When the addresses of its parts end, if the service does not say when: seven days after they were
-    /// made.
+    /// When the addresses of its parts end, if the service does not say when: seven days after they
+    /// were made.
     var usualEnd: Moment { began.adding(seconds: 7 * 86_400) }
 
     package init(archive: Archive, began: Moment, phase: Phase) {
@@ -115,7 +115,8 @@ package struct SentParts: Sendable, Equatable {
 
   /// The parts whose bytes in the storage differ from the sent bytes.
   ///
-  /// Tags are not always digests. They are compared only if at least one tag is the MD5 of its part.
+  /// Tags are not always digests. They are compared only if at least one tag is the MD5 of its
+  /// part.
   package var damaged: [Range<UInt64>] {
     guard byStart.values.contains(where: { $0.tag == $0.md5 }) else { return [] }
     return parts.filter { $0.tag != nil && $0.tag != $0.md5 }.map(\.range)
@@ -211,7 +212,7 @@ extension UploadJournal.Phase {
 }
 
 extension Form<ResourceID> {
-  static var resourceID: Form {
+  package static var resourceID: Form {
     .text(expecting: "an ID of App Store Connect", write: \.text) { ResourceID($0) }
   }
 }

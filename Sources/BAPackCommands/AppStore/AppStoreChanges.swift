@@ -34,23 +34,24 @@ struct AppStoreSubmitCommand: Subcommand {
     "submit", overview: "Sends packs to App Review, in one submission.",
     discussion: [
       """
-      An approved version replaces what everybody has, in every installed version of the app, at once, \
-      and cannot be withdrawn. A pack that was never live has to be submitted together with a version of \
-      the app, in App Store Connect itself.
+      An approved version replaces what everybody has, in every installed version of the app, at \
+      once, and cannot be withdrawn. A pack that was never live has to be submitted together with \
+      a version of the app, in App Store Connect itself.
       """,
       """
-      Review by TestFlight for external testers is not this, and is begun in App Store Connect: Apple's \
-      guide names a call for it that its public interface does not have.
+      Review by TestFlight for external testers is not this, and is begun in App Store Connect: \
+      Apple's guide names a call for it that its public interface does not have.
       """,
       """
-      A version that is already live or in review is refused. An open (unsent) submission with packs \
-      only is reused, and versions of an earlier attempt are removed from it. If App Store Connect \
-      refuses, the new versions are removed, too. 'app-store submissions' lists and cancels submissions.
+      A version that is already live or in review is refused. An open (unsent) submission with \
+      packs only is reused, and versions of an earlier attempt are removed from it. If App Store \
+      Connect refuses, the new versions are removed, too. 'app-store submissions' lists and \
+      cancels submissions.
       """,
       """
-      With '--format json', one object: 'app', 'outcome' ('submitted', 'planned' or 'failed'), 'submission', its \
-      'state', and 'packs', each with 'id', 'version' and 'replaces', the number of the live version or \
-      null.
+      With '--format json', one object: \(SubmitResult.table.names). The outcome is \
+      \(Finding.choices(SubmitResult.Outcome.allCases.map(\.rawValue))). Each pack has \
+      \(SubmitResult.pack.names), the number of the live version or null.
       """,
     ],
     [packs] + AppStoreOptions.all + [yes, platform, ReportFormat.option],
@@ -88,21 +89,21 @@ struct AppStoreSubmitCommand: Subcommand {
     for item in plan.candidates {
       let live = item.pack.storeVersion.map { "replaces \($0.key.words) for everybody" }
       console.summary(
-        "\(item.pack.pack)  \(item.version.key.words)   \(live ?? "is in the store for the first time")"
-      )
+        "\(item.pack.pack)  \(item.version.key.words)   "
+          + (live ?? "is in the store for the first time"))
     }
     if let open = plan.submission {
       console.summary("The open submission \(open.id) is reused.")
     }
     for item in plan.removed {
       console.summary(
-        "\(item.version?.key.words ?? "An item") (\(item.id)) of an earlier attempt is removed from it."
-      )
+        "\(item.version?.key.words ?? "An item") (\(item.id)) of an earlier attempt is removed "
+          + "from it.")
     }
     console.summary(
       "An approved pack replaces live content for everybody, and cannot be withdrawn.")
     guard isConfirmed else {
-      report(plan, "planned", nil, of: app, console)
+      report(.planned, plan, of: app, console)
       console.error("nothing was submitted", remedy: "say --yes to submit")
       return .failed
     }
@@ -110,10 +111,10 @@ struct AppStoreSubmitCommand: Subcommand {
     do throws(PackError) {
       submission = try review.submit(plan, for: platform?.name)
     } catch {
-      report(plan, "failed", nil, of: app, console)
+      report(.failed, plan, of: app, console)
       throw error
     }
-    report(plan, "submitted", submission, of: app, console)
+    report(.submitted, plan, submission, of: app, console)
     console.summary(
       "Submitted \(Quantity.count(plan.candidates.count, "pack")): "
         + "\(submission.state?.words ?? "sent").")
@@ -121,32 +122,43 @@ struct AppStoreSubmitCommand: Subcommand {
   }
 
   private func report(
-    _ plan: Review.Plan, _ outcome: String, _ submission: Submission?, of app: AppRecord,
-    _ console: Console
+    _ outcome: SubmitResult.Outcome, _ plan: Review.Plan, _ submission: Submission? = nil,
+    of app: AppRecord, _ console: Console
   ) {
     guard format == .json else { return }
-    func number(_ version: PackVersion?) -> JSONValue {
-      version?.number.map { .integer($0) } ?? .null
-    }
-    let id = submission?.id ?? plan.submission?.id
     console.result(
-      JSONWriter.string(
-        .object([
-          .init("app", .string(app.id.text)),
-          .init("outcome", .string(outcome)),
-          .init("submission", id.map { .string($0.text) } ?? .null),
-          .init("state", submission?.state.map { .string($0.name) } ?? .null),
-          .init(
-            "packs",
-            .array(
-              plan.candidates.map { item in
-                .object([
-                  .init("id", .string(item.pack.pack.text)),
-                  .init("version", number(item.version)),
-                  .init("replaces", number(item.pack.storeVersion)),
-                ])
-              })),
-        ]), .readable))
+      json: SubmitResult(app: app.id, outcome: outcome, plan: plan, submission: submission))
+  }
+}
+
+/// The result of `app-store submit`.
+struct SubmitResult: Described {
+  enum Outcome: String, Sendable, CaseIterable { case submitted, planned, failed }
+
+  let app: ResourceID
+  let outcome: Outcome
+  let plan: Review.Plan
+  /// The submission that was sent.
+  let submission: Submission?
+
+  static let table = Table<Self>(written: "a submission to App Review") {
+    Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
+    Key("outcome", written: \.outcome, .word, "Whether the packs were submitted.")
+    Key(
+      "submission", written: { ($0.submission ?? $0.plan.submission)?.id },
+      .nullable(.resourceID), "The ID of the submission; null if there is none yet.")
+    Key(
+      "state", written: \.submission?.state, .nullable(.state),
+      "The state of the submission, by Apple's name; null if it was not sent.")
+    Key("packs", written: \.plan.candidates, .list(of: .object(pack)), "The packs.")
+  }
+
+  static let pack = Table<Review.Candidate>(written: "a pack") {
+    Key("id", written: \.pack.pack, .packID, "The ID of the pack.")
+    Key("version", written: \.version.number, .nullable(.integer), "The submitted version.")
+    Key(
+      "replaces", written: \.pack.storeVersion?.number, .nullable(.integer),
+      "The live version, or null.")
   }
 }
 
@@ -160,8 +172,8 @@ struct AppStoreArchiveCommand: Subcommand {
     "archive", overview: "Removes a pack with all its versions from App Store Connect, for ever.",
     discussion: [
       """
-      Nobody gets the pack any more, the live version is gone too, and its ID can never be used again. \
-      There is no way back.
+      Nobody gets the pack any more, the live version is gone too, and its ID can never be used \
+      again. There is no way back.
       """
     ],
     [pack] + AppStoreOptions.all + [confirmed],

@@ -15,8 +15,8 @@ struct AppStoreCommand: Subcommand {
       "Shows packs in App Store Connect, waits for them, sends them to review, and serves a mock.",
     discussion: [
       """
-      'ba-package upload' brings packs there. All commands use an API key, which is found as altool finds \
-      it.
+      'ba-package upload' brings packs there. All commands use an API key, which is found as \
+      altool finds it.
       """
     ],
     subcommands: subcommands.map { $0.definition })

@@ -28,8 +28,8 @@ struct AppStoreMockCommand: Subcommand {
   private static let fault = RepeatableOption(
     "fault", .fault(in: .service), called: "fault",
     """
-    Cause a fault, repeatable: 'PUT /upload/*: status 503 once'. '*' matches any method, and any text in \
-    a path.
+    Cause a fault, repeatable: 'PUT /upload/*: status 503 once'. '*' matches any method, and any \
+    text in a path.
     """)
   private static let state = Option(
     "state", .file("json"), called: "path",
@@ -40,8 +40,8 @@ struct AppStoreMockCommand: Subcommand {
   private static let exchanges = Option(
     "record-exchanges", .folder, called: "folder",
     """
-    Write each request to the interface with its answer into this folder, a file for each; tokens are \
-    left out.
+    Write each request to the interface with its answer into this folder, a file for each; tokens \
+    are left out.
     """)
   private static let readyFile = Option(
     "ready-file", .file("json"), called: "path",
@@ -49,8 +49,8 @@ struct AppStoreMockCommand: Subcommand {
   private static let exec = Flag(
     "exec",
     """
-    Run the command behind '--' while the mock is there, without a shell, and end with it and its exit \
-    status.
+    Run the command behind '--' while the mock is there, without a shell, and end with it and its \
+    exit status.
     """)
   private static let command = TrailingWords("command", with: exec, "The command to run.")
 
@@ -58,18 +58,18 @@ struct AppStoreMockCommand: Subcommand {
     "mock", overview: "Serves a mock of App Store Connect on this machine.",
     discussion: [
       """
-      It checks requests as App Store Connect is known to, and refuses where nobody knows what App Store \
-      Connect does: tokens, members of documents, parameters, parts, states, what is in an archive and \
-      in its manifest. Nobody but this machine can reach it. Parts are put aside in files without names, \
-      below TMPDIR; nothing of them is left.
+      It checks requests as App Store Connect is known to, and refuses where nobody knows what App \
+      Store Connect does: tokens, members of documents, parameters, parts, states, what is in an \
+      archive and in its manifest. Nobody but this machine can reach it. Parts are put aside in \
+      files without names, below TMPDIR; nothing of them is left.
       """,
       """
-      The command of '--exec' gets the address of the mock in ASC_API_URL, the certificate to trust in \
-      ASC_CA_FILE, and a key in ASC_KEY_ID, ASC_ISSUER_ID and ASC_KEY_PATH; other variables with keys of \
-      App Store Connect are removed. XDG_STATE_HOME is a separate folder, so that the user's records of \
-      uploads are not changed: FILE.client with '--state FILE', otherwise a folder that is removed at the \
-      end. The ready file has \(ReadyMock.table.names): the same key as one person's, without an \
-      issuer.
+      The command of '--exec' gets the address of the mock in ASC_API_URL, the certificate to \
+      trust in ASC_CA_FILE, and a key in ASC_KEY_ID, ASC_ISSUER_ID and ASC_KEY_PATH; other \
+      variables with keys of App Store Connect are removed. XDG_STATE_HOME is a separate folder, \
+      so that the user's records of uploads are not changed: FILE.client with '--state FILE', \
+      otherwise a folder that is removed at the end. The ready file has \
+      \(ReadyMock.table.names): the same key as one person's, without an issuer.
       """,
       """
       Faults: \(FaultScope.service.summary).
@@ -79,16 +79,18 @@ struct AppStoreMockCommand: Subcommand {
       counted among the calls of its method and path.
       """,
       """
-      For 'upload', each run of the mock is another service, unless '--state' continues an earlier run: \
-      'upload' records uploads under the service ID from GET /__mock/service, independent of the port.
+      For 'upload', each run of the mock is another service, unless '--state' continues an earlier \
+      run: 'upload' records uploads under the service ID from GET /__mock/service, independent of \
+      the port.
       """,
       """
       Tests steer it at the address of the interface, without a token: GET /__mock/state, and POST \
-      /__mock/advance {"seconds": 600}, /__mock/fault {"fault": "…"}, /__mock/review {"submission": \
-      "ID", "decision": "begin", "accept" or "reject"} or {"version": "ID", "beta": "submit", "begin", \
-      "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault removes one fault or, without a body, all of them. 'advance' \
-      makes all transitions that are due within that time; tokens are still checked against the clock. \
-      Requests from another origin, and for a host name that is not of this machine, are refused.
+      /__mock/advance {"seconds": 600}, /__mock/fault {"fault": "…"}, /__mock/review \
+      {"submission": "ID", "decision": "begin", "accept" or "reject"} or {"version": "ID", "beta": \
+      "submit", "begin", "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault removes \
+      one fault or, without a body, all of them. 'advance' makes all transitions that are due \
+      within that time; tokens are still checked against the clock. Requests from another origin, \
+      and for a host name that is not of this machine, are refused.
       """,
     ],
     [

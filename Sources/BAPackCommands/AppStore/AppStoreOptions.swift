@@ -5,8 +5,8 @@ import SystemIO
 import TerminalText
 import Transfers
 
-/// Which app, with which key, and where the service is: options that all commands of App Store Connect
-/// share.
+/// Which app, with which key, and where the service is: options that all commands of App Store
+/// Connect share.
 struct AppStoreOptions: Sendable {
   private static let app = Option(
     "app", .text, called: "id", isRequired: true, elsewhere: ProjectOptions.hint,
@@ -19,8 +19,8 @@ struct AppStoreOptions: Sendable {
   private static let keyFile = Option(
     "p8-file-path", .file("p8"), called: "path",
     """
-    The file of the key; without it ASC_KEY_PATH, or the key itself in ASC_KEY, or AuthKey_<id>.p8 in \
-    ./private_keys, ~/private_keys, ~/.private_keys or ~/.appstoreconnect/private_keys.
+    The file of the key; without it ASC_KEY_PATH, or the key itself in ASC_KEY, or AuthKey_<id>.p8 \
+    in ./private_keys, ~/private_keys, ~/.private_keys or ~/.appstoreconnect/private_keys.
     """)
   private static let subject = Option<KeySubject>(
     "api-key-subject", .choice, called: "subject",
@@ -77,8 +77,8 @@ struct AppStoreOptions: Sendable {
     let key = try search.find()
     if key.isOpenToOthers {
       console.warning(
-        "others on this machine can read \(key.origin): it lets whoever has it into App Store Connect; "
-          + "'chmod 600' makes it yours alone")
+        "others on this machine can read \(key.origin): it lets whoever has it into App Store "
+          + "Connect; 'chmod 600' makes it yours alone")
     }
     let given = url ?? console.value("ASC_API_URL")
     let address = if let given { try ServiceAddress(given) } else { ServiceAddress.apple }

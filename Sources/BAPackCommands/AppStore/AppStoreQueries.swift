@@ -26,15 +26,26 @@ private struct PacksQuery {
   }
 }
 
+/// The result of `app-store list`.
+struct PackList: Described {
+  let app: ResourceID
+  let packs: [PackRecord]
+
+  static let table = Table<Self>(written: "the packs of an app") {
+    Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
+    Key("packs", written: \.packs, .list(of: .object(PackRecord.table)), "The packs.")
+  }
+}
+
 /// `app-store list`: the packs of an app.
 struct AppStoreListCommand: Subcommand {
   static let definition = Command(
     "list", overview: "Lists the packs that an app has in App Store Connect.",
     discussion: [
       """
-      With '--format json', one object: 'app' and 'packs', each with 'id', 'recordID', 'archived', \
-      'usedBytes', 'created', and the numbers 'internalVersion', 'externalVersion' and 'appStoreVersion' \
-      of what testers and everybody get, or null.
+      With '--format json', one object: \(PackList.table.names). Each pack has \
+      \(PackRecord.table.names); the versions are the numbers of what testers and everybody get, \
+      or null.
       """
     ],
     PacksQuery.parameters,
@@ -48,12 +59,7 @@ struct AppStoreListCommand: Subcommand {
     let (app, packs) = try query.ask(console)
     switch query.format {
     case .json:
-      console.result(
-        JSONWriter.string(
-          .object([
-            .init("app", .string(app.id.text)),
-            .init("packs", .array(packs.map { .object($0.members) })),
-          ]), .readable))
+      console.result(json: PackList(app: app.id, packs: packs))
     case .text:
       var table = TextTable()
       for pack in packs {
@@ -88,13 +94,13 @@ struct AppStoreStatusCommand: Subcommand {
     "status", overview: "Shows how far versions are, and what App Store Connect found in them.",
     discussion: [
       """
-      With '--format json', one object: 'app' and 'versions', each with 'pack', 'id', 'version', 'state', \
-      'internalBeta', 'externalBeta', 'appStore' (states by Apple's names, or null), 'created', \
-      'platforms', 'language', 'errors', 'warnings' and 'infos', each with 'code' and 'text'.
+      With '--format json', one object: \(VersionList.table.names). Each version has \
+      \(FoundVersion.table.names). States have Apple's names, or are null. Each of the errors, \
+      warnings and infos has \(StateDetail.table.names).
       """,
       """
-      Review by TestFlight for external testers is begun in App Store Connect itself: Apple's guide names \
-      a call for it that its public interface does not have.
+      Review by TestFlight for external testers is begun in App Store Connect itself: Apple's \
+      guide names a call for it that its public interface does not have.
       """,
     ],
     [pack, version] + AppStoreOptions.all + [ReportFormat.option],
@@ -126,11 +132,7 @@ struct AppStoreStatusCommand: Subcommand {
       pack.map { [$0] } ?? [], number: number, newestOnly: pack == nil)
     switch format {
     case .json:
-      console.result(
-        JSONWriter.string(
-          .object([
-            .init("app", .string(app.id.text)), .init("versions", .array(found.map(\.report))),
-          ]), .readable))
+      console.result(json: VersionList(app: app.id, versions: found))
     case .text:
       var table = TextTable()
       for item in found { table.add(contentsOf: item) }
@@ -149,13 +151,24 @@ struct AppStoreStatusCommand: Subcommand {
 }
 
 /// A version with its pack.
-struct FoundVersion {
+struct FoundVersion: Described {
   let pack: PackRecord
   var version: PackVersion
 
-  var report: JSONValue {
-    guard case .object(let members) = version.report else { return version.report }
-    return .object([.init("pack", .string(pack.pack.text))] + members)
+  static let table = Table<Self>(written: "a version") {
+    Key("pack", written: \.pack.pack, .packID, "The ID of the pack.")
+    Key(inlined: \.version, of: PackVersion.table)
+  }
+}
+
+/// The result of `app-store status`.
+struct VersionList: Described {
+  let app: ResourceID
+  let versions: [FoundVersion]
+
+  static let table = Table<Self>(written: "versions of packs") {
+    Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
+    Key("versions", written: \.versions, .list(of: .object), "The versions.")
   }
 }
 
@@ -212,19 +225,35 @@ struct AppStoreVersions {
   }
 }
 
+/// The result of `app-store limits`.
+struct LimitsResult: Described {
+  let app: ResourceID
+  let use: HostedUse
+  let limits: DeliveryLimits
+
+  static let table = Table<Self>(written: "the limits of an app") {
+    Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
+    Key("usedBytes", written: \.use.bytes, .bytes, "The space that the app uses in bytes.")
+    Key("mostBytes", written: \.limits.hostedBytes, .count, "The largest space in bytes.")
+    Key("packs", written: \.use.packs, .count, "The number of packs.")
+    Key("mostPacks", written: \.limits.packs, .count, "The largest number of packs.")
+    Key("limitsFrom", written: \.limits.date, .text, "The day on which the limits were valid.")
+  }
+}
+
 /// `app-store limits`: what is used of what an app may have.
 struct AppStoreLimitsCommand: Subcommand {
   static let definition = Command(
     "limits", overview: "Shows how much of its space for packs an app uses.",
     discussion: [
       """
-      Of each pack the largest version counts that testers or everybody can get; versions that wait for \
-      their upload, are processed, have failed or are superseded everywhere do not, nor do archived packs. \
-      Apple sends a mail when 80 % are used.
+      Of each pack the largest version counts that testers or everybody can get; versions that \
+      wait for their upload, are processed, have failed or are superseded everywhere do not, nor \
+      do archived packs. Apple sends a mail when 80 % are used.
       """,
       """
-      With '--format json', one object: 'app', 'usedBytes', 'mostBytes', 'packs', 'mostPacks', and \
-      'limitsFrom', the day on which Apple's numbers were looked up.
+      With '--format json', one object: \(LimitsResult.table.names), the day on which Apple's \
+      numbers were looked up.
       """,
     ],
     PacksQuery.parameters,
@@ -240,11 +269,7 @@ struct AppStoreLimitsCommand: Subcommand {
     let limits = DeliveryLimits.current
     switch query.format {
     case .json:
-      console.result(
-        JSONWriter.string(
-          .object(
-            [.init("app", .string(app.id.text))] + use.members
-              + [.init("limitsFrom", .string(limits.date))]), .readable))
+      console.result(json: LimitsResult(app: app.id, use: use, limits: limits))
     case .text:
       var table = TextTable()
       for pack in packs.filter({ !$0.isArchived }).sorted(by: {

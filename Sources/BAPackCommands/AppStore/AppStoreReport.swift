@@ -1,48 +1,68 @@
 import AppStoreConnect
 import BAPackKit
 import SourceDiagnostics
-import SystemIO
 import TerminalText
 
-// What commands show of App Store Connect: as text in columns, and as JSON with stable keys.
+// What commands print of App Store Connect, as JSON for programs.
+
+extension Console {
+  /// Prints a result as JSON.
+  func result<Document: Described>(json document: Document) {
+    result(JSONWriter.string(Document.table.value(of: document), .readable))
+  }
+}
+
+extension Form<StateName> {
+  /// A state by the name that App Store Connect has for it.
+  static var state: Form { .mapped(.text, write: \.name, read: { StateName($0) }) }
+}
+
+extension StateDetail {
+  static let table = Table<Self>(written: "a detail") {
+    Key("code", written: \.code, .text, "The code.")
+    Key("text", written: \.text, .text, "The text.")
+  }
+}
 
 extension PackVersion {
-  /// The version as JSON.
-  var report: JSONValue {
-    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
-    func list(_ details: [StateDetail]) -> JSONValue {
-      .array(
-        details.map {
-          .object([.init("code", .string($0.code)), .init("text", .string($0.text))])
-        })
-    }
-    return .object([
-      .init("id", .string(id.text)), .init("version", number.map { .integer($0) } ?? .null),
-      .init("state", text(state?.name)), .init("internalBeta", text(internalState?.name)),
-      .init("externalBeta", text(externalState?.name)), .init("appStore", text(storeState?.name)),
-      .init("created", text(created?.description)),
-      .init("platforms", .array(platforms.map { .string($0) })), .init("language", text(locale)),
-      .init("errors", list(errors)), .init("warnings", list(warnings)),
-      .init("infos", list(infos)),
-    ])
+  static let table = Table<Self>(written: "a version") {
+    Key("id", written: \.id, .resourceID, "The ID of the version.")
+    Key("version", written: \.number, .nullable(.integer), "The number; null if it has none.")
+    Key("state", written: \.state, .nullable(.state), "The state, by Apple's name.")
+    Key(
+      "internalBeta", written: \.internalState, .nullable(.state),
+      "The state for internal testers.")
+    Key(
+      "externalBeta", written: \.externalState, .nullable(.state),
+      "The state for external testers.")
+    Key("appStore", written: \.storeState, .nullable(.state), "The state in the App Store.")
+    Key("created", written: \.created, .nullable(.moment), "The time of the creation.")
+    Key("platforms", written: \.platforms, .list(of: .text), "The platforms, by Apple's names.")
+    Key("language", written: \.locale, .nullable(.text), "The language.")
+    Key("errors", written: \.errors, .list(of: .object(StateDetail.table)), "The errors.")
+    Key("warnings", written: \.warnings, .list(of: .object(StateDetail.table)), "The warnings.")
+    Key("infos", written: \.infos, .list(of: .object(StateDetail.table)), "Other information.")
   }
 }
 
 extension PackRecord {
-  /// The pack as JSON.
-  var members: [JSONValue.Member] {
-    func version(_ record: PackVersion?) -> JSONValue {
-      record.flatMap { $0.number }.map { .integer($0) } ?? .null
-    }
-    return [
-      .init("id", .string(pack.text)), .init("recordID", .string(id.text)),
-      .init("archived", .bool(isArchived)),
-      .init("usedBytes", usedBytes.map { .integer($0) } ?? .null),
-      .init("created", created.map { .string($0.description) } ?? .null),
-      .init("internalVersion", version(internalVersion)),
-      .init("externalVersion", version(externalVersion)),
-      .init("appStoreVersion", version(storeVersion)),
-    ]
+  static let table = Table<Self>(written: "a pack") {
+    Key("id", written: \.pack, .packID, "The ID of the pack.")
+    Key("recordID", written: \.id, .resourceID, "The ID of its record in App Store Connect.")
+    Key("archived", written: \.isArchived, .flag, "Whether it is archived.")
+    Key(
+      "usedBytes", written: \.usedBytes, .nullable(.bytes),
+      "The space that it uses in bytes; null if it is unknown.")
+    Key("created", written: \.created, .nullable(.moment), "The time of the creation.")
+    Key(
+      "internalVersion", written: \.internalVersion?.number, .nullable(.integer),
+      "The version that internal testers get, or null.")
+    Key(
+      "externalVersion", written: \.externalVersion?.number, .nullable(.integer),
+      "The version that external testers get, or null.")
+    Key(
+      "appStoreVersion", written: \.storeVersion?.number, .nullable(.integer),
+      "The version that all users of the app get, or null.")
   }
 }
 
@@ -52,13 +72,5 @@ extension HostedUse {
     let limits = DeliveryLimits.current
     return "\(Quantity.bytes(bytes)) of \(Quantity.bytes(UInt64(limits.hostedBytes))) used, "
       + "\(packs) of \(limits.packs) packs"
-  }
-
-  var members: [JSONValue.Member] {
-    let limits = DeliveryLimits.current
-    return [
-      .init("usedBytes", .integer(bytes)), .init("mostBytes", .integer(limits.hostedBytes)),
-      .init("packs", .integer(packs)), .init("mostPacks", .integer(limits.packs)),
-    ]
   }
 }

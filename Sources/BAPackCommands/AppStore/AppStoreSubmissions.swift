@@ -24,9 +24,9 @@ struct AppStoreSubmissionsCommand: Subcommand {
 }
 
 /// A submission with its contents.
-struct ShownSubmission {
+struct ShownSubmission: Described {
   /// An item of a submission, and its pack.
-  struct Item {
+  struct Item: Described {
     let item: SubmissionItem
     let pack: PackID?
 
@@ -34,6 +34,18 @@ struct ShownSubmission {
       guard let version = item.version else { return "an item that is not a pack" }
       let state = item.state.map { " (\($0.words))" } ?? ""
       return "\(pack?.text ?? "a pack") \(version.key.words)\(state)"
+    }
+
+    static let table = Table<Self>(written: "an item") {
+      Key("id", written: \.item.id, .resourceID, "The ID of the item.")
+      Key("state", written: \.item.state, .nullable(.state), "The state, by Apple's name.")
+      Key("pack", written: \.pack, .nullable(.packID), "The pack; null if it is not a pack.")
+      Key(
+        "versionID", written: \.item.version?.id, .nullable(.resourceID),
+        "The ID of the version; null if it is not a pack.")
+      Key(
+        "version", written: \.item.version?.number, .nullable(.integer),
+        "The number of the version; null if it is not a pack.")
     }
   }
 
@@ -53,26 +65,14 @@ struct ShownSubmission {
     items.isEmpty ? "no items" : items.map(\.words).joined(separator: ", ")
   }
 
-  /// The submission as JSON.
-  var report: JSONValue {
-    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
-    return .object([
-      .init("id", .string(submission.id.text)), .init("state", text(submission.state?.name)),
-      .init("platform", text(submission.platform)),
-      .init("submitted", text(submission.submitted?.description)),
-      .init(
-        "items",
-        .array(
-          items.map { item in
-            .object([
-              .init("id", .string(item.item.id.text)),
-              .init("state", text(item.item.state?.name)),
-              .init("pack", text(item.pack?.text)),
-              .init("versionID", text(item.item.version?.id.text)),
-              .init("version", item.item.version?.number.map { .integer($0) } ?? .null),
-            ])
-          })),
-    ])
+  static let table = Table<Self>(written: "a submission") {
+    Key("id", written: \.submission.id, .resourceID, "The ID of the submission.")
+    Key("state", written: \.submission.state, .nullable(.state), "The state, by Apple's name.")
+    Key("platform", written: \.submission.platform, .nullable(.text), "The platform, or null.")
+    Key(
+      "submitted", written: \.submission.submitted, .nullable(.moment),
+      "The time at which it was sent; null if it was not sent.")
+    Key("items", written: \.items, .list(of: .object), "The items.")
   }
 
   /// Reads the items of submissions, and the packs of their versions.
@@ -94,6 +94,32 @@ struct ShownSubmission {
   }
 }
 
+/// The result of `app-store submissions list`.
+struct SubmissionList: Described {
+  let app: ResourceID
+  let submissions: [ShownSubmission]
+
+  static let table = Table<Self>(written: "the submissions of an app") {
+    Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
+    Key("submissions", written: \.submissions, .list(of: .object), "The submissions.")
+  }
+}
+
+/// The result of `app-store submissions cancel`.
+struct CanceledSubmission: Described {
+  let app: ResourceID
+  let outcome: Review.Cancellation
+  let submission: ShownSubmission
+
+  static let table = Table<Self>(written: "a canceled submission") {
+    Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
+    Key(
+      "outcome", written: \.outcome, .word,
+      "Whether it was withdrawn, lost its items because it was not sent, or is unchanged.")
+    Key("submission", written: \.submission, .object, "The submission before the command.")
+  }
+}
+
 /// `app-store submissions list`.
 struct AppStoreSubmissionsListCommand: Subcommand {
   private static let all = Flag("all", "Also list completed submissions.")
@@ -102,9 +128,9 @@ struct AppStoreSubmissionsListCommand: Subcommand {
     "list", overview: "Lists the submissions that are not completed, with their items.",
     discussion: [
       """
-      With '--format json', one object: 'app' and 'submissions', each with 'id', 'state' (Apple's name), \
-      'platform', 'submitted' and 'items', each with 'id', 'state', 'pack', 'versionID' and 'version'; \
-      the last three are null for an item that is not a pack.
+      With '--format json', one object: \(SubmissionList.table.names). Each submission has \
+      \(ShownSubmission.table.names), and each item \(ShownSubmission.Item.table.names); the last \
+      three are null for an item that is not a pack. States have Apple's names.
       """
     ],
     [all] + AppStoreOptions.all + [ReportFormat.option],
@@ -131,11 +157,7 @@ struct AppStoreSubmissionsListCommand: Subcommand {
       try review.submissions().filter { showsAll || !$0.isOver }, review, service)
     switch format {
     case .json:
-      console.result(
-        JSONWriter.string(
-          .object([
-            .init("app", .string(app.id.text)), .init("submissions", .array(found.map(\.report))),
-          ]), .readable))
+      console.result(json: SubmissionList(app: app.id, submissions: found))
     case .text:
       var table = TextTable()
       for one in found {
@@ -165,12 +187,13 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
     "cancel", overview: "Withdraws a submission from App Review.",
     discussion: [
       """
-      A submission that was not sent yet cannot be cancelled or deleted: its items are removed, and the \
-      next 'app-store submit' reuses it. Packs that are already approved stay live.
+      A submission that was not sent yet cannot be cancelled or deleted: its items are removed, \
+      and the next 'app-store submit' reuses it. Packs that are already approved stay live.
       """,
       """
-      With '--format json', one object: 'app', 'outcome' ('canceled', 'emptied' or 'unchanged') and \
-      'submission' as in 'app-store submissions list', in its state before the command.
+      With '--format json', one object: \(CanceledSubmission.table.names). The outcome is \
+      \(Finding.choices(Review.Cancellation.allCases.map(\.rawValue))); the submission is as in \
+      'app-store submissions list', in its state before the command.
       """,
     ],
     [submission] + AppStoreOptions.all + [yes, ReportFormat.option],
@@ -212,11 +235,7 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
     let outcome = try review.cancel(submission)
     if format == .json {
       console.result(
-        JSONWriter.string(
-          .object([
-            .init("app", .string(app.id.text)), .init("outcome", .string(outcome.rawValue)),
-            .init("submission", shown.report),
-          ]), .readable))
+        json: CanceledSubmission(app: app.id, outcome: outcome, submission: shown))
     }
     switch outcome {
     case .canceled: console.summary("Canceled the submission \(id): \(shown.words).")

@@ -4,6 +4,44 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
+/// The result of `app-store wait`.
+struct WaitResult: Described {
+  /// A version at the end of the wait.
+  struct Version: Described {
+    enum Outcome: String, Sendable, CaseIterable { case ready, failed, processing }
+
+    let found: FoundVersion
+    let outcome: Outcome
+
+    init(_ found: FoundVersion, isStrict: Bool) {
+      self.found = found
+      outcome =
+        switch Processing.Outcome(found.version) {
+        case .failed: .failed
+        case .unfinished: .processing
+        case .testable: isStrict && !found.version.warnings.isEmpty ? .failed : .ready
+        }
+    }
+
+    static let table = Table<Self>(written: "a version") {
+      Key(inlined: \.found, of: FoundVersion.table)
+      Key("outcome", written: \.outcome, .word, "The state of its processing.")
+    }
+  }
+
+  let app: ResourceID
+  let versions: [Version]
+  let error: PackError?
+
+  static let table = Table<Self>(written: "the end of a wait") {
+    Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
+    Key("versions", written: \.versions, .list(of: .object), "The versions.")
+    Key(
+      "error", written: \.error?.message, .nullable(.text),
+      "The error that ended the wait, or null.")
+  }
+}
+
 /// `app-store wait`: waits for processing.
 struct AppStoreWaitCommand: Subcommand {
   private static let packs = ArgumentList(
@@ -16,13 +54,14 @@ struct AppStoreWaitCommand: Subcommand {
     "wait", overview: "Waits until the newest versions can be tested, or have failed.",
     discussion: [
       """
-      The command waits for the newest uploaded version of each pack. A version that still waits for its \
-      upload is ignored; 'ba-package upload' resumes it. A check with a transient failure is repeated \
-      until the timeout.
+      The command waits for the newest uploaded version of each pack. A version that still waits \
+      for its upload is ignored; 'ba-package upload' resumes it. A check with a transient failure \
+      is repeated until the timeout.
       """,
       """
-      With '--format json', one object: 'app', 'versions' as in 'app-store status', each with 'outcome' \
-      ('ready', 'failed' or 'processing'), and 'error', the error that ended the wait, or null.
+      With '--format json', one object: \(WaitResult.table.names), the error that ended the wait, \
+      or null. The versions are as in 'app-store status', each with an outcome: \
+      \(Finding.choices(WaitResult.Version.Outcome.allCases.map(\.rawValue))).
       """,
     ],
     [packs, version] + AppStoreOptions.all
@@ -62,7 +101,8 @@ struct AppStoreWaitCommand: Subcommand {
     for pack in packs where !found.contains(where: { $0.pack.pack == pack }) {
       throw PackError(
         .missing,
-        "\(number.map { "version \($0) of '\(pack)'" } ?? "each version of '\(pack)'") waits for its upload",
+        (number.map { "version \($0) of '\(pack)'" } ?? "each version of '\(pack)'")
+          + " waits for its upload",
         remedy: "run 'ba-package upload': it resumes the upload")
     }
     if found.isEmpty { console.summary("No version was uploaded yet.") }
@@ -80,14 +120,6 @@ struct AppStoreWaitCommand: Subcommand {
     return status
   }
 
-  private func outcome(of version: PackVersion) -> String {
-    switch Processing.Outcome(version) {
-    case .failed: "failed"
-    case .unfinished: "processing"
-    case .testable: isStrict && !version.warnings.isEmpty ? "failed" : "ready"
-    }
-  }
-
   private func conclude(
     _ found: [FoundVersion], after trouble: PackError?, of app: AppRecord, _ console: Console
   ) -> ExitStatus {
@@ -97,25 +129,17 @@ struct AppStoreWaitCommand: Subcommand {
         console.error("\(item.pack.pack): processing failed, and no reason was given")
       }
     }
+    let versions = found.map { WaitResult.Version($0, isStrict: isStrict) }
     if format == .json {
-      let versions = found.map { item -> JSONValue in
-        guard case .object(let members) = item.report else { return item.report }
-        return .object(members + [.init("outcome", .string(outcome(of: item.version)))])
-      }
-      console.result(
-        JSONWriter.string(
-          .object([
-            .init("app", .string(app.id.text)), .init("versions", .array(versions)),
-            .init("error", trouble.map { .string($0.message) } ?? .null),
-          ]), .readable))
+      console.result(json: WaitResult(app: app.id, versions: versions, error: trouble))
     }
     if let trouble {
       if trouble.kind != .interrupted { console.error(trouble) }
       return .failed
     }
-    let outcomes = found.map { outcome(of: $0.version) }
-    if outcomes.contains("failed") { return .failed }
-    guard outcomes.contains("processing") else { return .done }
+    let outcomes = versions.map(\.outcome)
+    if outcomes.contains(.failed) { return .failed }
+    guard outcomes.contains(.processing) else { return .done }
     console.error("still processing when the time was up", remedy: "wait again")
     return .unfinished
   }

@@ -9,7 +9,8 @@ struct UploadCommand: Subcommand {
   private static let packs = ArgumentList(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint,
     """
-    Packs, and folders of packs, also in folders inside them; without any, those of the project file.
+    Packs, and folders of packs, also in folders inside them; without any, those of the project \
+    file.
     """)
   private static let wait = Flag(
     "wait", "Wait until each version can be tested, or has failed.")
@@ -38,32 +39,31 @@ struct UploadCommand: Subcommand {
     "upload", overview: "Uploads packs to App Store Connect.",
     discussion: [
       """
-      All packs are decoded and checked by the rules for Apple's hosting before a byte is sent. A pack's \
-      own ID finds or makes its record; each archive becomes the next version, which internal testers \
-      get as soon as it is processed. Nothing is submitted for review.
+      All packs are decoded and checked by the rules for Apple's hosting before a byte is sent. A \
+      pack's own ID finds or makes its record; each archive becomes the next version, which \
+      internal testers get as soon as it is processed. Nothing is submitted for review.
       """,
       """
       An archive that is the newest complete version is skipped. One that failed in processing is \
-      reported as failed, and sent again only with '--retry-failed'. An upload that was interrupted goes on \
-      where it was, for seven days; a version number is never used twice for one archive. What was \
-      uploaded is remembered in ~/.local/state/ba-package, or in the file that '--record' names: commit or \
-      cache it where machines forget.
+      reported as failed, and sent again only with '--retry-failed'. An upload that was \
+      interrupted goes on where it was, for seven days; a version number is never used twice for \
+      one archive. What was uploaded is remembered in ~/.local/state/ba-package, or in the file \
+      that '--record' names: commit or cache it where machines forget.
       """,
       """
-      A version that another machine sent is recognized by its size and digest, if App Store Connect \
-      returns them, or by a shared record. This command cannot request the TestFlight review for external \
-      testers: press 'Set Up External Testing' in App Store Connect.
+      A version that another machine sent is recognized by its size and digest, if App Store \
+      Connect returns them, or by a shared record. This command cannot request the TestFlight \
+      review for external testers: press 'Set Up External Testing' in App Store Connect.
       """,
       """
-      With '--format json', one object: 'app', 'packs', each with 'id', 'path', 'sha256', 'bytes', \
-      'version', 'outcome' ('uploaded', 'unchanged', 'processing', 'failed' or 'planned'), 'error', the \
-      reason or null, and 'state' as in 'app-store status'; 'asked', whether requests were sent to App \
-      Store Connect; 'usedBytes', 'mostBytes', 'packCount' and 'mostPacks', null if unknown; 'error', the \
-      error that ended the run, or null. It is also printed if the run fails after the first request.
+      With '--format json', one object: \(UploadResults.table.names), the error that ended the \
+      run, or null. Each pack has \(UploadItem.table.names), as in 'app-store status'; the outcome \
+      is \(Finding.choices(UploadItem.Outcome.allCases.map(\.rawValue))). It is also printed if \
+      the run fails after the first request.
       """,
       """
-      Some of what App Store Connect does is written nowhere; the manual page lists all of it that matters \
-      here, and what this command does about it.
+      Some of what App Store Connect does is written nowhere; the manual page lists all of it that \
+      matters here, and what this command does about it.
       """,
     ],
     notes: OpenQuestion.all.map(\.paragraph),

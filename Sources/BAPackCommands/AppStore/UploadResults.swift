@@ -5,8 +5,10 @@ import SourceDiagnostics
 import TerminalText
 
 /// The result of `upload` for one pack.
-struct UploadItem {
-  enum Outcome: String { case planned, uploaded, unchanged, processing, failed }
+struct UploadItem: Described {
+  enum Outcome: String, Sendable, CaseIterable {
+    case planned, uploaded, unchanged, processing, failed
+  }
 
   let archive: UploadArchive
   /// Whether warnings of processing count as failures.
@@ -43,21 +45,22 @@ struct UploadItem {
       ? "failed: warnings, with --strict" : record.stateInWords
   }
 
-  fileprivate var report: JSONValue {
-    .object([
-      .init("id", .string(archive.pack.text)), .init("path", .string(archive.path)),
-      .init("sha256", .string(archive.archive.sha256)),
-      .init("bytes", .integer(archive.archive.size)),
-      .init("version", version?.number.map { .integer($0) } ?? .null),
-      .init("outcome", .string((hasFailed ? .failed : outcome).rawValue)),
-      .init("error", trouble.map { .string($0.message) } ?? .null),
-      .init("state", record?.report ?? .null),
-    ])
+  static let table = Table<Self>(written: "an upload") {
+    Key("id", written: \.archive.pack, .packID, "The ID of the pack.")
+    Key("path", written: \.archive.path, .text, "The path of the archive.")
+    Key("sha256", written: \.archive.archive.sha256, .text, "The SHA-256 digest of the archive.")
+    Key("bytes", written: \.archive.archive.size, .bytes, "The size of the archive in bytes.")
+    Key("version", written: \.version?.number, .nullable(.integer), "The version, if known.")
+    Key("outcome", written: { $0.hasFailed ? .failed : $0.outcome }, .word, "The outcome.")
+    Key("error", written: \.trouble?.message, .nullable(.text), "The error of the upload, or null.")
+    Key(
+      "state", written: \.record, .nullable(.object(PackVersion.table)),
+      "The last known state of the version, or null.")
   }
 }
 
 /// The results of `upload`, also of a run that failed.
-struct UploadResults {
+struct UploadResults: Described {
   /// The app's Apple ID; the value of '--app' if no request was sent to the service.
   let app: String
   let items: [UploadItem]
@@ -72,7 +75,7 @@ struct UploadResults {
   /// Prints the results, also as the summary of a CI step, and returns the exit status.
   func conclude(_ console: Console, as format: ReportFormat) -> ExitStatus {
     for item in items where item.trouble == nil { findings(of: item, console) }
-    if format == .json { console.result(JSONWriter.string(document, .readable)) }
+    if format == .json { console.result(json: self) }
     console.summary(words)
     StepSummary.add(
       isDryRun ? "Asset packs (dry run)" : "Asset packs",
@@ -101,19 +104,25 @@ struct UploadResults {
     }
   }
 
-  private var document: JSONValue {
-    let limits = HostedUse([]).members
-    let unknown = limits.map { member in
-      member.key.hasPrefix("most") ? member : .init(member.key, .null)
-    }
-    return .object(
-      [
-        .init("app", .string(app)), .init("asked", .bool(wasAsked)),
-        .init("packs", .array(items.map(\.report))),
-      ]
-        + (use?.members ?? unknown).map {
-          $0.key == "packs" ? JSONValue.Member("packCount", $0.value) : $0
-        } + [.init("error", trouble.map { .string($0.message) } ?? .null)])
+  static let table = Table<Self>(written: "the result of uploads") {
+    Key("app", written: \.app, .text, "The Apple ID of the app; what '--app' names if not asked.")
+    Key("asked", written: \.wasAsked, .flag, "Whether requests were sent to App Store Connect.")
+    Key("packs", written: \.items, .list(of: .object), "The packs.")
+    Key(
+      "usedBytes", written: \.use?.bytes, .nullable(.bytes),
+      "The space that the app uses in bytes; null if it is unknown.")
+    Key(
+      "mostBytes", written: { _ in DeliveryLimits.current.hostedBytes }, .count,
+      "The largest space in bytes.")
+    Key(
+      "packCount", written: \.use?.packs, .nullable(.count),
+      "The number of packs of the app; null if it is unknown.")
+    Key(
+      "mostPacks", written: { _ in DeliveryLimits.current.packs }, .count,
+      "The largest number of packs.")
+    Key(
+      "error", written: \.trouble?.message, .nullable(.text),
+      "The error that ended the run, or null.")
   }
 
   private var words: String {

@@ -34,7 +34,8 @@ final class UploadRun {
   /// Whether one pack cannot be sent, so that no pack is sent.
   var isRefused: Bool { items.contains { $0.trouble?.kind == .conflict } }
 
-  /// Decides for each archive whether it must be sent; after an error, the other archives stay planned.
+  /// Decides for each archive whether it must be sent; after an error, the other archives stay
+  /// planned.
   func decide(_ records: [PackID: PackRecord]) throws(PackError) {
     for index in items.indices {
       let archive = items[index].archive
@@ -125,7 +126,8 @@ final class UploadRun {
     }
   }
 
-  /// Waits for the sent versions; stores their last known states, and throws an error that ended the wait.
+  /// Waits for the sent versions; stores their last known states, and throws an error that ended
+  /// the wait.
   func wait(_ time: Duration) throws(PackError) {
     let awaited = items.compactMap { item in
       item.outcome == .uploaded || item.outcome == .processing

@@ -13,9 +13,10 @@ struct DownloadManifestCommand: Subcommand {
     overview: "Makes and checks what a server of your own tells devices about its packs.",
     discussion: [
       """
-      An app whose packs you host yourself reads one JSON text for each platform, which names every \
-      pack with its version, size, policy and URL. Serve the packs first and the manifest last: \
-      devices download a pack again when its version rises, and delete it when it leaves the list.
+      An app whose packs you host yourself reads one JSON text for each platform, which names \
+      every pack with its version, size, policy and URL. Serve the packs first and the manifest \
+      last: devices download a pack again when its version rises, and delete it when it leaves the \
+      list.
       """
     ],
     subcommands: subcommands.map { $0.definition })

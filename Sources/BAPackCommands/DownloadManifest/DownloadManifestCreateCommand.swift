@@ -25,19 +25,18 @@ struct DownloadManifestCreateCommand: Subcommand {
     "create", overview: "Makes the download manifest of one platform from packs.",
     discussion: [
       """
-      What is not said is taken from the project file: the packs, how their addresses are made, and, without \
-      a platform, every platform that it has a manifest for.
+      What is not said is taken from the project file: the packs, how their addresses are made, \
+      and, without a platform, every platform that it has a manifest for.
       """,
       """
       Reads ID, policy, userInfo and platforms from each pack, and leaves out a pack that is not \
-      meant for the platform. Beside the manifest it writes '<manifest>.lock.json', which remembers the \
-      SHA-256 of every pack and version, and the form of the URLs; 'update' and 'check' compare with \
-      it. Keep that file; it need not be served.
+      meant for the platform. Beside the manifest it writes '<manifest>.lock.json', which \
+      remembers the SHA-256 of every pack and version, and the form of the URLs; 'update' and \
+      'check' compare with it. Keep that file; it need not be served.
       """,
       """
-      With '--format json', one object: 'manifest', 'lock', 'written', 'platform', 'findings' and \
-      'assetPacks', each with 'id', 'action', 'version', 'previousVersion', 'reason', 'url', \
-      'downloadSize', 'sha256' and 'uploadAs', as far as it has them; 'error' when the machine refused.
+      With '--format json', one object: \(PublicationResult.table.names), when the machine \
+      refused. Each pack has \(PublicationResult.Pack.table.names), as far as it has them.
       """,
     ],
     [Shared.archives] + Shared.platforms + Shared.urls

@@ -19,8 +19,8 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
       of allowed domains.
       """,
       """
-      What is not said is taken from the project file: the packs, how their addresses are made, and the \
-      platform, if it has a download manifest for one only.
+      What is not said is taken from the project file: the packs, how their addresses are made, \
+      and the platform, if it has a download manifest for one only.
       """,
       "With '--format json', the same keys as one object.",
     ],

@@ -10,7 +10,8 @@ struct DownloadManifestUpdateCommand: Subcommand {
   private static let manifest = Argument(
     "manifest", .file("json"), elsewhere: ProjectOptions.hint,
     """
-    The download manifest, which is changed in place; without one, those of the project file, with its packs.
+    The download manifest, which is changed in place; without one, those of the project file, with \
+    its packs.
     """)
   private static let archives = ArgumentList(
     "pack", .file("aar"), isRequired: false, "An asset pack that is new, or may have changed.")
@@ -26,15 +27,15 @@ struct DownloadManifestUpdateCommand: Subcommand {
     discussion: [
       """
       The version of a given pack rises by one if its bytes differ from the published ones, which \
-      '<manifest>.lock.json' remembers; it never falls. A pack that is not in the manifest is added, \
-      a pack that is not given is kept as it is, and so are comments and layout. Without that file a \
-      given pack counts as changed.
+      '<manifest>.lock.json' remembers; it never falls. A pack that is not in the manifest is \
+      added, a pack that is not given is kept as it is, and so are comments and layout. Without \
+      that file a given pack counts as changed.
       """,
       """
-      Given packs get URLs of the given form. Without one a changed pack gets a URL of the form that \
-      is on record, and all others keep the URL that they have. Packs of other platforms are left \
-      out. Several updates at once wait for each other. The report of '--format json' is that of \
-      'create'.
+      Given packs get URLs of the given form. Without one a changed pack gets a URL of the form \
+      that is on record, and all others keep the URL that they have. Packs of other platforms are \
+      left out. Several updates at once wait for each other. The report of '--format json' is that \
+      of 'create'.
       """,
     ],
     [manifest, archives, morePaths, removed] + Shared.platforms + Shared.urls

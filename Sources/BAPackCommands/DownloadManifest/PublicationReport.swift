@@ -21,7 +21,7 @@ struct PublicationReport {
   }
 
   func write(to console: Console, as format: ReportFormat) {
-    if format == .json { console.result(JSONWriter.string(jsonValue, .compact)) }
+    if format == .json { result.write(to: console) }
     for change in publication.changes {
       if change.action == .kept {
         console.detail(line(change))
@@ -66,53 +66,22 @@ struct PublicationReport {
       + (actions.isEmpty ? "" : ": " + actions.joined(separator: ", "))
   }
 
-  private var jsonValue: JSONValue {
-    let platform = publication.record.platform.map {
-      JSONValue.Member("platform", .string($0.rawValue))
-    }
+  private var result: PublicationResult {
     let packs = Dictionary(
       (publication.manifest?.packs ?? []).map { ($0.id, $0) },
       uniquingKeysWith: { first, _ in first })
     let uploads = Dictionary(
       publication.uploads.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
-    let members =
-      Self.head(files, isWritten: true) + [
-        platform,
-        .init(
-          "assetPacks",
-          .array(publication.changes.map { jsonValue($0, packs[$0.id], uploads) })),
-        .init("findings", .array(JSONLinesRenderer.values(findings))),
-      ]
-    return .object(members.compactMap(\.self))
-  }
-
-  private static func head(_ files: PublicationFiles?, isWritten: Bool) -> [JSONValue.Member?] {
-    [
-      files.map { JSONValue.Member("manifest", .string($0.path)) },
-      files.map { .init("lock", .string($0.recordPath)) },
-      .init("written", .bool(isWritten)),
-    ]
-  }
-
-  private func jsonValue(
-    _ change: PublishedChange, _ pack: PublishedPack?, _ uploads: [String: PackUpload]
-  ) -> JSONValue {
-    var members = [
-      JSONValue.Member("id", .string(change.id.text)),
-      .init("action", .string(change.action.rawValue)),
-    ]
-    func add(_ key: String, _ value: JSONValue?) {
-      if let value { members.append(.init(key, value)) }
-    }
-    add("version", change.version.map { .number("\($0)") })
-    add("previousVersion", change.previousVersion.map { .number("\($0)") })
-    add("reason", change.reason.map { .string($0) })
-    add("url", pack.map { .string($0.url) })
-    add("downloadSize", pack.map { .number("\($0.downloadSize)") })
-    let sha256 = pack.flatMap { publication.record.sha256(of: $0.id, version: $0.version) }
-    add("sha256", sha256.map { .string($0) })
-    add("uploadAs", pack.flatMap { uploads[$0.url] }.map { .string($0.name) })
-    return .object(members)
+    return PublicationResult(
+      files: files, isWritten: true, platform: publication.record.platform,
+      packs: publication.changes.map { change in
+        let pack = packs[change.id]
+        return PublicationResult.Pack(
+          change: change, published: pack,
+          sha256: pack.flatMap { publication.record.sha256(of: $0.id, version: $0.version) },
+          upload: pack.flatMap { uploads[$0.url] })
+      },
+      findings: findings)
   }
 
   /// Reports, in the requested format, why nothing was written.
@@ -121,14 +90,7 @@ struct PublicationReport {
     as format: ReportFormat
   ) -> ExitStatus {
     console.report(findings, as: .text)
-    if format == .json {
-      let members =
-        head(files, isWritten: false) + [
-          .init("assetPacks", .array([])),
-          .init("findings", .array(JSONLinesRenderer.values(findings))),
-        ]
-      console.result(JSONWriter.string(.object(members.compactMap(\.self)), .compact))
-    }
+    if format == .json { PublicationResult(files: files, findings: findings).write(to: console) }
     return console.nothingDone(what, findings)
   }
 
@@ -137,14 +99,60 @@ struct PublicationReport {
     _ error: PackError, _ files: PublicationFiles?, to console: Console, as format: ReportFormat
   ) {
     guard format == .json else { return }
-    var refusal = [JSONValue.Member("message", .string(error.message))]
-    if let remedy = error.remedyInWords { refusal.append(.init("remedy", .string(remedy))) }
-    let members =
-      head(files, isWritten: false) + [
-        .init("assetPacks", .array([])), .init("findings", .array([])),
-        .init("error", .object(refusal)),
-      ]
-    console.result(JSONWriter.string(.object(members.compactMap(\.self)), .compact))
+    PublicationResult(files: files, error: error).write(to: console)
+  }
+}
+
+/// The result of `create` and `update` for programs.
+struct PublicationResult: Described {
+  /// What was done to one pack.
+  struct Pack: Described {
+    let change: PublishedChange
+    let published: PublishedPack?
+    let sha256: String?
+    let upload: PackUpload?
+
+    static let table = Table<Self>(written: "a pack") {
+      Key("id", written: \.change.id, .packID, "The ID of the pack.")
+      Key("action", written: \.change.action, .word, "What was done.")
+      Key("version", written: \.change.version, .integer, "The version.")
+      Key("previousVersion", written: \.change.previousVersion, .integer, "The version before.")
+      Key("reason", written: \.change.reason, .text, "The reason.")
+      Key("url", written: \.published?.url, .text, "The address of the pack.")
+      Key("downloadSize", written: \.published?.downloadSize, .count, "The size in bytes.")
+      Key("sha256", written: \.sha256, .text, "The SHA-256 digest of the archive.")
+      Key(
+        "uploadAs", written: \.upload?.name, .text,
+        "The name that the file must have on the server.")
+    }
+  }
+
+  let files: PublicationFiles?
+  var isWritten = false
+  var platform: Platform?
+  var packs: [Pack] = []
+  var findings = Ledger()
+  var error: PackError?
+
+  static let table = Table<Self>(written: "a publication") {
+    Key("manifest", written: \.files?.path, .text, "The path of the manifest.")
+    Key("lock", written: \.files?.recordPath, .text, "The path of the record of versions.")
+    Key("written", written: \.isWritten, .flag, "Whether the files were written.")
+    Key("platform", written: \.platform, .word, "The platform of the manifest.")
+    Key("assetPacks", written: \.packs, .list(of: .object), "What was done to each pack.")
+    Key(
+      "findings", written: { JSONLinesRenderer.values($0.findings) }, .list(of: .anything),
+      "The findings about the packs.")
+    Key("error", written: \.error, .object(refusal), "Why the machine refused.")
+  }
+
+  private static let refusal = Table<PackError>(written: "an error") {
+    Key("message", written: \.message, .text, "The message.")
+    Key("remedy", written: \.remedyInWords, .text, "The hint.")
+  }
+
+  func write(to console: Console) {
+    console.result(JSONWriter.string(Self.table.value(of: self), .compact))
   }
 }
 

@@ -11,8 +11,8 @@ struct ConvertCommand: Subcommand {
   private static let inputs = ArgumentList(
     "input", .file(),
     """
-    A build script of Steam, a project of Xcode, a spec of XcodeGen, or an app that Xcode built; '-' \
-    reads a text from standard input.
+    A build script of Steam, a project of Xcode, a spec of XcodeGen, or an app that Xcode built; \
+    '-' reads a text from standard input.
     """)
   private static let kind = Option<InputKind>(
     "from", .choice, called: "kind",
@@ -20,8 +20,8 @@ struct ConvertCommand: Subcommand {
   private static let output = Option(
     "output-path", short: "o", .file("json"), called: "path",
     """
-    The manifest to write, which ends in '.json', or a folder for any number of them; without it the \
-    manifest goes to standard output.
+    The manifest to write, which ends in '.json', or a folder for any number of them; without it \
+    the manifest goes to standard output.
     """)
   private static let contentRoot = Option(
     "content-root", .file(), called: "path",
@@ -44,27 +44,27 @@ struct ConvertCommand: Subcommand {
     overview: "Makes manifests from build scripts of Steam and from On-Demand Resources.",
     discussion: [
       """
-      What an input is, is told from its contents. What is written is a manifest as an author would \
-      write it, with a 'sourceRoot' that starts where it lands. Whatever cannot be carried over is \
-      reported at its place in the input; after an error nothing is written.
+      What an input is, is told from its contents. What is written is a manifest as an author \
+      would write it, with a 'sourceRoot' that starts where it lands. Whatever cannot be carried \
+      over is reported at its place in the input; after an error nothing is written.
       """,
       """
-      Steam: scripts that begin with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'; an app makes a \
-      manifest for each depot. The files are looked at where the content root is in the folder of \
-      the script, in the current one, or named with '--content-root': then names get the case that \
-      they have on disk, and what no selector can say becomes a list of files.
+      Steam: scripts that begin with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'; an app makes \
+      a manifest for each depot. The files are looked at where the content root is in the folder \
+      of the script, in the current one, or named with '--content-root': then names get the case \
+      that they have on disk, and what no selector can say becomes a list of files.
       """,
       """
-      On-Demand Resources: a folder with a project, a '.xcodeproj', a 'project.yml' with the specs that \
-      it includes below its folder, or what was built: an '.app', an '.xcarchive', an '.ipa'. Each \
-      distinct set of tags becomes a pack, downloaded as its tags were. Beside the manifests stand \
-      'tags.json', which names the packs and files of each tag for programs, and 'MIGRATION.md' with \
-      the calls to replace and what is left to do by hand.
+      On-Demand Resources: a folder with a project, a '.xcodeproj', a 'project.yml' with the specs \
+      that it includes below its folder, or what was built: an '.app', an '.xcarchive', an '.ipa'. \
+      Each distinct set of tags becomes a pack, downloaded as its tags were. Beside the manifests \
+      stand 'tags.json', which names the packs and files of each tag for programs, and \
+      'MIGRATION.md' with the calls to replace and what is left to do by hand.
       """,
       """
       '--asset-pack-id' is the ID of the only pack, or begins that of each of several. '--target', \
-      '--split-languages', '--scan' and '--content-root' are refused where no input has anything for \
-      them.
+      '--split-languages', '--scan' and '--content-root' are refused where no input has anything \
+      for them.
       """,
       """
       With '--check' each file is compared, by its path in the pack and below the source root, and \
