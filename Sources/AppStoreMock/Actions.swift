@@ -2,7 +2,7 @@ import Faults
 import SourceDiagnostics
 import SystemIO
 
-/// What each request does, and what it answers.
+/// What each request does, and what a change answers.
 extension AppStoreMock {
   func run(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> MockResponse {
     let renews = options.switches.uploadAddresses == .renewed
@@ -14,7 +14,8 @@ extension AppStoreMock {
         let isAdmitted = options.hasEveryApp && contents.store.admitApp(of: call)
         if renews, reading == .file { contents.store.renew(call.id, at: call.now) }
         let rendering = rendering(contents.store, call, distortion)
-        return (MockResponse(200, try read(reading, call, rendering)), isAdmitted)
+        let value = try StoreReader(call: call, rendering: rendering).read(reading)
+        return (MockResponse(200, value), isAdmitted)
       case .change(let change):
         if options.hasEveryApp { _ = contents.store.admitApp(of: call) }
         return (try make(change, call, &contents.store, distortion), true)
@@ -29,128 +30,6 @@ extension AppStoreMock {
     Rendering(
       store: store, switches: options.switches, query: call.query, base: call.base,
       storage: options.storage, now: call.now, distortion: distortion)
-  }
-
-  // MARK: Reading
-
-  private func read(
-    _ reading: Endpoint.Reading, _ call: Call, _ rendering: Rendering
-  ) throws(APIErrors) -> JSONValue {
-    let (store, query) = (rendering.store, call.query)
-    func found<Row>(_ row: Row?) throws(APIErrors) -> Row {
-      guard let row else { throw APIErrors(.notFound(call.endpoint.path[1] ?? "", call.id)) }
-      return row
-    }
-    func one(_ value: JSONValue, _ included: [JSONValue] = []) -> JSONValue {
-      rendering.document(value, including: included, at: call.own)
-    }
-    func list<Row>(_ rows: [Row], _ render: (Row) -> (JSONValue, [JSONValue])) -> JSONValue {
-      rendering.list(rows, at: call.path, call.items, render: render)
-    }
-    func linkages(_ kind: ResourceKind, _ ids: [String]) -> JSONValue {
-      list(ids) { (Rendering.linkage(kind, $0), []) }
-    }
-    switch reading {
-    case .apps:
-      let apps = store.apps.all.filter {
-        query.passes("bundleId", $0.bundleID) && query.passes("id", $0.id)
-      }
-      return list(apps) { (rendering.app($0), []) }
-    case .app: return one(rendering.app(try found(store.apps[call.id])))
-    case .packs:
-      let app = try found(store.apps[call.id])
-      return list(packs(of: app, query, store)) {
-        (rendering.pack($0), rendering.included(with: $0))
-      }
-    case .packLinkages:
-      let app = try found(store.apps[call.id])
-      return linkages(.packs, store.packs(of: app.id).map(\.id))
-    case .pack:
-      let pack = try found(store.packs[call.id])
-      return one(rendering.pack(pack), rendering.included(with: pack))
-    case .versions:
-      let pack = try found(store.packs[call.id])
-      return list(versions(of: pack, query, store, rendering.distortion)) {
-        (rendering.version($0), rendering.included(with: $0))
-      }
-    case .versionLinkages:
-      let pack = try found(store.packs[call.id])
-      return linkages(.versions, store.versions(of: pack.id).map(\.id))
-    case .version:
-      let version = try found(store.versions[call.id])
-      return one(rendering.version(version), rendering.included(with: version))
-    case .files:
-      let version = try found(store.versions[call.id])
-      return list(store.files(of: version.id)) { (rendering.file($0), []) }
-    case .fileLinkages:
-      let version = try found(store.versions[call.id])
-      return linkages(.files, store.files(of: version.id).map(\.id))
-    case .file: return one(rendering.file(try found(store.files[call.id])))
-    case .release(let kind):
-      let release = try found(store.releases[call.id])
-      guard release.kind == kind else { throw APIErrors(.notFound(kind.rawValue, call.id)) }
-      return one(rendering.release(release), rendering.included(with: release))
-    case .submissions:
-      let submissions = store.submissions.all.filter {
-        query.passes("app", $0.appID) && query.passes("platform", $0.platform)
-          && query.passes("state", $0.state.rawValue)
-      }
-      return list(submissions) { (rendering.submission($0), rendering.included(with: $0)) }
-    case .submission:
-      let submission = try found(store.submissions[call.id])
-      return one(rendering.submission(submission), rendering.included(with: submission))
-    case .items:
-      let submission = try found(store.submissions[call.id])
-      return list(store.items(of: submission.id)) {
-        (rendering.item($0), rendering.included(with: $0))
-      }
-    }
-  }
-
-  private func packs(of app: App, _ query: Query, _ store: Store) -> [Pack] {
-    let found = store.packs(of: app.id).filter { pack in
-      let complete = store.versions(of: pack.id).filter { $0.state == .complete }
-      return query.passes("archived", pack.isArchived ? "true" : "false")
-        && query.passes("assetPackIdentifier", pack.identifier)
-        && query.passes("versions.locale", anyOf: complete.compactMap(\.locale))
-        && query.passes("versions.platforms", anyOf: complete.flatMap { $0.platforms ?? [] })
-    }
-    let isFalling = query.sort?.isDescending ?? true
-    let isByDate = query.sort.map { $0.key == .createdDate } ?? true
-    // Rows stand in the order in which they were made, which settles what is equal.
-    let sorted = found.enumerated().sorted { left, right in
-      let order: Bool
-      let isEqual: Bool
-      if isByDate {
-        order = left.element.created < right.element.created
-        isEqual = left.element.created == right.element.created
-      } else {
-        let (a, b) = (left.element.identifier, right.element.identifier)
-        order = a.utf8.lexicographicallyPrecedes(b.utf8)
-        isEqual = a == b
-      }
-      if isEqual { return isFalling ? left.offset > right.offset : left.offset < right.offset }
-      return order != isFalling
-    }
-    return sorted.map(\.element)
-  }
-
-  private func versions(
-    of pack: Pack, _ query: Query, _ store: Store, _ distortion: Distortion?
-  ) -> [Version] {
-    var found = store.versions(of: pack.id).filter { version in
-      let state = distortion?.state(of: version) ?? version.state
-      let releases = MockRelease.Kind.allCases.allSatisfy { kind in
-        query.passes(
-          "\(kind.relationship).state", store.release(kind, of: version.id)?.state.rawValue)
-      }
-      return releases && query.passes("locale", version.locale)
-        && query.passes("platforms", anyOf: version.platforms)
-        && query.passes("state", state.rawValue) && query.passes("version", "\(version.number)")
-    }
-    found.sort { $0.number < $1.number }
-    if query.sort?.isDescending ?? true { found.reverse() }
-    return found
   }
 
   // MARK: Changing
@@ -228,8 +107,8 @@ extension AppStoreMock {
     }
   }
 
-  /// Compares the stored bytes with the declared checksums and the sent bytes, inspects them, and commits
-  /// the file.
+  /// Compares the stored bytes with the declared checksums and the sent bytes, inspects them, and
+  /// commits the file.
   ///
   /// During this time no part is accepted; other requests do not wait.
   private func complete(_ call: Call, fails: Bool) throws(APIErrors) {
@@ -278,8 +157,8 @@ extension AppStoreMock {
       }
       throw APIErrors(
         .notUploaded(
-          "The stored bytes of \(wrong.count) of \(file.parts.count) parts are not those that were sent"
-        ))
+          "The stored bytes of \(wrong.count) of \(file.parts.count) parts are not those that "
+            + "were sent"))
     }
     let pointer = "/data/attributes/sourceFileChecksums"
     if let composite = declared.composite, composite != sums.composite {

@@ -4,12 +4,12 @@ package import HTTPServer
 import SourceDiagnostics
 package import SystemIO
 
-/// The interface of App Store Connect for asset packs, for tests: as strict as Apple's, and stricter
-/// where nobody knows.
+/// The interface of App Store Connect for asset packs, for tests: as strict as Apple's, and
+/// stricter where nobody knows.
 ///
-/// It answers at two addresses, as the service does: that of the interface, where every request needs a
-/// token, and that of the storage, where none may have one. What it knows is a value; bytes that come
-/// are put aside in files without names.
+/// It answers at two addresses, as the service does: that of the interface, where every request
+/// needs a token, and that of the storage, where none may have one. What it knows is a value; bytes
+/// that come are put aside in files without names.
 package final class AppStoreMock: Sendable {
   /// What it is made of.
   package struct Options: Sendable {
@@ -100,10 +100,12 @@ package final class AppStoreMock: Sendable {
   /// The requests that were answered, the last ones of them.
   package var events: [MockEvent] { with { $0.events } }
 
-  /// The ID of this service; it is independent of the port, and changes when the uploads are removed.
+  /// The ID of this service; it is independent of the port, and changes when the uploads are
+  /// removed.
   package var serviceID: String { with { $0.store.service } }
 
-  /// Returns why the state could not be written, once; nil if there was no error since the last call.
+  /// Returns why the state could not be written, once; nil if there was no error since the last
+  /// call.
   package func takeTrouble() -> PackError? {
     with { contents in
       defer { contents.trouble = nil }

@@ -17,6 +17,16 @@ extension AppStoreMock {
       self.value = value
     }
 
+    /// A page of a server in front of the service.
+    static func page(_ status: Int, retryAfter seconds: Int?) -> MockResponse {
+      var response = MockResponse(status, nil)
+      if let seconds { response.fields.append(("Retry-After", "\(seconds)")) }
+      let text =
+        "<html><head><title>\(status)</title></head><body><h1>\(status)</h1></body></html>\n"
+      response.raw = ("text/html", Array(text.utf8))
+      return response
+    }
+
     var bytes: [UInt8] { raw?.bytes ?? value.map { JSONWriter.bytes($0, .compact) } ?? [] }
   }
 
@@ -95,14 +105,7 @@ extension AppStoreMock {
     do throws(APIErrors) {
       switch fault?.effect {
       case .status(let status, let seconds):
-        answer = MockResponse(status, nil)
-        if let seconds { answer.fields.append(("Retry-After", "\(seconds)")) }
-        answer.raw = (
-          "text/html",
-          Array(
-            "<html><head><title>\(status)</title></head><body><h1>\(status)</h1></body></html>\n"
-              .utf8)
-        )
+        answer = .page(status, retryAfter: seconds)
       case .service(.tooMany(let wait)):
         answer = refusal(APIErrors(.tooManyRequests))
         if let field = retryAfter(wait) { answer.fields.append(("Retry-After", field)) }
@@ -111,16 +114,9 @@ extension AppStoreMock {
       case .cut, .reset, .stall, .truncate, .corrupt, .stale, .notJSON, .tlsClose, nil,
         .service(.drop), .service(.applyAndDrop), .service(.storage), .service(.noTag),
         .service(.noSource), .service(.slow), .service(.expired), .service(.distorted):
-        guard left != nil else {
-          answer = refusal(APIErrors(.tooManyRequests))
-          switch switches.retryAfter {
-          case .seconds: answer.fields.append(("Retry-After", "\(wait)"))
-          case .date: answer.fields.append(("Retry-After", clock.adding(seconds: wait).httpText))
-          case .none: break
-          }
-          break
-        }
-        answer = try perform(request, fault, clock, at: now)
+        answer =
+          left == nil
+          ? exhausted(wait, clock) : try perform(request, fault, clock, at: now)
       }
     } catch {
       remark = error.all.compactMap(\.secret).first
@@ -130,17 +126,21 @@ extension AppStoreMock {
       }
       answer = refusal(APIErrors(all))
     }
-    switch switches.rateLimitHeader {
-    case .present:
-      answer.fields.append(
-        (
-          "X-Rate-Limit",
-          "user-hour-lim:\(switches.rateLimit);user-hour-rem:\(left ?? 0);"
-        ))
-    case .malformed: answer.fields.append(("X-Rate-Limit", "user-hour-lim:;user-hour-rem=many"))
-    case .absent: break
+    if let limit = switches.rateLimit(left: left ?? 0) {
+      answer.fields.append(("X-Rate-Limit", limit))
     }
     return (answer, remark)
+  }
+
+  /// The answer to a key that made too many requests.
+  private func exhausted(_ wait: Int64, _ clock: Moment) -> MockResponse {
+    var answer = refusal(APIErrors(.tooManyRequests))
+    switch options.switches.retryAfter {
+    case .seconds: answer.fields.append(("Retry-After", "\(wait)"))
+    case .date: answer.fields.append(("Retry-After", clock.adding(seconds: wait).httpText))
+    case .none: break
+    }
+    return answer
   }
 
   /// The value of 'Retry-After'; a date follows the clock, because clients use the same clock.
@@ -202,6 +202,17 @@ extension AppStoreMock {
   private func base(for head: RequestHead) -> String {
     guard let host = head.host, options.otherHosts.contains(host) else { return options.base }
     return "https://\(host)"
+  }
+}
+
+extension Switches {
+  /// The value of 'X-Rate-Limit' with this number of requests left.
+  fileprivate func rateLimit(left: Int) -> String? {
+    switch rateLimitHeader {
+    case .present: "user-hour-lim:\(rateLimit);user-hour-rem:\(left);"
+    case .malformed: "user-hour-lim:;user-hour-rem=many"
+    case .absent: nil
+    }
   }
 }
 

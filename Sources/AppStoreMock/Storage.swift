@@ -95,7 +95,8 @@ extension AppStoreMock {
     return Response(200, fields: [("ETag", "\"\(tag)\"")])
   }
 
-  /// Writes the body of a request to the place of a part; returns its MD5, or nil if it is too long.
+  /// Writes the body of a request to the place of a part; returns its MD5, or nil if it is too
+  /// long.
   private func write(
     _ reader: inout BodyReader, to target: Target, _ fault: Fault?
   ) throws(Failure) -> [UInt8]? {
@@ -222,7 +223,8 @@ extension AppStoreMock.Contents {
       file: file.id, index: index, part: part, bytes: reception.bytes, place: place)
   }
 
-  /// Returns whether parts of a file are accepted: it is not committed, and no commit is in progress.
+  /// Returns whether parts of a file are accepted: it is not committed, and no commit is in
+  /// progress.
   fileprivate func accepts(_ id: String) -> Bool {
     guard let file = store.files[id], !file.isCommitted else { return false }
     return receptions[id]?.isClosed != true

@@ -27,7 +27,8 @@ struct TokenCheck: Sendable {
     let scope: [String]?
   }
 
-  /// The ID of the key that a request says it has, before anything is checked: it is counted for it.
+  /// The ID of the key that a request says it has, before anything is checked: it is counted for
+  /// it.
   static func keyID(in field: String?) -> String? {
     guard let part = token(in: field)?.split(separator: ".").first, let bytes = bytes(of: part)
     else { return nil }

@@ -21,7 +21,8 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
   package var description: String { "API key \(id)" }
   package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 
-  /// Takes a key as Apple hands it out: PKCS #8 in PEM form, on the curve P-256, without a password.
+  /// Takes a key as Apple hands it out: PKCS #8 in PEM form, on the curve P-256, without a
+  /// password.
   package init(
     id: String, issuer: String?, pem: [UInt8], origin: String, isOpenToOthers: Bool = false
   ) throws(PackError) {
@@ -193,7 +194,8 @@ package struct APIKeySearch: Sendable {
 enum PEMText {
   /// Returns the key as PEM; nil if the text is not a key in a supported form.
   ///
-  /// Supports PEM with `\n` or spaces instead of line ends, the Base64 of a PEM file, and the body of PEM.
+  /// Supports PEM with `\n` or spaces instead of line ends, the Base64 of a PEM file, and the body
+  /// of PEM.
   static func repaired(_ text: String) -> String? {
     let text = text.replacing("\\r", with: "").replacing("\\n", with: "\n")
       .filter { $0 != "\"" && $0 != "'" }

@@ -19,7 +19,8 @@ package final class TokenSource: Sendable, CustomStringConvertible, CustomReflec
 
   /// The validity of a new token from now on, in seconds.
   static let life: Int64 = 19 * 60
-  /// The number of seconds by which a token is backdated, because the clock may be ahead of the service's.
+  /// The number of seconds by which a token is backdated, because the clock may be ahead of the
+  /// service's.
   ///
   /// Apple accepts only tokens that are valid for at most 20 minutes in total.
   static let leeway: Int64 = 60

@@ -35,8 +35,8 @@ package struct ServiceClock {
 
 /// The interface of App Store Connect: questions with a token, and answers as values.
 ///
-/// A request that changes nothing is repeated after a transient failure. A change is repeated only if the
-/// service did not make it; if its outcome is unknown, the caller queries it first
+/// A request that changes nothing is repeated after a transient failure. A change is repeated only
+/// if the service did not make it; if its outcome is unknown, the caller queries it first
 /// (``settling(_:unless:)``). A ``Backoff`` determines all pauses, and every pause is reported.
 package final class AppStoreService {
   /// What a person who waits should know.
@@ -47,8 +47,8 @@ package final class AppStoreService {
     case tryingAgain(PackError, Duration)
     /// The outcome of a change is unknown, and is queried after the pause.
     case lookingUp(PackError, Duration)
-    /// The clock of this machine is ahead of the service's clock; behind it if the duration is negative.
-    /// Tokens are made with the service's clock.
+    /// The clock of this machine is ahead of the service's clock; behind it if the duration is
+    /// negative. Tokens are made with the service's clock.
     case clockDiffers(Duration)
   }
 
@@ -168,7 +168,8 @@ package final class AppStoreService {
     var difference: Duration?
   }
 
-  /// Prepares another token after a refusal: first a new one, then one made with the service's clock.
+  /// Prepares another token after a refusal: first a new one, then one made with the service's
+  /// clock.
   ///
   /// Returns false if both were tried.
   private func renew(_ done: inout TokenRenewal, _ answer: HTTPResponse) -> Bool {
@@ -192,7 +193,8 @@ package final class AppStoreService {
     return true
   }
 
-  /// The smallest difference between clocks, in seconds, that is not due to delay or inexact clocks.
+  /// The smallest difference between clocks, in seconds, that is not due to delay or inexact
+  /// clocks.
   private static let noticeableDifference: UInt64 = 30
 
   func pausing(_ duration: Duration) throws(ServiceTrouble) {
@@ -271,8 +273,8 @@ package final class AppStoreService {
 
   /// Makes a change.
   ///
-  /// If its outcome is unknown, waits, queries it with `made`, and repeats the change only if `made` returns
-  /// nil.
+  /// If its outcome is unknown, waits, queries it with `made`, and repeats the change only if
+  /// `made` returns nil.
   package func settling<Value>(
     _ change: () throws(ServiceTrouble) -> Value,
     unless made: () throws(ServiceTrouble) -> Value?
@@ -336,7 +338,8 @@ package final class AppStoreService {
         throw .failed(
           PackError(
             .untrusted,
-            "cannot \(task): \(address.hostAndPort) wants us to ask \(ServiceAddress.host(of: next)), "
+            "cannot \(task): \(address.hostAndPort) wants us to ask "
+              + "\(ServiceAddress.host(of: next)), "
               + "and the token is for nobody else",
             remedy: "see that the address of the service is right"))
       }

@@ -72,8 +72,8 @@ package struct Processing {
 
   /// Checks versions until all of them are processed, or until the time limit.
   ///
-  /// A transient failure of a check does not end the wait. The result always contains the last known
-  /// states. For `n` versions and `r` rounds there are at most `2n + 2r` requests.
+  /// A transient failure of a check does not end the wait. The result always contains the last
+  /// known states. For `n` versions and `r` rounds there are at most `2n + 2r` requests.
   package func wait(
     for versions: [Awaited], atMost time: Duration?, notify: (Notice) -> Void = { _ in }
   ) -> Ending {
@@ -123,8 +123,9 @@ package struct Processing {
 
   /// Checks versions once, removes those that are processed, and returns whether a version changed.
   ///
-  /// One listing contains the versions that testers have. Failed versions are in no listing, so each round
-  /// requests one of the remaining versions, and another one if that version is processed.
+  /// One listing contains the versions that testers have. Failed versions are in no listing, so
+  /// each round requests one of the remaining versions, and another one if that version is
+  /// processed.
   private func check(
     _ open: inout [Awaited], _ seen: inout [Awaited: PackVersion], _ notify: (Notice) -> Void
   ) throws(ServiceTrouble) -> Bool {

@@ -37,7 +37,8 @@ package struct Refusal: Sendable, Equatable {
   package let errors: [Item]
   /// What came instead of errors, shortened.
   package let text: String
-  /// The duration by which this machine's clock is ahead of the service's, if that may be the cause.
+  /// The duration by which this machine's clock is ahead of the service's, if that may be the
+  /// cause.
   var clockDifference: Duration?
 
   /// One error, in the words of the service.
@@ -170,7 +171,10 @@ struct ServiceAdvice {
     .init(400...400, code: "PARAMETER_ERROR", newer),
     .init(
       401...401,
-      "see that the key's ID, its issuer and its file belong together and that nobody revoked the key",
+      """
+      see that the key's ID, its issuer and its file belong together and that nobody revoked the \
+      key
+      """,
       "set the clock of this machine right"),
     .init(
       403...403,
@@ -213,10 +217,16 @@ package enum ProcessingAdvice {
   private static let known = [
     "91133": "the ID may have letters, digits and inner '-' signs only",
     "91139":
-      "the manifest names a platform that the app has not; it does no harm, or leave the platform out",
+      """
+    the manifest names a platform that the app has not; it does no harm, or leave the platform \
+    out
+    """,
     "91140": "'onDemand' must be an empty object, not null; pack it again with this program",
     "91148":
-      "an earlier version was for more platforms: those that are missing now no longer get the pack",
+      """
+    an earlier version was for more platforms: those that are missing now no longer get the \
+    pack
+    """,
     "-19247": "exactly this archive was delivered before",
   ]
 }

@@ -4,8 +4,8 @@ package import SystemIO
 import TerminalText
 package import Transfers
 
-// What the service tells of packs, versions and files. Whatever may be absent or null in an answer may
-// be so here, and a state that is new is kept by its name.
+// What the service tells of packs, versions and files. Whatever may be absent or null in an answer
+// may be so here, and a state that is new is kept by its name.
 
 /// The ID that the service gave to something; it stands in addresses, and is no secret.
 package struct ResourceID: Sendable, Hashable, Comparable, CustomStringConvertible {

@@ -73,8 +73,8 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// An address that lets in whoever knows it: where one part of a file goes.
 ///
-/// There is no way to its text but to make the request: no description, no mirror and no journal has
-/// it.
+/// There is no way to its text but to make the request: no description, no mirror and no journal
+/// has it.
 package struct SignedAddress: Sendable, Equatable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {

@@ -7,8 +7,8 @@ import Transfers
 extension AppStoreService {
   /// Returns the name of the service in records of uploads: its host, or the ID of a mock.
   ///
-  /// A mock can use another port in each run, and two mocks can use the same port one after the other. So
-  /// the ID identifies the mock that has the recorded uploads. The request has no token.
+  /// A mock can use another port in each run, and two mocks can use the same port one after the
+  /// other. So the ID identifies the mock that has the recorded uploads. The request has no token.
   package func recordName() throws(PackError) -> String {
     guard !address.isApple else { return address.hostAndPort }
     var exchange = Exchange("GET", address.url("/__mock/service"))

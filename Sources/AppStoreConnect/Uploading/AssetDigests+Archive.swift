@@ -5,9 +5,11 @@ import TerminalText
 import Transfers
 
 extension AssetDigests {
-  /// Returns whether these are the digests of a checked archive; false if there are too few digests.
+  /// Returns whether these are the digests of a checked archive; false if there are too few
+  /// digests.
   ///
-  /// Only a composite digest can need several passes over the file, because the part size is unknown.
+  /// Only a composite digest can need several passes over the file, because the part size is
+  /// unknown.
   func describe(_ archive: UploadArchive, _ work: Work) throws(PackError) -> Bool {
     guard size == archive.archive.size else { return false }
     if let sha256 { return sha256 == archive.archive.sha256 }

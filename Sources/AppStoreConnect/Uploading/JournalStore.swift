@@ -2,7 +2,8 @@ package import BAPackKit
 package import SourceDiagnostics
 package import SystemIO
 
-/// The journals of packs: a file for each pack in a folder, or one record for all packs of a project.
+/// The journals of packs: a file for each pack in a folder, or one record for all packs of a
+/// project.
 ///
 /// A journal is changed only while this process holds the lock of its file.
 package final class JournalStore {
@@ -70,7 +71,8 @@ package final class JournalStore {
     return journal(of: pack, in: record)
   }
 
-  /// Locks and reads the journal of a pack; the lock is held until the journal of another pack is locked.
+  /// Locks and reads the journal of a pack; the lock is held until the journal of another pack is
+  /// locked.
   package func take(_ pack: PackID) throws(PackError) -> UploadJournal {
     try lock(pack)
     return journal(of: pack, in: hold?.document)
@@ -107,7 +109,8 @@ package final class JournalStore {
       return
     }
     _ = try? folder.removeLeftovers()
-    // Only this program uses the folder of journals; a record may be beside files of other programs.
+    // Only this program uses the folder of journals; a record may be beside files of other
+    // programs.
     guard case .folder = place, let listing = try? folder.list() else { return }
     let suffix = Array(".lock".utf8)
     for item in listing.items {

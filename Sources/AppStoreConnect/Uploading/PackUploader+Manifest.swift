@@ -25,31 +25,7 @@ extension PackUploader {
     guard var manifest = known else { return true }
     if manifest.state == "FAILED", isOfAnother || manifest.size != size { return false }
     if manifest.isAwaitingUpload {
-      if let fault = (manifest.parts ?? []).fault(ofFileOf: size) {
-        throw .failed(
-          PackError(
-            .transfer, "App Store Connect wants the manifest in parts that do not fit: \(fault)",
-            remedy: "leave the check of the manifest out"))
-      }
-      let parts = manifest.parts ?? []
-      var refusal: PartRefusal?
-      let exchanges = parts.map { part in
-        part.address.exchange(
-          part.method, part.fields,
-          .bytes(Array(archive.manifest[Int(part.range.lowerBound)..<Int(part.range.upperBound)])))
-      }
-      do throws(Failure) {
-        try service.transport.exchange(
-          exchanges, atOnce: options.parallel, service.work,
-          answered: { (index, answer) throws(Failure) in
-            if !answer.isSuccess {
-              refusal = PartRefusal(answer, by: parts[index].address.host)
-              throw Failure(.transfer(.upload, .status(answer.status)), parts[index].address.host)
-            }
-          })
-      } catch {
-        throw .failed(refusal?.error(of: version) ?? PackError(error, while: .connecting))
-      }
+      try send(archive.manifest, in: manifest.parts ?? [], of: version)
       manifest = try commit(manifest)
     }
     var waited: Duration = .zero
@@ -70,6 +46,35 @@ extension PackUploader {
     }
     notify(archive.pack, manifest.state == "COMPLETE" ? .manifestAccepted : .manifestUnjudged)
     return true
+  }
+
+  private func send(
+    _ manifest: [UInt8], in parts: [FilePart], of version: VersionKey
+  ) throws(ServiceTrouble) {
+    if let fault = parts.fault(ofFileOf: UInt64(manifest.count)) {
+      throw .failed(
+        PackError(
+          .transfer, "App Store Connect wants the manifest in parts that do not fit: \(fault)",
+          remedy: "leave the check of the manifest out"))
+    }
+    var refusal: PartRefusal?
+    let exchanges = parts.map { part in
+      part.address.exchange(
+        part.method, part.fields,
+        .bytes(Array(manifest[Int(part.range.lowerBound)..<Int(part.range.upperBound)])))
+    }
+    do throws(Failure) {
+      try service.transport.exchange(
+        exchanges, atOnce: options.parallel, service.work,
+        answered: { (index, answer) throws(Failure) in
+          if !answer.isSuccess {
+            refusal = PartRefusal(answer, by: parts[index].address.host)
+            throw Failure(.transfer(.upload, .status(answer.status)), parts[index].address.host)
+          }
+        })
+    } catch {
+      throw .failed(refusal?.error(of: version) ?? PackError(error, while: .connecting))
+    }
   }
 
   /// Completes the manifest; succeeds if it is already complete.

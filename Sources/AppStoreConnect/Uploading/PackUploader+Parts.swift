@@ -4,17 +4,19 @@ import SystemIO
 import TerminalText
 import Transfers
 
-// Uploads the parts of an archive, and checks that the service receives the archive that was checked.
+// Uploads the parts of an archive, and checks that the service receives the archive that was
+// checked.
 //
 // Each of the four checks finds changes that the others miss:
-// - The file's status (identity, size, times), before and after each part, finds ordinary changes early,
-//   also if the modification time was set back.
-// - One pass over the file computes its SHA-256, which must equal that of the checked archive, and the MD5
-//   of each part. A part counts as sent only if the sent bytes have that MD5. This finds changes without a
-//   new time stamp: through a memory mapping, or within the resolution of the clock.
+// - The file's status (identity, size, times), before and after each part, finds ordinary changes
+//   early, also if the modification time was set back.
+// - One pass over the file computes its SHA-256, which must equal that of the checked archive, and
+//   the MD5 of each part. A part counts as sent only if the sent bytes have that MD5. This finds
+//   changes without a new time stamp: through a memory mapping, or within the resolution of the
+//   clock.
 // - The storage's `ETag` of a part, if it is an MD5, is the digest of the received bytes.
-// - Before the file is completed, the digests of all parts in the journal, also of earlier runs, are
-//   compared with those of the pass.
+// - Before the file is completed, the digests of all parts in the journal, also of earlier runs,
+//   are compared with those of the pass.
 
 /// The digests of a checked archive, in lower-case hexadecimal digits.
 struct ArchiveSums: Sendable, Equatable {
@@ -42,7 +44,8 @@ package struct PartRefusal: Sendable, Equatable {
       } ?? words
   }
 
-  /// Whether the address of the part may have expired: S3 responds with 403, other storage with 404 or 410.
+  /// Whether the address of the part may have expired: S3 responds with 403, other storage with 404
+  /// or 410.
   var mayBeOfAddress: Bool { [403, 404, 410].contains(status) }
 
   func error(of version: VersionKey) -> PackError {
@@ -59,7 +62,8 @@ extension PackUploader {
   /// The shortest time between two writes of the journal.
   private static let journalInterval = Duration.milliseconds(500)
 
-  /// Reads the archive once, and throws if it is not the checked archive, even if its status is unchanged.
+  /// Reads the archive once, and throws if it is not the checked archive, even if its status is
+  /// unchanged.
   func sums(
     of archive: UploadArchive, _ file: UploadFile, _ running: Running
   ) throws(ServiceTrouble) -> ArchiveSums {
@@ -113,14 +117,10 @@ extension PackUploader {
           do throws(PackError) {
             // A change after this check is found by the digest.
             try archive.check(file)
-            guard let md5 = answer.sentMD5.map({ hexadecimal($0) }) else {
-              throw PackError(
-                .transfer, "\(part.address.host) confirmed a part before all of it was sent",
-                remedy: "run this again later")
-            }
-            guard md5 == expected[part.range] else { throw archive.changed }
+            let brought = try part.brought(answer)
+            guard brought.md5 == expected[part.range] else { throw archive.changed }
             try running.course.take(
-              .brought(part.range, md5: md5, tag: answer.digestTag), at: service.clock.now())
+              .brought(part.range, md5: brought.md5, tag: brought.tag), at: service.clock.now())
             if .now - written >= Self.journalInterval {
               try keep(running)
               written = .now
@@ -141,6 +141,20 @@ extension PackUploader {
       throw .failed(PackError(error, while: .connecting))
     }
     return .broughtAll
+  }
+}
+
+extension FilePart {
+  /// The MD5 of the sent bytes and the storage's tag; throws if the response came too early.
+  fileprivate func brought(
+    _ answer: HTTPResponse
+  ) throws(PackError) -> (md5: String, tag: String?) {
+    guard let md5 = answer.sentMD5.map({ hexadecimal($0) }) else {
+      throw PackError(
+        .transfer, "\(address.host) confirmed a part before all of it was sent",
+        remedy: "run this again later")
+    }
+    return (md5, answer.digestTag)
   }
 }
 

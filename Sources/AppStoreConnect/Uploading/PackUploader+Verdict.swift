@@ -47,7 +47,8 @@ extension PackUploader {
     }
   }
 
-  /// Returns the existing version of an archive that need not be uploaded; nil if it must be uploaded.
+  /// Returns the existing version of an archive that need not be uploaded; nil if it must be
+  /// uploaded.
   ///
   /// - Throws: An error if the archive failed in processing, or if its pack is archived.
   func existingVersion(
@@ -65,8 +66,8 @@ extension PackUploader {
     }
   }
 
-  /// Compares an archive without a journal entry with the newest version, which another machine may have
-  /// uploaded.
+  /// Compares an archive without a journal entry with the newest version, which another machine may
+  /// have uploaded.
   private func verdictByDigests(
     _ archive: UploadArchive, _ journal: UploadJournal, _ record: PackRecord
   ) throws(PackError) -> UploadVerdict {
@@ -87,5 +88,54 @@ extension PackUploader {
       if !version.hasFailed { break }
     }
     return .needed
+  }
+}
+
+/// Whether an archive has to be sent.
+package enum UploadVerdict: Sendable, Equatable {
+  /// It is the newest complete version.
+  case unchanged(VersionKey)
+  /// It is the newest complete version, unless the other one, which was sent later, comes to be.
+  case unchangedUnless(VersionKey, later: VersionKey)
+  /// It was sent last, and is not complete as far as is seen.
+  case perhapsProcessing(VersionKey)
+  /// It was sent before, and another archive after it; it may have failed.
+  case perhapsFailed(VersionKey)
+  /// It was sent before, and failed in processing.
+  case failed(PackVersion)
+  case needed
+  /// Its pack was archived, and takes nothing any more.
+  case archived
+
+  /// Judges by what was delivered from here, and by what internal testers get.
+  package init(
+    _ archive: UploadJournal.Archive, _ journal: UploadJournal, _ record: PackRecord?
+  ) {
+    self = .needed
+    guard let record else { return }
+    guard !record.isArchived else {
+      self = .archived
+      return
+    }
+    // An upload that may have arrived is looked at first.
+    if journal.current?.phase.isCompleting == true { return }
+    guard let last = journal.delivered.last else { return }
+    if let before = journal.delivered.last(where: { $0.archive == archive }) {
+      self = .perhapsFailed(before.version)
+    }
+    if let newest = record.internalVersion {
+      if let own = journal.delivered.last(where: { $0.version.id == newest.id }) {
+        if own.archive == archive {
+          self =
+            own.version.id == last.version.id
+            ? .unchanged(own.version) : .unchangedUnless(own.version, later: last.version)
+          return
+        }
+      } else if let seen = newest.number, let own = last.version.number, seen > own {
+        // Somebody else, or another machine, brought a newer one.
+        return
+      }
+    }
+    if last.archive == archive { self = .perhapsProcessing(last.version) }
   }
 }

@@ -77,7 +77,8 @@ package final class PackUploader {
     case manifestUnjudged
     /// Another run uploaded the same archive while this one waited for it.
     case broughtElsewhere
-    /// The upload is not needed: another archive, whose upload was interrupted, did not replace this one.
+    /// The upload is not needed: another archive, whose upload was interrupted, did not replace
+    /// this one.
     case notNeeded(UploadVerdict)
   }
 

@@ -3,12 +3,13 @@
 package import BAPackKit
 package import SystemIO
 
-/// The way of one archive to the service, as a value: what is known goes in, the next step comes out.
+/// The way of one archive to the service, as a value: what is known goes in, the next step comes
+/// out.
 ///
-/// Only a step that makes something can do harm when it is taken twice, so each is taken only when it
-/// is known that it was not taken: right after the step before it, or after looking. Whoever is killed,
-/// or hears no answer, has a journal that says what may have been done, and the course begins with the
-/// step that looks.
+/// Only a step that makes something can do harm when it is taken twice, so each is taken only when
+/// it is known that it was not taken: right after the step before it, or after looking. Whoever is
+/// killed, or hears no answer, has a journal that says what may have been done, and the course
+/// begins with the step that looks.
 package struct UploadCourse: Sendable {
   package typealias Archive = UploadJournal.Archive
 
@@ -52,7 +53,8 @@ package struct UploadCourse: Sendable {
     case completed(FileRecord)
     /// The service says that bytes are missing.
     case contentMissing
-    /// The service says that the file is not in a state to be completed: it may be complete already.
+    /// The service says that the file is not in a state to be completed: it may be complete
+    /// already.
     case notCompletable
     /// The file is to be completed without its checksum.
     case withoutChecksum
@@ -185,33 +187,11 @@ package struct UploadCourse: Sendable {
       move(to: .completing(version, file: file))
     case .partsRefused(let refusal):
       guard case .sending(let version, _)? = journal.current?.phase else { return }
-      // Addresses that were read anew may hold. When their time is up, that shows in what is read; until
-      // then another version would be refused as well, and its number would be gone.
-      rereads += 1
-      isSure = false
-      guard rereads <= 1 else {
-        throw PackError(
-          .server(status: refusal.status),
-          "\(refusal.host) refuses parts of \(version.words) (\(refusal.reason)), "
-            + "although their time is not up",
-          remedies: [
-            "check whether a proxy or a firewall blocks requests to \(refusal.host)",
-            "run this again later: it goes on where it was, or anew when the time of \(version.words) is up",
-          ])
-      }
+      try readAgain(version, after: refusal)
     case .partsDiffer(let ranges):
       guard case .completing(let version, let file)? = journal.current?.phase else { return }
-      for range in ranges { journal.current?.sent.remove(range) }
       journal.current?.phase = .sending(version, file: file)
-      isSure = false
-      damages += 1
-      guard damages <= Self.mostDamages else {
-        throw PackError(
-          .transfer,
-          "the storage of App Store Connect has wrong bytes in \(ranges.count) of \(parts.count) parts of "
-            + "\(version.words); it was not completed",
-          remedy: "run this again later: it sends these parts again")
-      }
+      try sendAgain(ranges, of: version)
     case .completed(let file):
       sendsFailedAgain = false
       try take(file, nil, at: now)
@@ -221,6 +201,45 @@ package struct UploadCourse: Sendable {
       try lose()
     case .withoutChecksum: break
     case .lost: try lose()
+    }
+  }
+
+  /// Reads the addresses of parts anew.
+  ///
+  /// New addresses may be valid. When their time is up, that shows in what is read; until then
+  /// another version would be refused as well, and its number would be gone.
+  private mutating func readAgain(
+    _ version: VersionKey, after refusal: PartRefusal
+  ) throws(PackError) {
+    rereads += 1
+    isSure = false
+    guard rereads <= 1 else {
+      throw PackError(
+        .server(status: refusal.status),
+        "\(refusal.host) refuses parts of \(version.words) (\(refusal.reason)), "
+          + "although their time is not up",
+        remedies: [
+          "check whether a proxy or a firewall blocks requests to \(refusal.host)",
+          .advice(
+            "run this again later: it goes on where it was, or anew when the time of "
+              + "\(version.words) is up"),
+        ])
+    }
+  }
+
+  /// Sends parts again whose bytes in the storage are wrong.
+  private mutating func sendAgain(
+    _ ranges: [Range<UInt64>], of version: VersionKey
+  ) throws(PackError) {
+    for range in ranges { journal.current?.sent.remove(range) }
+    isSure = false
+    damages += 1
+    guard damages <= Self.mostDamages else {
+      throw PackError(
+        .transfer,
+        "the storage of App Store Connect has wrong bytes in \(ranges.count) of \(parts.count) "
+          + "parts of \(version.words); it was not completed",
+        remedy: "run this again later: it sends these parts again")
     }
   }
 
@@ -309,21 +328,11 @@ package struct UploadCourse: Sendable {
   ) throws(PackError) {
     guard let attempt = journal.current, let version = attempt.phase.version else { return }
     switch file.state {
-    case "FAILED":
-      // The journal records it as sent, so that no later run sends it again under another number.
-      journal.deliver(version, at: now)
-      parts = []
-      isSure = false
-      guard attempt.archive == archive, !sendsFailedAgain else {
-        sendsFailedAgain = false
-        return
-      }
-      throw PackError(
-        .server(status: 200), Self.words(about: file, of: version),
-        remedies: Processing.afterFailure)
+    case "FAILED": return try fail(file, of: version, attempt, at: now)
     case "COMPLETE": return reach(version, at: now)
     case "UPLOAD_COMPLETE":
-      // What completing it once more says tells whether it was; a version that no longer waits does, too.
+      // What completing it once more says tells whether it was; a version that no longer waits
+      // does, too.
       let isComplete =
         versionWaits == false || wasNotCompletable
         || (versionWaits == nil && isSure)
@@ -351,6 +360,32 @@ package struct UploadCourse: Sendable {
       if case .completing = attempt.phase { return try lose() }
       return try startAgain(without: version)
     }
+    try take(parts, of: file, version, attempt, at: now)
+  }
+
+  /// Takes a file that the service refused after its completion.
+  private mutating func fail(
+    _ file: FileRecord, of version: VersionKey, _ attempt: UploadJournal.Attempt, at now: Moment
+  ) throws(PackError) {
+    // The journal records it as sent, so that no later run sends it again under another number.
+    journal.deliver(version, at: now)
+    parts = []
+    isSure = false
+    guard attempt.archive == archive, !sendsFailedAgain else {
+      sendsFailedAgain = false
+      return
+    }
+    throw PackError(
+      .server(status: 200),
+      "App Store Connect does not take the file of \(version.words): \(file.errors.words)",
+      remedies: Processing.afterFailure)
+  }
+
+  /// Takes the addresses of the parts of a file that waits for its upload.
+  private mutating func take(
+    _ parts: [FilePart], of file: FileRecord, _ version: VersionKey,
+    _ attempt: UploadJournal.Attempt, at now: Moment
+  ) throws(PackError) {
     if let fault = parts.fault(ofFileOf: archive.size) {
       throw PackError(
         .transfer, "App Store Connect wants \(version.words) in parts that do not fit: \(fault)",
@@ -394,58 +429,5 @@ package struct UploadCourse: Sendable {
     parts = []
     isSure = false
     if isOurs { reached = version }
-  }
-
-  private static func words(about file: FileRecord, of version: VersionKey) -> String {
-    "App Store Connect does not take the file of \(version.words): \(file.errors.words)"
-  }
-}
-
-/// Whether an archive has to be sent.
-package enum UploadVerdict: Sendable, Equatable {
-  /// It is the newest complete version.
-  case unchanged(VersionKey)
-  /// It is the newest complete version, unless the other one, which was sent later, comes to be.
-  case unchangedUnless(VersionKey, later: VersionKey)
-  /// It was sent last, and is not complete as far as is seen.
-  case perhapsProcessing(VersionKey)
-  /// It was sent before, and another archive after it; it may have failed.
-  case perhapsFailed(VersionKey)
-  /// It was sent before, and failed in processing.
-  case failed(PackVersion)
-  case needed
-  /// Its pack was archived, and takes nothing any more.
-  case archived
-
-  /// Judges by what was delivered from here, and by what internal testers get.
-  package init(
-    _ archive: UploadJournal.Archive, _ journal: UploadJournal, _ record: PackRecord?
-  ) {
-    self = .needed
-    guard let record else { return }
-    guard !record.isArchived else {
-      self = .archived
-      return
-    }
-    // An upload that may have arrived is looked at first.
-    if journal.current?.phase.isCompleting == true { return }
-    guard let last = journal.delivered.last else { return }
-    if let before = journal.delivered.last(where: { $0.archive == archive }) {
-      self = .perhapsFailed(before.version)
-    }
-    if let newest = record.internalVersion {
-      if let own = journal.delivered.last(where: { $0.version.id == newest.id }) {
-        if own.archive == archive {
-          self =
-            own.version.id == last.version.id
-            ? .unchanged(own.version) : .unchangedUnless(own.version, later: last.version)
-          return
-        }
-      } else if let seen = newest.number, let own = last.version.number, seen > own {
-        // Somebody else, or another machine, brought a newer one.
-        return
-      }
-    }
-    if last.archive == archive { self = .perhapsProcessing(last.version) }
   }
 }

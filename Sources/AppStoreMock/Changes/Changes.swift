@@ -210,7 +210,8 @@ struct DeclaredSums: Sendable {
       throw APIErrors(
         .invalidAttribute(
           "sourceFileChecksums",
-          "'Checksums{file=File{hash=\(hash ?? "null"), algorithm=\(algorithm ?? "null")}}' is not a "
+          "'Checksums{file=File{hash=\(hash ?? "null"), algorithm=\(algorithm ?? "null")}}' is not "
+            + "a "
             + "valid value for the attribute 'sourceFileChecksums'", at: pointer))
     }
     file = hash.lowercased()

@@ -145,7 +145,8 @@ extension Store {
 }
 
 extension Judgement {
-  /// The judgement of a file whose bytes were lost with a killed mock; only older mocks read them this late.
+  /// The judgement of a file whose bytes were lost with a killed mock; only older mocks read them
+  /// this late.
   fileprivate static var lost: Judgement {
     var judgement = Judgement()
     judgement.isBroken = true
@@ -158,8 +159,8 @@ extension Judgement {
     for platform in earlier?.platforms ?? [] where !platforms.contains(platform) {
       warning(
         "91148",
-        "An earlier version was for \(platform), and this one is not: it is no longer offered there."
-      )
+        "An earlier version was for \(platform), and this one is not: it is no longer offered "
+          + "there.")
     }
   }
 }

@@ -81,7 +81,8 @@ extension APIError {
   static func notAuthorized(_ reason: String) -> APIError {
     var error = APIError(
       401, "NOT_AUTHORIZED", "Authentication credentials are missing or invalid.",
-      "Provide a properly configured and signed bearer token, and make sure that it has not expired. "
+      "Provide a properly configured and signed bearer token, and make sure that it has not "
+        + "expired. "
         + "Learn more about Generating Tokens for API Requests "
         + "https://developer.apple.com/go/?id=api-generating-tokens")
     error.secret = reason
@@ -161,7 +162,8 @@ extension APIError {
   static func missingTarget(_ name: String, _ type: String, _ id: String) -> APIError {
     entity(
       "RELATIONSHIP.INVALID", "The provided entity includes a relationship with an invalid value",
-      "The relationship '\(name)' names a resource of type '\(type)' with id '\(id)' that does not exist",
+      "The relationship '\(name)' names a resource of type '\(type)' with id '\(id)' that does not "
+        + "exist",
       at: "/data/relationships/\(name)")
   }
 

@@ -53,7 +53,8 @@ extension RequestDocument {
     return document
   }
 
-  /// Strict JSON, without a key that is there twice: one reader takes the first and another the last.
+  /// Strict JSON, without a key that is there twice: one reader takes the first and another the
+  /// last.
   private static func parse(_ body: [UInt8]) throws(APIErrors) -> JSONNode {
     guard (try? JSONDecoder().decode(AnyJSON.self, from: Data(body))) != nil,
       !holdsLeniencies(body)

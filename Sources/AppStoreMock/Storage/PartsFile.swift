@@ -45,14 +45,16 @@ struct Reception: Sendable {
 
   /// Returns the place for a part: its own offset, unless another connection writes there.
   ///
-  /// Two connections that send the same part write to different places, so their bytes are never mixed.
+  /// Two connections that send the same part write to different places, so their bytes are never
+  /// mixed.
   mutating func begin(_ index: Int, _ part: MockFile.Part) -> UInt64 {
     if busy.insert(index).inserted { return part.offset }
     defer { end += part.length }
     return end
   }
 
-  /// Ends the writing of a part; the last connection that wrote the whole part determines its place.
+  /// Ends the writing of a part; the last connection that wrote the whole part determines its
+  /// place.
   mutating func finish(_ index: Int, _ part: MockFile.Part, at place: UInt64, isWhole: Bool) {
     if place == part.offset { busy.remove(index) }
     if isWhole { places[index] = place }

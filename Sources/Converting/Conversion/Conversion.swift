@@ -56,8 +56,8 @@ package struct ConvertedManifest: Sendable {
   package var sourceRoot: FilePath?
   /// The files that the input meant, in the order of the input; nil where they are not at hand.
   package var files: [MeantFile]?
-  /// Reads the input a second time, in another way than the selectors were made, for a comparison; nil
-  /// where `files` are what the input names.
+  /// Reads the input a second time, in another way than the selectors were made, for a comparison;
+  /// nil where `files` are what the input names.
   package var secondReading: (@Sendable () -> [MeantFile])?
   /// What is there and could not be looked at, so that it is in no pack.
   package var unread: [String] = []

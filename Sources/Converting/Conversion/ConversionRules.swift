@@ -13,8 +13,8 @@ enum ConversionRules {
     "convert.unknown-input",
     what: "An input is nothing that can be converted.",
     why: """
-      What an input is, is told from its contents: a build script of Steam begins with a word and a \
-      block in braces, a project of Xcode has objects, a spec targets.
+      What an input is, is told from its contents: a build script of Steam begins with a word and \
+      a block in braces, a project of Xcode has objects, a spec targets.
       """,
     remedies: [.nameInputKind],
     example: .init(
@@ -29,9 +29,9 @@ enum ConversionRules {
     "convert.no-effect",
     what: "Something was asked for that none of the inputs has.",
     why: """
-      A script of Steam has no targets, no folders of languages and no calls in sources; what Xcode \
-      built has no targets either, and its own files. What was asked for would be passed over, and the \
-      manifests would look right all the same.
+      A script of Steam has no targets, no folders of languages and no calls in sources; what \
+      Xcode built has no targets either, and its own files. What was asked for would be passed \
+      over, and the manifests would look right all the same.
       """,
     example: .init(
       wrong: "a script of Steam, of which one target is wanted", right: "the same, all of it"))
@@ -65,8 +65,8 @@ enum ConversionRules {
     "convert.made-id", .always(.note),
     what: "The ID of a pack was made from a name in the input.",
     why: """
-      The app asks for the pack by its ID, which can never be changed once it is uploaded, so it is \
-      worth a look.
+      The app asks for the pack by its ID, which can never be changed once it is uploaded, so it \
+      is worth a look.
       """,
     remedies: [.namePackID],
     example: .init(
@@ -141,9 +141,9 @@ enum ConversionRules {
     "convert.assumed-platforms", .always(.note),
     what: "The input names no platform of Apple, so the pack is for all of them.",
     why: """
-      A depot for Windows or Linux often has files that no device of Apple uses, and one for macOS has \
-      files for no other device. A project may have its SDK from elsewhere. Each device downloads the \
-      packs of its platform.
+      A depot for Windows or Linux often has files that no device of Apple uses, and one for macOS \
+      has files for no other device. A project may have its SDK from elsewhere. Each device \
+      downloads the packs of its platform.
       """,
     remedies: [.namePlatforms],
     example: .init(
@@ -180,8 +180,8 @@ enum ConversionRules {
     what: "The files that an input names cannot be looked at.",
     why: """
       Selectors are made from the text alone then: what differs in case, and files whose names \
-      begin with a dot, show only in files. Folders outside the input's own and the current one are \
-      never opened, unless they are named.
+      begin with a dot, show only in files. Folders outside the input's own and the current one \
+      are never opened, unless they are named.
       """,
     remedies: [.nameContentRoot],
     example: .init(

@@ -5,8 +5,8 @@ package import SystemIO
 extension ConvertedManifest {
   /// The manifest as it stands in a folder.
   ///
-  /// Its source root starts at the folder. What is written there in the same run is never a part of the
-  /// pack: if the selectors would choose one of these names, it is excluded.
+  /// Its source root starts at the folder. What is written there in the same run is never a part of
+  /// the pack: if the selectors would choose one of these names, it is excluded.
   package func landed(
     in folder: FilePath, beside names: [FileName] = []
   ) throws(PackError) -> Manifest {

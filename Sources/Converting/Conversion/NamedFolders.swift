@@ -1,10 +1,11 @@
 import SystemIO
 import TerminalText
 
-/// The folders that a user named: that of the input, the current one, and whatever was named besides.
+/// The folders that a user named: that of the input, the current one, and whatever was named
+/// besides.
 ///
-/// What an input names is opened only if it is in one of them, whatever `..` and links it takes to get
-/// there: inputs are often written by others.
+/// What an input names is opened only if it is in one of them, whatever `..` and links it takes to
+/// get there: inputs are often written by others.
 struct NamedFolders: Sendable {
   private let folders: [FilePath]
 
@@ -27,7 +28,8 @@ struct NamedFolders: Sendable {
   /// Whether there is something at a path, which may be anywhere.
   static func isThere(_ path: FilePath) -> Bool { (try? FileStatus(ofFileAt: path.text)) != nil }
 
-  /// A path whose names may be written in another case than they have on disk; nil if there is nothing.
+  /// A path whose names may be written in another case than they have on disk; nil if there is
+  /// nothing.
   ///
   /// Folders are listed only where they are held.
   func find(_ names: [FileName], from start: FilePath) -> FilePath? {
@@ -90,8 +92,8 @@ func foldedCase(_ bytes: some Collection<UInt8>) -> [UInt8] {
 struct CasePaths {
   private var spellings: [[UInt8]: FilePath] = [:]
 
-  /// Adds a path and its folders; returns the first of them that differs only in case from one that is
-  /// there, and that one.
+  /// Adds a path and its folders; returns the first of them that differs only in case from one that
+  /// is there, and that one.
   mutating func insert(_ path: FilePath) -> (path: FilePath, other: FilePath)? {
     let names = path.components
     for count in names.indices.map({ $0 + 1 }) {

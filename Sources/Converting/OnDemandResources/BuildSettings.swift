@@ -108,7 +108,8 @@ extension XcodeProject {
       return try evaluation.words(of: key)
     }
 
-    /// The values of all settings, each from the strongest to the weakest, under whatever conditions.
+    /// The values of all settings, each from the strongest to the weakest, under whatever
+    /// conditions.
     func assignments() -> [String: [SettingAssignment]] {
       var found: [String: [SettingAssignment]] = [:]
       for layer in layers {

@@ -2,7 +2,8 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// The text that tells a developer what to do by hand: old calls and new ones, and a list to tick off.
+/// The text that tells a developer what to do by hand: old calls and new ones, and a list to tick
+/// off.
 struct MigrationGuide {
   private let draft: OnDemandDraft
   private let wishedPolicy: DownloadPolicy?
@@ -37,8 +38,8 @@ struct MigrationGuide {
     line()
     line(
       """
-      Each distinct set of tags is a pack, as it was in the App Store. A file with two tags is in the \
-      pack of both, and a request for one tag means every pack that has it.
+      Each distinct set of tags is a pack, as it was in the App Store. A file with two tags is in \
+      the pack of both, and a request for one tag means every pack that has it.
       """)
     line()
     line("| pack | tags | downloaded | files |")
@@ -54,8 +55,8 @@ struct MigrationGuide {
       - Initial-install tags become **essential**: they come with the installation and with each \
       update, and the app cannot be opened before they are there, as before.
       - Tags with a place in the prefetch order become **prefetch**: the download begins with the \
-      installation. The order among them has no counterpart and is lost; if the app needs one first, \
-      it asks for that pack itself.
+      installation. The order among them has no counterpart and is lost; if the app needs one \
+      first, it asks for that pack itself.
       - All others are **on demand**.
       """)
   }
@@ -76,10 +77,10 @@ struct MigrationGuide {
     line()
     line(
       """
-      The new calls need iOS 26 or later. Files have the paths that they had in the app's bundle, so \
-      `Bundle.main.url(forResource: "map", withExtension: "json")` becomes \
-      `AssetPackManager.shared.url(for: "map.json")`; a folder of one language (`de.lproj`) stands in \
-      the path. None of the new calls was compiled where this text was made.
+      The new calls need iOS 26 or later. Files have the paths that they had in the app's bundle, \
+      so `Bundle.main.url(forResource: "map", withExtension: "json")` becomes \
+      `AssetPackManager.shared.url(for: "map.json")`; a folder of one language (`de.lproj`) stands \
+      in the path. None of the new calls was compiled where this text was made.
       """)
     for use in draft.tags { write(use) }
   }
@@ -101,8 +102,11 @@ struct MigrationGuide {
     if use.paths.count > shown.count {
       line("- and \(use.paths.count - shown.count) more, which are in `tags.json`")
     }
-    let tag = Self.literal(use.tag)
-    let path = Self.literal(use.paths.first ?? "file")
+    writeSwift(use.tag, ids, path: use.paths.first ?? "file")
+    writeObjectiveC(use.tag, ids)
+  }
+
+  private mutating func writeSwift(_ tag: String, _ ids: [String], path: String) {
     let list = ids.map { Self.literal($0) }.joined(separator: ", ")
     line()
     line("Swift, before and after:")
@@ -110,7 +114,7 @@ struct MigrationGuide {
     line(
       """
       ```swift
-      let request = NSBundleResourceRequest(tags: [\(tag)])
+      let request = NSBundleResourceRequest(tags: [\(Self.literal(tag))])
       try await request.beginAccessingResources()
       ```
 
@@ -119,14 +123,21 @@ struct MigrationGuide {
       for id in [\(list)] {
         try await manager.ensureLocalAvailability(of: manager.assetPack(withID: id))
       }
-      let contents = try manager.contents(at: \(path))
+      let contents = try manager.contents(at: \(Self.literal(path)))
       ```
+      """)
+  }
 
-      Objective-C, before and after:
-
+  private mutating func writeObjectiveC(_ tag: String, _ ids: [String]) {
+    line()
+    line("Objective-C, before and after:")
+    line()
+    line(
+      """
       ```objc
       NSBundleResourceRequest *request =
-          [[NSBundleResourceRequest alloc] initWithTags:[NSSet setWithObject:@\(tag)]];
+          [[NSBundleResourceRequest alloc] initWithTags:[NSSet \
+          setWithObject:@\(Self.literal(tag))]];
       [request beginAccessingResourcesWithCompletionHandler:^(NSError *error) { … }];
       ```
 
@@ -158,12 +169,12 @@ struct MigrationGuide {
     line()
     line(
       """
-      A pack has files; nothing reads a compiled catalog (`Assets.car`) from one. The manifests take the \
-      files of these items from the folders of the catalogs. Each file is below the name of its item, \
-      after the folders that provide a namespace. Take the items out of the catalogs that the app is \
-      built with, and load the files by their paths: `UIImage(contentsOfFile:)` of the path, with `@2x` \
-      and `@3x` in the names, instead of `UIImage(named:)`; `contents(at:)` instead of \
-      `NSDataAsset(name:)`.
+      A pack has files; nothing reads a compiled catalog (`Assets.car`) from one. The manifests \
+      take the files of these items from the folders of the catalogs. Each file is below the name \
+      of its item, after the folders that provide a namespace. Take the items out of the catalogs \
+      that the app is built with, and load the files by their paths: `UIImage(contentsOfFile:)` of \
+      the path, with `@2x` and `@3x` in the names, instead of `UIImage(named:)`; `contents(at:)` \
+      instead of `NSDataAsset(name:)`.
       """)
     line()
     line("| item | kind | tags | pack | paths in the pack |")
@@ -197,16 +208,17 @@ struct MigrationGuide {
       line()
       line(
         """
-        A compiled catalog has no files. Export its items from the project, and add the files to the \
-        manifest of their pack.
+        A compiled catalog has no files. Export its items from the project, and add the files to \
+        the manifest of their pack.
         """)
     }
     guard !exports.isEmpty else { return }
     line()
     line(
       """
-      The items of these packs are compiled, or not here. Export them before the packs are made: each \
-      item into a folder of its name, in the folder below, which the manifest of the pack selects.
+      The items of these packs are compiled, or not here. Export them before the packs are made: \
+      each item into a folder of its name, in the folder below, which the manifest of the pack \
+      selects.
       """)
     line()
     line("| pack | folder |")
@@ -220,8 +232,8 @@ struct MigrationGuide {
     line()
     line(
       """
-      - `endAccessingResources()` told the system that it may remove the files. Packs stay until the \
-      app removes them: take the call away, or, where space matters, call \
+      - `endAccessingResources()` told the system that it may remove the files. Packs stay until \
+      the app removes them: take the call away, or, where space matters, call \
       `AssetPackManager.shared.remove(assetPackWithID:)` \
       (`removeAssetPackWithIdentifier:completionHandler:`) when the files are no longer needed.
       - `conditionallyBeginAccessingResources` asked whether the files are there: \
@@ -299,7 +311,10 @@ struct MigrationGuide {
       "replace every `NSBundleResourceRequest` by the calls above",
       "replace look-ups in `Bundle` by paths in packs",
       "decide where `endAccessingResources` becomes `remove`",
-      "take the tagged files out of the target's *Copy Bundle Resources*, or the app has them twice",
+      """
+      take the tagged files out of the target's *Copy Bundle Resources*, or the app has them \
+      twice
+      """,
       "take away tags and build settings of On-Demand Resources",
       "pack, and try it on a device with a server for tests",
       "upload the packs before the app that needs them",

@@ -308,7 +308,8 @@ private struct Gathering {
 }
 
 extension FilePath {
-  /// Whether a pack can have it: no sign that controls a terminal, and no more bytes than disks take.
+  /// Whether a pack can have it: no sign that controls a terminal, and no more bytes than disks
+  /// take.
   fileprivate var canBePacked: Bool {
     bytes.count <= 1000 && components.allSatisfy { $0.bytes.count <= 255 }
       && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -51,7 +51,8 @@ extension PlacedValue {
     if case .array(let elements) = kind { elements } else { [] }
   }
 
-  /// The text of a string, or of what is no string only in some forms of property lists: `1`, `YES`.
+  /// The text of a string, or of what is no string only in some forms of property lists: `1`,
+  /// `YES`.
   package var text: String? {
     switch kind {
     case .string(let text), .number(let text): text

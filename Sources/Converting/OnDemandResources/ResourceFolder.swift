@@ -3,7 +3,8 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// The folder that the files of an app are in: what is looked at is in it, whatever links there are.
+/// The folder that the files of an app are in: what is looked at is in it, whatever links there
+/// are.
 struct ResourceFolder {
   /// The folder as the user reaches it.
   let path: FilePath
@@ -85,8 +86,8 @@ struct ResourceFolder {
     }
   }
 
-  /// What is in a folder below this one, by names whose case is folded, and which are the same whether
-  /// letters are composed or not; nil if it cannot be listed.
+  /// What is in a folder below this one, by names whose case is folded, and which are the same
+  /// whether letters are composed or not; nil if it cannot be listed.
   fileprivate func names(in path: FilePath) -> [String: [FileName]]? {
     guard let place = try? realPath(of: real.appending(path).text), contains(FilePath(place)),
       let listing = try? FileDescriptor.open(place, for: .directory).list()
@@ -112,8 +113,8 @@ struct ResourceFolder {
     place.isAbsolute && place.components.starts(with: real.components)
   }
 
-  /// The files in a folder: depth first, in the order of bytes; nil if there are too many, or if a folder
-  /// cannot be opened.
+  /// The files in a folder: depth first, in the order of bytes; nil if there are too many, or if a
+  /// folder cannot be opened.
   private func files(in folder: FilePath) -> [FilePath]? {
     var found: [FilePath] = []
     var open = [FilePath("")]
@@ -123,7 +124,8 @@ struct ResourceFolder {
       looks += 1
       guard looks <= Self.mostFiles else { return nil }
       if !next.bytes.isEmpty {
-        // What no pack can have, such as a link that leads out, is found all the same, to be reported.
+        // What no pack can have, such as a link that leads out, is found all the same, to be
+        // reported.
         guard let real = try? realPath(of: place.text), contains(FilePath(real)),
           let status = try? FileStatus(ofFileAt: real), status.kind == .directory
         else {
@@ -156,7 +158,8 @@ struct ResourceFolder {
   }
 }
 
-/// Finds what is there under names that differ in case, as they may on a Mac: each folder is listed once.
+/// Finds what is there under names that differ in case, as they may on a Mac: each folder is listed
+/// once.
 struct OtherSpellings {
   private let root: ResourceFolder
   private var listed: [FilePath: [String: [FileName]]] = [:]

@@ -18,7 +18,8 @@ struct TagPacks {
     /// Whether it is a folder that items of a catalog are to be exported to.
     var isExport = false
 
-    /// The folder that items of a compiled catalog are to be exported to: each in a folder of its name.
+    /// The folder that items of a compiled catalog are to be exported to: each in a folder of its
+    /// name.
     static func exported(_ catalog: FileName, span: SourceSpan?) -> Item {
       let name = catalog.bytes.lastIndex(of: UInt8(ascii: ".")).map { catalog.bytes[..<$0] }
       let folder = FileName(name.map { Array($0) } ?? catalog.bytes)

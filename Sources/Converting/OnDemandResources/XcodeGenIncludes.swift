@@ -3,8 +3,8 @@ import SystemIO
 
 /// Puts together a spec of XcodeGen and the specs that it includes.
 ///
-/// Only what is in the folder of the project is opened. What comes from another spec has the place of
-/// the entry that includes it.
+/// Only what is in the folder of the project is opened. What comes from another spec has the place
+/// of the entry that includes it.
 struct XcodeGenIncludes {
   private let folder: ResourceFolder
   private var findings: Ledger
@@ -67,7 +67,8 @@ struct XcodeGenIncludes {
       return leaveOut("'\(path: text)' is not included: there is a variable in its entry", at: span)
     }
     let isRelative = !Self.off.contains(entry["relativePaths"]?.text ?? "YES")
-    // With 'relativePaths: false', the paths of nested includes start from the same folder as before.
+    // With 'relativePaths: false', the paths of nested includes start from the same folder as
+    // before.
     let root = isRelative ? around.root.appending(around.relative) : around.root
     let place = root.appending(FilePath(text)).withoutWaysBack
     guard let path = folder.path(of: .project(place)), !FilePath(text).isAbsolute else {

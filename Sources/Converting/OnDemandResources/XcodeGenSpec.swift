@@ -3,8 +3,8 @@ package import BAPackKit
 package import SourceDiagnostics
 package import SystemIO
 
-/// Reads what a spec of XcodeGen says about tags: `resourceTags` of a target's sources and of types of
-/// files, and the build settings that say when tags are downloaded.
+/// Reads what a spec of XcodeGen says about tags: `resourceTags` of a target's sources and of types
+/// of files, and the build settings that say when tags are downloaded.
 struct XcodeGenSpec {
   private let spec: PlacedValue
   private let folder: ResourceFolder
@@ -155,8 +155,8 @@ struct XcodeGenSpec {
     }
   }
 
-  /// The settings of a configuration, the weakest first: those of groups, its own, and those of parts of
-  /// its name.
+  /// The settings of a configuration, the weakest first: those of groups, its own, and those of
+  /// parts of its name.
   private mutating func members(
     of settings: PlacedValue, in name: String, depth: Int
   ) -> [PlacedValue.Member] {

@@ -87,7 +87,8 @@ struct XcodeProject {
 
   // MARK: Groups
 
-  /// Goes through all groups from the outermost, without recursion: hostile ones contain themselves.
+  /// Goes through all groups from the outermost, without recursion: hostile ones contain
+  /// themselves.
   private func findPlaces() -> [String: Place] {
     var places: [String: Place] = [:]
     guard let main = object(root["mainGroup"]) else { return places }

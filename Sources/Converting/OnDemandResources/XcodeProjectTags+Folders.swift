@@ -5,7 +5,8 @@ import SystemIO
 
 /// The files of a synchronized folder that a target copies.
 private struct Membership {
-  /// Whether the folder belongs to the target; then exceptions leave files out, otherwise they add files.
+  /// Whether the folder belongs to the target; then exceptions leave files out, otherwise they add
+  /// files.
   var isMember: Bool
   /// The exceptions, and the folders around them.
   private var exceptions: Set<FilePath> = []

@@ -5,8 +5,8 @@ import YAMLEvents
 
 /// Reads YAML as specs of XcodeGen are written: each value with its place.
 ///
-/// libyaml takes the text apart; what its events mean is decided here. Tags, keys that are no texts and
-/// several documents are refused with their place.
+/// libyaml takes the text apart; what its events mean is decided here. Tags, keys that are no texts
+/// and several documents are refused with their place.
 package struct YAMLText {
   private let events: YAMLEvents
   private var count = 0

@@ -11,7 +11,8 @@ struct ContentFiles: Sendable {
   private let work: Work
   /// The paths below the root, sorted by their bytes.
   let paths: [FilePath]
-  /// What is wrong with the rest: names that are no text, links that lead out, folders that stay shut.
+  /// What is wrong with the rest: names that are no text, links that lead out, folders that stay
+  /// shut.
   let unread: [String]
   /// The same with their case folded.
   private let folded: [[UInt8]]
@@ -96,7 +97,8 @@ struct ContentFiles: Sendable {
     return found.first { paths[$0] == path }.map { [$0] } ?? Array(found.prefix(1))
   }
 
-  /// The places of the files that a pattern means: in the folders that it begins with, or anywhere below.
+  /// The places of the files that a pattern means: in the folders that it begins with, or anywhere
+  /// below.
   func places(matching names: [String], isRecursive: Bool) -> [Int] {
     let patterns = names.map { SteamPattern($0) }
     guard let last = patterns.last else { return [] }
@@ -114,8 +116,8 @@ struct ContentFiles: Sendable {
     }
   }
 
-  /// The places of the files that an exclusion means, in order: those that have its path, or are in a folder
-  /// that has it.
+  /// The places of the files that an exclusion means, in order: those that have its path, or are in
+  /// a folder that has it.
   ///
   /// A `*` crosses folders.
   func places(excludedBy pattern: SteamPattern) -> [Int] {

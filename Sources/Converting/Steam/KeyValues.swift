@@ -51,7 +51,8 @@ package struct KeyValues: Sendable {
     findings = parser.findings
   }
 
-  /// The first word of a text, and whether a block or, behind `#base` and `#include`, a path follows.
+  /// The first word of a text, and whether a block or, behind `#base` and `#include`, a path
+  /// follows.
   static func beginning(of bytes: [UInt8]) -> (word: String, isScript: Bool)? {
     var lexer = KeyValuesLexer(ConversionInput.decoded(bytes).text)
     // A bare word with a colon is a key of YAML, behind which braces may stand, too.
@@ -158,8 +159,8 @@ private struct KeyValuesLexer {
     return .unterminated(word(start + 1..<end, SourceSpan(start, end)))
   }
 
-  /// Whether a quote behind a backslash ends its word: nothing of a word follows on the line, and the
-  /// other quotes of the line are in pairs, without those in a comment.
+  /// Whether a quote behind a backslash ends its word: nothing of a word follows on the line, and
+  /// the other quotes of the line are in pairs, without those in a comment.
   private func ends(at index: Int) -> Bool {
     // As far as lines of scripts go.
     let rest = bytes[(index + 1)...].prefix(4096).prefix { $0 != lineFeed }
@@ -200,6 +201,7 @@ private struct KeyValuesParser {
   private let bytes: [UInt8]
   private(set) var findings: Ledger
   private var token: KeyValuesLexer.Token
+  private var blocks = Blocks()
 
   /// A block that is being read.
   private struct Level {
@@ -207,6 +209,44 @@ private struct KeyValuesParser {
     var condition: KeyValues.Word?
     var open: SourceSpan
     var pairs: [KeyValues.Pair] = []
+  }
+
+  /// The pairs that were read, and the blocks that are open.
+  ///
+  /// Blocks are kept in a list: a text may be nested deeper than the stack of a thread allows.
+  private struct Blocks {
+    private var outer: [KeyValues.Pair] = []
+    private(set) var levels: [Level] = []
+    /// How many blocks are open that are too deep to be kept.
+    private var tooDeep = 0
+
+    mutating func add(_ pair: KeyValues.Pair) {
+      if tooDeep > 0 { return }
+      if levels.isEmpty { outer.append(pair) } else { levels[levels.count - 1].pairs.append(pair) }
+    }
+
+    /// Opens a block; returns whether it is the first one that is too deep.
+    mutating func open(_ level: Level) -> Bool {
+      guard tooDeep > 0 || levels.count >= KeyValues.deepestNesting else {
+        levels.append(level)
+        return false
+      }
+      tooDeep += 1
+      return tooDeep == 1
+    }
+
+    mutating func close() {
+      if tooDeep > 0 {
+        tooDeep -= 1
+      } else if let level = levels.popLast() {
+        add(.init(key: level.key, value: .block(level.pairs), condition: level.condition))
+      }
+    }
+
+    mutating func closeAll() -> [KeyValues.Pair] {
+      while !levels.isEmpty || tooDeep > 0 { close() }
+      return outer
+    }
   }
 
   init(_ bytes: [UInt8], _ findings: Ledger) {
@@ -239,33 +279,18 @@ private struct KeyValuesParser {
   }
 
   mutating func parse() -> [KeyValues.Pair] {
-    // Blocks are kept in a list: a text may be nested deeper than the stack of a thread allows.
-    var outer: [KeyValues.Pair] = []
-    var levels: [Level] = []
-    /// How many blocks are open that are too deep to be kept.
-    var tooDeep = 0
-    func add(_ pair: KeyValues.Pair) {
-      if tooDeep > 0 { return }
-      if levels.isEmpty { outer.append(pair) } else { levels[levels.count - 1].pairs.append(pair) }
-    }
-    func close() {
-      if tooDeep > 0 {
-        tooDeep -= 1
-      } else if let level = levels.popLast() {
-        add(.init(key: level.key, value: .block(level.pairs), condition: level.condition))
-      }
-    }
     while true {
       switch token {
       case .end(let offset):
-        if let level = levels.last {
+        if let level = blocks.levels.last {
           findings.add(SteamRules.unclosed(level.key, level.open, at: offset))
         }
-        while !levels.isEmpty || tooDeep > 0 { close() }
-        return outer
+        return blocks.closeAll()
       case .close(let span):
-        if levels.isEmpty { findings.add(SteamRules.syntax("a '}' that closes nothing", at: span)) }
-        close()
+        if blocks.levels.isEmpty {
+          findings.add(SteamRules.syntax("a '}' that closes nothing", at: span))
+        }
+        blocks.close()
         advance()
       case .condition(let word):
         findings.add(SteamRules.syntax("a condition that belongs to nothing", at: word.span))
@@ -286,25 +311,23 @@ private struct KeyValuesParser {
             findings.add(SteamRules.syntax("'\(key.text)' has no value", at: key.span))
             open(value, behind, span)
           } else {
-            add(.init(key: key, value: .text(value), condition: condition ?? behind))
+            blocks.add(.init(key: key, value: .text(value), condition: condition ?? behind))
           }
         default: findings.add(SteamRules.syntax("'\(key.text)' has no value", at: key.span))
         }
       }
     }
-    func open(_ key: KeyValues.Word, _ condition: KeyValues.Word?, _ span: SourceSpan) {
-      if tooDeep > 0 || levels.count >= KeyValues.deepestNesting {
-        if tooDeep == 0 {
-          findings.add(
-            SteamRules.syntax(
-              "blocks are nested more than \(KeyValues.deepestNesting) deep", at: span))
-        }
-        tooDeep += 1
-      } else {
-        levels.append(Level(key: key, condition: condition, open: span))
-      }
-      advance()
+  }
+
+  private mutating func open(
+    _ key: KeyValues.Word, _ condition: KeyValues.Word?, _ span: SourceSpan
+  ) {
+    if blocks.open(Level(key: key, condition: condition, open: span)) {
+      findings.add(
+        SteamRules.syntax(
+          "blocks are nested more than \(KeyValues.deepestNesting) deep", at: span))
     }
+    advance()
   }
 
   private func isOnLaterLine(_ later: SourceSpan, than earlier: SourceSpan) -> Bool {

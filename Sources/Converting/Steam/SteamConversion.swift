@@ -131,29 +131,10 @@ struct SteamDepotConversion {
   func convert(_ findings: inout Ledger) throws(PackError) -> ConvertedManifest? {
     let errors = findings.count(.error)
     let id = options.assetPackID ?? MadePackID.from(found.name)
-    if options.assetPackID == nil {
-      findings.add(ConversionRules.madeID(id, from: found.name, at: depot.place))
-    }
-    if options.downloadPolicy == nil {
-      findings.add(ConversionRules.assumedPolicy(id, at: depot.place))
-    }
-    if options.platforms.isEmpty {
-      findings.add(ConversionRules.assumedPlatforms(id, at: depot.place))
-    }
+    reportAssumptions(id, &findings)
     var root = contentRoot(&findings)
     let above = raise(&root, &findings)
-    var files: ContentFiles?
-    if let folder = root.folder, root.isOpen {
-      do throws(PackError) {
-        files = try ContentFiles(
-          in: SourceRoot(opening: folder.text, options.work), leavingOut: options.outputs,
-          options.work)
-      } catch {
-        if error.kind == .interrupted { throw error }
-        findings.add(
-          ConversionRules.notAtHand(.init(whole: error.message), at: root.place ?? depot.place))
-      }
-    }
+    let files = try contents(of: root, &findings)
     var items: [SteamItem] = []
     for item in depot.items {
       if let item = SteamItem(item, below: root.written, above: above, &findings) {
@@ -165,29 +146,7 @@ struct SteamDepotConversion {
       findings.add(SteamRules.mapping("the depot has no 'FileMapping'", at: depot.place))
     }
     guard !depot.isDamaged, findings.count(.error) == errors else { return nil }
-    let selectors: [FileSelector]
-    var meant: [ConvertedManifest.MeantFile]?
-    if let files {
-      var selecting = SteamSelecting(items, from: files)
-      if selecting.hasFiles {
-        selectors = try selecting.selectors(&findings)
-        meant = selecting.meant
-        if selecting.meant.isEmpty {
-          findings.add(SteamFileRules.selectsNothing(in: id, at: depot.place))
-        }
-        for words in files.unread {
-          findings.add(SteamFileRules.unread(words, at: root.place ?? depot.place))
-        }
-      } else {
-        findings.add(
-          ConversionRules.notAtHand(
-            "no mapping has a file in '\(path: root.folder?.text ?? ".")', so nothing but the words of "
-              + "the script counts", at: depot.place))
-        selectors = items.flatMap { $0.selectorsByWords(&findings) }
-      }
-    } else {
-      selectors = items.flatMap { $0.selectorsByWords(&findings) }
-    }
+    let (selectors, meant) = try selectors(of: items, from: files, in: root, id, &findings)
     guard findings.count(.error) == errors else { return nil }
     var converted = ConvertedManifest(
       Manifest(
@@ -205,6 +164,60 @@ struct SteamDepotConversion {
       }
     }
     return converted
+  }
+
+  /// Reports what neither the script nor the user specifies.
+  private func reportAssumptions(_ id: String, _ findings: inout Ledger) {
+    if options.assetPackID == nil {
+      findings.add(ConversionRules.madeID(id, from: found.name, at: depot.place))
+    }
+    if options.downloadPolicy == nil {
+      findings.add(ConversionRules.assumedPolicy(id, at: depot.place))
+    }
+    if options.platforms.isEmpty {
+      findings.add(ConversionRules.assumedPlatforms(id, at: depot.place))
+    }
+  }
+
+  /// The files of the content root; nil if they are not at hand.
+  private func contents(
+    of root: Root, _ findings: inout Ledger
+  ) throws(PackError) -> ContentFiles? {
+    guard let folder = root.folder, root.isOpen else { return nil }
+    do throws(PackError) {
+      return try ContentFiles(
+        in: SourceRoot(opening: folder.text, options.work), leavingOut: options.outputs,
+        options.work)
+    } catch {
+      if error.kind == .interrupted { throw error }
+      findings.add(
+        ConversionRules.notAtHand(.init(whole: error.message), at: root.place ?? depot.place))
+      return nil
+    }
+  }
+
+  /// The selectors, and the files that they mean if these are at hand.
+  private func selectors(
+    of items: [SteamItem], from files: ContentFiles?, in root: Root, _ id: String,
+    _ findings: inout Ledger
+  ) throws(PackError) -> ([FileSelector], [ConvertedManifest.MeantFile]?) {
+    guard let files else { return (items.flatMap { $0.selectorsByWords(&findings) }, nil) }
+    var selecting = SteamSelecting(items, from: files)
+    guard selecting.hasFiles else {
+      findings.add(
+        ConversionRules.notAtHand(
+          "no mapping has a file in '\(path: root.folder?.text ?? ".")', so nothing but the words "
+            + "of the script counts", at: depot.place))
+      return (items.flatMap { $0.selectorsByWords(&findings) }, nil)
+    }
+    let selectors = try selecting.selectors(&findings)
+    if selecting.meant.isEmpty {
+      findings.add(SteamFileRules.selectsNothing(in: id, at: depot.place))
+    }
+    for words in files.unread {
+      findings.add(SteamFileRules.unread(words, at: root.place ?? depot.place))
+    }
+    return (selectors, selecting.meant)
   }
 
   // MARK: The content root
@@ -264,8 +277,8 @@ struct SteamDepotConversion {
     return Root(folder: there, written: written, place: place)
   }
 
-  /// Makes the source root the folder above the content root that mappings with `..` start from, if that
-  /// is one that may be looked into; returns the names of the folders in between.
+  /// Makes the source root the folder above the content root that mappings with `..` start from, if
+  /// that is one that may be looked into; returns the names of the folders in between.
   private func raise(_ root: inout Root, _ findings: inout Ledger) -> [String] {
     let ups =
       depot.items.map { item -> Int in
@@ -287,7 +300,8 @@ struct SteamDepotConversion {
     return names.suffix(ups).map(\.text)
   }
 
-  /// The folder that was named, for an app's root or a depot's own; what is below the app's stays so.
+  /// The folder that was named, for an app's root or a depot's own; what is below the app's stays
+  /// so.
   private func replacing(
     _ own: SteamScript.ContentRoot?, _ apps: SteamScript.ContentRoot?, by given: FilePath,
     _ findings: inout Ledger

@@ -3,8 +3,9 @@ import SystemIO
 
 /// What a depot has, read from the words of its script file by file.
 ///
-/// `--check` compares manifests with this. It shares with the code that makes selectors only the words
-/// of the script and the paths of the files: a mistake in one of the two readings is a difference.
+/// `--check` compares manifests with this. It shares with the code that makes selectors only the
+/// words of the script and the paths of the files: a mistake in one of the two readings is a
+/// difference.
 struct SteamReading: Sendable {
   private typealias MeantFile = ConvertedManifest.MeantFile
 

@@ -262,7 +262,8 @@ struct SteamKeys {
     self.keys = keys
   }
 
-  /// The key that a pair has; nil if it is left out, which is reported where somebody could miss it.
+  /// The key that a pair has; nil if it is left out, which is reported where somebody could miss
+  /// it.
   mutating func key(of pair: KeyValues.Pair, _ findings: inout Ledger) -> Key? {
     if SteamRules.reportInclusion(pair, &findings) { return nil }
     let name = pair.key.text.lowercased()

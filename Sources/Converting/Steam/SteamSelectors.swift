@@ -33,8 +33,8 @@ enum SteamSelectors {
 
   /// The exclusions that together drop what one of Steam drops; nil if they would be too many.
   ///
-  /// The `*` of Steam crosses folders. A folder that an exclusion drops goes with all that is in it, so
-  /// that only a `*` in the middle of a name has to be said twice.
+  /// The `*` of Steam crosses folders. A folder that an exclusion drops goes with all that is in
+  /// it, so that only a `*` in the middle of a name has to be said twice.
   static func ofExclusion(_ names: [String]) -> [FileSelector]? {
     let path = joined(names)
     let all = SteamPattern(path).matchesAll ? "*" : path

@@ -126,8 +126,8 @@ enum OnDemandRules {
     what: "A folder has too many files, is nested too deep, or has one that cannot be opened.",
     why: """
       A folder is looked through up to \(ResourceFolder.mostFiles) files and \
-      \(ResourceFolder.deepest) folders deep, which is far above what apps have; links that lead in a \
-      circle reach it. A pack with a part of the files would look right.
+      \(ResourceFolder.deepest) folders deep, which is far above what apps have; links that lead \
+      in a circle reach it. A pack with a part of the files would look right.
       """,
     example: .init(
       wrong: project(files: ["Deep"]), right: project()))
@@ -158,8 +158,8 @@ enum OnDemandRules {
     "odr.letter-case", .always(.warning),
     what: "A project spells the path of a file in another case than the disk, or in other signs.",
     why: """
-      Macs find the file all the same, also where an 'é' is one sign in the project and two on disk; \
-      here, and on devices, both count.
+      Macs find the file all the same, also where an 'é' is one sign in the project and two on \
+      disk; here, and on devices, both count.
       """,
     example: .init(
       wrong: project(files: ["Map.json"]), right: project()))
@@ -180,8 +180,8 @@ enum OnDemandRules {
     what: "An item of an asset catalog has tags.",
     why: """
       Xcode compiles catalogs into one file that only the app's bundle is read from; a pack cannot \
-      have a part of it. The manifest of its tags selects the files of the item instead, and the app has \
-      to load them by their paths; 'MIGRATION.md' lists them.
+      have a part of it. The manifest of its tags selects the files of the item instead, and the \
+      app has to load them by their paths; 'MIGRATION.md' lists them.
       """,
     example: .init(
       wrong: project(files: ["map.json", "Art.xcassets"]), right: project()))
@@ -189,15 +189,18 @@ enum OnDemandRules {
   static func catalog(_ item: CatalogItem) -> Finding {
     catalog.finding(
       """
-      '\(path: item.path.shown)' of \(Finding.list(item.tags)) is in an asset catalog: its pack gets \
-      the files of the item
+      '\(path: item.path.shown)' of \(Finding.list(item.tags)) is in an asset catalog: its pack \
+      gets the files of the item
       """, at: item.span,
       fixes: [Fix("load its files by their paths in the pack of its tags", .shownOnly)])
   }
 
   static func catalog(_ path: String, tags: [String], at span: SourceSpan?) -> Finding {
     catalog.finding(
-      "'\(path: path)' of \(Finding.list(tags)) is an asset catalog: a pack gets the files of its items",
+      """
+      '\(path: path)' of \(Finding.list(tags)) is an asset catalog: a pack gets the files of its \
+      items
+      """,
       at: span,
       fixes: [
         Fix("export its items to the folder that the manifest of its tags selects", .shownOnly)
@@ -209,8 +212,8 @@ enum OnDemandRules {
     "odr.compiled", .always(.warning),
     what: "Xcode makes another file of a file with tags.",
     why: """
-      The app loads what Xcode compiled: a nib of a xib, a 'mlmodelc' of a model. The pack gets the \
-      file of the project, which the app cannot load in its place.
+      The app loads what Xcode compiled: a nib of a xib, a 'mlmodelc' of a model. The pack gets \
+      the file of the project, which the app cannot load in its place.
       """,
     example: .init(
       wrong: project(files: ["menu.xib"]), right: project()))
@@ -310,9 +313,9 @@ enum OnDemandRules {
     "odr.same-path", .always(.warning),
     what: "Two files would have the same path in packs, or paths that differ only in case.",
     why: """
-      In the app's bundle each tag had a folder of its own; packs share one space of names, and which \
-      of two files the app gets is not defined. Both keep their paths in the project instead. Paths that \
-      differ only in case are one path on most Macs.
+      In the app's bundle each tag had a folder of its own; packs share one space of names, and \
+      which of two files the app gets is not defined. Both keep their paths in the project \
+      instead. Paths that differ only in case are one path on most Macs.
       """,
     example: .init(
       wrong: project(files: ["One/map.json", "Two/map.json"], tags: ["(level1)", "(level2)"]),
@@ -374,8 +377,8 @@ enum OnDemandRules {
     "odr.schedules", .always(.warning),
     what: "Targets differ in when a tag is downloaded.",
     why: """
-      Each app had asset packs of its own. Here one pack has the files of all targets, and the earliest \
-      time counts, which may be too early for one of the apps.
+      Each app had asset packs of its own. Here one pack has the files of all targets, and the \
+      earliest time counts, which may be too early for one of the apps.
       """,
     remedies: [.nameTarget],
     example: .init(
@@ -406,8 +409,8 @@ enum OnDemandRules {
     "odr.disabled", .always(.warning),
     what: "A target with tags has On-Demand Resources switched off.",
     why: """
-      Its tags did nothing: the files were in the app. As packs they are downloaded, so the app has to \
-      ask for them.
+      Its tags did nothing: the files were in the app. As packs they are downloaded, so the app \
+      has to ask for them.
       """,
     example: .init(
       wrong: project(settings: "ENABLE_ON_DEMAND_RESOURCES = NO;"),
@@ -441,13 +444,13 @@ enum OnDemandRules {
       .error, .warning,
       when: "a line of a settings file names no such setting, or the policy of the packs is given"),
     what: """
-      The value of a build setting about On-Demand Resources cannot be found, or a line of a settings \
-      file cannot be read.
+      The value of a build setting about On-Demand Resources cannot be found, or a line of a \
+      settings file cannot be read.
       """,
     why: """
       The setting says when packs are downloaded. Conditions on the SDK, the configuration and the \
-      architecture, references to other settings and inherited values are followed. What Xcode takes \
-      from elsewhere is unknown here.
+      architecture, references to other settings and inherited values are followed. What Xcode \
+      takes from elsewhere is unknown here.
       """,
     remedies: [.namePolicy],
     example: .init(
@@ -490,8 +493,8 @@ enum OnDemandRules {
     .usually(.error, .warning, when: "the policy of the packs is given"),
     what: "Build settings may be in a file that is not there.",
     why: """
-      Tags for the initial installation and the prefetch order are build settings. Without the file, \
-      packs that come with the app would be on demand.
+      Tags for the initial installation and the prefetch order are build settings. Without the \
+      file, packs that come with the app would be on demand.
       """,
     remedies: [.namePolicy],
     example: .init(
@@ -509,8 +512,8 @@ enum OnDemandRules {
     "odr.prefetch-order", .always(.note),
     what: "The order in which tags were prefetched is lost.",
     why: """
-      Packs are prefetched, or not; nothing says which comes first. An app that needs one first asks \
-      for it, which moves it to the front.
+      Packs are prefetched, or not; nothing says which comes first. An app that needs one first \
+      asks for it, which moves it to the front.
       """,
     example: .init(
       wrong: project(
@@ -546,8 +549,8 @@ enum OnDemandRules {
     "odr.spec", .always(.warning),
     what: "A spec of XcodeGen uses something that only XcodeGen can resolve.",
     why: """
-      Templates and variables are put together when the project is generated. A spec that is included \
-      is read if it is in the folder of the project.
+      Templates and variables are put together when the project is generated. A spec that is \
+      included is read if it is in the folder of the project.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -580,7 +583,8 @@ enum OnDemandRules {
   static let built = Rule(
     "odr.built",
     what: """
-      A built app lacks an asset pack, or a file of one, that it lists, or an entry of it is no file.
+      A built app lacks an asset pack, or a file of one, that it lists, or an entry of it is no \
+      file.
       """,
     why: "Packs are often exported beside the app; without them their files cannot be converted.",
     example: .init(
@@ -614,8 +618,8 @@ enum OnDemandRules {
   static func unsearched(_ path: String) -> Finding {
     unsearched.finding(
       """
-      '\(path: path)' was not searched: it is no text, cannot be read, is outside the folder, or is \
-      larger than \(SourceScan.largestFile >> 20) MiB
+      '\(path: path)' was not searched: it is no text, cannot be read, is outside the folder, or \
+      is larger than \(SourceScan.largestFile >> 20) MiB
       """, at: nil, fixes: [Fix("search the file for calls by hand", .shownOnly)])
   }
 }
@@ -629,7 +633,10 @@ private func project(
 ) -> String {
   let ids = files.indices.map { $0 == 0 ? "" : "\($0)" }
   var lines = [
-    "P = { isa = PBXProject; mainGroup = G; targets = (T\(second == nil ? "" : ", T2")); \(attributes)};",
+    """
+    P = { isa = PBXProject; mainGroup = G; targets = (T\(second == nil ? "" : ", T2")); \
+    \(attributes)};
+    """,
     """
     G = { isa = PBXGroup; children = (\(ids.map { "F\($0)" }.joined(separator: ", "))); \
     sourceTree = "<group>"; };
@@ -664,7 +671,10 @@ private func project(
     let base = file == nil ? "" : "baseConfigurationReference = X; "
     lines += [
       "L = { isa = XCConfigurationList; buildConfigurations = (C1, C2); };",
-      "C1 = { isa = XCBuildConfiguration; name = Release; \(base)buildSettings = { \(settings) }; };",
+      """
+      C1 = { isa = XCBuildConfiguration; name = Release; \(base)buildSettings = \
+      { \(settings) }; };
+      """,
       """
       C2 = { isa = XCBuildConfiguration; name = Debug; \(base)buildSettings = \
       { \(debug ?? settings) }; };

@@ -13,12 +13,12 @@ enum SteamFileRules {
   static let outside = Rule(
     "steam.outside",
     what: """
-      A path of a script leads out of the content root or the depot, or its content root out of the \
-      folders that the user named.
+      A path of a script leads out of the content root or the depot, or its content root out of \
+      the folders that the user named.
       """,
     why: """
-      A manifest selects files below its source root. A script that another person wrote must not reach \
-      files outside its own folder, the current one and the one that the user names.
+      A manifest selects files below its source root. A script that another person wrote must not \
+      reach files outside its own folder, the current one and the one that the user names.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -36,8 +36,8 @@ enum SteamFileRules {
     "steam.content-root", .usually(.note, .warning, when: "the folder may not be the right one"),
     what: "A script names its content root more than once, or in a way that needs a second look.",
     why: """
-      The 'ContentRoot' of a depot counts before that of its app. A folder on a Windows drive is not \
-      on this machine, so that another has to be named.
+      The 'ContentRoot' of a depot counts before that of its app. A folder on a Windows drive is \
+      not on this machine, so that another has to be named.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -88,8 +88,8 @@ enum SteamFileRules {
     "steam.depot-script",
     what: "The script of a depot cannot be read.",
     why: """
-      An app script names the scripts of its depots. They are opened only in the folder of the app's \
-      script, below it, or below the current folder.
+      An app script names the scripts of its depots. They are opened only in the folder of the \
+      app's script, below it, or below the current folder.
       """,
     example: .init(
       wrong: #""AppBuild" { "Depots" { "1001" "depot_1001.vdf" } }"#,
@@ -136,9 +136,9 @@ enum SteamFileRules {
     "steam.case", .always(.warning),
     what: "A script spells a name in another case than the file has.",
     why: """
-      Steam's builders run on Windows, where case does not count. Selectors and devices tell 'Data' \
-      from 'data', so the manifest has the names as they are on disk; an app that asks for others \
-      finds nothing.
+      Steam's builders run on Windows, where case does not count. Selectors and devices tell \
+      'Data' from 'data', so the manifest has the names as they are on disk; an app that asks for \
+      others finds nothing.
       """,
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "Level.DAT" "DepotPath" "." }"#,
@@ -155,8 +155,8 @@ enum SteamFileRules {
     "steam.selects-nothing", .always(.warning),
     what: "A mapping has no files, or a whole depot.",
     why: """
-      Steam passes over such a mapping. In a manifest, a selector without files is an error, so it is \
-      left out. A pack from which everything is excluded has nothing to download.
+      Steam passes over such a mapping. In a manifest, a selector without files is an error, so it \
+      is left out. A pack from which everything is excluded has nothing to download.
       """,
     example: .init(
       wrong: """
@@ -180,8 +180,8 @@ enum SteamFileRules {
     "steam.renaming",
     what: "A mapping renames what a pattern chooses, and the files are not at hand.",
     why: """
-      A manifest can rename one file, or a whole folder. Where the files are at hand, such a mapping \
-      becomes a list of them.
+      A manifest can rename one file, or a whole folder. Where the files are at hand, such a \
+      mapping becomes a list of them.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -222,8 +222,9 @@ enum SteamFileRules {
     "steam.exclusion", .always(.warning),
     what: "An exclusion drops nothing, is empty, or needs a list of files.",
     why: """
-      Steam compares names without their case, and the '?' and '*' of an exclusion match separators, \
-      too. Where an exclusion of a manifest would drop fewer files, the others are listed one by one.
+      Steam compares names without their case, and the '?' and '*' of an exclusion match \
+      separators, too. Where an exclusion of a manifest would drop fewer files, the others are \
+      listed one by one.
       """,
     example: .init(
       wrong: #""FileExclusion" "*.PDB""#, right: #""FileExclusion" "*.pdb""#))
@@ -267,7 +268,8 @@ enum SteamFileRules {
 
   static func overridden(_ path: String, count: Int, at span: SourceSpan) -> Finding {
     overridden.finding(
-      "\(count) \(count == 1 ? "file" : "files") of '\(path: path)' \(count == 1 ? "gives" : "give") "
+      "\(count) \(count == 1 ? "file" : "files") of '\(path: path)' "
+        + "\(count == 1 ? "gives" : "give") "
         + "way to a later mapping", at: span)
   }
 
@@ -295,8 +297,8 @@ enum SteamFileRules {
     "steam.case-collision", .always(.warning),
     what: "Two paths in the pack differ only in case.",
     why: """
-      On Windows and on most Macs they are one path. A device has both, and an app that asks for one of \
-      them does not get the other.
+      On Windows and on most Macs they are one path. A device has both, and an app that asks for \
+      one of them does not get the other.
       """,
     example: .init(
       wrong: """

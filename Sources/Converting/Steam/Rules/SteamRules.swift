@@ -16,8 +16,8 @@ enum SteamRules {
     "steam.syntax",
     what: "A script is not in the form of KeyValues.",
     why: """
-      A script is made of words in pairs; the second of a pair may be a block in braces. A quote or \
-      a brace that is missing moves everything behind it.
+      A script is made of words in pairs; the second of a pair may be a block in braces. A quote \
+      or a brace that is missing moves everything behind it.
       """,
     example: .init(
       wrong: #""DepotBuild" { "FileMapping" { "LocalPath" "* "DepotPath" "." } }"#,
@@ -75,8 +75,8 @@ enum SteamRules {
     "steam.inclusion",
     what: "A script includes another text.",
     why: """
-      '#base' and '#include' name files that would have to be opened, wherever they are. Nothing is \
-      opened that was not given.
+      '#base' and '#include' name files that would have to be opened, wherever they are. Nothing \
+      is opened that was not given.
       """,
     example: .init(
       wrong: #"#include "common.vdf" \#(whole)"#, right: whole))
@@ -97,8 +97,8 @@ enum SteamRules {
     "steam.conditional", .usually(.warning, .note, when: "the condition holds on Windows"),
     what: "A part of a script has a condition.",
     why: """
-      Conditions such as '[$WIN32]' are judged as on Windows, where Steam's builders run. A manifest \
-      has no conditions; packs for several platforms have several manifests.
+      Conditions such as '[$WIN32]' are judged as on Windows, where Steam's builders run. A \
+      manifest has no conditions; packs for several platforms have several manifests.
       """,
     example: .init(
       wrong: #""FileExclusion" "*.dll" [$OSX]"#, right: #""FileExclusion" "*.dll""#))
@@ -204,8 +204,8 @@ enum SteamRules {
     "steam.install-script", .always(.warning),
     what: "A depot has an install script.",
     why: """
-      Steam runs it on the player's machine. No device runs anything from a pack, so what it does is \
-      the app's to do.
+      Steam runs it on the player's machine. No device runs anything from a pack, so what it does \
+      is the app's to do.
       """,
     example: .init(
       wrong: #""InstallScript" "setup.vdf""#, right: #""DepotID" "1001""#))
@@ -221,8 +221,8 @@ enum SteamRules {
     "steam.file-properties", .always(.warning),
     what: "A depot gives attributes to files.",
     why: """
-      'userconfig' and 'versionedconfig' are files that the player changes. What is in a pack cannot \
-      be written: the app copies such a file to a folder of its own before it changes it.
+      'userconfig' and 'versionedconfig' are files that the player changes. What is in a pack \
+      cannot be written: the app copies such a file to a folder of its own before it changes it.
       """,
     example: .init(
       wrong: #""FileProperties" { "LocalPath" "setup.cfg" "Attributes" "userconfig" }"#,
