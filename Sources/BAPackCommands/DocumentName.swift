@@ -2,6 +2,7 @@ import AppStoreConnect
 import AppStoreMock
 import AssetServer
 import BAPackKit
+import Converting
 import Reporting
 import SourceDiagnostics
 
@@ -28,6 +29,8 @@ enum DocumentName: String, Sendable, CaseIterable {
   case mockFile = "mock-file"
   case mockRequest = "mock-request"
   case mockExchange = "mock-exchange"
+  case mockSwitches = "mock-switches"
+  case tags
 
   /// The name in a schema.
   private var title: String {
@@ -62,6 +65,8 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .mockFile: "File of the state of a mock of App Store Connect"
     case .mockRequest: "Line of the log of a mock of App Store Connect"
     case .mockExchange: "Recorded exchange of a mock of App Store Connect"
+    case .mockSwitches: "Switches of a mock of App Store Connect"
+    case .tags: "Tags of On-Demand Resources"
     }
   }
 
@@ -97,6 +102,8 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .mockFile: KeptState.record
     case .mockRequest: MockEvent.table.record
     case .mockExchange: MockExchange.table.record
+    case .mockSwitches: Switches.table.record
+    case .tags: OnDemandTags.table.record
     }
   }
 

@@ -130,18 +130,21 @@ import Testing
 
   @Test(arguments: [
     ("advance", "{}", #"send {"seconds": 600}"#),
-    ("advance", #"{"seconds": -1}"#, "'seconds' takes a whole number from 0 to 1099511627776"),
-    ("advance", #"{"seconds": "x"}"#, "'seconds' takes a whole number"),
+    (
+      "advance", #"{"seconds": -1}"#,
+      "'seconds' takes a whole number from 0 to 1099511627776, not '-1'"
+    ),
+    ("advance", #"{"seconds": "x"}"#, "'seconds' takes a whole number, not a string"),
     ("advance", "[]", "the body is no JSON object"),
     ("fault", "{}", #"send {"fault": "PUT /upload/*: status 503 once"}"#),
-    ("fault", #"{"fault": 1}"#, "'fault' takes a string"),
+    ("fault", #"{"fault": 1}"#, "'fault' takes a string, not a number"),
     (
       "review", "{}",
       #"send {"submission": "ID", "decision": "accept"}, or {"version": "ID", "beta": "submit"}"#
     ),
     (
       "review", #"{"version": "x", "beta": "y"}"#,
-      "'beta' takes 'submit', 'begin', 'accept' or 'reject'"
+      "'beta' takes 'submit', 'begin', 'accept' or 'reject', not 'y'"
     ),
   ])
   func `a request that the control interface does not understand is refused`(

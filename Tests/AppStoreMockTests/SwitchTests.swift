@@ -17,7 +17,9 @@ import Testing
     return (site, try site.reserve(try site.makeVersion(try site.makePack()), size: size))
   }
 
-  private static func choose<Choice: Switches.Choice>(_ value: String, _ choice: inout Choice) {
+  private static func choose<Choice: RawRepresentable<String>>(
+    _ value: String, _ choice: inout Choice
+  ) {
     choice = Choice(rawValue: value) ?? choice
   }
 
@@ -202,11 +204,14 @@ import Testing
     return (upload.version, submission)
   }
 
-  private static let values: [(name: String, value: String)] = Switch.all.flatMap { each in
-    switch each.values {
-    case .flag: ["false", "true"].map { (each.name, $0) }
-    case .number: [(each.name, "7")]
-    case .choice(let words, _, _): words.map { (each.name, $0) }
+  private static let names = Switches.table.record.names
+
+  private static let values: [(name: String, value: String)] = Switches.table.record.keys.flatMap {
+    key in
+    switch key.shape {
+    case .bool: ["false", "true"].map { (key.name, $0) }
+    case .word(let words): words.map { (key.name, $0) }
+    default: [(key.name, "7")]
     }
   }
 
@@ -219,8 +224,8 @@ import Testing
   }
 
   @Test func `every switch is tested, and nothing else is`() {
-    #expect(Set(Self.trials.keys) == Set(Switch.all.map(\.name)))
-    #expect(Set(Switch.all.map(\.name)).count == Switch.all.count)
+    #expect(Set(Self.trials.keys) == Set(Self.names))
+    #expect(Set(Self.names).count == Self.names.count)
   }
 
   @Test func `every switch is set by a test of the client`() throws {
@@ -229,9 +234,9 @@ import Testing
     let texts = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".swift") }
       .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
-    for each in Switch.all {
-      let setting = ".\(each.name) = "
-      #expect(texts.contains { $0.contains(setting) }, "no test of the client sets '\(each.name)'")
+    for name in Self.names {
+      let setting = ".\(name) = "
+      #expect(texts.contains { $0.contains(setting) }, "no test of the client sets '\(name)'")
     }
   }
 
@@ -250,24 +255,22 @@ import Testing
     #expect(document.findings.isEmpty)
     #expect(document.switches == expected)
     #expect(read("{}").switches == Switches())
-    let all = JSONValue.object(
-      Switch.all.map { .init($0.name, $0.value(in: expected)) })
-    #expect(read("\(all)").switches == expected)
+    #expect(read("\(Switches.table.value(of: expected))").switches == expected)
   }
 
   @Test func `the printed file sets everything to what it is without one`() {
     let document = read(Switches.template)
     #expect(document.findings.isEmpty)
     #expect(document.switches == Switches())
-    #expect(Switch.all.allSatisfy { Switches.template.contains("\"\($0.name)\": ") })
+    #expect(Self.names.allSatisfy { Switches.template.contains("\"\($0)\": ") })
   }
 
   @Test(arguments: [
-    (#"{"partsize": 1}"#, "partSize"), (#"{"partSize": 0}"#, "a whole number from 1 on"),
-    (#"{"partSize": "5"}"#, "a whole number from 1 on"),
+    (#"{"partsize": 1}"#, "partSize"), (#"{"partSize": 0}"#, "a whole number from 1"),
+    (#"{"partSize": "5"}"#, "a whole number"),
     (#"{"rateLimit": 1.5}"#, "a whole number from 0 to 1000000"),
     (#"{"extraHeader": 1}"#, "true or false"),
-    (#"{"dates": "utc"}"#, #""offset", "letter", "zero", "mixed""#), ("[]", "object"), ("{", "}"),
+    (#"{"dates": "utc"}"#, "'offset', 'letter', 'zero' or 'mixed'"), ("[]", "object"), ("{", "}"),
   ])
   func `what a file has wrong is found, with what would be right`(text: String, words: String) {
     let document = read(text)

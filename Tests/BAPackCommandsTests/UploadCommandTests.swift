@@ -395,7 +395,7 @@ struct UploadCommandTests {
     for question in OpenQuestion.all {
       let text = question.paragraph.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
       #expect(words.contains(text), "\(text)")
-      for name in question.switches { #expect(Switch.all.contains { $0.name == name }, "\(name)") }
+      #expect(Switches.names(of: question.switches).count == question.switches.count)
     }
   }
 

@@ -57,9 +57,8 @@ package enum DocumentProperty {
     }
     let document = Switches.read(SourceText(bytes, named: "switches"))
     if !document.findings.hasErrors {
-      let written = JSONValue.object(
-        Switch.all.map { .init($0.name, $0.value(in: document.switches)) })
-      let again = Switches.read(SourceText(JSONWriter.bytes(written), named: "switches"))
+      let written = Switches.table.bytes(of: document.switches)
+      let again = Switches.read(SourceText(written, named: "switches"))
       if again.switches != document.switches { return "switches are not read as they were" }
     }
     return nil

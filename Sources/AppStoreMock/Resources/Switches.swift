@@ -4,7 +4,7 @@ package import SourceDiagnostics
 ///
 /// The defaults follow the best evidence; without evidence, the mock refuses. A test of the client
 /// sets each switch; behaviour that no test changes has no switch.
-package struct Switches: Sendable, Equatable {
+package struct Switches: Described, Equatable {
   // Every request
   /// The largest number of requests of a key in a rolling hour.
   package var rateLimit = 3500
@@ -39,24 +39,21 @@ package struct Switches: Sendable, Equatable {
 
   package init() {}
 
-  /// A closed set of values of a switch.
-  package protocol Choice: RawRepresentable<String>, CaseIterable, Sendable, Equatable {}
-
-  package enum RateLimitHeader: String, Choice { case present, absent, malformed }
-  package enum RetryAfter: String, Choice { case none, seconds, date }
-  package enum Releases: String, Choice { case complete, submission }
-  package enum PlatformsBefore: String, Choice { case null, empty }
-  package enum PartSizes: String, Choice { case equal, uneven }
-  package enum OperationOrder: String, Choice { case ascending, shuffled }
-  package enum UploadAddresses: String, Choice { case kept, renewed }
-  package enum Checksums: String, Choice { case refuse, compare }
-  package enum CommitState: String, Choice {
+  package enum RateLimitHeader: String, Sendable, CaseIterable { case present, absent, malformed }
+  package enum RetryAfter: String, Sendable, CaseIterable { case none, seconds, date }
+  package enum Releases: String, Sendable, CaseIterable { case complete, submission }
+  package enum PlatformsBefore: String, Sendable, CaseIterable { case null, empty }
+  package enum PartSizes: String, Sendable, CaseIterable { case equal, uneven }
+  package enum OperationOrder: String, Sendable, CaseIterable { case ascending, shuffled }
+  package enum UploadAddresses: String, Sendable, CaseIterable { case kept, renewed }
+  package enum Checksums: String, Sendable, CaseIterable { case refuse, compare }
+  package enum CommitState: String, Sendable, CaseIterable {
     case uploadComplete = "UPLOAD_COMPLETE"
     case complete = "COMPLETE"
   }
-  package enum NullAttributes: String, Choice { case null, absent }
-  package enum Relationships: String, Choice { case absent, links }
-  package enum Dates: String, Choice {
+  package enum NullAttributes: String, Sendable, CaseIterable { case null, absent }
+  package enum Relationships: String, Sendable, CaseIterable { case absent, links }
+  package enum Dates: String, Sendable, CaseIterable {
     case offset, letter, zero, mixed
 
     /// The zones that dates are written in, in turn.
@@ -71,136 +68,75 @@ package struct Switches: Sendable, Equatable {
   }
 }
 
-/// One switch: its name, what it may be set to, and what it is about.
-package struct Switch: Sendable {
-  package let name: String
-  package let values: Values
-  package let summary: String
-
-  package enum Values: Sendable {
-    case flag(any WritableKeyPath<Switches, Bool> & Sendable)
-    case number(ClosedRange<Int>, any WritableKeyPath<Switches, Int> & Sendable)
-    case choice(
-      [String], @Sendable (Switches) -> String, @Sendable (inout Switches, String) -> Bool)
-  }
-
-  private init(_ name: String, _ values: Values, _ summary: String) {
-    self.name = name
-    self.values = values
-    self.summary = summary
-  }
-
-  private init<Choice: Switches.Choice>(
-    _ name: String, _ path: any WritableKeyPath<Switches, Choice> & Sendable, _ summary: String
-  ) {
-    self.init(
-      name,
-      .choice(
-        Choice.allCases.map(\.rawValue), { $0[keyPath: path].rawValue },
-        { switches, text in
-          guard let choice = Choice(rawValue: text) else { return false }
-          switches[keyPath: path] = choice
-          return true
-        }), summary)
-  }
-
+extension Switches {
   /// All switches; readers, help and tests use this table.
-  package static let all: [Switch] = [
-    Switch(
-      "rateLimit", .number(0...1_000_000, \.rateLimit),
-      "Largest number of requests of a key in a rolling hour."),
-    Switch(
-      "rateLimitHeader", \.rateLimitHeader,
-      "Form of the field 'X-Rate-Limit'."),
-    Switch(
-      "retryAfter", \.retryAfter,
-      "Form of 'Retry-After' after too many requests of a key."),
-    Switch(
-      "packLimit", .number(0...10_000, \.packLimit), "Largest number of packs of an app."),
-    Switch(
-      "releases", \.releases,
-      "When the external and App Store releases of a version are created."),
-    Switch(
-      "platformsBefore", \.platformsBefore,
-      "Platforms of a version before it is processed."),
-    Switch(
-      "processingSeconds", .number(0...86_400, \.processingSeconds),
-      "Seconds from a commit until the file is processed."),
-    Switch(
-      "partSize", .number(1...Int.max, \.partSize), "Size of a part of an upload, in bytes."),
-    Switch(
-      "partSizes", \.partSizes,
-      "Whether all parts have the same size."),
-    Switch(
-      "operationOrder", \.operationOrder,
-      "Order of the upload operations in a response."),
-    Switch(
-      "extraHeader", .flag(\.extraHeader), "Whether an upload requires one more, unusual field."),
-    Switch(
-      "uploadAddresses", \.uploadAddresses,
-      "Whether reading a reservation renews its addresses and their seven days."),
-    Switch(
-      "md5", \.md5,
-      "Whether a commit refuses checksums, or compares MD5 of the file and of the parts."),
-    Switch(
-      "commitState", \.commitState,
-      "State of a file after its commit."),
-    Switch(
-      "hasApprovedAppVersion", .flag(\.hasApprovedAppVersion),
-      "Whether a version of the app was approved before, so that packs can be reviewed alone."),
-    Switch(
-      "nullAttributes", \.nullAttributes,
-      "Form of an attribute without a value."),
-    Switch(
-      "toOneRelationships", \.toOneRelationships,
-      "Form of a relationship that was not requested."),
-    Switch(
-      "dates", \.dates,
-      "Zone of dates: -08:00, Z, +00:00, or all three in turn."),
-    Switch(
-      "unknownMembers", .flag(\.unknownMembers),
-      "Whether responses have members that the interface does not define yet."),
-    Switch(
-      "unknownStates", .flag(\.unknownStates),
-      "Whether a version in processing has a state that the interface does not define yet."),
-  ]
-
-  /// What it can be set to, in words.
-  package var choices: String {
-    switch values {
-    case .flag: "true or false"
-    case .number(let range, _):
-      range.upperBound == Int.max
-        ? "a whole number from \(range.lowerBound) on"
-        : "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    case .choice(let words, _, _): words.map { "\"\($0)\"" }.joined(separator: ", ")
-    }
+  package static let table = Table("a file of switches", blank: Switches(), unknown: .refused) {
+    Key(
+      "rateLimit", \.rateLimit, .integer(in: 0...1_000_000), is: .optional,
+      "Largest number of requests of a key in a rolling hour.")
+    Key(
+      "rateLimitHeader", \.rateLimitHeader, .word, is: .optional,
+      "Form of the field 'X-Rate-Limit'.")
+    Key(
+      "retryAfter", \.retryAfter, .word, is: .optional,
+      "Form of 'Retry-After' after too many requests of a key.")
+    Key(
+      "packLimit", \.packLimit, .integer(in: 0...10_000), is: .optional,
+      "Largest number of packs of an app.")
+    Key(
+      "releases", \.releases, .word, is: .optional,
+      "When the external and App Store releases of a version are created.")
+    Key(
+      "platformsBefore", \.platformsBefore, .word, is: .optional,
+      "Platforms of a version before it is processed.")
+    Key(
+      "processingSeconds", \.processingSeconds, .integer(in: 0...86_400), is: .optional,
+      "Seconds from a commit until the file is processed.")
+    Key(
+      "partSize", \.partSize, .integer(in: 1 ... .max), is: .optional,
+      "Size of a part of an upload, in bytes.")
+    Key(
+      "partSizes", \.partSizes, .word, is: .optional,
+      "Whether all parts have the same size.")
+    Key(
+      "operationOrder", \.operationOrder, .word, is: .optional,
+      "Order of the upload operations in a response.")
+    Key(
+      "extraHeader", \.extraHeader, .flag, is: .optional,
+      "Whether an upload requires one more, unusual field.")
+    Key(
+      "uploadAddresses", \.uploadAddresses, .word, is: .optional,
+      "Whether reading a reservation renews its addresses and their seven days.")
+    Key(
+      "md5", \.md5, .word, is: .optional,
+      "Whether a commit refuses checksums, or compares MD5 of the file and of the parts.")
+    Key(
+      "commitState", \.commitState, .word, is: .optional,
+      "State of a file after its commit.")
+    Key(
+      "hasApprovedAppVersion", \.hasApprovedAppVersion, .flag, is: .optional,
+      "Whether a version of the app was approved before, so that packs can be reviewed alone.")
+    Key(
+      "nullAttributes", \.nullAttributes, .word, is: .optional,
+      "Form of an attribute without a value.")
+    Key(
+      "toOneRelationships", \.toOneRelationships, .word, is: .optional,
+      "Form of a relationship that was not requested.")
+    Key(
+      "dates", \.dates, .word, is: .optional,
+      "Zone of dates: -08:00, Z, +00:00, or all three in turn.")
+    Key(
+      "unknownMembers", \.unknownMembers, .flag, is: .optional,
+      "Whether responses have members that the interface does not define yet.")
+    Key(
+      "unknownStates", \.unknownStates, .flag, is: .optional,
+      "Whether a version in processing has a state that the interface does not define yet.")
   }
 
-  /// Its value among others, as a file has it.
-  package func value(in switches: Switches) -> JSONValue {
-    switch values {
-    case .flag(let path): .bool(switches[keyPath: path])
-    case .number(_, let path): .integer(switches[keyPath: path])
-    case .choice(_, let text, _): .string(text(switches))
-    }
-  }
-
-  /// Sets it to a value; false if it cannot have that one.
-  fileprivate func set(_ switches: inout Switches, to node: JSONNode) -> Bool {
-    switch values {
-    case .flag(let path):
-      guard let value = node.bool else { return false }
-      switches[keyPath: path] = value
-    case .number(let range, let path):
-      guard let text = node.number, let value = Int(text), range.contains(value) else {
-        return false
-      }
-      switches[keyPath: path] = value
-    case .choice(_, _, let set):
-      guard let value = node.string, set(&switches, value) else { return false }
-    }
-    return true
+  /// The names of switches.
+  package static func names(of properties: [PartialKeyPath<Switches>]) -> [String] {
+    table.keys.filter { key in key.property.map { properties.contains($0) } ?? false }
+      .flatMap(\.record.names)
   }
 }
 
@@ -217,41 +153,34 @@ extension Switches {
   package static func read(_ source: SourceText) -> Document {
     let document = JSONDocument(parsing: source)
     var findings = document.findings
-    var switches = Switches()
-    guard let root = document.root else { return Document(switches: switches, findings: findings) }
-    guard root.kind == .object else {
-      findings.add(.wrongType(root, "switches are an object, each member one of them"))
-      return Document(switches: switches, findings: findings)
-    }
-    let reader = JSONObjectReader(
-      root,
-      keys: Switch.all.map { JSONKey($0.name, .anything, is: .optional, $0.summary) },
-      owner: "switches", into: &findings)
-    for each in Switch.all {
-      guard let value = reader[each.name] else { continue }
-      if !each.set(&switches, to: value) {
-        findings.add(
-          Finding(
-            .wrongType, .error,
-            Finding.Message(whole: "'\(each.name)' takes \(each.choices)"),
-            at: value.span))
-      }
-    }
-    return Document(switches: switches, findings: findings)
+    let switches = document.root.flatMap { table.read($0, into: &findings) }
+    return Document(switches: switches ?? Switches(), findings: findings)
   }
-}
 
-extension Switches {
-  /// The text of a file that sets every switch to what it is without one, each with what it is
-  /// about.
+  /// The text of a file that sets every switch to its default, each with what it is about.
   package static var template: String {
-    let usual = Switches()
-    let lines = Switch.all.flatMap { each in
+    let lines = zip(table.record.keys, table.members(of: Switches())).flatMap { key, member in
       [
-        "  // \(each.summary)", "  // Takes \(each.choices).",
-        "  \"\(each.name)\": \(each.value(in: usual)),",
+        "  // \(key.summary)", "  // Takes \(key.shape.choices).",
+        "  \"\(key.name)\": \(member.value),",
       ]
     }
     return "{\n" + lines.joined(separator: "\n") + "\n}\n"
+  }
+}
+
+extension JSONShape {
+  /// The values of a switch, in words.
+  fileprivate var choices: String {
+    switch self {
+    case .word(let words): words.map { "\"\($0)\"" }.joined(separator: ", ")
+    case .integer(let range):
+      range.upperBound == .max
+        ? "a whole number from \(range.lowerBound) on"
+        : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .bool, .string, .number, .size, .array, .object, .record, .nullable, .alternatives,
+      .stringOrObject, .emptyObject, .values, .anyObject, .anything:
+      expectation
+    }
   }
 }

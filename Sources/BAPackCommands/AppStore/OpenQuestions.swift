@@ -1,3 +1,5 @@
+import AppStoreMock
+
 /// What nobody outside Apple knows of App Store Connect, and what this program does there.
 ///
 /// The manual page lists them all; where the mock has a switch for one, it is named, so that
@@ -8,13 +10,13 @@ struct OpenQuestion: Sendable {
   /// What is done because of that.
   let conduct: String
   /// The switches of the mock that stand for possible answers.
-  var switches: [String] = []
+  var switches: [any PartialKeyPath<Switches> & Sendable] = []
 
   /// The question as a paragraph.
   var paragraph: String {
+    let names = Switches.names(of: switches)
     let mock =
-      switches.isEmpty
-      ? "" : " Switches of the mock: \(switches.joined(separator: ", "))."
+      names.isEmpty ? "" : " Switches of the mock: \(names.joined(separator: ", "))."
     return "\(question) \(conduct)\(mock)"
   }
 
@@ -27,7 +29,7 @@ struct OpenQuestion: Sendable {
       conduct: """
         No checksum is sent unless '--checksum md5' asks for it; when it is refused, the upload is \
         completed without it.
-        """, switches: ["md5"]),
+        """, switches: [\.md5]),
     OpenQuestion(
       question: """
         How large the parts of a large pack are (5 MiB were seen with a build of 29 MB), and how \
@@ -36,7 +38,7 @@ struct OpenQuestion: Sendable {
       conduct: """
         Parts are sent as the service cuts them, whatever their sizes are; a pack that is too \
         large is refused in the service's own words.
-        """, switches: ["partSize", "partSizes", "operationOrder"]),
+        """, switches: [\.partSize, \.partSizes, \.operationOrder]),
     OpenQuestion(
       question: "What the 'entityTag' of a part and the 'assetToken' of a file mean to a client.",
       conduct: "Both are passed over."),
@@ -72,7 +74,7 @@ struct OpenQuestion: Sendable {
         When a version gets its places on the way to external testers and to the App Store, and \
         what it says of its platforms before it is processed.
         """,
-      conduct: "All of that may be missing or empty.", switches: ["releases", "platformsBefore"]),
+      conduct: "All of that may be missing or empty.", switches: [\.releases, \.platformsBefore]),
     OpenQuestion(
       question: """
         How TestFlight review for external testers is begun from outside: Apple's guide names a \
@@ -87,7 +89,7 @@ struct OpenQuestion: Sendable {
         What changed for packs behind version 4.4.1 of the interface, on which all of this is based.
         """,
       conduct: "Members and states that are new are passed over, and a new state is waited out.",
-      switches: ["unknownMembers", "unknownStates"]),
+      switches: [\.unknownMembers, \.unknownStates]),
     OpenQuestion(
       question: """
         Whether the signature of a webhook begins with 'hmacsha256=' or is the digits alone.
@@ -98,7 +100,7 @@ struct OpenQuestion: Sendable {
       conduct: """
         They are read anew each time that an upload goes on. Only when what was read says that the \
         time is up, a new version is made; parts that are refused before that end the run.
-        """, switches: ["uploadAddresses"]),
+        """, switches: [\.uploadAddresses]),
     OpenQuestion(
       question: """
         How long the ID of a pack may be, whether it may have two '-' in a row, and whether IDs \

@@ -1,5 +1,5 @@
 import BAPackKit
-import SourceDiagnostics
+package import SourceDiagnostics
 import SystemIO
 
 /// What is known of an app's On-Demand Resources, from its project or from what was built of it.
@@ -77,31 +77,41 @@ package struct OnDemandDraft {
           sourceRoot: sourceRoot, isAtHand: isAtHand, platforms: platforms, in: source))
     }
     conversion.otherFiles = [
-      .init(name: "tags.json", bytes: JSONWriter.bytes(tagTable, .readable)),
+      .init(name: "tags.json", bytes: OnDemandTags(tags: tags).bytes),
       .init(
         name: "MIGRATION.md",
         bytes: Array(MigrationGuide(self, options.downloadPolicy).text.utf8)),
     ]
     return conversion
   }
+}
 
-  /// For each tag the packs that a request for it meant, and where its files are in them.
-  private var tagTable: JSONValue {
-    .object([
-      .init("format", .number("1")),
-      .init(
-        "tags",
-        .object(
-          tags.map { use in
-            .init(
-              use.tag,
-              .object([
-                .init("packs", .array(use.packs.map { .string($0.id) })),
-                .init("files", .array(use.paths.map { .string($0) })),
-                .init("assetCatalogItems", .array(use.items.map { .string($0.path.text) })),
-              ]))
-          })),
-    ])
+/// The contents of `tags.json`: for each tag the packs that a request for it meant, and where its
+/// files are in them.
+package struct OnDemandTags: Described {
+  let tags: [OnDemandDraft.TagUse]
+
+  package static let table = Table<Self>(written: "the tags of an app") {
+    Key("format", written: { _ in 1 }, .integer(in: 1...1), "The format of the file.")
+    Key("tags", written: \.tags, .tags, "The tags by their names.")
+  }
+
+  var bytes: [UInt8] { Self.table.bytes(of: self, .readable) }
+}
+
+extension Form<[OnDemandDraft.TagUse]> {
+  /// An object with a member for each tag.
+  fileprivate static var tags: Form {
+    let use = Table<OnDemandDraft.TagUse>(written: "a tag") {
+      Key("packs", written: { $0.packs.map(\.id) }, .list(of: .text), "The IDs of the packs.")
+      Key("files", written: \.paths, .list(of: .text), "The paths of the files.")
+      Key(
+        "assetCatalogItems", written: { $0.items.map(\.path.text) }, .list(of: .text),
+        "The items of asset catalogs that are not in packs.")
+    }
+    return Form(
+      .values(of: .record(use.record)),
+      write: { tags in .object(tags.map { .init($0.tag, use.value(of: $0)) }) }, reading: nil)
   }
 }
 
