@@ -109,7 +109,12 @@ let package = Package(
         "BAPackKit", "BlockCodecs", "Faults", "HTTPServer", "SourceDiagnostics", "SystemIO",
         "TLSIdentity", "TerminalText",
       ], hasPages: true),
-    module("Transfers", ["BlockCodecs", "CCrypto", "CCurl", "SystemIO", "TerminalText"]),
+    module(
+      "Transfers",
+      [
+        "BAPackKit", "BlockCodecs", "CCrypto", "CCurl", "SourceDiagnostics", "SystemIO",
+        "TerminalText",
+      ]),
     upperModule(
       "Reporting",
       ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"],

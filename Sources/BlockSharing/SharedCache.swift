@@ -212,14 +212,16 @@ extension SharedCache {
   }
 
   private func fault(_ failure: Failure) -> Reply {
-    switch failure.kind {
+    switch failure.transferFault {
+    // A connection that ended, an answer that is none or is too large.
+    case .cutOff, .noAnswer, .tooLarge, .headerTooLarge:
+      return .fault(failure.reason, isFinal: false)
+    case .some: return .fault(failure.reason, isFinal: true)
+    case nil: break
+    }
+    return switch failure.kind {
     case .interrupted: .ended
     case .timedOut: .fault("it did not answer in time", isFinal: false)
-    // A connection that ended, an answer that is none or is too large.
-    case .transfer(_, .cutOff), .transfer(_, .noAnswer), .transfer(_, .tooLarge),
-      .transfer(_, .headerTooLarge):
-      .fault(failure.reason, isFinal: false)
-    case .transfer: .fault(failure.reason, isFinal: true)
     default: .fault(failure.description, isFinal: true)
     }
   }

@@ -1,6 +1,12 @@
 import CArchive
 import Glibc
-import SystemIO
+package import SystemIO
+
+/// The reason for an archive that cannot be read without a password, in the words of libarchive.
+struct EncryptedArchive: FailureReason {
+  let description: String
+  var isAboutBytes: Bool { true }
+}
 
 /// Why an archive is refused, in libarchive's words or in ours.
 extension Failure {
@@ -14,6 +20,9 @@ extension Failure {
     malformed("entry '\(shownEntry(entry))'\(words)", path)
   }
 
+  /// Whether it is an archive that cannot be read without a password.
+  package var needsPassword: Bool { reason(as: EncryptedArchive.self) != nil }
+
   /// What libarchive says; if its input or output failed, that failure is used instead.
   init(
     _ path: String, from archive: OpaquePointer, _ input: ForeignInput?, entry: [UInt8]? = nil,
@@ -25,7 +34,11 @@ extension Failure {
     }
     let said = unsafe archive_error_string(archive).map { unsafe Self.shown($0) } ?? words
     let reason = entry.map { "entry '\(Self.shownEntry($0))': \(said)" } ?? said
-    self.init(isEncrypted ? .encrypted(reason) : .malformed(reason), path)
+    if isEncrypted {
+      self.init(EncryptedArchive(description: reason), path)
+    } else {
+      self.init(.malformed(reason), path)
+    }
   }
 
   /// The words of libarchive, escaped: they quote names as they are stored.

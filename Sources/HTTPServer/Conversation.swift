@@ -1,4 +1,5 @@
 import SystemIO
+import TerminalText
 
 /// What a server and one client say to each other, from the first byte to the last.
 struct Conversation {

@@ -30,7 +30,7 @@ package import SystemIO
       ERR_clear_error()
       let text = String(decoding: pem, as: UTF8.self)
       throw text.contains("ENCRYPTED")
-        ? Failure(.encrypted("the private key is encrypted"))
+        ? Failure(EncryptedKey())
         : .malformed("there is no private key in PEM form")
     }
     return unsafe PrivateKey(owning: found)
@@ -42,4 +42,12 @@ package import SystemIO
       unsafe PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil)
     }
   }
+}
+
+/// The reason for a private key that cannot be read without a password.
+package struct EncryptedKey: FailureReason {
+  package init() {}
+
+  package var description: String { "the private key is encrypted" }
+  package var isAboutBytes: Bool { true }
 }

@@ -76,8 +76,8 @@ extension Transfers {
 extension Failure {
   /// Whether everything came, and is not what was expected.
   fileprivate var isWrongContent: Bool {
-    switch kind {
-    case .transfer(_, .wrongDigest), .transfer(_, .wrongSize): true
+    switch transferFault {
+    case .wrongDigest, .wrongSize: true
     default: false
     }
   }

@@ -5,6 +5,7 @@ import Converting
 import Testing
 
 @testable import BAPackCommands
+import Transfers
 
 @Suite("Remedies")
 struct RemedyTests {

@@ -385,7 +385,7 @@ final class ServeTests {
     let failure = #expect(throws: Failure.self) {
       _ = try transfers(server).get(url, to: folder.path("received"), work)
     }
-    guard case .transfer(_, .cutOff(let received, let expected?)) = failure?.kind else {
+    guard case .cutOff(let received, let expected?) = failure?.transferFault else {
       Issue.record("the download failed otherwise: \(String(describing: failure))")
       return
     }

@@ -89,7 +89,7 @@ import Transfers
       Self.answer(200, Self.bytes, ("X-Long", String(repeating: "x", count: size)))
     }
     let failure = #expect(throws: Failure.self) { try get(site) }
-    guard case .transfer(_, let fault) = failure?.kind else {
+    guard let fault = failure?.transferFault else {
       Issue.record("\(String(describing: failure))")
       return
     }

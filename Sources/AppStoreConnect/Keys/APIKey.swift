@@ -42,7 +42,7 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
     } catch {
       throw PackError(
         .malformed(offset: nil), "\(origin) is no key of App Store Connect: \(error.reason)",
-        remedy: error.isEncrypted
+        remedy: error.reason(as: EncryptedKey.self) != nil
           ? "give the file as Apple hands it out: it has no password"
           : "give the file AuthKey_\(id).p8 as Apple hands it out")
     }
@@ -82,10 +82,6 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
   private static func isName(_ id: String) -> Bool {
     (1...64).contains(id.utf8.count) && id.utf8.allSatisfy(\.isLetterOrDigit)
   }
-}
-
-extension Failure {
-  fileprivate var isEncrypted: Bool { if case .encrypted = kind { true } else { false } }
 }
 
 /// Where to look for a key: what the caller names, then the environment, then folders.

@@ -355,13 +355,12 @@ package final class AppStoreService {
 extension Failure {
   /// Whether the other side may have heard what was asked, although no answer came.
   fileprivate var leavesDoubt: Bool {
-    switch kind {
+    switch transferFault {
+    case .distrusted, .encryption, .badAddress, .proxyStatus: return false
+    default: break
+    }
+    return switch kind {
     case .unresolved, .refused(.call(.connect), _), .timedOut(.call(.connect)): false
-    case .transfer(_, let fault):
-      switch fault {
-      case .distrusted, .encryption, .badAddress, .proxyStatus: false
-      default: true
-      }
     // After a stop no more requests are sent; the next run queries the outcome.
     case .outOfMemory, .malformed, .interrupted: false
     default: true
@@ -370,11 +369,14 @@ extension Failure {
 
   /// Whether another attempt may succeed.
   fileprivate func isTransient(wasReached: Bool) -> Bool {
-    switch kind {
+    switch transferFault {
+    case .cutOff: return true
+    case .encryption: return wasReached
+    default: break
+    }
+    return switch kind {
     case .unresolved, .refused(.call(.connect), _), .timedOut(.call(.connect)): wasReached
     case .timedOut: true
-    case .transfer(_, .cutOff): true
-    case .transfer(_, .encryption): wasReached
     default: false
     }
   }

@@ -2,6 +2,7 @@ package import BAPackKit
 import Glibc
 import SourceDiagnostics
 import SystemIO
+import TerminalText
 import Transfers
 
 extension ServiceTrouble {

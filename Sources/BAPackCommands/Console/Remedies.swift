@@ -4,6 +4,7 @@ import BAPackKit
 import Converting
 import SourceDiagnostics
 import TerminalText
+import Transfers
 
 // The remedies of libraries, in the words of this program's commands and options.
 

@@ -1,5 +1,5 @@
 import Glibc
-import SystemIO
+package import SystemIO
 
 /// Runs code of the modules below while this library does `activity`; a failure becomes an error in
 /// the library's words.
@@ -26,17 +26,30 @@ package func keeping<Success: ~Copyable>(
   }
 }
 
+/// A reason of a failure that another module defines, with its error and its remedies.
+package protocol PackErrorReason: FailureReason {
+  var errorKind: PackError.Kind { get }
+  var remedies: [Remedy] { get }
+}
+
 extension PackError {
   /// A failure that did not come from the system: wrong bytes, or more than is allowed.
   init(besidesSystem failure: Failure, while activity: Activity) {
     let (kind, remedies): (Kind, [Remedy]) =
       switch failure.kind {
       case .interrupted: (.interrupted, [])
-      case .malformed, .encrypted: (.malformed(offset: failure.place?.fileOffset), [])
+      case .malformed: (.malformed(offset: failure.place?.fileOffset), [])
       case .tooLarge: (.memory, [.allowMoreMemory])
       case .refused, .outOfMemory: (.system(ENOMEM), [.useFewerThreads])
       case .notWritable, .library: (.unsupported, [])
-      case .transfer(_, let fault): (Kind(fault), Help.remedies(against: fault))
+      case .other(_, let other):
+        if let reason = other.reason as? any PackErrorReason {
+          (reason.errorKind, reason.remedies)
+        } else if failure.isAboutBytes {
+          (.malformed(offset: failure.place?.fileOffset), [])
+        } else {
+          (.unsupported, [])
+        }
       case .state(let trouble): (Kind(trouble.fault), Help.remedies(against: trouble))
       case .timedOut: (.timedOut, Help.remedies(against: failure))
       case .unresolved: (.unknownHost, Help.remedies(against: failure))
@@ -45,7 +58,7 @@ extension PackError {
     case .interrupted: self.init(.interrupted, "interrupted")
     case _ where failure.isAboutState:
       self.init(kind, reading: failure.path, failure.reason, remedies: remedies)
-    case _ where failure.isTransfer: self.init(kind, failure.description, remedies: remedies)
+    case _ where failure.namesOperation: self.init(kind, failure.description, remedies: remedies)
     case .timedOut, .unknownHost: self.init(kind, failure.description, remedies: remedies)
     default:
       self =
@@ -67,18 +80,11 @@ extension PackError.Kind {
       case .tooLarge: .limit
       }
   }
+}
 
-  /// The kind of what another machine did.
-  fileprivate init(_ fault: TransferFault) {
-    self =
-      switch fault {
-      case .status(let status), .proxyStatus(let status): .server(status: status)
-      case .distrusted: .untrusted
-      case .badAddress: .invalidValue
-      case .wrongSize, .wrongDigest: .malformed(offset: nil)
-      case .tooLarge, .headerTooLarge: .limit
-      case .encryption, .cutOff, .keepsChanging, .insecureRedirect, .tooManyRedirects, .noAnswer:
-        .transfer
-      }
+extension Failure {
+  /// Whether the reason is another module's, and its message names what was attempted.
+  fileprivate var namesOperation: Bool {
+    if case .other(.some, _) = kind { true } else { false }
   }
 }

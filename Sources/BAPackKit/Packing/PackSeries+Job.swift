@@ -178,11 +178,11 @@ extension PackSeries.Job {
   func refusal(_ failure: Failure) -> PackError {
     switch failure.kind {
     case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")
-    case .refused, .timedOut, .transfer, .unresolved, .state:
+    case .refused, .timedOut, .unresolved, .state, .other(.some, _):
       PackError(failure, while: .writing)
     case .outOfMemory:
       PackError(Failure(.encodeBlocks, path, code: ENOMEM), while: .writing)
-    case .malformed, .encrypted, .tooLarge, .notWritable, .library:
+    case .malformed, .tooLarge, .notWritable, .library, .other(.none, _):
       PackError(.unsupported, "cannot write '\(path)': \(failure.reason)")
     }
   }

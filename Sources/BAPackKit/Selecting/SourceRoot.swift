@@ -124,7 +124,7 @@ package final class SourceRoot: Sendable {
       default: "it is \(form.words)"
       }
     let remedy: Remedy =
-      if case .encrypted = failure.kind {
+      if failure.needsPassword {
         "make the archive again without a password"
       } else {
         form.remedyAsSourceRoot

@@ -12,14 +12,10 @@ package struct Failure: Error, Sendable {
     case refused(Operation, code: Int32)
     /// The other side of a connection took longer than was allowed.
     case timedOut(Operation)
-    /// Another machine did something else than what was asked for.
-    case transfer(Operation, TransferFault)
     /// No address is known for a host name; the words say why.
     case unresolved(String)
     /// The bytes do not follow their format; the words say why.
     case malformed(String)
-    /// The bytes cannot be read without a password, in the words of the reader.
-    case encrypted(String)
     /// Decoding a block takes more memory than is allowed.
     case tooLarge(needed: UInt64, limit: UInt64)
     /// A codec got no memory for its state.
@@ -30,6 +26,8 @@ package struct Failure: Error, Sendable {
     case library(String, status: Int32)
     /// A file that is kept between runs cannot be used.
     case state(StateTrouble)
+    /// A reason that another module defines; messages name the operation, if there is one.
+    case other(Operation?, OtherReason)
     /// The user asked to stop.
     case interrupted
   }
@@ -77,6 +75,13 @@ package struct Failure: Error, Sendable {
     self.init(.refused(.call(call), code: code), path)
   }
 
+  /// Says what went wrong in the words of another module.
+  package init(
+    _ reason: any FailureReason, _ path: String = "", during operation: Operation? = nil
+  ) {
+    self.init(.other(operation, OtherReason(reason)), path)
+  }
+
   /// Says what is wrong with bytes when only the caller knows where they are.
   package static func malformed(_ reason: String) -> Failure { Failure(.malformed(reason)) }
 
@@ -93,9 +98,9 @@ package struct Failure: Error, Sendable {
     if case .refused(_, let code) = kind { code } else { 0 }
   }
 
-  /// Whether another machine did something else than what was asked for.
-  package var isTransfer: Bool {
-    if case .transfer = kind { true } else { false }
+  /// The reason, if it is one of this type, which another module defines.
+  package func reason<Reason: FailureReason>(as type: Reason.Type) -> Reason? {
+    if case .other(_, let other) = kind { other.reason as? Reason } else { nil }
   }
 
   /// Whether the failure is about a file that is kept between runs and cannot be used.
@@ -106,7 +111,8 @@ package struct Failure: Error, Sendable {
   /// Whether the bytes are wrong, rather than the machine refusing something.
   package var isAboutBytes: Bool {
     switch kind {
-    case .malformed, .encrypted: true
+    case .malformed: true
+    case .other(_, let other): other.reason.isAboutBytes
     default: false
     }
   }
@@ -120,14 +126,14 @@ package struct Failure: Error, Sendable {
       switch kind {
       case .refused(_, let code): unsafe String(cString: strerror(code))
       case .timedOut: "timed out"
-      case .transfer(_, let fault): fault.description
-      case .malformed(let words), .encrypted(let words), .unresolved(let words): words
+      case .malformed(let words), .unresolved(let words): words
       case .tooLarge(let needed, let limit):
         "a block takes \(needed) bytes of memory, and \(limit) are allowed"
       case .outOfMemory: "not enough memory for the codec"
       case .notWritable(let form): "\(form) can be read but not written"
       case .library(let name, let status): "\(name) failed with status \(status)"
       case .state(let trouble): trouble.reason
+      case .other(_, let other): other.reason.description
       case .interrupted: "interrupted"
       }
     return place.map { "\(words) (\($0))" } ?? words
@@ -142,12 +148,12 @@ extension Failure: Equatable {
 }
 
 extension Failure: CustomStringConvertible {
-  /// The reason; if the system or the other side refused, also what was refused, and the file or the
-  /// address.
+  /// The reason; if the system or the other side refused, also what was refused, and the file or
+  /// the address.
   package var description: String {
     let operation: Operation
     switch kind {
-    case .refused(let refused, _), .timedOut(let refused), .transfer(let refused, _):
+    case .refused(let refused, _), .timedOut(let refused), .other(let refused?, _):
       operation = refused
     case .unresolved: operation = .call(.resolve)
     case .state: operation = .call(.read)

@@ -1,5 +1,8 @@
+package import SystemIO
+import TerminalText
+
 /// What another machine did instead of what it was asked for.
-package enum TransferFault: Sendable, Equatable {
+package enum TransferFault: FailureReason {
   /// A status that says no.
   case status(Int)
   /// The proxy, which is between us and the server, said no with a status.
@@ -45,7 +48,7 @@ package enum TransferFault: Sendable, Equatable {
   }
 }
 
-extension TransferFault: CustomStringConvertible {
+extension TransferFault {
   /// The fault in the words of a message.
   package var description: String {
     switch self {
@@ -83,4 +86,16 @@ extension TransferFault.Distrust: CustomStringConvertible {
     case .other(let words): words
     }
   }
+}
+
+extension Failure.Kind {
+  /// Another machine did something else than what was asked for.
+  package static func transfer(_ operation: Operation, _ fault: TransferFault) -> Self {
+    Failure(fault, during: operation).kind
+  }
+}
+
+extension Failure {
+  /// What another machine did, if that is the reason.
+  package var transferFault: TransferFault? { reason(as: TransferFault.self) }
 }

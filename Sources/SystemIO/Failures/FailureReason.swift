@@ -1,0 +1,22 @@
+/// What went wrong, for failures that another module defines.
+package protocol FailureReason: Sendable, Equatable, CustomStringConvertible {
+  /// Whether the bytes are wrong, rather than a machine that refuses something.
+  var isAboutBytes: Bool { get }
+}
+
+extension FailureReason {
+  package var isAboutBytes: Bool { false }
+
+  fileprivate func isEqual(to other: any FailureReason) -> Bool { other as? Self == self }
+}
+
+/// A reason of any type.
+package struct OtherReason: Sendable, Equatable {
+  package let reason: any FailureReason
+
+  init(_ reason: any FailureReason) { self.reason = reason }
+
+  package static func == (left: OtherReason, right: OtherReason) -> Bool {
+    left.reason.isEqual(to: right.reason)
+  }
+}
