@@ -30,13 +30,7 @@ package struct ManifestDocument: Sendable {
   /// Messages use the name. Without a hosting, only what is wrong with any host is an error.
   package init(parsing bytes: [UInt8], named name: String, for hosting: Hosting? = nil) {
     let text = SourceText(bytes, named: name)
-    if let finding = ManifestRules.notAManifest(bytes) {
-      self.init(text, ManifestReader(about: text, reporting: finding))
-    } else {
-      var reader = ManifestReader(about: text, hosting: hosting)
-      _ = reader.read(text)
-      self.init(text, reader)
-    }
+    self.init(text, KeyedReader(text, for: hosting))
   }
 
   /// How many bytes are read: one more than allowed shows that a text is too large.
@@ -72,15 +66,16 @@ package struct ManifestDocument: Sendable {
 
   private init(nothingIn name: String, _ finding: Finding) {
     let text = SourceText([], named: name)
-    self.init(text, ManifestReader(about: text, reporting: finding))
+    self.init(text, KeyedReader(about: text, reporting: finding))
   }
 
-  private init(_ text: SourceText, _ reader: ManifestReader) {
+  private init(_ text: SourceText, _ reader: KeyedReader<Manifest>) {
     source = text
-    assetPackID = reader.locations.assetPackID == nil ? nil : reader.draft.assetPackID
-    fileSelectors = reader.draft.fileSelectors
-    sourceRoot = reader.draft.sourceRoot
-    locations = reader.locations
+    let draft = reader.draft
+    assetPackID = draft.locations.assetPackID == nil ? nil : draft.value.assetPackID
+    fileSelectors = draft.value.fileSelectors
+    sourceRoot = draft.value.sourceRoot
+    locations = draft.locations
     findings = reader.findings
     manifest = reader.findings.hasErrors ? nil : reader.value
   }

@@ -16,7 +16,7 @@ package struct ManifestLocations: KeyLocations {
 
   /// Where the value of a property stands.
   package subscript<Value>(dynamicMember property: KeyPath<Manifest, Value>) -> SourceSpan? {
-    Manifest.name(of: property).flatMap { spans[$0] }
+    spans[Manifest.name(of: property)]
   }
 
   /// Where the value of a key stands.

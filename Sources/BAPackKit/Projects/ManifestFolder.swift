@@ -129,8 +129,8 @@ package struct ManifestFolder: Sendable {
     return Set(root.members.compactMap(\.key.string))
   }
 
-  private static let requiredKeys = Manifest.shapes.filter { $0.presence == .required }.map(
-    \.name)
+  private static let requiredKeys = Manifest.record.keys.filter { $0.presence == .required }
+    .map(\.name)
 }
 
 /// The files whose paths match a pattern such as `Packs/**/*.json`, for programs that are not

@@ -11,18 +11,12 @@ package struct ProjectDocument: Sendable {
   package let settings: ProjectSettings?
   /// What was found.
   package private(set) var findings: Ledger
-  private let locations: KeyPlaces<ProjectSettings>
+  private let locations: ProjectSettings.Locations
 
   /// Reads the text of a project file.
   package init(parsing bytes: [UInt8], at place: ProjectPlace) {
     let text = SourceText(bytes, named: place.path)
-    if let finding = ProjectSettings.refusal(of: bytes) {
-      self.init(place, text, KeyedReader(about: text, reporting: finding))
-    } else {
-      var reader = KeyedReader<ProjectSettings>(about: text, hosting: nil)
-      _ = reader.read(text)
-      self.init(place, text, reader)
-    }
+    self.init(place, text, KeyedReader(text, for: nil))
   }
 
   /// Reads a project file; throws if the machine refuses, or if it is another user's and nobody named it.
@@ -42,7 +36,7 @@ package struct ProjectDocument: Sendable {
   private init(_ place: ProjectPlace, _ text: SourceText, _ reader: KeyedReader<ProjectSettings>) {
     self.place = place
     source = text
-    locations = reader.locations
+    locations = reader.draft.locations
     findings = reader.findings
     settings = reader.findings.hasErrors ? nil : reader.value
   }
@@ -91,49 +85,40 @@ extension ProjectDocument {
 
   /// The value of a key in the text, by the name of its property; nil if it is not there.
   package func span(of property: PartialKeyPath<ProjectSettings>) -> SourceSpan? {
-    ProjectSettings.name(of: property).flatMap { locations[$0] }
+    locations[ProjectSettings.name(of: property)]
   }
 }
 
-/// The places of values by the names of their keys.
-struct KeyPlaces<Subject>: KeyLocations {
-  private var spans: [String: SourceSpan] = [:]
-
-  subscript(key: String) -> SourceSpan? {
-    get { spans[key] }
-    set { spans[key] = newValue }
-  }
-}
-
-// MARK: - The table at work
+// MARK: - Uses of the table
 
 extension ProjectSettings: Keyed {
-  typealias Locations = KeyPlaces<ProjectSettings>
+  typealias Locations = [String: SourceSpan]
 
-  static var keys: [TextKey<ProjectSettings>] { ProjectKeys.all }
-  static var noun: String { "a project file" }
+  static let table = Table<Draft<ProjectSettings>>(text: "a project file") { ProjectKeys.all }
+
   static var blank: ProjectSettings { ProjectSettings() }
 
   static func refusal(of bytes: [UInt8]) -> Finding? { ProjectRules.notAProject(bytes) }
 
-  static func conclude(_ root: JSONNode, in reader: inout KeyedReader<ProjectSettings>) {
-    let places = [ProjectKeys.urlTemplate, ProjectKeys.baseURL].map {
-      reader.locations["\(ProjectKeys.selfHosting.name).\($0.name)"]
+  static func conclude(
+    _ root: JSONNode, _ draft: inout Draft<ProjectSettings>, _ findings: inout Ledger
+  ) {
+    guard !findings.hasErrors else { return }
+    func place(of property: PartialKeyPath<ProjectSettings>) -> SourceSpan? {
+      draft.locations[name(of: property)]
     }
-    guard !reader.findings.hasErrors else { return }
-    reader.findings.add(
-      ProjectRules.withoutEffect(reader.draft, at: reader.locations[ProjectKeys.level.name]))
-    reader.findings.add(
-      ProjectRules.addresses(reader.draft.selfHosting, at: places.compactMap(\.self).first))
+    findings.add(ProjectRules.withoutEffect(draft.value, at: place(of: \.level)))
+    findings.add(
+      ProjectRules.addresses(
+        draft.value.selfHosting,
+        at: place(of: \.selfHosting.urlTemplate) ?? place(of: \.selfHosting.baseURL)))
   }
 
   /// The JSON Schema 2020-12 of project files, for editors.
-  package static var jsonSchema: JSONValue {
-    JSONSchema.document(title: "Project of asset packs", keys: shapes)
-  }
+  package static var jsonSchema: JSONValue { table.schema(title: "Project of asset packs") }
 
   /// The members of a project file.
-  package static var record: JSONRecord { JSONRecord(keys: shapes, isOpen: false) }
+  package static var record: JSONRecord { table.record }
 
   /// A project file to start from, with comments that teach every key.
   package static func template(schema: String? = nil, advice: String? = nil) -> String {
@@ -153,8 +138,8 @@ extension ProjectSettings: Keyed {
     return settings
   }
 
-  /// The name of the key that a property stands under: `cache.folder`.
+  /// The name of the key for a property: `cache.folder`.
   package static func key(of property: PartialKeyPath<ProjectSettings>) -> String {
-    name(of: property) ?? ""
+    name(of: property)
   }
 }

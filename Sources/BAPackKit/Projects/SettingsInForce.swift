@@ -101,21 +101,22 @@ package struct SettingsInForce: Sendable {
 
   /// Every key in the order of the table, with its value if it has one.
   package var all: [(key: String, setting: Setting<JSONValue>?)] {
-    ProjectSettings.keys.filter { $0.json.presence != .ignored }.flatMap { key in
-      key.members.isEmpty
-        ? [(key.name, setting(key.name) { key.value(in: $0) })]
-        : key.members.map { member in
-          let name = "\(key.name).\(member.name)"
-          return (name, setting(name) { member.value(in: $0) })
-        }
+    ProjectSettings.table.keys.filter { $0.json?.presence != .ignored }.flatMap { key in
+      guard let part = key.part else { return [(key.name, setting(key.name, key))] }
+      return part.keys.map { member in
+        let name = "\(key.name).\(member.name)"
+        return (name, setting(name, member))
+      }
     }
   }
 
   private func setting(
-    _ name: String, _ value: (ProjectSettings) -> JSONValue?
+    _ name: String, _ key: Key<Draft<ProjectSettings>>
   ) -> Setting<JSONValue>? {
     for layer in layers {
-      if let value = value(layer.settings) { return Setting(value, from: layer.origin(name)) }
+      var members: [JSONValue.Member] = []
+      key.write(Draft(value: layer.settings), to: &members)
+      if let member = members.first { return Setting(member.value, from: layer.origin(name)) }
     }
     return nil
   }

@@ -33,15 +33,9 @@ private struct FixReading<Subject: Keyed> {
 
   init(_ bytes: [UInt8], _ hosting: Hosting?) {
     self.bytes = bytes
-    guard Subject.refusal(of: bytes) == nil else {
-      // Nothing that could be fixed.
-      json = JSONDocument(parsing: SourceText([], named: ""))
-      (findings, tally, count) = (Ledger(), [:], 1)
-      return
-    }
-    let text = SourceText(bytes, named: "")
-    var reader = KeyedReader<Subject>(about: text, hosting: hosting, keeping: Self.limit)
-    json = reader.read(text)
+    let reader = KeyedReader<Subject>(
+      SourceText(bytes, named: ""), for: hosting, keeping: Self.limit)
+    json = reader.json
     findings = reader.findings
     count = findings.count
     tally = findings.reduce(into: [:]) { $0[$1.id, default: 0] += 1 }

@@ -10,8 +10,10 @@ struct TemplateWriter {
 
   init(isTeaching: Bool) { self.isTeaching = isTeaching }
 
-  /// A text that says what a value says; one that teaches has comments about every key, those that are not
-  /// needed at first commented out.
+  /// The text of a value.
+  ///
+  /// A text that teaches has comments about every key. The keys that are not needed at first are
+  /// commented out.
   static func text<Subject: Keyed>(
     of subject: Subject, isTeaching: Bool, schema: String?, introduction: String, advice: String?
   ) -> String {
@@ -28,14 +30,15 @@ struct TemplateWriter {
       if isTeaching { writer.line("") }
     }
     var isFirst = true
-    for key in Subject.keys where key.json.presence != .ignored {
-      let value = key.value(in: subject)
+    let values = subject.members
+    for key in Subject.table.record.keys where key.presence != .ignored {
+      let value = values[key.name]
       guard value != nil || isTeaching else { continue }
       if !isFirst, isTeaching { writer.line("") }
       isFirst = false
       writer.comment(
-        ([key.json.summary] + (isTeaching ? key.json.details : [])).joined(separator: " "))
-      if let value { writer.write(key.json, value) } else { writer.writeExample(key.json) }
+        ([key.summary] + (isTeaching ? key.details : [])).joined(separator: " "))
+      if let value { writer.write(key, value) } else { writer.writeExample(key) }
     }
     writer.level -= 1
     writer.line("}")
@@ -83,11 +86,11 @@ struct TemplateWriter {
 extension TemplateWriter {
   /// Writes a member that is there to be uncommented.
   mutating func writeExample(_ key: JSONKey) {
-    guard case .object(let members) = key.shape, !members.allSatisfy(\.example.isEmpty) else {
+    guard case .record(let record) = key.shape, !record.keys.allSatisfy(\.example.isEmpty) else {
       return line("// \"\(key.name)\": \(key.example),")
     }
     line("// \"\(key.name)\": {")
-    for member in members where !member.example.isEmpty {
+    for member in record.keys where !member.example.isEmpty {
       // What is uncommented keeps its own comments.
       comment(member.summary, indent: "  // ", further: "  // ")
       line("//   \"\(member.name)\": \(member.example),")
@@ -103,8 +106,8 @@ extension TemplateWriter {
         comment("\"\(key.name)\": \(key.summary)", indent: "  ")
       }
       writeObject(key, members, value, of: Array(sets.joined()), isTaught: true)
-    case (.object(let keys), .object(let members)):
-      writeObject(key, members, value, of: keys, isTaught: false)
+    case (.record(let record), .object(let members)):
+      writeObject(key, members, value, of: record.keys, isTaught: false)
     case (.array(of: .alternatives(let sets), _), .array(let elements)):
       writeList(key, elements.map(Self.onOneLine), of: sets)
     default: line("\"\(key.name)\": \(Self.onOneLine(value)),")

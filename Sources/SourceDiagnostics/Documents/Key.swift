@@ -5,15 +5,24 @@ package struct Key<Subject>: Sendable {
   /// The member that it reads; nil if it reads several.
   package let json: JSONKey?
   /// The property that is the value of the member, if there is one.
-  package let property: (any PartialKeyPath<Subject> & Sendable)?
+  package private(set) var property: (any PartialKeyPath<Subject> & Sendable)?
   private let reading: @Sendable (JSONNode, inout Subject, inout Ledger) -> Bool
   private let writing: @Sendable (Subject, inout [JSONValue.Member]) -> Void
-  private let streaming: Streaming?
+  private var streaming: Streaming?
+  /// The members of its value, if those are properties of the same subject.
+  package private(set) var part: Table<Subject>?
 
   /// A long list that is written one element after the other.
   struct Streaming: Sendable {
     let isThere: @Sendable (Subject) -> Bool
     let write: @Sendable (Subject, inout JSONLines) -> Void
+  }
+
+  /// Returns the name of the member for a property: `size`, or `cache.size` in a part.
+  func name(of property: PartialKeyPath<Subject>) -> String? {
+    guard let json else { return nil }
+    if let own = self.property, own as PartialKeyPath<Subject> == property { return json.name }
+    return part?.name(of: property).map { "\(json.name).\($0)" }
   }
 
   /// Reads the value of its member, or its members from the object; returns whether that succeeded.
@@ -45,7 +54,29 @@ extension Key {
       record: JSONRecord(keys: [json]), json: json, property: property, reading: read,
       writing: { subject, members in
         if let value = write(subject) { members.append(.init(json.name, value)) }
-      }, streaming: nil)
+      })
+  }
+
+  /// A member whose value is an object, the members of which are properties of this subject, too.
+  ///
+  /// The member is absent if the object has no members. Where an empty object has a meaning,
+  /// `isThere` is the property that is true for it.
+  package init(
+    _ json: JSONKey, part table: Table<Subject>,
+    isThere: (any WritableKeyPath<Subject, Bool> & Sendable)? = nil
+  ) {
+    self.init(
+      json,
+      write: { subject in
+        let members = table.members(of: subject)
+        let isEmpty = members.isEmpty && !(isThere.map { subject[keyPath: $0] } ?? false)
+        return isEmpty ? nil : .object(members)
+      }
+    ) { node, subject, findings in
+      if let isThere { subject[keyPath: isThere] = true }
+      return table.read(node, into: &subject, &findings)
+    }
+    part = table
   }
 
   /// Members that are only written, and that belong together.
@@ -54,8 +85,8 @@ extension Key {
     written: @escaping @Sendable (Subject, inout [JSONValue.Member]) -> Void
   ) {
     self.init(
-      record: JSONRecord(keys: members), json: nil, property: nil, reading: { _, _, _ in true },
-      writing: written, streaming: nil)
+      record: JSONRecord(keys: members), json: nil, reading: { _, _, _ in true },
+      writing: written)
   }
 
   /// A member whose value is a property.
@@ -133,7 +164,7 @@ extension Key {
   ) {
     let json = JSONKey(name, .array(of: .record(table.record)), is: presence, summary)
     self.init(
-      record: JSONRecord(keys: [json]), json: json, property: nil,
+      record: JSONRecord(keys: [json]), json: json,
       reading: { node, subject, findings in
         guard table.isRead else { return true }
         begin(&subject)
@@ -181,7 +212,7 @@ extension Key {
   ) {
     let json = JSONKey(name, .array(of: form.shape), is: presence, summary)
     self.init(
-      record: JSONRecord(keys: [json]), json: json, property: nil, reading: { _, _, _ in true },
+      record: JSONRecord(keys: [json]), json: json, reading: { _, _, _ in true },
       writing: { subject, members in
         if let list = get(subject) { members.append(.init(name, .array(list.map(form.value)))) }
       },
@@ -194,7 +225,7 @@ extension Key {
   /// them.
   package func written<Whole>(of get: @escaping @Sendable (Whole) -> Subject) -> Key<Whole> {
     Key<Whole>(
-      record: record, json: json, property: nil, reading: { _, _, _ in true },
+      record: record, json: json, reading: { _, _, _ in true },
       writing: { whole, members in writing(get(whole), &members) },
       streaming: streaming.map { streaming in
         .init(isThere: { streaming.isThere(get($0)) }) { streaming.write(get($0), &$1) }
@@ -211,12 +242,11 @@ extension Key {
   ) {
     let table = Value.table
     self.init(
-      record: table.record, json: nil, property: nil,
+      record: table.record, json: nil,
       reading: { object, subject, findings in
         table.read(object, into: &subject[keyPath: property], &findings)
       },
-      writing: { subject, members in members += table.members(of: subject[keyPath: property]) },
-      streaming: nil)
+      writing: { subject, members in members += table.members(of: subject[keyPath: property]) })
   }
 
   /// The members of a computed value, as members of this object; the reader ignores them.
@@ -224,8 +254,8 @@ extension Key {
     inlined get: @escaping @Sendable (Subject) -> Value, of table: Table<Value>
   ) {
     self.init(
-      record: table.record, json: nil, property: nil, reading: { _, _, _ in true },
-      writing: { subject, members in members += table.members(of: get(subject)) }, streaming: nil)
+      record: table.record, json: nil, reading: { _, _, _ in true },
+      writing: { subject, members in members += table.members(of: get(subject)) })
   }
 
   /// An enumeration: the member `name` is the word of the case, and the members of the case follow.
@@ -236,7 +266,7 @@ extension Key {
     let cases = list()
     let words = JSONKey(name, .word(cases.map(\.word)), summary)
     self.init(
-      record: Case.record(of: cases, words), json: nil, property: nil,
+      record: Case.record(of: cases, words), json: nil,
       reading: { object, subject, findings in
         let node = JSONObjectReader(
           object, keys: [words], owner: "an object", unknown: .ignored, into: &findings)[0]
@@ -253,7 +283,7 @@ extension Key {
       },
       writing: { subject, members in
         Case.write(subject[keyPath: property], of: cases, name, to: &members)
-      }, streaming: nil)
+      })
   }
 
   /// An enumeration that is only written.
@@ -264,10 +294,9 @@ extension Key {
     let cases = list()
     let words = JSONKey(name, .word(cases.map(\.word)), summary)
     self.init(
-      record: Case.record(of: cases, words), json: nil, property: nil,
+      record: Case.record(of: cases, words), json: nil,
       reading: { _, _, _ in true },
-      writing: { subject, members in Case.write(get(subject), of: cases, name, to: &members) },
-      streaming: nil)
+      writing: { subject, members in Case.write(get(subject), of: cases, name, to: &members) })
   }
 }
 

@@ -22,36 +22,42 @@ package struct Table<Subject>: Sendable {
   package let keys: [Key<Subject>]
   private let unknown: JSONObjectReader.UnknownKeys
   package let blank: (@Sendable () -> Subject)?
+  private let placing: Placing?
   /// The members that are read by their names, and for each key its place among them.
   private let members: [JSONKey]
   private let places: [Int?]
   /// The names of the other members.
   private let inlined: Set<String>
 
+  /// Called for each member with its name and the place of its value, before the value is read.
+  package typealias Placing =
+    @Sendable (_ name: String, _ place: SourceSpan, inout Subject) -> Void
+
   /// Creates the table of a document that is written and read.
   ///
   /// A reader starts from `blank` and sets the property of each key that it finds.
   package init(
     _ noun: String, blank: @autoclosure @escaping @Sendable () -> Subject,
-    unknown: JSONObjectReader.UnknownKeys = .ignored,
+    unknown: JSONObjectReader.UnknownKeys = .ignored, placing: Placing? = nil,
     @ListBuilder<Key<Subject>> _ keys: () -> [Key<Subject>]
   ) {
-    self.init(noun, unknown, blank, keys())
+    self.init(noun, unknown, blank, placing, keys())
   }
 
   /// Creates the table of a document that is only written.
   package init(written noun: String, @ListBuilder<Key<Subject>> _ keys: () -> [Key<Subject>]) {
-    self.init(noun, .ignored, nil, keys())
+    self.init(noun, .ignored, nil, nil, keys())
   }
 
   private init(
     _ noun: String, _ unknown: JSONObjectReader.UnknownKeys, _ blank: (@Sendable () -> Subject)?,
-    _ keys: [Key<Subject>]
+    _ placing: Placing?, _ keys: [Key<Subject>]
   ) {
     self.noun = noun
     self.keys = keys
     self.unknown = unknown
     self.blank = blank
+    self.placing = placing
     members = keys.compactMap(\.json)
     var count = 0
     places = keys.map { key in
@@ -96,7 +102,10 @@ package struct Table<Subject>: Sendable {
         if !key.read(object, into: &subject, &findings) { isComplete = false }
         continue
       }
-      if let node = values[place], key.read(node, into: &subject, &findings) { continue }
+      if let node = values[place] {
+        placing?(members[place].name, node.span, &subject)
+        if key.read(node, into: &subject, &findings) { continue }
+      }
       if members[place].presence == .required { isComplete = false }
     }
     return isComplete
@@ -150,6 +159,14 @@ package struct Table<Subject>: Sendable {
   }
 
   // MARK: Documentation
+
+  /// The name of the member for a property: `size`, or `cache.size` in a part.
+  package func name(of property: PartialKeyPath<Subject>) -> String? {
+    for key in keys {
+      if let name = key.name(of: property) { return name }
+    }
+    return nil
+  }
 
   /// The names of the members for help texts: "'path', 'size' and 'type'".
   package var names: String { Finding.list(record.names).text }

@@ -1,10 +1,5 @@
 /// Writes a JSON Schema 2020-12 from the shapes that readers use.
 package enum JSONSchema {
-  /// The schema of an object with these keys and no others.
-  package static func document(title: String, keys: [JSONKey]) -> JSONValue {
-    document(title: title, record: JSONRecord(keys: keys, isOpen: false))
-  }
-
   /// The schema of an object.
   package static func document(title: String, record: JSONRecord) -> JSONValue {
     .object(
@@ -65,7 +60,6 @@ package enum JSONSchema {
       [.init("type", .string("array"))]
         + (least > 0 ? [.init("minItems", .integer(least))] : [])
         + [.init("items", .object(schema(of: element)))]
-    case .object(let keys): object(keys)
     case .record(let record): object(record)
     case .nullable(let shape):
       [

@@ -14,9 +14,7 @@ package indirect enum JSONShape: Sendable {
   case size(pattern: String)
   /// An array whose elements all have one shape.
   case array(of: JSONShape, atLeast: Int = 0)
-  /// An object with these keys and no others.
-  case object([JSONKey])
-  /// An object with the members of a document.
+  /// An object with these members.
   case record(JSONRecord)
   /// A value of a shape, or null.
   case nullable(JSONShape)
@@ -99,6 +97,11 @@ package struct JSONRecord: Sendable {
 }
 
 extension JSONShape {
+  /// An object with these keys and no others.
+  package static func object(_ keys: [JSONKey]) -> JSONShape {
+    .record(JSONRecord(keys: keys, isOpen: false))
+  }
+
   /// The type of value, in words that follow "takes".
   package var expectation: String {
     switch self {
@@ -110,11 +113,11 @@ extension JSONShape {
     case .array(let element, _):
       switch element {
       case .string, .word: "an array of strings"
-      case .object, .record, .alternatives: "an array of objects"
+      case .record, .alternatives: "an array of objects"
       default: "an array"
       }
     case .stringOrObject: "a string or an object"
-    case .object, .record, .alternatives, .emptyObject, .values, .anyObject: "an object"
+    case .record, .alternatives, .emptyObject, .values, .anyObject: "an object"
     case .nullable(let shape): shape.expectation + " or null"
     case .anything: "a value"
     }
@@ -129,7 +132,7 @@ extension JSONShape {
     case .size: kind == .number || kind == .string
     case .array: kind == .array
     case .stringOrObject: kind == .string || kind == .object
-    case .object, .record, .alternatives, .emptyObject, .values, .anyObject: kind == .object
+    case .record, .alternatives, .emptyObject, .values, .anyObject: kind == .object
     case .nullable(let shape): kind == .null || shape.accepts(kind)
     case .anything: kind != .invalid
     }

@@ -31,7 +31,7 @@ import Testing
     let root = Checkout.file("Sources").path(percentEncoded: false)
     // Where the words stand: the tables, the prose of rules, and the files of another format.
     let tables: Set = [
-      "Key.swift", "ManifestKeys.swift", "DownloadPolicyKeys.swift", "SelectorKind.swift",
+      "Keyed.swift", "ManifestKeys.swift", "DownloadPolicyKeys.swift", "SelectorKind.swift",
     ]
     var found: Set<String> = []
     var places: [String] = []

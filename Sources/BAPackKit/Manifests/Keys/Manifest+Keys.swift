@@ -1,44 +1,40 @@
 package import SourceDiagnostics
 
-/// Reads the text of a manifest.
-typealias ManifestReader = KeyedReader<Manifest>
-
-/// A key of a manifest.
-typealias ManifestKey = TextKey<Manifest>
-
 extension Manifest: Keyed {
   typealias Locations = ManifestLocations
 
-  static var keys: [TextKey<Manifest>] { ManifestKeys.all }
-  static var noun: String { "a manifest" }
+  static let table = Table<Draft<Manifest>>(text: "a manifest") { ManifestKeys.all }
+
   static var blank: Manifest {
     Manifest(assetPackID: "", downloadPolicy: .onDemand, fileSelectors: [], platforms: [])
   }
 
   static func refusal(of bytes: [UInt8]) -> Finding? { ManifestRules.notAManifest(bytes) }
 
-  static func conclude(_ root: JSONNode, in reader: inout ManifestReader) {
-    if reader.draft.sourceRoot == nil {
-      reader.locations.unreadSourceRoot = misread(ManifestKeys.sourceRoot, in: root)
+  static func conclude(
+    _ root: JSONNode, _ draft: inout Draft<Manifest>, _ findings: inout Ledger
+  ) {
+    if draft.value.sourceRoot == nil {
+      draft.locations.unreadSourceRoot = misread(ManifestKeys.sourceRoot.name, in: root)
     }
-    if !reader.findings.hasErrors, let manifest = reader.value {
-      reader.findings.add(ManifestRules.notArchivable(manifest, reader.locations))
+    if !findings.hasErrors {
+      findings.add(ManifestRules.notArchivable(draft.value, draft.locations))
     }
   }
 
   /// The member that was meant as a key: by its name, or by one that is nearly that.
-  private static func misread(_ wanted: ManifestKey, in root: JSONNode) -> SourceSpan? {
-    let names = shapes.map(\.name)
+  private static func misread(_ wanted: String, in root: JSONNode) -> SourceSpan? {
+    let names = table.record.names
     return root.members.prefix(JSONObjectReader.mostMisspelt).first { member in
-      guard let key = member.key.string, key == wanted.name || !names.contains(key) else {
+      guard let key = member.key.string, key == wanted || !names.contains(key) else {
         return false
       }
-      return Spelling.nearest(to: key, among: names) == wanted.name
-    }.map { $0.key.string == wanted.name ? $0.value.span : $0.key.span }
+      return Spelling.nearest(to: key, among: names) == wanted
+    }.map { $0.key.string == wanted ? $0.value.span : $0.key.span }
   }
 }
 
-// MARK: - What walks the table
+// MARK: - Uses of the table
 
 extension Manifest {
   /// The strict JSON that goes into an archive as `Manifest.json`: always the same bytes for the
@@ -46,7 +42,11 @@ extension Manifest {
   package func archivedJSON() -> [UInt8] { JSONWriter.bytes(archivedValue, .readable) }
 
   /// What ``archivedJSON()`` writes.
-  package var archivedValue: JSONValue { .object(members { $0.isArchived }) }
+  package var archivedValue: JSONValue { .object(archivedMembers) }
+
+  private var archivedMembers: [JSONValue.Member] {
+    members.filter { $0.key != ManifestKeys.sourceRoot.name }
+  }
 
   /// The strict JSON that an author would write: all that the manifest says, also what only the
   /// packager needs; with `$schema` where editors are to find the schema.
@@ -65,25 +65,29 @@ extension Manifest {
   /// It is made from the same table that the reader uses. It leaves out what a schema cannot say:
   /// that a key is there twice, what depends on the hosting, what is only a warning.
   package static var jsonSchema: JSONValue {
-    JSONSchema.document(title: "Asset pack manifest", keys: shapes)
+    table.schema(title: "Asset pack manifest")
   }
 
   /// The members of a manifest.
-  package static var record: JSONRecord { JSONRecord(keys: shapes, isOpen: false) }
+  package static var record: JSONRecord { table.record }
 
-  /// What the manifest says, a line for each key that people want to see: `Policy`, `on demand`.
+  /// The lines about the manifest for people: `Policy`, `on demand`.
   package var lines: [(title: String, text: String)] {
-    ManifestKeys.all.compactMap { $0.line(in: self) }
+    let platforms =
+      platforms.isEmpty ? "all" : platforms.map(\.rawValue).joined(separator: ", ")
+    return [("Pack", assetPackID), ("Policy", downloadPolicy.words), ("Platforms", platforms)]
+      + (language.map { [("Language", $0.description)] } ?? [])
   }
 
-  /// The archived keys that two manifests give different values.
+  /// The archived keys that have different values in two manifests.
   func differingKeys(from other: Manifest) -> [String] {
-    ManifestKeys.all.filter { $0.isArchived && !$0.isSame(in: self, and: other) }.map(\.name)
+    let (own, others) = (archivedMembers, other.archivedMembers)
+    return Self.table.record.names.filter { !JSONValue.meanSame(own[$0], others[$0]) }
   }
 
-  /// The key that a property stands under.
+  /// The name of the key for a property.
   package static func key(of property: PartialKeyPath<Manifest>) -> String {
-    name(of: property) ?? ""
+    name(of: property)
   }
 }
 

@@ -1,7 +1,9 @@
 import SourceDiagnostics
 
-/// The language of manifests as a table: a key is an entry here and a property of ``Manifest``.
+/// The keys of manifests: each is an entry here and a property of ``Manifest``.
 enum ManifestKeys {
+  typealias ManifestKey = Key<Draft<Manifest>>
+
   /// All keys, in the order in which they are taught and written.
   static let all = [
     assetPackID, downloadPolicy, fileSelectors, platforms, sourceRoot, language, userInfo, schema,
@@ -18,11 +20,11 @@ enum ManifestKeys {
           + "it again."
       ],
       example: "\"\(Placeholder.id)\""),
-    \.assetPackID, title: "Pack", words: { $0 }, write: { .string($0) }
-  ) { node, reader in
+    \.value.assetPackID, write: { .string($0) }
+  ) { node, draft, findings in
     guard let id = node.string else { return nil }
-    let hosting = reader.hosting
-    reader.findings.add(
+    let hosting = draft.hosting
+    findings.add(
       ManifestRules.placeholder(id, at: node.span) ?? PackIDRules.empty(id, at: node.span)
         ?? PackIDRules.characters(id, at: node.span)
         ?? PackIDRules.grammar(id, at: node.span, for: hosting)
@@ -35,9 +37,9 @@ enum ManifestKeys {
       "downloadPolicy", DownloadPolicy.shape,
       "When the system downloads the pack: exactly one of three keys.",
       example: #"{"essential": {"installationEventTypes": ["firstInstallation"]}}"#),
-    \.downloadPolicy, title: "Policy", words: { $0.words }, write: { $0.jsonValue }
-  ) { node, reader in
-    DownloadPolicy.read(node, into: &reader.findings)
+    \.value.downloadPolicy, write: { $0.jsonValue }
+  ) { node, _, findings in
+    DownloadPolicy.read(node, into: &findings)
   }
 
   static let fileSelectors = ManifestKey(
@@ -50,77 +52,66 @@ enum ManifestKeys {
           + "otherwise."
       ],
       example: #"[{"directory": "Textures"}]"#),
-    \.fileSelectors, write: { .array($0.map(\.jsonValue)) }
-  ) { node, reader in
-    reader.readSelectors(node)
+    \.value.fileSelectors, write: { .array($0.map(\.jsonValue)) }
+  ) { node, draft, findings in
+    draft.readSelectors(node, &findings)
   }
 
   static let platforms = ManifestKey(
-    JSONKey(
-      "platforms", .array(of: .word(Platform.allCases.map(\.rawValue))),
-      "Where the pack is offered. An empty list means everywhere.",
-      details: ["'iOS' covers iPads. Take away what you do not need."],
-      example: #"["iOS", "macOS", "tvOS", "visionOS"]"#),
-    \.platforms, title: "Platforms",
-    words: { $0.isEmpty ? "all" : $0.map(\.rawValue).joined(separator: ", ") },
-    write: { .array($0.map { .string($0.rawValue) }) }
-  ) { node, reader in
-    let words = WordList(node, PlatformRules.words)
-    words.check(into: &reader.findings)
-    return words.values
-  }
+    "platforms", \.value.platforms,
+    Form(
+      .array(of: .word(Platform.allCases.map(\.rawValue))),
+      write: { .array($0.map { .string($0.rawValue) }) },
+      reading: { node, findings in
+        let words = WordList(node, PlatformRules.words)
+        words.check(into: &findings)
+        return words.values
+      }),
+    "Where the pack is offered. An empty list means everywhere.",
+    details: ["'iOS' covers iPads. Take away what you do not need."],
+    example: #"["iOS", "macOS", "tvOS", "visionOS"]"#)
 
   static let sourceRoot = ManifestKey(
-    JSONKey(
-      "sourceRoot", .string(pattern: #"^(?!/)(?![A-Za-z]:[/\\])[^\u0000]+$"#), is: .optional,
-      "The folder that selectors start from, relative to this file.",
-      details: ["Without it, that is the folder in which you run the command."],
-      example: #""..""#),
-    \.sourceRoot, isArchived: false, write: { $0.map { .string($0) } }
-  ) { node, reader in
-    guard let path = node.string else { return nil }
-    guard let finding = ManifestRules.sourceRoot(path, at: node.span) else { return path }
-    reader.findings.add(finding)
-    return nil
-  }
+    "sourceRoot", \.value.sourceRoot,
+    .text(pattern: ProjectRules.relative, fault: ManifestRules.sourceRoot),
+    "The folder that selectors start from, relative to this file.",
+    details: ["Without it, that is the folder in which you run the command."],
+    example: #""..""#)
 
   static let language = ManifestKey(
     JSONKey(
-      "language",
-      LanguageRules.shape, is: .optional,
+      "language", LanguageRules.shape, is: .optional,
       "The language of a localized pack: a language, perhaps a script, perhaps a region.",
       details: ["Make one pack for each language, with the same paths inside."],
       example: #""zh-Hant-TW""#),
-    \.language, title: "Language", words: { $0?.description },
-    write: { $0.map { .string($0.description) } }
-  ) { node, reader in
-    guard let tag = LanguageRules.read(node, into: &reader.findings) else { return nil }
-    reader.findings.add(LanguageRules.selfHosted(at: node.span, for: reader.hosting))
+    \.value.language, write: { $0.map { .string($0.description) } }
+  ) { node, draft, findings in
+    guard let tag = LanguageRules.read(node, into: &findings) else { return nil }
+    findings.add(LanguageRules.selfHosted(at: node.span, for: draft.hosting))
     return tag
   }
 
+  /// Its value may be large: the draft keeps the node.
   static let userInfo = ManifestKey(
-    written: JSONKey(
+    JSONKey(
       "userInfo", .anyObject, is: .optional,
       "Anything that the app should get along with the pack.",
       details: ["Only for packs on a server of your own; App Store Connect refuses it."],
       example: #"{"edition": 1}"#),
-    \.userInfo
-  ) { node, reader in
-    reader.draft.writtenUserInfo = .node(node)
-    reader.findings.add(ManifestRules.userInfo(node, for: reader.hosting))
+    property: \Draft<Manifest>.value.userInfo, write: { $0.value.userInfo }
+  ) { node, draft, findings in
+    draft.value.writtenUserInfo = .node(node)
+    findings.add(ManifestRules.userInfo(node, for: draft.hosting))
+    return true
   }
 
   static let schema = ManifestKey(
-    meaningless: JSONKey(
-      schemaKey, .anything, is: .ignored,
-      "Where editors find the schema of manifests; it means nothing here.",
-      example: #""manifest.schema.json""#))
+    ignored: schemaKey, "Where editors find the schema of manifests; it means nothing here.",
+    example: #""manifest.schema.json""#)
 
   static let toolsVersion = ManifestKey(
-    meaningless: JSONKey(
-      "toolsVersion", .anything, is: .ignored,
-      "Written by some packagers; it means nothing here.", example: #""2.0""#))
+    ignored: "toolsVersion", "Written by some packagers; it means nothing here.",
+    example: #""2.0""#)
 }
 
 /// What the template leaves for a person to fill in.

@@ -8,9 +8,9 @@ private struct FoundKey {
   let value: JSONNode
 }
 
-extension ManifestReader {
-  /// Reads the selectors, and where each of them stands.
-  mutating func readSelectors(_ array: JSONNode) -> [FileSelector] {
+extension Draft<Manifest> {
+  /// Reads the selectors, and the place of each.
+  mutating func readSelectors(_ array: JSONNode, _ findings: inout Ledger) -> [FileSelector] {
     var selectors: [FileSelector] = []
     selectors.reserveCapacity(array.count)
     locations.selectors.reserveCapacity(array.count)
@@ -21,7 +21,7 @@ extension ManifestReader {
         }
         continue
       }
-      guard let (selector, location) = readSelector(element) else { continue }
+      guard let (selector, location) = Self.readSelector(element, &findings) else { continue }
       selectors.append(selector)
       locations.selectors.append(location)
     }
@@ -30,7 +30,9 @@ extension ManifestReader {
     return selectors
   }
 
-  private mutating func readSelector(_ object: JSONNode) -> (FileSelector, SelectorLocation)? {
+  private static func readSelector(
+    _ object: JSONNode, _ findings: inout Ledger
+  ) -> (FileSelector, SelectorLocation)? {
     var found: [FoundKey] = []
     var unknown: [JSONNode] = []
     for member in object.members {
@@ -75,21 +77,21 @@ extension ManifestReader {
       }
       return nil
     }
-    return makeSelector(object, found)
+    return makeSelector(object, found, &findings)
   }
 
-  private mutating func makeSelector(
-    _ object: JSONNode, _ found: [FoundKey]
+  private static func makeSelector(
+    _ object: JSONNode, _ found: [FoundKey], _ findings: inout Ledger
   ) -> (FileSelector, SelectorLocation)? {
     // The source comes first, whatever was written first; both are looked at, whatever is wrong.
     let isReversed = found[0].key.isDestination
     let first = found[isReversed ? found.count - 1 : 0]
-    let source = readPath(first.value, of: first.key, keyNode: first.node)
+    let source = readPath(first, &findings)
     var destination: String?
     var second: FoundKey?
     if found.count > 1 {
       let other = found[isReversed ? 0 : 1]
-      destination = readPath(other.value, of: other.key, keyNode: other.node)
+      destination = readPath(other, &findings)
       if destination == nil { return nil }
       second = other
     }
@@ -100,9 +102,8 @@ extension ManifestReader {
   }
 
   /// The path in a selector, normalised; nil if it has an error, which was reported.
-  private mutating func readPath(
-    _ value: JSONNode, of key: SelectorKey, keyNode: JSONNode
-  ) -> String? {
+  private static func readPath(_ found: FoundKey, _ findings: inout Ledger) -> String? {
+    let (key, value) = (found.key, found.value)
     guard let path = value.string else {
       if value.kind != .invalid {
         findings.add(.wrongType(value, "'\(key.name)' takes a string"))
@@ -115,7 +116,7 @@ extension ManifestReader {
       return nil
     }
     findings.add(SelectorRules.backslash(path, of: key, at: value))
-    findings.add(SelectorRules.globSigns(path, of: key, keyNode: keyNode, at: span))
+    findings.add(SelectorRules.globSigns(path, of: key, keyNode: found.node, at: span))
     let normalized = SelectorPath.normalized(path, isFolder: key.takesFolder)
     if key.takesPattern {
       findings.add(PatternRules.malformed(path, of: key, at: value))
