@@ -25,9 +25,9 @@ package struct Shard: Sendable, Equatable {
 
   /// The indices of the packs of this part, in their order.
   ///
-  /// Which packs these are follows from the IDs and the sizes alone, and so is the same on every machine. The
-  /// largest are dealt out first, each to the part that has the least so far. A pack whose size nobody knows
-  /// counts as an average one; if no size is known, packs are counted.
+  /// Which packs these are follows from the IDs and the sizes alone, and so is the same on every
+  /// machine. The largest are dealt out first, each to the part that has the least so far. A pack
+  /// whose size nobody knows counts as an average one; if no size is known, packs are counted.
   package func indices(of packs: [PackID], sizes: PackSizes) -> [Int] {
     let known = packs.compactMap { sizes[$0] }
     let average = known.isEmpty ? 1 : max(1, known.reduce(0, Self.sum) / UInt64(known.count))
@@ -54,9 +54,9 @@ package struct Shard: Sendable, Equatable {
   }
 }
 
-/// How large the packs of a project were when all of them were packed: a record to be committed, by which
-/// they are dealt out.
-package struct PackSizes: JSONStateDocument {
+/// How large the packs of a project were when all of them were packed: a record to be committed, by
+/// which they are dealt out.
+package struct PackSizes: JSONStateDocument, Described {
   private var sizes: [String: UInt64] = [:]
 
   /// The name of the file beside a project file.
@@ -68,6 +68,9 @@ package struct PackSizes: JSONStateDocument {
   /// The file belongs to the project, and is committed with it.
   package static let rules = StateRules(.everyone, followsLinks: true, makesFolder: false)
   package static let format = 1
+  package static let table = Table("a record of the sizes of packs", blank: PackSizes()) {
+    Key("packs", \.sizes, .sizes, "The size of the files of each pack in bytes, by its ID.")
+  }
 
   package init() {}
 
@@ -101,21 +104,27 @@ package struct PackSizes: JSONStateDocument {
   private static func file(beside place: ProjectPlace) -> StateFile<PackSizes> {
     StateFile(ProjectPlace.path(fileName, in: place.folder))
   }
+}
 
-  package init(_ root: JSONNode, format _: Int) throws(StateFault) {
-    guard let packs = root["packs"], packs.kind == .object else {
-      throw .damaged("'packs' is missing, or is not an object")
-    }
-    for member in packs.members {
-      guard let id = member.key.string, let size = member.value.number.flatMap({ UInt64($0) })
-      else { throw .damaged("the size of a pack is not a whole number of bytes") }
-      sizes[id] = size
-    }
-  }
-
-  /// One line for each pack, in the order of their IDs.
-  package var members: [JSONValue.Member] {
-    let packs = sizes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    return [.init("packs", .object(packs.map { .init($0.key, .number("\($0.value)")) }))]
+extension Form<[String: UInt64]> {
+  /// An object with a number of bytes for each key, in the order of the keys.
+  fileprivate static var sizes: Form {
+    Form(
+      .values(of: Form<UInt64>.bytes.shape),
+      write: { sizes in
+        let sorted = sizes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return .object(sorted.map { .init($0.key, .integer($0.value)) })
+      },
+      reading: { node, findings in
+        var sizes: [String: UInt64] = [:]
+        for member in node.members {
+          let id = member.key.string ?? ""
+          guard let size = Form<UInt64>.bytes.read(member.value, of: id, into: &findings) else {
+            return nil
+          }
+          sizes[id] = size
+        }
+        return sizes
+      })
   }
 }
