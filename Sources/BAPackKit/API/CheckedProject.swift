@@ -67,7 +67,8 @@ public struct ReadyPack: Sendable {
   /// What is known of its archive, if that was asked for.
   package let updateCheck: UpdateCheck?
 
-  /// Nil if there is an error in the manifest or its files, or if the archive is as it would be made.
+  /// Nil if there is an error in the manifest or its files, or if the archive is as it would be
+  /// made.
   init?(_ pack: SelectedPack, _ settings: PackSettings) {
     updateCheck = pack.updateCheck
     if pack.isUnchanged { return nil }
@@ -92,8 +93,8 @@ public struct ReadyPack: Sendable {
 
   /// Packs into the file `<assetPackID>.aar` of a folder; a missing folder is made.
   ///
-  /// The archive appears complete or not at all. Its bytes depend only on the manifest, the files and
-  /// the settings, but not on the number of threads.
+  /// The archive appears complete or not at all. Its bytes depend only on the manifest, the files
+  /// and the settings, but not on the number of threads.
   public func pack(
     into folder: FilePath, replacing: Bool = false,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }

@@ -32,8 +32,8 @@ public struct Project: Sendable {
   public var primaryLanguage: LanguageTag?
   /// Used instead of the manifests' own source roots: a folder, or an archive.
   public var sourceRoot: FilePath?
-  /// Where selectors start in manifests that name no source root, if there is none for all; the current
-  /// folder by default.
+  /// Where selectors start in manifests that name no source root, if there is none for all; the
+  /// current folder by default.
   public var defaultSourceRoot: FilePath = "."
   /// A file that is no manifest, whatever pattern matches it: the one that names the manifests.
   package var ownFile: String?
@@ -161,7 +161,8 @@ extension Project {
 
   /// Checks documents that were read: one by one, with their files, and together.
   ///
-  /// If only some are chosen, the files of the others are not looked at, and there are no packs of them.
+  /// If only some are chosen, the files of the others are not looked at, and there are no packs of
+  /// them.
   package func check(
     _ documents: [ManifestDocument], lookingAtFiles: Bool = true, only chosen: Set<Int>? = nil,
     _ work: Work

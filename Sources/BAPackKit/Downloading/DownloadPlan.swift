@@ -11,7 +11,8 @@ package enum DownloadTime: Sendable, CaseIterable {
 extension DownloadPolicy {
   /// When packs are downloaded that an app has as it is installed or updated.
   ///
-  /// A policy that is not about the event downloads nothing then: the pack waits until it is asked for.
+  /// A policy that is not about the event downloads nothing then: the pack waits until it is asked
+  /// for.
   package func time(on event: InstallationEvent) -> DownloadTime {
     switch self {
     case .essential(let events): events.contains(event) ? .beforeLaunch : .onRequest
@@ -64,8 +65,8 @@ package struct DownloadPlan: Sendable, Equatable {
   /// The most that a device of a platform, or of any, may download, whatever happens to the app and
   /// whatever language is spoken: each pack counts at the earliest time it may come.
   ///
-  /// This is what the packs of a server of one's own need: a download manifest names no languages, so
-  /// that every device is offered all of them.
+  /// This is what the packs of a server of one's own need: a download manifest names no languages,
+  /// so that every device is offered all of them.
   package init(ofAll packs: [OfferedPack], on platform: Platform? = nil) {
     for pack in packs where platform.map(pack.isOffered) ?? true {
       add(pack, at: pack.policy.earliestTime)
@@ -90,16 +91,16 @@ package struct DownloadPlan: Sendable, Equatable {
     }
   }
 
-  /// The largest sizes that any device downloads at a time, over all platforms, languages and events:
-  /// of localized packs, those of one language count.
+  /// The largest sizes that any device downloads at a time, over all platforms, languages and
+  /// events: of localized packs, those of one language count.
   package static func largestSize(of packs: [OfferedPack], at time: DownloadTime) -> PackSize {
     Device.all(for: packs).reduce(PackSize()) { largest, device in
       largest.maximum(DownloadPlan(of: packs, on: device)[time].size)
     }
   }
 
-  /// The device, among one of each sort, whose group takes the most bytes to download, and the group; the
-  /// first of several such devices, and nil if there is no pack.
+  /// The device, among one of each sort, whose group takes the most bytes to download, and the
+  /// group; the first of several such devices, and nil if there is no pack.
   package static func largest(
     of packs: [OfferedPack], in group: (DownloadPlan) -> Group
   ) -> (device: Device, group: Group)? {

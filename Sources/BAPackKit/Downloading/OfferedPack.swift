@@ -31,7 +31,8 @@ extension Sequence<PackSize> {
   package var sum: PackSize { reduce(PackSize(), +) }
 }
 
-/// A pack as it is offered to devices: to which of them, when they download it, and how large it is.
+/// A pack as it is offered to devices: to which of them, when they download it, and how large it
+/// is.
 package struct OfferedPack: Sendable, Equatable {
   /// The ID under which the app asks for it.
   package var id: PackID
@@ -108,8 +109,8 @@ package struct Device: Sendable, Hashable {
   package var platform: Platform
   /// What happens to the app.
   package var event: InstallationEvent
-  /// The language among those of the packs that was found to suit its owner best; nil where none is,
-  /// and on systems that know no localized packs.
+  /// The language among those of the packs that was found to suit its owner best; nil where none
+  /// is, and on systems that know no localized packs.
   package var language: LanguageTag?
   /// Whether its system knows localized packs.
   package var knowsLocalizedPacks: Bool

@@ -66,8 +66,8 @@ public struct PackError: Error, Sendable, Equatable {
     unread = (shown(file), shown(reason))
   }
 
-  /// What it says behind the name of a file: the message, or the reason alone where that is the file
-  /// that cannot be read.
+  /// What it says behind the name of a file: the message, or the reason alone where that is the
+  /// file that cannot be read.
   func words(behind file: String) -> String {
     if let unread, unread.file == shown(file) { unread.reason } else { message }
   }

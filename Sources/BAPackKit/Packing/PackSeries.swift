@@ -4,15 +4,16 @@ import SystemIO
 
 /// Makes the archives of several plans, one after the other through one window.
 ///
-/// While the last blocks of one archive are encoded, the files of the next are read. Archives that are
-/// whole wait until they are 256 MiB or 64; then all of them are synced, and only after that each gets
-/// its name: the disk waits once, and not for each. What fails is one archive; the others are made.
+/// While the last blocks of one archive are encoded, the files of the next are read. Archives that
+/// are whole wait until they are 256 MiB or 64; then all of them are synced, and only after that
+/// each gets its name: the disk waits once, and not for each. What fails is one archive; the others
+/// are made.
 ///
-/// Memory is `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plans`, however many
-/// archives there are. The window is two blocks for each thread and two more, but at most as many as
-/// fit into 256 MiB, and at least one. A plan takes less than 200 bytes for each entry, and 32 more for
-/// each file where a record is kept. A server of
-/// shared blocks adds `threads x (2 x block size)` for its answers and their proof.
+/// Memory is `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plans`, however
+/// many archives there are. The window is two blocks for each thread and two more, but at most as
+/// many as fit into 256 MiB, and at least one. A plan takes less than 200 bytes for each entry, and
+/// 32 more for each file where a record is kept. A server of shared blocks adds
+/// `threads x (2 x block size)` for its answers and their proof.
 package struct PackSeries {
   /// What became of an archive.
   package typealias Outcome = Result<PackSummary, PackError>
@@ -51,8 +52,8 @@ package struct PackSeries {
 
   /// Packs, on the calling thread and on as many others as the settings say.
   ///
-  /// The progress is that of each archive, which is the item. When the operation is stopped, archives
-  /// that are whole still get their names.
+  /// The progress is that of each archive, which is the item. When the operation is stopped,
+  /// archives that are whole still get their names.
   package consuming func run(_ work: Work) {
     var rest = jobs.indices
     while let first = rest.first {
@@ -116,8 +117,8 @@ package struct PackSeries {
     writer.end()
   }
 
-  /// Gives names to the archives that are whole, and says what became of those that are over, in their
-  /// order: all, or only if enough of them wait.
+  /// Gives names to the archives that are whole, and says what became of those that are over, in
+  /// their order: all, or only if enough of them wait.
   private mutating func publish(allButLess: Bool) {
     let over = begun.prefix { $0.isOver || !allButLess }
     let bytes = over.lazy.map { $0.output?.statistics?.fileBytes ?? 0 }.saturatedSum
@@ -168,8 +169,8 @@ package struct PackSeries {
     }
   }
 
-  /// The time from the end of the archive before to the end of this one: the time in which this one waits
-  /// for the other is that one's.
+  /// The time from the end of the archive before to the end of this one: the time in which this one
+  /// waits for the other is that one's.
   private mutating func seconds(of entry: Begun) -> Double {
     let end = entry.output?.end ?? .now
     let start = max(entry.start, lastEnd ?? entry.start)

@@ -84,8 +84,8 @@ package struct ManifestFolder: Sendable {
     return requiredKeys.count { keys.contains($0) } >= 2
   }
 
-  /// Whether a file is one that this program writes and that is no manifest: a project file, a record, a
-  /// report, a download manifest, a schema, what a command printed.
+  /// Whether a file is one that this program writes and that is no manifest: a project file, a
+  /// record, a report, a download manifest, a schema, what a command printed.
   ///
   /// A pattern such as `**/*.json` matches them as well.
   static func isOwnDocument(_ path: String) -> Bool {

@@ -19,7 +19,8 @@ package struct ProjectDocument: Sendable {
     self.init(place, text, KeyedReader(text, for: nil))
   }
 
-  /// Reads a project file; throws if the machine refuses, or if it is another user's and nobody named it.
+  /// Reads a project file; throws if the machine refuses, or if it is another user's and nobody
+  /// named it.
   ///
   /// Without a user, it may be anybody's.
   package init(

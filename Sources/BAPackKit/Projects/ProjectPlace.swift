@@ -23,8 +23,8 @@ package struct ProjectPlace: Sendable, Equatable {
     isNamed = false
   }
 
-  /// The nearest project file, from a folder upwards to the top of the repository; outside of one only in
-  /// the folder itself.
+  /// The nearest project file, from a folder upwards to the top of the repository; outside of one
+  /// only in the folder itself.
   ///
   /// What lies above a repository belongs to somebody else's work.
   package init?(from folder: String = ".") {
@@ -48,7 +48,8 @@ package struct ProjectPlace: Sendable, Equatable {
     self.init(found: path.text)
   }
 
-  /// The project files in the folders below a folder, at most two levels deep, without hidden folders.
+  /// The project files in the folders below a folder, at most two levels deep, without hidden
+  /// folders.
   package static func below(_ folder: String) -> [String] {
     var found: [String] = []
     func search(in folder: FilePath, depth: Int) {
@@ -127,8 +128,8 @@ extension ProjectPlace {
     return FilePath(escaped).appending(FilePath(path.utf8)).text
   }
 
-  /// Throws if what is written at a path would be outside the folder of the project: behind a link that
-  /// leads there.
+  /// Throws if what is written at a path would be outside the folder of the project: behind a link
+  /// that leads there.
   package func checkInside(_ path: String) throws(PackError) {
     let outside = PackError(
       .conflict, "'\(path)' leads out of the project, and '\(self.path)' says to write there",

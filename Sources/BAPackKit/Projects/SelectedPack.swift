@@ -7,13 +7,13 @@ package struct SelectedPack: Sendable {
   /// The manifest.
   package let document: ManifestDocument
   /// Where the files come from; nil if it could not be opened, which is then a finding.
-  package let root: SourceRoot?
+  package private(set) var root: SourceRoot?
   /// The files; incomplete if there are errors.
-  package let selection: Selection
+  package private(set) var selection = Selection()
   /// What exclusions dropped, if that was asked for.
-  package let excluded: [Selection.Excluded]
-  /// What is wrong with the files, by their places in the manifest's text; the findings about the text
-  /// itself stay in the document.
+  package private(set) var excluded: [Selection.Excluded] = []
+  /// What is wrong with the files, by their places in the manifest's text; the findings about the
+  /// text itself stay in the document.
   package internal(set) var findings: Ledger
   /// What the archive depends on, if that was asked for.
   package private(set) var dependencies: PackDependencies?
@@ -53,20 +53,15 @@ package struct SelectedPack: Sendable {
     }
     findings = Ledger(about: document.source, keeping: Ledger.fileLimit)
     if sourceRoot == nil, let place = document.unreadSourceRoot {
-      root = nil
-      selection = Selection()
-      excluded = []
       findings.add(SourceRules.sourceRoot(unreadAt: place))
       return
     }
     let rootPath = SourceRoot.path(
       for: document, given: sourceRoot, defaultRoot: defaultRoot)
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
-    // An archive is listed by reading all of it: not if it is as it was, unless its files are counted.
+    // An archive is listed by reading all of it: not if it is as it was, unless its files are
+    // counted.
     if !countingFiles, updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
-      root = nil
-      selection = Selection()
-      excluded = []
       return
     }
     let root: SourceRoot
@@ -79,9 +74,6 @@ package struct SelectedPack: Sendable {
       // it is a finding.
       guard error.kind != .interrupted, sourceRoot == nil, let span = document.locations.sourceRoot
       else { throw error }
-      self.root = nil
-      selection = Selection()
-      excluded = []
       findings.add(SourceRules.sourceRoot(error, at: span))
       return
     }

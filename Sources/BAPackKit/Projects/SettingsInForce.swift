@@ -25,8 +25,8 @@ package struct Setting<Value: Sendable>: Sendable {
   }
 }
 
-/// All that is in force for a run: what options say, then the project file, then the environment, then what
-/// holds where nobody says anything.
+/// All that is in force for a run: what options say, then the project file, then the environment,
+/// then what holds where nobody says anything.
 package struct SettingsInForce: Sendable {
   private struct Layer: Sendable {
     var settings: ProjectSettings
@@ -79,7 +79,8 @@ package struct SettingsInForce: Sendable {
     return layer.map { Setting($0.settings.packs, from: $0.origin(ProjectKeys.packs.name)) }
   }
 
-  /// The budgets: of those with one name the strongest, each at the place where its name stands first.
+  /// The budgets: of those with one name the strongest, each at the place where its name stands
+  /// first.
   package var budgets: [Budget] {
     var budgets: [Budget] = []
     for layer in layers.reversed() {

@@ -72,8 +72,8 @@ package struct PublicationRecord: Sendable, Equatable {
     return isEntry(index - 1, of: id) ? entries[index - 1] : nil
   }
 
-  /// The version that an archive gets: the latest if that had the same bytes, else one that was never
-  /// used, also not in a manifest that gave `published`; nil if there is none left.
+  /// The version that an archive gets: the latest if that had the same bytes, else one that was
+  /// never used, also not in a manifest that gave `published`; nil if there is none left.
   package func nextVersion(of archive: PublishedArchive, published: Int? = nil) -> Int? {
     let latest = latest(of: archive.id)
     let highest = max(published ?? -1, latest?.version ?? -1)

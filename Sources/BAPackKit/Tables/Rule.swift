@@ -114,7 +114,8 @@ extension Rule {
       id, usualSeverity, message, at: span, labels: labels, notes: notes, fixes: fixes)
   }
 
-  /// What was refused, as a finding with the remedies of the refusal; in other words if some are given.
+  /// What was refused, as a finding with the remedies of the refusal; in other words if some are
+  /// given.
   package func finding(_ error: PackError, saying words: String? = nil, at span: SourceSpan?)
     -> Finding
   {

@@ -2,7 +2,8 @@ package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// An unmanaged manifest as it is on disk: its text, its meaning, and the findings with their places.
+/// An unmanaged manifest as it is on disk: its text, its meaning, and the findings with their
+/// places.
 package struct UnmanagedDocument: Sendable {
   /// The text.
   package let source: SourceText

@@ -29,7 +29,8 @@ package struct UnmanagedFiles: Sendable {
 
   /// Reads files and folders, with all that is in them but for what is excluded.
   ///
-  /// Files are found as packs find them: links stay within a folder, and what is no file is an error.
+  /// Files are found as packs find them: links stay within a folder, and what is no file is an
+  /// error.
   package init(
     reading paths: [FilePath], excluding patterns: [String] = [], leavingOut outputs: [String] = [],
     _ work: Work

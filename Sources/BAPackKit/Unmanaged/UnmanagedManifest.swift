@@ -4,8 +4,8 @@ import TerminalText
 
 /// What an app with a downloader of its own may download: addresses, sizes and digests.
 ///
-/// The form of the text is ours. What is essential comes first; otherwise assets stand in the order of
-/// their identifiers, so that equal assets give equal bytes.
+/// The form of the text is ours. What is essential comes first; otherwise assets stand in the order
+/// of their identifiers, so that equal assets give equal bytes.
 package struct UnmanagedManifest: Sendable, Equatable {
   /// The number of the form that is written, and of those that are read.
   package static let format = 1
@@ -233,8 +233,8 @@ extension UnmanagedManifest {
     package var rescheduled: [PackID] = []
   }
 
-  /// Takes in files: those whose bytes are the same stay as they are, others get their sizes, digests,
-  /// next versions, and addresses by the template.
+  /// Takes in files: those whose bytes are the same stay as they are, others get their sizes,
+  /// digests, next versions, and addresses by the template.
   ///
   /// When a file is downloaded changes only if a pattern names it.
   package mutating func update(

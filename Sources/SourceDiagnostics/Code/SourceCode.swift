@@ -20,8 +20,8 @@ package struct SourceCode: Sendable {
   package private(set) var literals: [Literal] = []
   /// The code, at the offsets that it has in the source.
   ///
-  /// Spaces replace comments and directives. One quotation mark and spaces replace a literal, except
-  /// for the code in its interpolations. Line breaks are kept.
+  /// Spaces replace comments and directives. One quotation mark and spaces replace a literal,
+  /// except for the code in its interpolations. Line breaks are kept.
   package private(set) var code: [UInt8]
   private let bytes: [UInt8]
   private let language: SourceLanguage
@@ -197,8 +197,8 @@ package struct SourceCode: Sendable {
     return true
   }
 
-  /// Skips a regular expression of Swift, which may have quotation marks; returns whether one begins
-  /// at the current place.
+  /// Skips a regular expression of Swift, which may have quotation marks; returns whether one
+  /// begins at the current place.
   private mutating func skipRegularExpression(_ hashes: Int) -> Bool {
     let start = place
     let end = [slash] + [UInt8](repeating: hash, count: hashes)

@@ -1,12 +1,12 @@
 /// What was found, in any number of texts.
 ///
-/// Findings are added as they are made, from everywhere, and each text has a page. Any number may come:
-/// a text of 16 MiB can be wrong a million times, nobody reads that, and it must not cost memory. So each
-/// page keeps the first ones of each severity and counts the others. However ledgers are put together, the
-/// counts are true, and what is kept, and its order, are the same.
+/// Findings are added as they are made, from everywhere, and each text has a page. Any number may
+/// come: a text of 16 MiB can be wrong a million times, nobody reads that, and it must not cost
+/// memory. So each page keeps the first ones of each severity and counts the others. However
+/// ledgers are put together, the counts are true, and what is kept, and its order, are the same.
 ///
-/// Findings are put in order, and their rest is put into words, where they are shown: by ``pages``, or by
-/// going through the ledger itself.
+/// Findings are put in order, and their rest is put into words, where they are shown: by ``pages``,
+/// or by going through the ledger itself.
 public struct Ledger: Sendable {
   /// How many findings of each severity are kept of one text.
   public static let limit = 1000
@@ -142,8 +142,8 @@ extension Ledger {
     /// How many findings of a severity there were, kept or not.
     public func count(_ severity: Finding.Severity) -> Int { leaf.counts[severity] }
 
-    /// What was found, in order of position (what has none comes first), and behind it one finding for
-    /// each severity that counts those that were left out.
+    /// What was found, in order of position (what has none comes first), and behind it one finding
+    /// for each severity that counts those that were left out.
     ///
     /// They are put in order each time, for whoever shows them.
     public var findings: [Finding] {

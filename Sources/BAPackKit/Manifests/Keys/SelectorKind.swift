@@ -1,7 +1,8 @@
 package import SourceDiagnostics
 import SystemIO
 
-/// What is known about a kind of selectors stands in its entry, and what it chooses in `Resolver.choose`.
+/// What is known about a kind of selectors stands in its entry, and what it chooses in
+/// `Resolver.choose`.
 extension SelectorKind {
   /// What the first path of a selector says.
   enum Subject: Sendable {
@@ -241,8 +242,8 @@ extension FileSelector {
     ]
   }
 
-  /// The selector for a pack in a language: the path in the pack leaves out the component that names
-  /// the language, so that it is the same in every language.
+  /// The selector for a pack in a language: the path in the pack leaves out the component that
+  /// names the language, so that it is the same in every language.
   ///
   /// A folder or file whose path names no language keeps its path. Patterns, exclusions and
   /// selectors that already have a destination are unchanged.
@@ -258,8 +259,8 @@ extension FileSelector {
     }
   }
 
-  /// The selector that gives what this one names the same path in every language; nil if no component of
-  /// the path in the pack names the language.
+  /// The selector that gives what this one names the same path in every language; nil if no
+  /// component of the path in the pack names the language.
   ///
   /// A pattern has no destination, so the folder in front of its wildcards is mapped instead.
   package func mapped(outOf language: LanguageTag) -> FileSelector? {

@@ -1,7 +1,7 @@
 /// Which bytes, and which pairs of bytes, a text may have: a few bits of each.
 ///
-/// A pattern that needs a byte or a pair that a text lacks cannot match it. The comparison takes a few
-/// instructions, so that a name can be compared with thousands of patterns.
+/// A pattern that needs a byte or a pair that a text lacks cannot match it. The comparison takes a
+/// few instructions, so that a name can be compared with thousands of patterns.
 package struct ByteSketch: Sendable, Equatable {
   private var bytes: UInt64 = 0
   private var pairs: UInt64 = 0

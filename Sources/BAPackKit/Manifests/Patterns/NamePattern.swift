@@ -164,8 +164,8 @@ extension NamePattern {
     }
   }
 
-  /// Whether a name begins with the first piece, ends with the last and has the others between them, each
-  /// as early as it can be.
+  /// Whether a name begins with the first piece, ends with the last and has the others between
+  /// them, each as early as it can be.
   private static func match(_ pieces: [[UInt8]], _ name: ArraySlice<UInt8>) -> Bool {
     guard let first = pieces.first, let last = pieces.last, pieces.count > 1,
       name.count >= first.count + last.count, name.starts(with: first)

@@ -226,8 +226,8 @@ enum LanguageRules {
     "language.systems", .always(.note),
     what: "A pack has a language, and systems before version 27 get no localized packs.",
     why: """
-      What is only in localized packs is not there on older systems. An app that runs on them needs the \
-      files in a pack without a language, or in the app itself.
+      What is only in localized packs is not there on older systems. An app that runs on them \
+      needs the files in a pack without a language, or in the app itself.
       """,
     example: .init(
       wrong: #""language": "fr", in an app that runs on iOS 26"#,

@@ -12,8 +12,8 @@ package enum ManifestRules {
     "manifest.unreadable",
     what: "A manifest, or the folder that its files are in, cannot be read.",
     why: """
-      What was not looked at is not known to be right, so the check has failed, whatever was found in \
-      the other manifests.
+      What was not looked at is not known to be right, so the check has failed, whatever was found \
+      in the other manifests.
       """,
     example: .init(wrong: "Packs/tutorial.json, which is not there", right: "Packs/Tutorial.json"))
 
@@ -52,7 +52,8 @@ package enum ManifestRules {
     what: "A placeholder of the template is still there.",
     why: """
       The templates mark what you have to write with '[Asset-Pack ID]', '[Path to File]', \
-      '[Path to Directory]' and '[Path to Manifest]'. A selector whose placeholder you do not need can go altogether.
+      '[Path to Directory]' and '[Path to Manifest]'. A selector whose placeholder you do not need \
+      can go altogether.
       """,
     example: .init(
       wrong: #""assetPackID": "[Asset-Pack ID]""#, right: #""assetPackID": "Tutorial""#))
@@ -108,8 +109,8 @@ package enum ManifestRules {
 
   /// What goes into an archive must be readable there.
   ///
-  /// A manifest's text can be within the limits and what is made of it beyond them: strict JSON quotes
-  /// every key, and a download manifest has 'userInfo' two levels deeper.
+  /// A manifest's text can be within the limits and what is made of it beyond them: strict JSON
+  /// quotes every key, and a download manifest has 'userInfo' two levels deeper.
   static let notArchivable = Rule(
     "manifest.not-archivable",
     what: "The manifest could not be read any more once it is in a pack.",

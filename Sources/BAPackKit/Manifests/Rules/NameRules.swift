@@ -17,8 +17,8 @@ enum NameRules {
       '..', or is longer than 1,023 bytes in the archive, or has a component of more than 255.
       """,
     why: """
-      Such names cannot be asked for by an app, or do not survive on every file system. The archive's \
-      prefix 'Contents/' counts.
+      Such names cannot be asked for by an app, or do not survive on every file system. The \
+      archive's prefix 'Contents/' counts.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a\u0007.txt"}]"#,
@@ -101,8 +101,8 @@ enum NameRules {
     "files.similar-names", .always(.warning),
     what: "Two paths in the pack differ only by case or by Unicode normalisation.",
     why: """
-      File systems of Apple's platforms may treat such names as one. Then one file hides the other, \
-      on some devices only.
+      File systems of Apple's platforms may treat such names as one. Then one file hides the \
+      other, on some devices only.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "Icon.png"}, {"file": "icon.png"}]"#,

@@ -79,8 +79,8 @@ enum PatternRules {
     what: "A selector selects nothing, even before exclusions are applied.",
     why: """
       A selector is written because something should be in the pack. A pattern matches files only, \
-      case counts, '*' stays within one folder ('**/' crosses folders), and a leading dot is matched \
-      only by a written one.
+      case counts, '*' stays within one folder ('**/' crosses folders), and a leading dot is \
+      matched only by a written one.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"filePattern": "*.WAV"}]"#,

@@ -4,8 +4,8 @@ package import SystemIO
 
 /// What other machines made of blocks, as a server hands it out.
 ///
-/// Nobody believes such a server: what it gives is decoded and compared with the block first. It may
-/// cost a little time and never makes packing fail, so that nothing here throws.
+/// Nobody believes such a server: what it gives is decoded and compared with the block first. It
+/// may cost a little time and never makes packing fail, so that nothing here throws.
 package protocol SharedBlocks: Sendable {
   /// Puts the encoded form of a block of `size` bytes into `encoded`, which is empty; nil when the
   /// server does not have it, does not say so in time, or when the operation is stopped.

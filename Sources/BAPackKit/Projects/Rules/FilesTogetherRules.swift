@@ -50,8 +50,9 @@ enum FilesTogetherRules {
     "files.essential-size", .always(.note),
     what: "The files of essential packs that one device gets exceed 200 MB together.",
     why: """
-      A player waits for essential packs before the first launch. What the first minutes do not need can \
-      be in a pack with the policy 'prefetch' or 'onDemand'. The files are counted before compression.
+      A player waits for essential packs before the first launch. What the first minutes do not \
+      need can be in a pack with the policy 'prefetch' or 'onDemand'. The files are counted before \
+      compression.
       """,
     example: .init(
       wrong: #""downloadPolicy": {"essential": {"installationEventTypes": ["firstInstallation"]}}"#,
@@ -237,8 +238,8 @@ enum FilesTogetherRules {
     "files.localized-difference", .always(.warning),
     what: "Localized packs that hold the same content do not hold the same paths in each language.",
     why: """
-      An app asks for one path and gets the file in the user's language. A path that is missing in one \
-      language is found out by the users of that language.
+      An app asks for one path and gets the file in the user's language. A path that is missing in \
+      one language is found out by the users of that language.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "intro.fr.mp4"}], "language": "fr""#,
@@ -315,7 +316,8 @@ enum FilesTogetherRules {
 
   private static let mostNotes = 6
 
-  /// What makes the paths of translations the same: one destination for the folders of all languages.
+  /// What makes the paths of translations the same: one destination for the folders of all
+  /// languages.
   private static func samePaths(_ family: [ManifestDocument]) -> Fix {
     var hasPattern = false
     let selectors = family.compactMap { document -> Finding.Message? in
@@ -328,7 +330,8 @@ enum FilesTogetherRules {
     }
     guard let first = selectors.first else {
       return Fix(
-        "add the missing files, or give the folders of all languages the same 'directoryDestination'",
+        "add the missing files, or give the folders of all languages the same "
+          + "'directoryDestination'",
         .shownOnly)
     }
     let others = selectors.dropFirst().prefix(4).reduce("" as Finding.Message) { $0 + ", " + $1 }

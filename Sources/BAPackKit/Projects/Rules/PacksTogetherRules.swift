@@ -43,9 +43,9 @@ enum PacksTogetherRules {
     "packs.primary-language", .always(.warning),
     what: "There are localized packs, and none of them has the app's primary language.",
     why: """
-      A device whose languages match no pack takes the one in the primary language, which is set in App \
-      Store Connect. Without it such a device gets nothing. Languages are compared by their likely \
-      subtags: 'en' matches 'en-US', but no other region.
+      A device whose languages match no pack takes the one in the primary language, which is set \
+      in App Store Connect. Without it such a device gets nothing. Languages are compared by their \
+      likely subtags: 'en' matches 'en-US', but no other region.
       """,
     remedies: [.namePrimaryLanguage],
     example: .init(
@@ -55,8 +55,8 @@ enum PacksTogetherRules {
   /// The findings about localized packs without a sibling in the primary language, each with the
   /// index of a pack.
   ///
-  /// `families` are the groups of packs that hold the same content. Where they are not known, IDs that
-  /// differ only by the language stand for them.
+  /// `families` are the groups of packs that hold the same content. Where they are not known, IDs
+  /// that differ only by the language stand for them.
   static func primaryLanguage(
     _ documents: [ManifestDocument], primary: LanguageTag, families: [[Int]]? = nil
   ) -> [(index: Int, finding: Finding)] {

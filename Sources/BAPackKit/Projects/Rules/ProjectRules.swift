@@ -12,8 +12,8 @@ package enum ProjectRules {
     "project.not-a-project",
     what: "Another file was given as the project file.",
     why: """
-      A project file says with 'packs' which manifests an app has; a manifest, a pack or a folder of \
-      another kind says something else.
+      A project file says with 'packs' which manifests an app has; a manifest, a pack or a folder \
+      of another kind says something else.
       """,
     example: .init(
       wrong: #""assetPackID": "Tutorial", "fileSelectors": [{"directory": "Tutorial"}]"#,
@@ -40,8 +40,8 @@ package enum ProjectRules {
     "project.packs",
     what: "'packs' is empty, or something in it leads to no file.",
     why: """
-      What is checked and packed without naming anything are the packs of this list. A pattern that \
-      nothing matches any more would leave packs out without a word.
+      What is checked and packed without naming anything are the packs of this list. A pattern \
+      that nothing matches any more would leave packs out without a word.
       """,
     example: .init(
       wrong: #""packs": []"#, right: #""packs": ["Packs/*.json"]"#))
@@ -62,9 +62,10 @@ package enum ProjectRules {
     "project.path",
     what: "A path is empty or absolute, or something would be written outside the project.",
     why: """
-      Paths start at the folder of the project file, so that a checkout works wherever it lies. What is \
-      written stays below that folder, because a project file comes with a checkout and must not reach \
-      other files of the person who runs it; who wants that says it when the program is called.
+      Paths start at the folder of the project file, so that a checkout works wherever it lies. \
+      What is written stays below that folder, because a project file comes with a checkout and \
+      must not reach other files of the person who runs it; who wants that says it when the \
+      program is called.
       """,
     example: .init(
       wrong: #""output": "../packs""#, right: #""output": "build/packs""#))
@@ -98,9 +99,8 @@ package enum ProjectRules {
     "project.value", mending: .unsafe,
     what: "A key has a word, a number or a size that it does not take.",
     why: """
-      'name' is one line; 'hosting', 'compression' and 'level' take the words that the options of the \
-      same names take; \
-      'threads' is from 1 to 256, and a cache has at least 1M.
+      'name' is one line; 'hosting', 'compression' and 'level' take the words that the options of \
+      the same names take; 'threads' is from 1 to 256, and a cache has at least 1M.
       """,
     example: .init(
       wrong: #""hosting": "appel""#, right: #""hosting": "apple""#))
@@ -140,8 +140,8 @@ package enum ProjectRules {
     "project.no-effect",
     what: "A level of compression is given where nothing is compressed.",
     why: """
-      One of the two is a mistake: with 'compression' of 'none' the packs are as large as their files, \
-      whatever the level is.
+      One of the two is a mistake: with 'compression' of 'none' the packs are as large as their \
+      files, whatever the level is.
       """,
     example: .init(
       wrong: #""compression": "none", "level": "best""#, right: #""compression": "none""#))
@@ -160,8 +160,8 @@ package enum ProjectRules {
     "project.address",
     what: "An address is none, or one that devices or machines cannot use.",
     why: """
-      Devices download over https alone, and a shared cache is asked below one address. What is wrong \
-      here would be found only when packs are published.
+      Devices download over https alone, and a shared cache is asked below one address. What is \
+      wrong here would be found only when packs are published.
       """,
     example: .init(
       wrong: #""selfHosting": {"baseURL": "downloads.example.com"}"#,
@@ -193,8 +193,8 @@ package enum ProjectRules {
     "project.secret",
     what: "An address has a name or a password in it.",
     why: """
-      A project file is committed, and whoever reads it would have the password. Names and passwords are \
-      taken from the environment of the run.
+      A project file is committed, and whoever reads it would have the password. Names and \
+      passwords are taken from the environment of the run.
       """,
     example: .init(
       wrong: #""cache": {"remote": "https://me:secret@cache.example.com"}"#,
@@ -213,8 +213,8 @@ package enum ProjectRules {
     what: "A budget has no size, or a name that is neither a sum nor a pattern.",
     why: """
       A budget that means nothing is never exceeded. Its name is 'essential', 'total', 'hosted' or \
-      'update', or a pattern for the IDs of packs, or for files if it has a '/'; its size is a number with \
-      K, M, G or T, which are powers of 1000.
+      'update', or a pattern for the IDs of packs, or for files if it has a '/'; its size is a \
+      number with K, M, G or T, which are powers of 1000.
       """,
     example: .init(
       wrong: #""budgets": {"total": "two gigabytes"}"#, right: #""budgets": {"total": "2G"}"#))
@@ -252,9 +252,9 @@ package enum ProjectRules {
     .usually(.error, .warning, when: "a budget for updates has no baseline"),
     what: "There are no packs at 'baseline', or a budget for updates has nothing to compare with.",
     why: """
-      'diff' and 'report' compare with these packs, and 'pack' compares with them if there is a budget for \
-      updates. Without them such a budget is not checked. Before the first release nothing is there: \
-      'optional' says that this is meant.
+      'diff' and 'report' compare with these packs, and 'pack' compares with them if there is a \
+      budget for updates. Without them such a budget is not checked. Before the first release \
+      nothing is there: 'optional' says that this is meant.
       """,
     example: .init(
       wrong: #""baseline": "released""#,

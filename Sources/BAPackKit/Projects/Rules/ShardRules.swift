@@ -15,7 +15,8 @@ package enum ShardRules {
     }
   }
 
-  /// Compares what was collected with the manifests that packs were to be made of; each is there once.
+  /// Compares what was collected with the manifests that packs were to be made of; each is there
+  /// once.
   package static func findings(
     collected: [Collected], of documents: [ManifestDocument], in folder: String
   ) -> Ledger {
@@ -61,8 +62,8 @@ package enum ShardRules {
     "shards.twice",
     what: "Two of the collected packs have the same ID.",
     why: """
-      Parts that were made with different numbers of machines, or from different states of the project, \
-      overlap; which of the two packs is the right one cannot be known.
+      Parts that were made with different numbers of machines, or from different states of the \
+      project, overlap; which of the two packs is the right one cannot be known.
       """,
     example: .init(
       wrong: "a/cave.aar and b/cave.aar", right: "cave.aar"))
@@ -76,8 +77,8 @@ package enum ShardRules {
     "shards.foreign",
     what: "A pack was collected that the project does not have.",
     why: """
-      It was made from another state of the project, or it was left in the folder by an earlier run; \
-      whoever publishes the folder would publish it, too.
+      It was made from another state of the project, or it was left in the folder by an earlier \
+      run; whoever publishes the folder would publish it, too.
       """,
     example: .init(
       wrong: "old.aar beside cave.aar, of a project that has 'cave' alone", right: "cave.aar"))

@@ -92,7 +92,8 @@ enum DownloadAddressRules {
       "where the new pack '\(archive.id)' is served is not known", at: nil, fixes: [fix])
   }
 
-  /// Whether the next version can be at the address of this one: only if that has nothing but the ID.
+  /// Whether the next version can be at the address of this one: only if that has nothing but the
+  /// ID.
   static func address(keptBy pack: PublishedPack) -> Finding? {
     let path = WebAddress(pack.url)?.path ?? []
     let ownName = path.last.map { PackID($0) == pack.id } ?? false

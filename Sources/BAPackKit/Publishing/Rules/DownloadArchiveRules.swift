@@ -50,8 +50,8 @@ enum DownloadArchiveRules {
     "download.pack-differs", .always(.warning),
     what: "The download manifest says something about a pack that its archive does not say.",
     why: """
-      Devices go by the download manifest. A policy or a userInfo that was changed by hand there is \
-      lost with the next version of the pack.
+      Devices go by the download manifest. A policy or a userInfo that was changed by hand there \
+      is lost with the next version of the pack.
       """,
     example: .init(
       wrong: #""downloadPolicy": {"onDemand": {}} for a pack that was packed as essential"#,

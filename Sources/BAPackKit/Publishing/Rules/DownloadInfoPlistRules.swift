@@ -12,8 +12,8 @@ enum DownloadInfoPlistRules {
     what: "A key of 'Info.plist' that a self-hosted app needs is missing or has a wrong value.",
     why: """
       The app crashes at its first use of Background Assets without BAInitialDownloadRestrictions, \
-      or without an allowance in it, even one of 0. Without BAManifestURL nothing is downloaded, and \
-      BAUsesAppleHosting sends the app to the App Store for its packs.
+      or without an allowance in it, even one of 0. Without BAManifestURL nothing is downloaded, \
+      and BAUsesAppleHosting sends the app to the App Store for its packs.
       """,
     example: .init(
       wrong: "<key>BAManifestURL</key><string>http://example.com/manifest.json</string>",

@@ -11,8 +11,8 @@ enum DownloadTextRules {
     "download.other-file",
     what: "Another file was given in the place of a download manifest or its record.",
     why: """
-      The manifest of a pack, an archive and a download manifest have different places on a command \
-      line. Whatever the file is, it is left as it is.
+      The manifest of a pack, an archive and a download manifest have different places on a \
+      command line. Whatever the file is, it is left as it is.
       """,
     example: .init(
       wrong: #"{"assetPackID": "Tutorial", "fileSelectors": [{"directory": "Levels"}]}"#,

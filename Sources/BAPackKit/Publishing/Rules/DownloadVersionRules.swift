@@ -140,8 +140,9 @@ enum DownloadVersionRules {
     .usually(.error, .warning, when: "the manifest is updated and the pack is not given"),
     what: "A version in the manifest is lower than one that was published.",
     why: """
-      The manifest came from an older copy, or the program was stopped between record and manifest. \
-      Devices that have seen the higher version keep it until the new number has passed it.
+      The manifest came from an older copy, or the program was stopped between record and \
+      manifest. Devices that have seen the higher version keep it until the new number has passed \
+      it.
       """,
     example: .init(
       wrong: "version 4 in the manifest, and 7 on record",

@@ -144,12 +144,12 @@ enum UnmanagedRules {
   static let managed = Rule(
     "unmanaged.managed", .usually(.error, .warning, when: "it is false"),
     what: """
-      'BAHasManagedAssetPacks' or 'BAUsesAppleHosting' is in the Info.plist of an app that downloads \
-      by itself.
+      'BAHasManagedAssetPacks' or 'BAUsesAppleHosting' is in the Info.plist of an app that \
+      downloads by itself.
       """,
     why: """
-      With them the system reads the manifest as one of packs, or looks for packs in the App Store, \
-      and does not ask the extension. Apple's description of such apps has neither key.
+      With them the system reads the manifest as one of packs, or looks for packs in the App \
+      Store, and does not ask the extension. Apple's description of such apps has neither key.
       """,
     example: .init(
       wrong: "<key>BAHasManagedAssetPacks</key><true/>", right: "no such key"))
