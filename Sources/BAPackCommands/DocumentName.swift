@@ -31,6 +31,7 @@ enum DocumentName: String, Sendable, CaseIterable {
   case mockExchange = "mock-exchange"
   case mockSwitches = "mock-switches"
   case tags
+  case uploads, sizes, unmanaged, versions
 
   /// The name in a schema.
   private var title: String {
@@ -67,6 +68,9 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .mockExchange: "Recorded exchange of a mock of App Store Connect"
     case .mockSwitches: "Switches of a mock of App Store Connect"
     case .tags: "Tags of On-Demand Resources"
+    case .sizes: "Record of the sizes of packs"
+    case .unmanaged: "Unmanaged manifest"
+    case .versions: "Record of versions"
     }
   }
 
@@ -104,6 +108,9 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .mockExchange: MockExchange.table.record
     case .mockSwitches: Switches.table.record
     case .tags: OnDemandTags.table.record
+    case .sizes: PackSizes.record
+    case .unmanaged: UnmanagedManifest.record
+    case .versions: PublicationRecord.record
     }
   }
 

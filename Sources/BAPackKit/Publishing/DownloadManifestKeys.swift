@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// The language of download manifests, and of the records beside them, as a table.
+/// The keys of download manifests: a format of Apple's systems.
 enum DownloadManifestKeys {
   static let root: [JSONKey] = [
     JSONKey(
@@ -21,25 +21,5 @@ enum DownloadManifestKeys {
       "When the system downloads the pack, as in its manifest."),
     JSONKey("host", .anyObject, is: .optional, "Who serves it: '{\"thirdParty\": {}}'."),
     JSONKey("userInfo", .anyObject, is: .optional, "What the app gets along with the pack."),
-  ]
-
-  static let record: [JSONKey] = [
-    JSONKey("format", .anything, is: .optional, "The number of the record's form."),
-    JSONKey(
-      "platform", .word(Platform.allCases.map(\.rawValue)), is: .optional,
-      "The platform that the manifest is for."),
-    JSONKey("urlTemplate", .string(), is: .optional, "The form of the packs' addresses."),
-    JSONKey("published", .array(of: .object(entry)), "Every version that was ever published."),
-  ]
-
-  static let entry: [JSONKey] = [
-    JSONKey("id", .string(), "The ID of the pack."),
-    JSONKey("version", .anything, "The version."),
-    JSONKey(
-      "sha256", .string(), is: .optional,
-      "The SHA-256 of its archive in hexadecimal digits; not there when nobody knows it."),
-    JSONKey("url", .string(), is: .optional, "Its address, if that is of another form."),
-    JSONKey(
-      "removed", .anything, is: .optional, "Whether the pack then left the manifest on purpose."),
   ]
 }

@@ -158,31 +158,19 @@ extension PublicationRecord {
 
   /// The record as strict JSON, one version on a line; equal records give equal bytes.
   package func json() -> [UInt8] {
-    var text = "{\n  \"format\": \(Self.format),\n"
-    if let platform { text += "  \"platform\": \(Self.quoted(platform.rawValue)),\n" }
-    if let urlTemplate { text += "  \"urlTemplate\": \(Self.quoted(urlTemplate)),\n" }
-    text += "  \"published\": ["
-    var bytes = Array(text.utf8)
+    let head = PublicationRecordDraft(platform: platform, urlTemplate: urlTemplate)
+    let lines = PublicationRecordDraft.table.members(of: head).map {
+      "  \(JSONWriter.string(.string($0.key), .compact)): \(JSONWriter.string($0.value, .compact))"
+    }
+    var bytes = Array(("{\n" + lines.joined(separator: ",\n")).utf8)
+    // The last member is the list of versions, still empty: they follow its bracket.
+    bytes.removeLast()
     for (index, entry) in entries.enumerated() {
       bytes += (index == 0 ? "\n    " : ",\n    ").utf8
-      bytes += JSONWriter.bytes(Self.jsonValue(entry), .compact)
+      bytes += Entry.table.bytes(of: entry, .compact)
     }
     bytes += (entries.isEmpty ? "]\n}\n" : "\n  ]\n}\n").utf8
     return bytes
-  }
-
-  private static func quoted(_ text: String) -> String {
-    JSONWriter.string(.string(text), .compact)
-  }
-
-  private static func jsonValue(_ entry: Entry) -> JSONValue {
-    var members = [
-      JSONValue.Member("id", .string(entry.id.text)), .init("version", .integer(entry.version)),
-    ]
-    if let sha256 = entry.sha256 { members.append(.init("sha256", .string(sha256))) }
-    if let url = entry.url { members.append(.init("url", .string(url))) }
-    if entry.isRemoved { members.append(.init("removed", .bool(true))) }
-    return .object(members)
   }
 
   /// The record without its oldest versions, until it has at most `size` bytes.
@@ -202,9 +190,10 @@ extension PublicationRecord {
     }
     return record
   }
+}
 
-  private struct PublishedVersion: Hashable {
-    var id: PackID
-    var version: Int
-  }
+/// A version of a pack.
+struct PublishedVersion: Hashable {
+  var id: PackID
+  var version: Int
 }

@@ -29,105 +29,105 @@ package struct PublicationRecordDocument: Sendable {
   }
 }
 
-/// Turns a JSON text into a record.
-private struct RecordReader {
-  var findings: Ledger
-  private(set) var newerFormat: Int?
-  private var entries: [PublicationRecord.Entry] = []
-  private var places: [Key: (index: Int, span: SourceSpan)] = [:]
+extension PublicationRecord {
+  /// The members of a record.
+  package static var record: JSONRecord { PublicationRecordDraft.table.record }
+}
 
-  private struct Key: Hashable {
-    var id: PackID
-    var version: Int
+extension PublicationRecord.Entry: Described {
+  package static let table = Table(
+    "an entry", blank: Self(id: PackID(""), version: 0, sha256: nil), unknown: .refused
+  ) {
+    Key("id", \.id, .packID, "The ID of the pack.")
+    Key("version", \.version, .publishedVersion, "The version.")
+    Key(
+      "sha256", \.sha256,
+      .text(pattern: "^[0-9a-f]{64}$") {
+        isDigest($0) ? nil : DownloadRecordRules.record(digestAt: $1)
+      },
+      "The SHA-256 of its archive in hexadecimal digits; absent if it is not known.")
+    Key("url", \.url, .text, "Its address, if that does not follow the template.")
+    Key(
+      JSONKey(
+        "removed", .bool, is: .optional,
+        "Whether the pack was then removed from the manifest on purpose."),
+      \.isRemoved, write: { $0 ? .bool(true) : nil }, read: { node, _, _ in node.bool })
   }
 
-  init(findings: Ledger) { self.findings = findings }
+  private static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.utf8.allSatisfy(\.isLowercaseHexadecimalDigit)
+  }
+}
 
-  mutating func read(_ json: JSONDocument) -> PublicationRecord? {
-    if let finding = PublicationText.record.finding(aboutSyntaxOf: json) {
-      findings.add(finding)
-      return nil
-    }
-    guard let root = json.root, root.kind == .object else {
-      findings.add(contentsOf: json.findings)
-      if let root = json.root, root.kind != .invalid {
-        findings.add(.wrongType(root, "a record is an object"))
+extension Form<Int> {
+  fileprivate static var publishedVersion: Form {
+    Form(
+      .integer(in: 0 ... .max), write: { .integer($0) },
+      reading: { node, findings in
+        if let version = node.number.flatMap(Int.init), version >= 0 { return version }
+        findings.add(DownloadRecordRules.record(versionAt: node.span))
+        return nil
+      })
+  }
+}
+
+/// A record while its text is read.
+struct PublicationRecordDraft: Described {
+  var platform: Platform?
+  var urlTemplate: String?
+  /// The versions in the order of the text, each once.
+  private(set) var entries: [PublicationRecord.Entry] = []
+  private var places: [PublishedVersion: (index: Int, span: SourceSpan)] = [:]
+
+  static let format = Key<Self>(
+    JSONKey(
+      "format", .integer(in: PublicationRecord.format...PublicationRecord.format), is: .optional,
+      "The format of the record."), write: { _ in .integer(PublicationRecord.format) })
+
+  static let published = Key<Self>(
+    JSONKey(
+      "published", .array(of: .record(PublicationRecord.Entry.table.record)),
+      "Every version that was ever published."),
+    write: { .array($0.entries.map { PublicationRecord.Entry.table.value(of: $0) }) }
+  ) { node, draft, findings in
+    for element in node.elements {
+      if let entry = PublicationRecord.Entry.table.read(element, into: &findings) {
+        draft.add(entry, at: element.span, &findings)
       }
-      return nil
     }
-    if let finding = PublicationText.record.finding(about: root) {
-      findings.add(finding)
-      return nil
-    }
-    // A record of a newer program may be right although this one does not understand it.
-    if let format = root["format"], let finding = DownloadRecordRules.record(format: format) {
-      findings.add(finding)
-      newerFormat = format.number.flatMap(Int.init).flatMap {
-        $0 > PublicationRecord.format ? $0 : nil
-      }
-      return nil
-    }
-    findings.add(contentsOf: json.findings)
-    let object = JSONObjectReader(
-      root, keys: DownloadManifestKeys.record, owner: "a record", into: &findings)
-    for element in object["published"].map({ Array($0.elements) }) ?? [] { readEntry(element) }
-    return PublicationRecord(
-      platform: object["platform"].flatMap { readPlatform($0) },
-      urlTemplate: object["urlTemplate"].flatMap { readTemplate($0) }, entries: entries)
+    return true
   }
 
-  private mutating func readPlatform(_ node: JSONNode) -> Platform? {
-    let platform = node.string.flatMap(Platform.init)
-    if platform == nil {
-      findings.add(DownloadRecordRules.record(platform: node))
-    }
-    return platform
+  static let table = Table("a record", blank: Self(), unknown: .refused) {
+    format
+    Key("platform", \.platform, .publishedPlatform, "The platform that the manifest is for.")
+    Key(
+      "urlTemplate", \.urlTemplate, .text(pattern: nil, fault: fault),
+      "The template of the addresses of the packs.")
+    published
   }
 
-  private mutating func readTemplate(_ node: JSONNode) -> String? {
-    guard let template = node.string else { return nil }
+  init(platform: Platform? = nil, urlTemplate: String? = nil) {
+    self.platform = platform
+    self.urlTemplate = urlTemplate
+  }
+
+  private static func fault(in template: String, at span: SourceSpan) -> Finding? {
     do throws(PackError) {
       _ = try PackURLs(base: nil, template: template, allowingHTTP: true)
-      return template
-    } catch {
-      findings.add(DownloadRecordRules.record(template: node, error))
       return nil
+    } catch {
+      return DownloadRecordRules.record(templateAt: span, error)
     }
-  }
-
-  private mutating func readEntry(_ node: JSONNode) {
-    guard node.kind == .object else {
-      if node.kind != .invalid { findings.add(.wrongType(node, "an entry is an object")) }
-      return
-    }
-    let object = JSONObjectReader(
-      node, keys: DownloadManifestKeys.entry, owner: "an entry", into: &findings)
-    guard let id = object["id"]?.string, let version = object["version"] else { return }
-    guard let number = version.number.flatMap(Int.init), number >= 0 else {
-      findings.add(DownloadRecordRules.record(version: version))
-      return
-    }
-    let digest = object["sha256"]
-    if let digest, !Self.isDigest(digest.string ?? "") {
-      findings.add(DownloadRecordRules.record(digest: digest))
-      return
-    }
-    let removed = object["removed"]
-    if let removed, removed.kind != .bool {
-      findings.add(.wrongType(removed, "'removed' takes true or false"))
-    }
-    add(
-      PublicationRecord.Entry(
-        id: PackID(id), version: number, sha256: digest?.string, url: object["url"]?.string,
-        isRemoved: removed?.bool ?? false),
-      at: node.span)
   }
 
   /// Adds an entry; if a version is there twice, both must say the same.
-  private mutating func add(_ entry: PublicationRecord.Entry, at span: SourceSpan) {
-    let key = Key(id: entry.id, version: entry.version)
-    guard let first = places[key] else {
-      places[key] = (entries.count, span)
+  private mutating func add(
+    _ entry: PublicationRecord.Entry, at span: SourceSpan, _ findings: inout Ledger
+  ) {
+    let version = PublishedVersion(id: entry.id, version: entry.version)
+    guard let first = places[version] else {
+      places[version] = (entries.count, span)
       entries.append(entry)
       return
     }
@@ -136,8 +136,53 @@ private struct RecordReader {
     if other.sha256 == nil { entries[first.index].sha256 = entry.sha256 }
     entries[first.index].isRemoved = other.isRemoved || entry.isRemoved
   }
+}
 
-  private static func isDigest(_ text: String) -> Bool {
-    text.utf8.count == 64 && text.utf8.allSatisfy(\.isLowercaseHexadecimalDigit)
+extension Form<Platform> {
+  fileprivate static var publishedPlatform: Form {
+    Form(
+      .word(Platform.allCases.map(\.rawValue)), write: { .string($0.rawValue) },
+      reading: { node, findings in
+        let platform = node.string.flatMap(Platform.init)
+        if platform == nil { findings.add(DownloadRecordRules.record(platform: node)) }
+        return platform
+      })
+  }
+}
+
+/// Reads the text of a record.
+private struct RecordReader {
+  var findings: Ledger
+  private(set) var newerFormat: Int?
+
+  init(findings: Ledger) { self.findings = findings }
+
+  mutating func read(_ json: JSONDocument) -> PublicationRecord? {
+    if let finding = PublicationText.record.finding(aboutSyntaxOf: json) {
+      findings.add(finding)
+      return nil
+    }
+    if let root = json.root, root.kind == .object {
+      if let finding = PublicationText.record.finding(about: root) {
+        findings.add(finding)
+        return nil
+      }
+      // A record of a newer program may be right although this one does not understand it.
+      if let format = root[PublicationRecordDraft.format.name],
+        let finding = DownloadRecordRules.record(format: format)
+      {
+        findings.add(finding)
+        newerFormat = format.number.flatMap(Int.init).flatMap {
+          $0 > PublicationRecord.format ? $0 : nil
+        }
+        return nil
+      }
+    }
+    findings.add(contentsOf: json.findings)
+    guard let root = json.root,
+      let draft = PublicationRecordDraft.table.read(root, into: &findings)
+    else { return nil }
+    return PublicationRecord(
+      platform: draft.platform, urlTemplate: draft.urlTemplate, entries: draft.entries)
   }
 }

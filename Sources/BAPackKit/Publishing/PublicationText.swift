@@ -8,7 +8,12 @@ enum PublicationText {
   case manifest, record
 
   /// The key that tells it from other JSON texts.
-  private var ownKey: String { self == .manifest ? "assetPacks" : "published" }
+  private var ownKey: String {
+    switch self {
+    case .manifest: "assetPacks"
+    case .record: PublicationRecordDraft.published.name
+    }
+  }
 
   /// The finding for bytes that are not JSON at all.
   func finding(about bytes: [UInt8]) -> Finding? {
@@ -29,8 +34,9 @@ enum PublicationText {
       return other("the manifest of a pack")
     }
     switch self {
-    case .manifest: return root["published"] == nil ? nil : other("the record of a manifest")
-    case .record: return root["assetPacks"] == nil ? nil : other("a download manifest")
+    case .manifest:
+      return root[Self.record.ownKey] == nil ? nil : other("the record of a manifest")
+    case .record: return root[Self.manifest.ownKey] == nil ? nil : other("a download manifest")
     }
   }
 

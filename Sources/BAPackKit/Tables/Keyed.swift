@@ -54,7 +54,7 @@ extension Key {
   /// The name of its member.
   var name: String { json?.name ?? "" }
 
-  /// A member of a text whose value is a property.
+  /// A member whose value is a property.
   ///
   /// `write` returns nil where the member is absent, and `read` returns nil if it adds an error.
   init<Value>(
@@ -98,7 +98,7 @@ extension Key {
 extension Form<String> {
   /// A text; `fault` returns a finding for a text that is refused.
   static func text(
-    pattern: String, fault: @escaping @Sendable (String, SourceSpan) -> Finding?
+    pattern: String?, fault: @escaping @Sendable (String, SourceSpan) -> Finding?
   ) -> Form {
     Form(
       .string(pattern: pattern), write: { .string($0) },

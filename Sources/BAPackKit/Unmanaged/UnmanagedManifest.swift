@@ -1,4 +1,4 @@
-package import SourceDiagnostics
+import SourceDiagnostics
 import SystemIO
 import TerminalText
 
@@ -73,39 +73,11 @@ extension DownloadPolicy {
 
 // MARK: - Writing
 
-/// The language of unmanaged manifests, as a table.
-package enum UnmanagedKeys {
-  package static let root: [JSONKey] = [
-    JSONKey("format", .anything, "The number of this form: 1."),
-    JSONKey(
-      "urlTemplate", .string(), is: .optional,
-      "The form of the addresses, with {path}, {file}, {version} and {sha256}."),
-    JSONKey("assets", .array(of: .object(asset)), "The files, those that are essential first."),
-  ]
-
-  package static let asset: [JSONKey] = [
-    JSONKey(
-      "identifier", .string(),
-      "The path by which extension and app know the download; each is there once."),
-    JSONKey("url", .string(), "Where the file is: a whole https address."),
-    JSONKey("fileSize", .anything, "How many bytes the file has."),
-    JSONKey("sha256", .string(), "The SHA-256 of the file in hexadecimal digits."),
-    JSONKey("version", .anything, "A number that rises whenever the file changes, from 0."),
-    JSONKey("essential", .anything, "Whether the app waits for the file before it first opens."),
-    JSONKey(
-      "installationEventTypes",
-      .array(of: .word(InstallationEvent.allCases.map(\.rawValue))),
-      "The installations with which the file comes; none if the app asks for it."),
-  ]
-}
-
 extension UnmanagedManifest {
   /// The manifest as strict JSON; equal manifests give equal bytes.
   package func json() -> [UInt8] {
-    var members: [JSONValue.Member] = [.init("format", .integer(Self.format))]
-    if let urlTemplate { members.append(.init("urlTemplate", .string(urlTemplate))) }
-    members.append(.init("assets", .array(assets.map(\.jsonValue))))
-    return JSONWriter.bytes(.object(members), .readable)
+    UnmanagedDraft.table.bytes(
+      of: UnmanagedDraft(urlTemplate: urlTemplate, assets: assets), .readable)
   }
 
   /// The download manifest of the same files, which Apple's reader of manifests takes for unmanaged
@@ -120,18 +92,6 @@ extension UnmanagedManifest {
           version: $0.version, downloadSize: $0.fileSize,
           downloadPolicy: $0.policy)
       })
-  }
-}
-
-extension UnmanagedManifest.Asset {
-  package var jsonValue: JSONValue {
-    let events = InstallationEvent.allCases.filter(policy.events.contains)
-    return .object([
-      .init("identifier", .string(identifier.text)), .init("url", .string(url)),
-      .init("fileSize", .number(String(fileSize))), .init("sha256", .string(sha256)),
-      .init("version", .integer(version)), .init("essential", .bool(policy.isEssential)),
-      .init("installationEventTypes", .array(events.map { .string($0.rawValue) })),
-    ])
   }
 }
 

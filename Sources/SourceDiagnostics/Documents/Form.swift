@@ -5,7 +5,7 @@ package struct Form<Value>: Sendable {
 
   package let shape: JSONShape
   /// The values that the reader accepts, in words that follow "takes".
-  private let expectation: String
+  package let expectation: String
   private let writing: @Sendable (Value) -> JSONValue
   private let reading: Reading?
 

@@ -87,6 +87,7 @@ import Testing
 
         """)
     #expect(try PackSizes.read(sizes.encoded(), named: "").document == sizes)
+    try expectRoundTrip(sizes)
     let wrong = [
       "[]", "{}", #"{"packs": {}}"#, #"{"format": 1}"#, #"{"format": 1, "packs": 1}"#,
       #"{"format": 1, "packs": {"a": "x"}}"#, #"{"format": 0, "packs": {}}"#, "<<<<<<< HEAD",

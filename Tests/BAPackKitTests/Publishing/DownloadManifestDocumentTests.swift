@@ -195,6 +195,12 @@ struct PublicationRecordDocumentTests {
     #"{"id": "\#(id)", "version": \#(version)\#(more)}"#
   }
 
+  @Test func `every property of an entry is written and read`() throws {
+    try expectRoundTrip(
+      PublicationRecord.Entry(
+        id: "a", version: 3, sha256: digest("a"), url: "https://b.com/a", isRemoved: true))
+  }
+
   @Test
   func `a damaged record is refused with the place and the way out`() {
     diagnose(#"{"published": []}"#)

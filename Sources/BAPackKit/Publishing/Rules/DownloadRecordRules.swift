@@ -60,18 +60,18 @@ enum DownloadRecordRules {
   private static let fix = Fix(
     "restore the file, or delete it: packs that are given then count as changed", .shownOnly)
 
-  static func record(version node: JSONNode) -> Finding {
+  static func record(versionAt span: SourceSpan) -> Finding {
     record.finding(
-      "a version is a whole number of at least 0", at: node.span, fixes: [fix])
+      "a version is a whole number of at least 0", at: span, fixes: [fix])
   }
 
-  static func record(digest node: JSONNode) -> Finding {
+  static func record(digestAt span: SourceSpan) -> Finding {
     record.finding(
-      "a SHA-256 has 64 hexadecimal digits in lower case", at: node.span, fixes: [fix])
+      "a SHA-256 has 64 hexadecimal digits in lower case", at: span, fixes: [fix])
   }
 
-  static func record(template node: JSONNode, _ error: PackError) -> Finding {
-    record.finding(.init(whole: error.message), at: node.span, fixes: [fix])
+  static func record(templateAt span: SourceSpan, _ error: PackError) -> Finding {
+    record.finding(.init(whole: error.message), at: span, fixes: [fix])
   }
 
   static func record(platform node: JSONNode) -> Finding {
