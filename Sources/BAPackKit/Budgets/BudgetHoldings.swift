@@ -52,7 +52,8 @@ package struct BudgetHoldings: Sendable {
 
   /// The packs.
   package var packs: [Pack]
-  /// Whether these are all packs of the app; if not, what they take is the least that all of them take.
+  /// Whether these are all packs of the app; if not, what they take is the least that all of them
+  /// take.
   package var isWhole: Bool
   /// How many bytes of each pack a player downloads again; nil where nothing is compared.
   package var update: [PackID: UInt64]?

@@ -38,8 +38,8 @@ package struct Verification: Sendable {
   /// What is wrong with the pack is in the report; it throws if the pack cannot be read, for
   /// example if there is no such file.
   ///
-  /// If there are several sources, the pack is compared with the one that has its ID. The progress is
-  /// reported for each entry and each block, in bytes of the decoded pack.
+  /// If there are several sources, the pack is compared with the one that has its ID. The progress
+  /// is reported for each entry and each block, in bytes of the decoded pack.
   package func verify(
     _ pack: String, against sources: [Source] = [], _ work: Work
   ) throws(PackError) -> VerificationReport {

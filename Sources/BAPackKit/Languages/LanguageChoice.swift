@@ -68,7 +68,8 @@ package struct LanguageChoice: Sendable, Equatable {
     return candidates.first { $0.isParentOrChild(of: wanted) }.map { ($0, .parent) }
   }
 
-  /// The nearest relative: an ancestor, else one that shares the nearest ancestor, else the usual region.
+  /// The nearest relative: an ancestor, else one that shares the nearest ancestor, else the usual
+  /// region.
   private static func nearest(
     to wanted: LanguageTag, among related: [LanguageTag]
   ) -> LanguageTag? {

@@ -1,8 +1,8 @@
 import SystemIO
 
 extension LanguageTag {
-  /// Returns the path without the last component that names the language, such as `Voices` for `Voices/es`;
-  /// nil if there is none.
+  /// Returns the path without the last component that names the language, such as `Voices` for
+  /// `Voices/es`; nil if there is none.
   func withoutName(in path: String) -> String? {
     var names = FilePath(path).components.map { FilePath($0.bytes).text }
     guard let index = names.lastIndex(where: isName) else { return nil }

@@ -1,9 +1,9 @@
-/// What a language tag leaves unsaid: the usual script and region of a language, and which regions are
-/// near each other.
+/// What a language tag leaves unsaid: the usual script and region of a language, and which regions
+/// are near each other.
 ///
-/// Foundation knows this too, but with data for seven hundred languages, 40 MB; these tables of CLDR have
-/// ten thousand bytes, and a test holds them against Foundation. They are read when the first tag is asked
-/// for.
+/// Foundation knows this too, but with data for seven hundred languages, 40 MB; these tables of
+/// CLDR have ten thousand bytes, and a test holds them against Foundation. They are read when the
+/// first tag is asked for.
 enum LikelySubtags {
   private struct Rest {
     var script: Substring

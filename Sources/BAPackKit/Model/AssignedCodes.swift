@@ -21,8 +21,8 @@ enum AssignedCodes {
   /// Numbered areas, and codes that ISO 3166-1 reserves for places that are not countries.
   private static let otherRegions = words(
     """
-    001 002 003 005 009 011 013 014 015 017 018 019 021 029 030 034 035 039 053 054 057 061 142 143 \
-    145 150 151 154 155 202 419 AC CP CQ DG EA EU EZ IC TA UN XK
+    001 002 003 005 009 011 013 014 015 017 018 019 021 029 030 034 035 039 053 054 057 061 142 \
+    143 145 150 151 154 155 202 419 AC CP CQ DG EA EU EZ IC TA UN XK
     """)
 
   private static func words(_ text: String) -> [String] {

@@ -81,7 +81,8 @@ public enum FileSelector: Sendable, Hashable {
   /// Drops what other selectors choose.
   case exclusion(String)
 
-  /// Its kind and its paths, which are patterns in some kinds; the destination only where it is another.
+  /// Its kind and its paths, which are patterns in some kinds; the destination only where it is
+  /// another.
   var parts: (kind: SelectorKind, source: String, destination: String?) {
     switch self {
     case .file(let path): (.file, path, nil)

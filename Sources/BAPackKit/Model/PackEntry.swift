@@ -36,8 +36,8 @@ public struct PackEntry: Sendable, Equatable {
   /// Where its header is in the file; inside an encoded block, where the block starts.
   public var fileOffset: UInt64
 
-  /// The path of an asset as the app sees it; of anything else, such as the manifest, its path in the
-  /// archive.
+  /// The path of an asset as the app sees it; of anything else, such as the manifest, its path in
+  /// the archive.
   public var path: FilePath { FilePath(storedPath.bytesInContents ?? storedPath.bytes) }
 
   /// Whether the app sees it: a file or folder inside `Contents`.

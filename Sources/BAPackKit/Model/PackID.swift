@@ -18,8 +18,8 @@ package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLitera
 
   /// Whether the bytes are the same.
   package static func == (left: PackID, right: PackID) -> Bool {
-    // Spans, because 'elementsEqual' and 'lexicographicallyPrecedes' of UTF-8 views execute about 70
-    // instructions for each byte.
+    // Spans, because 'elementsEqual' and 'lexicographicallyPrecedes' of UTF-8 views execute about
+    // 70 instructions for each byte.
     let (left, right) = (left.text.utf8.span, right.text.utf8.span)
     guard left.count == right.count else { return false }
     for index in left.indices where left[index] != right[index] { return false }

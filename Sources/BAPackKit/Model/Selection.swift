@@ -5,8 +5,8 @@ public import SystemIO
 ///
 /// The entries stand in the order of the archive: depth first, parents before children, siblings by
 /// the bytes of their names. The root of the pack itself is not among them. An entry costs 96 bytes
-/// and its paths, which lie together in one piece of memory, as they will stand in the archive; where a
-/// file keeps its path, source and destination are the same bytes.
+/// and its paths, which lie together in one piece of memory, as they will stand in the archive;
+/// where a file keeps its path, source and destination are the same bytes.
 public struct Selection: Sendable {
   var records: [SelectionRecord] = []
   /// All paths, each checked when it came in.

@@ -73,7 +73,8 @@ struct SelectionRecord: Sendable {
     Moment(seconds: modifiedSeconds, nanoseconds: modifiedNanoseconds)
   }
 
-  /// When its contents, its name or what else the system keeps of it last changed: nobody can set that.
+  /// When its contents, its name or what else the system keeps of it last changed: nobody can set
+  /// that.
   var changed: Moment {
     Moment(seconds: changedSeconds, nanoseconds: changedNanoseconds)
   }

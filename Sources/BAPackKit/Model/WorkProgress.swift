@@ -57,8 +57,8 @@ extension Work {
 
   /// Does work on a thread of its own, and stops it when the task is cancelled.
   ///
-  /// The work waits for disks. The threads of Swift tasks and of Dispatch are few, and are for code that
-  /// does not wait.
+  /// The work waits for disks. The threads of Swift tasks and of Dispatch are few, and are for code
+  /// that does not wait.
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable (Work) throws(PackError) -> Value
   ) async throws(PackError) -> Value {

@@ -1,8 +1,8 @@
 import SystemIO
 import TerminalText
 
-/// Which paths the file system of a device may take for one: it looks through Unicode normalisation, and
-/// on a Mac usually through case.
+/// Which paths the file system of a device may take for one: it looks through Unicode
+/// normalisation, and on a Mac usually through case.
 package struct PathForms: Sendable {
   private let ignoresCase: Bool
 
@@ -20,7 +20,8 @@ package struct PathForms: Sendable {
       : BAPackKit.fingerprint(of: path)
   }
 
-  /// A text that is the same for paths that may be one: texts are compared by what their characters mean.
+  /// A text that is the same for paths that may be one: texts are compared by what their characters
+  /// mean.
   package func key(_ path: ArraySlice<UInt8>) -> String {
     let text = Self.unmasked(FilePath(path).text)
     // In both directions, so that 'ß' equals 'SS'.
@@ -46,14 +47,15 @@ package struct PathForms: Sendable {
     return key(left) == key(right)
   }
 
-  /// The text with ASCII where a character means the same, so that texts that are the same are ASCII alike.
+  /// The text with ASCII where a character means the same, so that texts that are the same are
+  /// ASCII alike.
   private static func unmasked(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { masks[$0] != nil }) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { masks[$0] ?? $0 }))
   }
 
-  /// All characters beyond ASCII whose canonical form is in ASCII: the Kelvin sign, the Greek question
-  /// mark, the Greek varia.
+  /// All characters beyond ASCII whose canonical form is in ASCII: the Kelvin sign, the Greek
+  /// question mark, the Greek varia.
   private static let masks: [Unicode.Scalar: Unicode.Scalar] = [
     "\u{212A}": "K", "\u{37E}": ";", "\u{1FEF}": "`",
   ]

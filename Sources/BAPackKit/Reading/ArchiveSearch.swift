@@ -2,7 +2,8 @@ package import SystemIO
 
 /// The paths of archives in folders.
 package enum ArchiveSearch {
-  /// The paths of what may be archives in a folder and in those inside it, as they are in order there.
+  /// The paths of what may be archives in a folder and in those inside it, as they are in order
+  /// there.
   package static func archives(
     in path: String, called names: Set<String> = []
   ) throws(Failure) -> [String] {
@@ -11,8 +12,8 @@ package enum ArchiveSearch {
     return search.paths
   }
 
-  /// The archives that a path stands for where packs are named: itself, or those in a folder, of which
-  /// there must be some.
+  /// The archives that a path stands for where packs are named: itself, or those in a folder, of
+  /// which there must be some.
   package static func packs(at path: String) throws(PackError) -> [String] {
     let found = try mapFailure(.reading) { () throws(Failure) -> [String]? in
       guard try FileStatus(ofFileAt: path).kind == .directory else { return nil }

@@ -7,13 +7,13 @@ struct BlockCursor {
   private var headers: BlockHeaders
   private var block: BlockPlace?
   private(set) var blocks = PackInspection.Blocks()
-  /// Where the block begins in which the stretch before ended, and how many of its bytes there are not
-  /// counted as shared yet.
+  /// Where the block begins in which the stretch before ended, and how many of its bytes there are
+  /// not counted as shared yet.
   private var tail: (block: UInt64, unshared: UInt64)?
   /// How many bytes of the stretch before are in a block that it shares with the latest one.
   private(set) var sharedBefore: UInt64 = 0
-  /// Where the block begins in which the latest stretch ends, and how many of the stretch's bytes it has;
-  /// nil if no stretch had any bytes.
+  /// Where the block begins in which the latest stretch ends, and how many of the stretch's bytes
+  /// it has; nil if no stretch had any bytes.
   private(set) var last: (block: UInt64, bytes: UInt64)?
 
   init(_ reader: borrowing PackReader) {

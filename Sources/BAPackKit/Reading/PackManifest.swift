@@ -5,8 +5,8 @@ extension PackReader {
   /// The largest manifest that is read, in bytes; no real one has that size.
   package static let largestManifest = 16 << 20
 
-  /// Returns the manifest of the pack if `entry`, the current entry, is it; nil if it is not, or if it
-  /// is too large.
+  /// Returns the manifest of the pack if `entry`, the current entry, is it; nil if it is not, or if
+  /// it is too large.
   package mutating func manifest(
     in entry: PackEntry, for hosting: Hosting? = nil
   ) throws(PackError) -> ManifestDocument? {

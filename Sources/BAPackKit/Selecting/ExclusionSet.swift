@@ -104,7 +104,8 @@ struct ExclusionSet {
 
   /// Adds a component; if it is `**`, also the next, because `**` may match no folder.
   ///
-  /// Components of one pattern are added in ascending order, and none is repeated more than two later.
+  /// Components of one pattern are added in ascending order, and none is repeated more than two
+  /// later.
   private func reach(_ index: Int, _ progress: inout Progress) {
     if !progress.steps.suffix(3).contains(Int32(index)) {
       progress.steps.append(Int32(index))

@@ -91,8 +91,8 @@ extension Resolver {
     let selector = document.fileSelectors[current.selector].parts.source
     return PackError(
       .limit,
-      "'\(selector)' leads through \(current.entered.count) folders and comes back to them more than "
-        + "\(bounds.returns) times, with \(current.fileCount) files so far",
+      "'\(selector)' leads through \(current.entered.count) folders and comes back to them more "
+        + "than \(bounds.returns) times, with \(current.fileCount) files so far",
       remedy: Self.remedyForTooMuch)
   }
 

@@ -32,8 +32,8 @@ struct Resolver<Tree: SourceTree> {
   var current = Choice()
   /// The folder of the last `file`: long lists of files often name the same folder.
   var lastParent: (path: ArraySlice<FileName>, folder: Tree.Folder)?
-  /// The progress of all exclusions in the folder of the last selector: many selectors name files in
-  /// the same folder.
+  /// The progress of all exclusions in the folder of the last selector: many selectors name files
+  /// in the same folder.
   var lastProgress: (path: ArraySlice<FileName>, progress: Exclusions)?
   /// What selectors name or look for and does not exist.
   var absent: [Absent] = []
@@ -245,8 +245,8 @@ extension Resolver {
     current.fileCount += 1
   }
 
-  /// Takes in the path that the current file or folder has in the pack; nil where there can be no such
-  /// path, which was reported.
+  /// Takes in the path that the current file or folder has in the pack; nil where there can be no
+  /// such path, which was reported.
   mutating func takePath() -> PackPathBuffer.Place? {
     do throws(PathFault) {
       return try selection.paths.append(

@@ -152,7 +152,8 @@ extension SourceRoot {
   /// The path of a manifest's source root.
   ///
   /// What was given on the command line comes first, then the manifest's `sourceRoot`, which is
-  /// relative to the folder of the manifest, then the default: the project's, or the current folder.
+  /// relative to the folder of the manifest, then the default: the project's, or the current
+  /// folder.
   package static func path(
     for document: ManifestDocument, given: String? = nil, defaultRoot: String = "."
   ) -> String {

@@ -19,7 +19,8 @@ package struct ArchiveRecord: Sendable, Equatable {
   ///
   /// Its times alone do not tell whether it was written to once more.
   package var contents: [Content] = []
-  /// The SHA-256 of each file in the order of the selection, in one piece; empty where that is not known.
+  /// The SHA-256 of each file in the order of the selection, in one piece; empty where that is not
+  /// known.
   package var digests: [UInt8] = []
   /// The archive as it was written, and its SHA-256.
   package var output: FileWitness
@@ -44,8 +45,8 @@ extension ArchiveRecord {
     case pack(PackReason)
     /// It is as it would be made.
     case unchanged
-    /// The same, if these files still hold what they held; and if the archive has the digest that it
-    /// was written with, where `readsOutput` says so.
+    /// The same, if these files still hold what they held; and if the archive has the digest that
+    /// it was written with, where `readsOutput` says so.
     case unchangedIf(contents: [Content], readsOutput: Bool)
   }
 

@@ -2,14 +2,15 @@ import AssetArchive
 import BlockCodecs
 import SystemIO
 
-/// What the system says about a file: as long as all of it stays, so do the contents, except within one
-/// tick of the clock (``isSettled(at:)``).
+/// What the system says about a file: as long as all of it stays, so do the contents, except within
+/// one tick of the clock (``isSettled(at:)``).
 ///
 /// The device is left out: it may get another number with every start of a machine.
 package struct FileWitness: Sendable, Equatable {
   package var size: UInt64
   package var modified: Moment
-  /// When its contents, its name or its permissions last changed: unlike `modified` nobody can set it.
+  /// When its contents, its name or its permissions last changed: unlike `modified` nobody can set
+  /// it.
   package var changed: Moment
   package var number: UInt64
 
@@ -104,7 +105,8 @@ package struct PackInputs: Sendable, Equatable {
     }
   }
 
-  /// The first thing in which these inputs differ from those of an earlier run; nil if they are equal.
+  /// The first thing in which these inputs differ from those of an earlier run; nil if they are
+  /// equal.
   func difference(from former: PackInputs) -> PackReason? {
     for (old, new) in zip(former.settings, settings) where old != new {
       switch new.name {
@@ -120,12 +122,12 @@ package struct PackInputs: Sendable, Equatable {
     return Entry.difference(entries, from: former.entries) ?? .record
   }
 
-  /// Which files have to be looked into to know whether anything has changed: those of which the system
-  /// says other times or another number than before, where paths, kinds and sizes are the same; nil where
-  /// that does not tell.
+  /// Which files have to be looked into to know whether anything has changed: those of which the
+  /// system says other times or another number than before, where paths, kinds and sizes are the
+  /// same; nil where that does not tell.
   ///
-  /// So it is after a checkout of its own, and where something was undone. Each is given by its place
-  /// among the entries, and among the files.
+  /// So it is after a checkout of its own, and where something was undone. Each is given by its
+  /// place among the entries, and among the files.
   func doubtful(since former: PackInputs) -> [(entry: Int, file: Int)]? {
     guard former.settings == settings, !keepsMetadata, archive == nil, former.archive == nil,
       let before = Entry.table(former.entries), let now = Entry.table(entries),
@@ -146,8 +148,8 @@ package struct PackInputs: Sendable, Equatable {
     return doubtful
   }
 
-  /// Whether times and permissions of files stand in the archive: then other contents are not all that
-  /// counts.
+  /// Whether times and permissions of files stand in the archive: then other contents are not all
+  /// that counts.
   private var keepsMetadata: Bool {
     settings.first { $0.name == .metadata }?.value
       != Array("\(PackSettings.Metadata.fixed)".utf8)

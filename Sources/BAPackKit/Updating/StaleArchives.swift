@@ -1,11 +1,12 @@
 import Glibc
 package import SystemIO
 
-/// The archives in an output folder that runs made which kept records, and that no manifest makes any more.
+/// The archives in an output folder that runs made which kept records, and that no manifest makes
+/// any more.
 ///
-/// A record beside an archive proves that it is ours, and says where its manifest was. What has no record
-/// may belong to anything: it is named, and never removed. What a manifest still makes that is none of the
-/// project's is not stale.
+/// A record beside an archive proves that it is ours, and says where its manifest was. What has no
+/// record may belong to anything: it is named, and never removed. What a manifest still makes that
+/// is none of the project's is not stale.
 package struct StaleArchives: Sendable {
   /// How sure it has to be that an archive is what its record is about.
   package enum Proof: Sendable {
@@ -26,8 +27,8 @@ package struct StaleArchives: Sendable {
 
   /// Looks into a folder for what is beside the archives at these paths, which manifests make now.
   ///
-  /// With `ofRenamed`, only archives whose manifest is still there and has another ID are found: a manifest
-  /// that is not there may be one whose path started at another folder.
+  /// With `ofRenamed`, only archives whose manifest is still there and has another ID are found: a
+  /// manifest that is not there may be one whose path started at another folder.
   package init(
     in folder: String, besides current: [String], proof: Proof, ofRenamed: Bool = false,
     _ work: Work

@@ -177,8 +177,8 @@ extension UpdateCheck {
     }
   }
 
-  /// Whatever changes the archive from now on gives it another time: until the clock has moved on, it
-  /// would not.
+  /// Whatever changes the archive from now on gives it another time: until the clock has moved on,
+  /// it would not.
   private func waitForNextTick(after moment: Moment, _ work: Work) throws(Failure) {
     let now = Moment.now
     let passed = now.milliseconds(since: moment)

@@ -11,8 +11,8 @@ package enum BudgetRules {
     "budget.essential", weight,
     what: "What devices download before the app opens is more than its budget.",
     why: """
-      Players wait for essential packs before they can play. What counts are the archives of the device, \
-      among all platforms, languages and events, that downloads the most of them.
+      Players wait for essential packs before they can play. What counts are the archives of the \
+      device, among all platforms, languages and events, that downloads the most of them.
       """,
     example: .init(
       wrong: #""budgets": {"essential": "200M"} /* tutorial: 230 MB */"#,
@@ -23,9 +23,9 @@ package enum BudgetRules {
     "budget.total", weight,
     what: "What one device may download altogether is more than its budget.",
     why: """
-      It takes space of the player until the app removes it. What counts are the archives of all packs \
-      that are offered to one device, those that the app asks for included, of the device that is offered \
-      the most.
+      It takes space of the player until the app removes it. What counts are the archives of all \
+      packs that are offered to one device, those that the app asks for included, of the device \
+      that is offered the most.
       """,
     example: .init(
       wrong: #""budgets": {"total": "2G"} /* levels: 2.1 GB */"#,
@@ -38,8 +38,8 @@ package enum BudgetRules {
     why: """
       Apple hosts \(Quantity.exactBytes(DeliveryLimits.current.space.limit)) for one app (as of \
       \(DeliveryLimits.current.date)), and sends a warning from \
-      \(DeliveryLimits.current.hostedWarningPercent) % on; a server of one's own has a price for each \
-      gigabyte.
+      \(DeliveryLimits.current.hostedWarningPercent) % on; a server of one's own has a price for \
+      each gigabyte.
       """,
     example: .init(
       wrong: #""budgets": {"hosted": "100G"} /* levels: 120 GB */"#,
@@ -50,9 +50,9 @@ package enum BudgetRules {
     "budget.update", weight,
     what: "What players download again because of a change is more than its budget.",
     why: """
-      A device downloads the whole of a pack again when anything in it has changed, as far as anybody \
-      knows. What counts are the changed packs that one device has, if it has every pack that it is \
-      offered: of the device for which that is the most.
+      A device downloads the whole of a pack again when anything in it has changed, as far as \
+      anybody knows. What counts are the changed packs that one device has, if it has every pack \
+      that it is offered: of the device for which that is the most.
       """,
     example: .init(
       wrong: #""budgets": {"update": "50M"} /* level-cave: 52.3 MB */"#,
@@ -63,8 +63,8 @@ package enum BudgetRules {
     "budget.packs", weight,
     what: "The archives of the packs that a pattern matches are more than their budget.",
     why: """
-      What counts are all archives of packs whose IDs match, together, also those that no device has at \
-      the same time.
+      What counts are all archives of packs whose IDs match, together, also those that no device \
+      has at the same time.
       """,
     example: .init(
       wrong: #""budgets": {"voices-*": "80M"} /* voices-en: 45 MB, voices-fr: 45 MB */"#,
@@ -75,8 +75,8 @@ package enum BudgetRules {
     "budget.files", weight,
     what: "The files that a pattern matches are more than their budget.",
     why: """
-      What counts are the files in all packs whose paths, as the app sees them, match: as large as they \
-      are unpacked. A pattern is for files if it has a '/'; '**' crosses folders.
+      What counts are the files in all packs whose paths, as the app sees them, match: as large as \
+      they are unpacked. A pattern is for files if it has a '/'; '**' crosses folders.
       """,
     example: .init(
       wrong: #""budgets": {"**/*.wav": "30M"} /* Voices/intro.wav: 40 MB */"#,
@@ -87,8 +87,9 @@ package enum BudgetRules {
     "budget.unmatched", .always(.warning),
     what: "The pattern of a budget matches nothing.",
     why: """
-      A budget for what is not there is never exceeded: a pack or a folder may have got another name. A \
-      pattern with a '/' is for paths of files as the app sees them, any other for IDs of packs.
+      A budget for what is not there is never exceeded: a pack or a folder may have got another \
+      name. A pattern with a '/' is for paths of files as the app sees them, any other for IDs of \
+      packs.
       """,
     example: .init(
       wrong: #""budgets": {"voice-*": "80M"}"#, right: #""budgets": {"voices-*": "80M"}"#))

@@ -40,8 +40,8 @@ enum ArchiveRules {
   static let entry = Rule(
     "archive.entry",
     what: """
-      An entry is neither a file nor a folder, lacks what makes it one, or is a file where a folder has \
-      to be.
+      An entry is neither a file nor a folder, lacks what makes it one, or is a file where a \
+      folder has to be.
       """,
     why: "Asset packs hold files and folders. Links and devices have no meaning in an app.",
     example: .init(
@@ -52,8 +52,9 @@ enum ArchiveRules {
     "archive.path",
     what: "The path of an entry is not one that may be unpacked.",
     why: """
-      Absolute paths, '..' and the like lead out of the folder that a pack is unpacked into. Control \
-      characters, names of more than 255 bytes and what is not UTF-8 do not survive everywhere.
+      Absolute paths, '..' and the like lead out of the folder that a pack is unpacked into. \
+      Control characters, names of more than 255 bytes and what is not UTF-8 do not survive \
+      everywhere.
       """,
     example: .init(
       wrong: "Contents/../evil", right: "Contents/levels.json"))
@@ -110,8 +111,8 @@ enum ArchiveRules {
     what: "The contents of a file end in whole entries that should come behind it.",
     why: """
       Most likely the length of the contents was changed, by a damaged byte for instance, and now \
-      reaches to the end of a later entry: then the entries in between are missing, and the file is \
-      too long. It is no proof, because a file may hold such entries of its own.
+      reaches to the end of a later entry: then the entries in between are missing, and the file \
+      is too long. It is no proof, because a file may hold such entries of its own.
       """,
     example: .init(
       wrong: "Contents/a (with Contents/b in its contents), Contents/c",
@@ -247,7 +248,8 @@ extension Ledger {
       rule.finding(
         .init(
           whole:
-            "the entry '\(entry.archivePath)' \(words()) (at byte \(entry.fileOffset) of the file)"),
+            "the entry '\(entry.archivePath)' \(words()) "
+            + "(at byte \(entry.fileOffset) of the file)"),
         at: nil)
     }
   }

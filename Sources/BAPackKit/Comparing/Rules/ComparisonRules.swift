@@ -46,8 +46,8 @@ enum ComparisonRules {
     "archive.missing",
     what: "The manifest selects a file or folder that the pack does not have.",
     why: """
-      The pack is older than its sources, or was made from others. Where its own manifest names the \
-      file, it was lost: a damaged length may have made it part of the file in front of it.
+      The pack is older than its sources, or was made from others. Where its own manifest names \
+      the file, it was lost: a damaged length may have made it part of the file in front of it.
       """,
     example: .init(
       wrong: "a pack made before 'b.txt' was added", right: "a pack made now"))

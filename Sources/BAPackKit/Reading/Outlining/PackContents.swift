@@ -2,8 +2,8 @@ import SystemIO
 
 /// The files of a pack by their paths as an app sees them: one piece of memory, sorted by bytes.
 ///
-/// It takes the bytes of the paths and 12 more a file: 1,000,000 files of 60 bytes take 72 MB. Digests
-/// and shares of the archive take 33 and 24 more, where they were asked for.
+/// It takes the bytes of the paths and 12 more a file: 1,000,000 files of 60 bytes take 72 MB.
+/// Digests and shares of the archive take 33 and 24 more, where they were asked for.
 package struct PackContents: Sendable, Equatable {
   /// All paths, one behind the other.
   private var paths: [UInt8] = []
@@ -93,8 +93,8 @@ package struct PackContents: Sendable, Equatable {
     index < shares.count ? shares[index] : nil
   }
 
-  /// Whether most of a file is in blocks with other files: how well it was compressed is not known then,
-  /// because a block is compressed as a whole.
+  /// Whether most of a file is in blocks with other files: how well it was compressed is not known
+  /// then, because a block is compressed as a whole.
   package func isInSharedBlocks(at index: Int) -> Bool {
     share(at: index).map { $0.shared > sizes[index] / 2 } ?? false
   }

@@ -42,7 +42,8 @@ package struct PackOutline: Sendable {
       size: PackSize(download: size, unpacked: contents.unpackedSize))
   }
 
-  /// Reads an archive; without details, contents are decoded only if they share a block with a header.
+  /// Reads an archive; without details, contents are decoded only if they share a block with a
+  /// header.
   package init(
     reading path: String, _ detail: Detail = [], memory: UInt64 = PackReader.defaultMemory,
     threads: Int = 1, _ work: Work

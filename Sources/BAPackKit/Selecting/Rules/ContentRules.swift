@@ -12,8 +12,9 @@ enum ContentRules {
     "files.pointer",
     what: "A selected file is a pointer of Git LFS, DVC or git-annex, not the file it stands for.",
     why: """
-      Large files are often kept outside of a repository, and a checkout has a few lines of text in \
-      their place until they are fetched. Packed, they would reach devices as broken textures and sounds.
+      Large files are often kept outside of a repository, and a checkout has a few lines of text \
+      in their place until they are fetched. Packed, they would reach devices as broken textures \
+      and sounds.
       """,
     example: .init(
       wrong: "hero.png: version https://git-lfs.github.com/spec/v1 …",

@@ -124,8 +124,8 @@ enum JunkRules {
     "files.empty-file", .always(.warning),
     what: "A picture, sound, film, model, font or JSON file is empty.",
     why: """
-      No reader takes a file of 0 bytes for one of these. A build step was interrupted, a disk was full, \
-      or the file was never fetched.
+      No reader takes a file of 0 bytes for one of these. A build step was interrupted, a disk was \
+      full, or the file was never fetched.
       """,
     example: .init(
       wrong: "Textures/hero.png with 0 bytes", right: "Textures/hero.png with its contents"))
@@ -145,10 +145,10 @@ enum JunkRules {
   /// Formats in which every file has at least a few bytes.
   private static let filledFormats = extensions(
     """
-    png jpg jpeg heic heif gif webp tif tiff bmp tga exr hdr ktx ktx2 astc dds pvr basis svg pdf avif \
-    wav wave aif aiff caf mp3 m4a aac ogg opus flac mid midi mp4 m4v mov webm mkv \
-    usd usda usdc usdz reality glb gltf obj fbx dae scn ply stl abc \
-    json plist mlmodel mlmodelc mlpackage onnx tflite safetensors gguf ttf otf woff woff2 metallib
+    png jpg jpeg heic heif gif webp tif tiff bmp tga exr hdr ktx ktx2 astc dds pvr basis svg pdf \
+    avif wav wave aif aiff caf mp3 m4a aac ogg opus flac mid midi mp4 m4v mov webm mkv usd usda \
+    usdc usdz reality glb gltf obj fbx dae scn ply stl abc json plist mlmodel mlmodelc mlpackage \
+    onnx tflite safetensors gguf ttf otf woff woff2 metallib
     """)
 
   /// Formats of programs that are used to make assets.

@@ -15,8 +15,8 @@ enum SourceRules {
     .usually(.error, .note, when: "'sourceRoot' was found wrong already"),
     what: "The folder or archive that 'sourceRoot' names cannot be opened.",
     why: """
-      'sourceRoot' starts from the folder that the manifest is in, not from the current one. It is a \
-      folder, or an archive such as a .zip.
+      'sourceRoot' starts from the folder that the manifest is in, not from the current one. It is \
+      a folder, or an archive such as a .zip.
       """,
     example: .init(
       wrong: #""sourceRoot": "../asets""#, right: #""sourceRoot": "../assets""#))
@@ -37,8 +37,8 @@ enum SourceRules {
     "files.missing",
     what: "A file or folder that a selector names is not in the source root.",
     why: """
-      An app that asks for the file would find out on a customer's device. Paths start at the source \
-      root: one that is named, else the manifest's 'sourceRoot', else the current folder.
+      An app that asks for the file would find out on a customer's device. Paths start at the \
+      source root: one that is named, else the manifest's 'sourceRoot', else the current folder.
       """,
     remedies: [.nameSourceRoot],
     example: .init(
@@ -135,8 +135,8 @@ enum SourceRules {
     "files.link",
     what: "A symbolic link is absolute, leaves the source root, leads nowhere or in a circle.",
     why: """
-      A pack holds files, not links, so links are followed; but only within the source root, at every \
-      step, so that nothing gets into a pack that is not below the folder it is made from.
+      A pack holds files, not links, so links are followed; but only within the source root, at \
+      every step, so that nothing gets into a pack that is not below the folder it is made from.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
@@ -228,8 +228,8 @@ enum SourceRules {
     "files.empty-folder", .always(.warning),
     what: "A folder that a selector names holds no file.",
     why: """
-      The pack gets the empty folder, as was asked for. More often a build step has not run yet, or \
-      large files were not checked out.
+      The pack gets the empty folder, as was asked for. More often a build step has not run yet, \
+      or large files were not checked out.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "build/empty"}]"#,
