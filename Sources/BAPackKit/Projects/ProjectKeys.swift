@@ -166,7 +166,7 @@ enum ProjectKeys {
       "The download manifest for \($0.rawValue).")
   }
 
-  private static let manifests = ProjectKey(
+  private static let manifests: ProjectKey = ProjectKey(
     "manifests", \.value.selfHosting.manifests,
     Form(
       .object(manifestOfPlatform),
@@ -178,7 +178,7 @@ enum ProjectKeys {
       },
       reading: { node, findings in
         let object = JSONObjectReader(
-          node, keys: manifestOfPlatform, owner: "'manifests'", into: &findings)
+          node, keys: manifestOfPlatform, owner: "'\(manifests.name)'", into: &findings)
         var paths: [Platform: String] = [:]
         for platform in Platform.allCases {
           guard let value = object[platform.rawValue], let path = value.string else { continue }
@@ -201,7 +201,7 @@ enum ProjectKeys {
     "The app in App Store Connect: its Apple ID, a number, or its bundle ID.",
     example: #""com.example.lantern""#)
 
-  static let baseline = ProjectKey(
+  static let baseline: ProjectKey = ProjectKey(
     JSONKey(
       "baseline",
       .stringOrObject(pattern: ProjectRules.relative, [baselinePath, baselineIsOptional]),
@@ -228,7 +228,7 @@ enum ProjectKeys {
     var isOptional = false
     if node.kind == .object {
       let object = JSONObjectReader(
-        node, keys: [baselinePath, baselineIsOptional], owner: "'baseline'",
+        node, keys: [baselinePath, baselineIsOptional], owner: "'\(baseline.name)'",
         into: &findings)
       place = object[baselinePath.name]
       isOptional = object[baselineIsOptional.name]?.bool ?? false

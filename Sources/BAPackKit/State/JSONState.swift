@@ -29,18 +29,28 @@ extension JSONStateDocument {
     var limits = JSONLimits()
     limits.size = largest
     let json = JSONDocument(parsing: SourceText(bytes, named: name), limits: limits)
-    let written = json.root?["format"].flatMap(StateFormat.number)
+    let written = json.root?[formatKey.name].flatMap(StateFormat.number)
     if let written, written > format { throw .newer(format: written) }
     if let fault = StateFault(json.findings) { throw fault }
     guard let root = json.root, root.kind == .object else { throw .damaged("it is not an object") }
     guard let written, written >= 1 else {
-      throw .damaged("'format' is missing, or is not a format number")
+      throw .damaged("'\(formatKey.name)' is missing, or is not a format number")
     }
     return StateReading(try Self(root, format: written), isCurrent: written == format)
   }
 
   package func encoded() throws(Failure) -> [UInt8] {
-    JSONWriter.bytes(.object([.init("format", Self.writtenFormat)] + members), Self.layout)
+    let format = JSONValue.Member(Self.formatKey.name, Self.writtenFormat)
+    return JSONWriter.bytes(.object([format] + members), Self.layout)
+  }
+
+  /// The member for the format, in front of the others.
+  fileprivate static var formatKey: JSONKey {
+    let shape: JSONShape =
+      if case .string(let text) = writtenFormat { .word([text]) } else {
+        .integer(in: format...format)
+      }
+    return JSONKey("format", shape, "The format of the file.")
   }
 }
 
@@ -58,11 +68,7 @@ extension JSONStateDocument where Self: Described {
   /// The members of the file, with `format`.
   package static var record: JSONRecord {
     var record = table.record
-    let shape: JSONShape =
-      if case .string(let text) = writtenFormat { .word([text]) } else {
-        .integer(in: format...format)
-      }
-    record.keys.insert(JSONKey("format", shape, "The format of the file."), at: 0)
+    record.keys.insert(formatKey, at: 0)
     return record
   }
 }
