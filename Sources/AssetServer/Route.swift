@@ -1,4 +1,5 @@
 package import BAPackKit
+import SystemIO
 
 /// What the path of a request stands for.
 package enum Route: Sendable, Equatable {
@@ -16,7 +17,7 @@ package enum Route: Sendable, Equatable {
   /// what stands there comes before one to which `.aar` was added.
   package init(_ path: [UInt8], among has: (PackID) -> Bool) {
     self = .unknown
-    guard path.first == UInt8(ascii: "/") else { return }
+    guard path.first == slash else { return }
     // Bytes, not characters: a mark at the beginning of an ID would belong to the slash before it.
     let rest = path.dropFirst()
     if rest.isEmpty {

@@ -1,5 +1,6 @@
 package import BAPackKit
 import FoundationEssentials
+import SystemIO
 import TerminalText
 import Transfers
 
@@ -28,7 +29,7 @@ package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
           """)
     }
     var base = text[...]
-    while base.utf8.last == UInt8(ascii: "/") { base = base.dropLast() }
+    while base.utf8.last == slash { base = base.dropLast() }
     self.base = String(base)
     self.address = address
   }

@@ -45,7 +45,7 @@ struct SevenZipNames {
   func stored(at index: Int, insteadOf given: [UInt8]) -> [UInt8] {
     // libarchive adds a slash to the names of folders.
     func bare(_ name: [UInt8]) -> ArraySlice<UInt8> {
-      name.last == UInt8(ascii: "/") ? name.dropLast() : name[...]
+      name.last == slash ? name.dropLast() : name[...]
     }
     guard names.indices.contains(index), names[index] != given,
       let stored = String(validating: bare(names[index]), as: UTF8.self),

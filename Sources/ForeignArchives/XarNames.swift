@@ -65,8 +65,8 @@ struct XarNames {
     for piece in table.split(separator: UInt8(ascii: "<")) {
       guard let end = piece.firstIndex(of: UInt8(ascii: ">")) else { continue }
       let tag = piece[..<end]
-      let word = Array(tag.prefix { !(0x09...0x20).contains($0) && $0 != UInt8(ascii: "/") })
-      if tag.first == UInt8(ascii: "/") {
+      let word = Array(tag.prefix { !(0x09...0x20).contains($0) && $0 != slash })
+      if tag.first == slash {
         if open.popLast() == nil { return }
         continue
       }
@@ -84,7 +84,7 @@ struct XarNames {
           files[element.file].name = tag.contains(UInt8(ascii: "=")) ? Self.decoded(text) : text
         }
       }
-      if tag.last != UInt8(ascii: "/") { open.append(element) }
+      if tag.last != slash { open.append(element) }
     }
     keep(files)
   }
@@ -95,7 +95,7 @@ struct XarNames {
     for file in files {
       var path: [UInt8]? = file.name
       if file.parent >= 0, let name = file.name {
-        path = paths[file.parent].map { $0 + [UInt8(ascii: "/")] + name }
+        path = paths[file.parent].map { $0 + [slash] + name }
       }
       if path?.count ?? 0 > ForeignPath.longest { path = nil }
       paths.append(path)

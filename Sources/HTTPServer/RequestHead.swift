@@ -1,3 +1,4 @@
+import SystemIO
 import TerminalText
 
 /// The head of a request: what is asked for, and everything that is said about it.
@@ -186,7 +187,7 @@ extension RequestHead {
     }
     guard
       host.utf8.allSatisfy({
-        $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@")
+        $0 > 0x20 && $0 < 0x7F && $0 != slash && $0 != UInt8(ascii: "@")
       })
     else {
       throw malformed("'Host' is no name of a host")
@@ -239,13 +240,13 @@ private struct RequestLine {
     var authority: String?
     for scheme in ["http://", "https://"] where rest.starts(with: scheme.utf8) {
       rest = rest.dropFirst(scheme.utf8.count)
-      let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+      let host = rest.prefix { $0 != slash && $0 != UInt8(ascii: "?") }
       guard !host.isEmpty, !host.contains(UInt8(ascii: "@")) else {
         throw RequestHead.malformed("the target names no host")
       }
       authority = String(decoding: host, as: UTF8.self)
       rest = rest.dropFirst(host.count)
-      if rest.first != UInt8(ascii: "/") { rest = [UInt8(ascii: "/")] + rest }
+      if rest.first != slash { rest = [slash] + rest }
     }
     self.authority = authority
     let mark = rest.firstIndex(of: UInt8(ascii: "?"))
@@ -265,7 +266,7 @@ private struct RequestLine {
   }
 
   private static func path(_ text: ArraySlice<UInt8>) throws(RequestFault) -> [UInt8] {
-    guard text.first == UInt8(ascii: "/"), !text.contains(UInt8(ascii: "#")) else {
+    guard text.first == slash, !text.contains(UInt8(ascii: "#")) else {
       throw RequestHead.malformed("the target is no path")
     }
     guard !hasEncodedSlash(text) else { throw RequestFault(404, "there is no such path") }
@@ -273,7 +274,7 @@ private struct RequestLine {
       throw RequestHead.malformed("a '%' in the path is not followed by two digits")
     }
     guard !path.contains(0) else { throw RequestHead.malformed("the path has a NUL") }
-    for name in path.split(separator: UInt8(ascii: "/")) where name.elementsEqual("..".utf8) {
+    for name in path.split(separator: slash) where name.elementsEqual("..".utf8) {
       throw RequestHead.malformed("the path has a '..'")
     }
     return path

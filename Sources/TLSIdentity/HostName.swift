@@ -27,7 +27,7 @@ package enum HostName: Sendable, Hashable {
   private static func address(_ text: String) -> [UInt8]? {
     // The library takes "1.2.3.4/24" and the like apart elsewhere; here it is an address or
     // nothing.
-    guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "/") }),
+    guard text.utf8.allSatisfy({ $0 != slash }),
       let octets = unsafe a2i_IPADDRESS(text)
     else { return nil }
     defer { unsafe ASN1_OCTET_STRING_free(octets) }

@@ -171,7 +171,7 @@ import Testing
       let reads = Reads()
       let world = ReleaseSource([release]) { pack, paths in
         reads.counts[pack.id, default: 0] += 1
-        return paths.map { areSame || pack.id != "p7" ? $0 : $0 + [1] }
+        return paths.map { Array($0.bytes) + (areSame || pack.id != "p7" ? [] : [1]) }
       }
       let shared = SharedPaths(of: release, for: DeviceProfile(), in: world)
       #expect(shared.paths.count == 10)

@@ -101,7 +101,9 @@ extension ReleaseSource {
   /// Creates a world in which files with one path have the same, different or unknown bytes.
   init(_ releases: [Release], bytesAreSame: Bool?) {
     self.init(releases) { pack, paths in
-      bytesAreSame.map { areSame in paths.map { areSame ? $0 : Array(pack.id.text.utf8) + $0 } }
+      bytesAreSame.map { areSame in
+        paths.map { (areSame ? [] : Array(pack.id.text.utf8)) + $0.bytes }
+      }
     }
   }
 }

@@ -35,7 +35,7 @@ import Testing
       var contents = PackContents()
       for (path, byte) in files {
         contents.append(
-          Array(path.utf8)[...], size: 5, digest: [UInt8](repeating: byte, count: 32))
+          AssetPath(unchecked: path.utf8), size: 5, digest: [UInt8](repeating: byte, count: 32))
       }
       contents.sort()
       return contents
@@ -67,7 +67,7 @@ import Testing
 
   private static func breaks(_ old: Packs, _ new: Packs) throws -> [String] {
     try comparison(old, new).breaks.map { found in
-      let path = found.path.map { " " + String(decoding: $0, as: UTF8.self) } ?? ""
+      let path = found.path.map { " " + $0.text } ?? ""
       return "\(found.pack) \(found.breakage.rawValue)\(path)"
         + (found.what.map { " (\($0))" } ?? "")
     }.sorted()
@@ -100,7 +100,7 @@ import Testing
       ]) {
         pack, paths in
         let model = pack.version == 1 ? old[pack.id.text] : new[pack.id.text]
-        return paths.map { [model?.files[String(decoding: $0, as: UTF8.self)] ?? 0] }
+        return paths.map { [model?.files[$0.text] ?? 0] }
       }
     }
 
@@ -252,7 +252,7 @@ import Testing
       for found in try Self.comparison(old, new).breaks {
         guard let path = found.path else { continue }
         #expect(
-          lost.contains { forms.areAlike(Array($0.utf8)[...], path[...]) },
+          lost.contains { forms.areAlike(AssetPath(unchecked: $0.utf8), path) },
           "\(old)\n-> \(new)\n\(found)")
       }
     }

@@ -57,7 +57,7 @@ import Testing
       ])
     #expect(
       comparison.breaks.map {
-        "\($0.breakage.rawValue) \(String(decoding: $0.path ?? [], as: UTF8.self))"
+        "\($0.breakage.rawValue) \($0.path?.text ?? "")"
       }
         == ["path-removed was/here.bin", "path-case Case.bin", "path-removed gone.bin"])
   }
@@ -226,28 +226,28 @@ import Testing
     for change in comparison.changes {
       let (before, now) = (old[change.id.text]?.files ?? [:], new[change.id.text]?.files ?? [:])
       var touched: Set<String> = []
-      for file in change.files where !file.shownPath.hasPrefix("Keep") {
-        touched.insert(file.shownPath)
+      for file in change.files where !file.path.shown.hasPrefix("Keep") {
+        touched.insert(file.path.shown)
         switch file.kind {
-        case .added, .moved: #expect(before[file.shownPath] == nil && now[file.shownPath] != nil)
-        case .removed: #expect(before[file.shownPath] != nil && now[file.shownPath] == nil)
+        case .added, .moved: #expect(before[file.path.shown] == nil && now[file.path.shown] != nil)
+        case .removed: #expect(before[file.path.shown] != nil && now[file.path.shown] == nil)
         case .changed:
-          #expect(before[file.shownPath] != nil && before[file.shownPath] != now[file.shownPath])
+          #expect(before[file.path.shown] != nil && before[file.path.shown] != now[file.path.shown])
         case .renamed(let from):
-          let from = String(decoding: from, as: UTF8.self)
+          let from = from.text
           touched.insert(from)
-          #expect(before[from] == now[file.shownPath] && now[from] == nil)
+          #expect(before[from] == now[file.path.shown] && now[from] == nil)
         case .unknown: Issue.record("\(file)")
         }
         if case .moved(let from) = file.kind {
-          touched.insert(file.shownPath)
-          #expect(old[from.text]?.files[file.shownPath] == now[file.shownPath])
+          touched.insert(file.path.shown)
+          #expect(old[from.text]?.files[file.path.shown] == now[file.path.shown])
         }
       }
       let expected = Set(before.keys).union(now.keys).filter { before[$0] != now[$0] }
       let elsewhere = comparison.changes.flatMap { other in
         other.files.compactMap { file -> String? in
-          if case .moved(let from) = file.kind, from == change.id { file.shownPath } else { nil }
+          if case .moved(let from) = file.kind, from == change.id { file.path.shown } else { nil }
         }
       }
       #expect(touched.union(elsewhere) == expected.union(elsewhere))
@@ -360,7 +360,8 @@ import Testing
       var contents = PackContents()
       let digest = [UInt8](repeating: 7, count: 32)
       for number in 0..<100_000 {
-        contents.append(Array("\(folder)/\(100_000 + number)".utf8)[...], size: 4, digest: digest)
+        contents.append(
+          AssetPath(unchecked: "\(folder)/\(100_000 + number)".utf8), size: 4, digest: digest)
       }
       pack.contents = contents
       return Inventory(folder, [pack])
@@ -372,8 +373,8 @@ import Testing
     }
     let change = try #require(comparison?.changes.first)
     #expect(change.files.count == 100_000)
-    #expect(change.files.first?.kind == .renamed(from: Array("a/100000".utf8)))
-    #expect(change.files.last?.kind == .renamed(from: Array("a/199999".utf8)))
+    #expect(change.files.first?.kind == .renamed(from: AssetPath(unchecked: "a/100000".utf8)))
+    #expect(change.files.last?.kind == .renamed(from: AssetPath(unchecked: "a/199999".utf8)))
     let verdict = Verdict(try #require(comparison), breaks: comparison?.breaks ?? [])
     var lines = 0
     let writing = processorTime { lines = ComparisonText(verdict, filesShown: nil).lines.count }

@@ -90,12 +90,12 @@ extension Comparison {
           case .added: "added"
           case .removed: "removed"
           case .changed: "changed"
-          case .renamed(let from): "renamed \(String(decoding: from, as: UTF8.self)) ->"
+          case .renamed(let from): "renamed \(from.text) ->"
           case .moved(let pack): "moved from \(pack)"
           case .unknown: "unknown"
           }
         let breaks = file.breakage.map { " BREAKS \($0.rawValue)" } ?? ""
-        return "\(change.id): \(what) \(file.shownPath)\(breaks)"
+        return "\(change.id): \(what) \(file.path.shown)\(breaks)"
       }
     }
   }

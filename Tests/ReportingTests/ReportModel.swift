@@ -33,7 +33,7 @@ struct MadePack {
     var contents = PackContents()
     for file in files {
       contents.append(
-        file.path[...], size: file.size,
+        AssetPath(unchecked: file.path), size: file.size,
         share: file.stored.map { .init(stored: $0, uncompressed: 0, shared: file.shared) },
         digest: file.digest)
     }

@@ -127,7 +127,7 @@ struct ReportSumTests {
     let family = report.families.first
     #expect(family?.languages.map(\.description) == ["en", "fr", "zh-Hant"])
     #expect(family?.counts == [3, 2, 2])
-    #expect(family?.gaps.map { shownBytes($0.path) } == ["Voices/*/lamp.wav", "open.*.txt"])
+    #expect(family?.gaps.map(\.path.shown) == ["Voices/*/lamp.wav", "open.*.txt"])
     #expect(family?.gaps.map(\.lacking) == [[1], [2]])
   }
 

@@ -21,11 +21,11 @@ struct SharedBlockTests {
     let path = try releases.release("r", ["p": pack]) + "/p.aar"
     // The model: which blocks each file is in.
     var reader = try PackReader(opening: path)
-    var ranges: [(name: [UInt8], range: Range<UInt64>)] = []
+    var ranges: [(name: AssetPath, range: Range<UInt64>)] = []
     while let entry = try reader.nextEntry() {
-      guard entry.kind == .file, let name = entry.bytesInContents else { continue }
+      guard entry.kind == .file, let name = entry.pathInContents else { continue }
       let start = reader.streamOffset
-      ranges.append((Array(name), start..<start + (entry.size ?? 0)))
+      ranges.append((name, start..<start + (entry.size ?? 0)))
     }
     var owners: [UInt64: Int] = [:]
     for (_, range) in ranges where !range.isEmpty {
@@ -38,7 +38,7 @@ struct SharedBlockTests {
     for (name, range) in ranges {
       let index = try #require(contents.index(of: name))
       let expected = range.reduce(UInt64(0)) { $0 + (owners[$1 / blockSize] ?? 0 > 1 ? 1 : 0) }
-      #expect(contents.share(at: index)?.shared == expected, "\(name) at \(range)")
+      #expect(contents.share(at: index)?.shared == expected, "\(name.text) at \(range)")
       #expect(contents.isInSharedBlocks(at: index) == (expected > UInt64(range.count) / 2))
     }
   }

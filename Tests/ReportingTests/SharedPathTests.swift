@@ -109,7 +109,8 @@ import Testing
         var contents = PackContents()
         for path in model.0.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
           contents.append(
-            Array(path.utf8)[...], size: 1, digest: [UInt8](repeating: UInt8(number), count: 32))
+            AssetPath(unchecked: path.utf8), size: 1,
+            digest: [UInt8](repeating: UInt8(number), count: 32))
         }
         pack.contents = contents
         return pack

@@ -1,5 +1,6 @@
 package import BAPackKit
 import FoundationEssentials
+import SystemIO
 import TerminalText
 import Transfers
 
@@ -35,7 +36,7 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
         remedy: "write it as https://localhost:8443; tokens are sent over https only")
     }
     var path = parts.percentEncodedPath[...]
-    while path.utf8.last == UInt8(ascii: "/") { path = path.dropLast() }
+    while path.utf8.last == slash { path = path.dropLast() }
     self.init(hostAndPort: place, base: "https://\(place)\(path)")
   }
 

@@ -95,7 +95,7 @@ extension Store {
     let kind: MockFile.Kind = document.text("assetType") == "MANIFEST" ? .manifest : .asset
     let name = document.text("fileName") ?? ""
     // A file of no name, or one with a path, is none that anybody wants.
-    guard !name.isEmpty, name.utf8.count <= 255, !name.utf8.contains(UInt8(ascii: "/")),
+    guard !name.isEmpty, name.utf8.count <= 255, !name.utf8.contains(slash),
       !name.utf8.contains(0)
     else {
       throw APIErrors(

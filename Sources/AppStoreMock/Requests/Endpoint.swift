@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 
 /// What the mock answers: a method and a path, the parameters that it takes, and what happens.
 struct Endpoint: Sendable {
@@ -80,7 +81,7 @@ struct Endpoint: Sendable {
 
   /// Splits a path at its slashes; nil for one that has none at its beginning, or an empty part.
   static func parts(_ path: some Collection<UInt8>) -> [String] {
-    path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst().map {
+    path.split(separator: slash, omittingEmptySubsequences: false).dropFirst().map {
       String(decoding: Array($0), as: UTF8.self)
     }
   }

@@ -40,14 +40,14 @@ struct ContentCheck: Sendable {
     _ source: consuming ByteSource, _ judgement: inout Judgement
   ) {
     var manifest: ManifestDocument?
-    var paths: Set<[UInt8]> = []
+    var paths: Set<AssetPath> = []
     do throws(PackError) {
       var reader = try PackReader(source)
       while let entry = try reader.nextEntry() {
         if entry.isManifest {
           manifest = try reader.manifest(in: entry, for: .apple)
-        } else if let path = entry.bytesInContents {
-          paths.insert(Array(path))
+        } else if let path = entry.pathInContents {
+          paths.insert(path)
         }
       }
     } catch {
@@ -64,7 +64,7 @@ struct ContentCheck: Sendable {
   }
 
   private func judge(
-    _ document: ManifestDocument, _ paths: Set<[UInt8]>?, _ judgement: inout Judgement
+    _ document: ManifestDocument, _ paths: Set<AssetPath>?, _ judgement: inout Judgement
   ) {
     if let root = JSONDocument(parsing: document.source).root,
       DownloadPolicy.isOnDemandWithNull(root)
@@ -83,7 +83,7 @@ struct ContentCheck: Sendable {
     judgement.locale = manifest.language?.description
     guard let paths else { return }
     for path in manifest.fileSelectors.compactMap(\.pathOfFile)
-    where !paths.contains(Array(path.utf8)) {
+    where !paths.contains(AssetPath(unchecked: path.utf8)) {
       judgement.error("MOCK-FILE", "The manifest names '\(path)', which the archive lacks.")
     }
   }

@@ -81,7 +81,7 @@ struct EvaluateCommand: Subcommand {
     var text: [UInt8] = []
     for index in pack.selection.filesByPath() {
       switch format {
-      case .text: text += pack.selection.pathInContents(at: index)
+      case .text: text += pack.selection.pathInContents(at: index).bytes
       case .json: text += JSONWriter.bytes(Self.object(pack.selection[index], selectors), .compact)
       }
       text.append(UInt8(ascii: "\n"))

@@ -17,7 +17,7 @@ struct Checkout {
   func path(of name: String) -> String {
     guard let top else { return name }
     let bytes = Array(name.utf8)
-    let end = bytes.lastIndex(of: UInt8(ascii: "/"))
+    let end = bytes.lastIndex(of: slash)
     let folder = end.map { String(decoding: bytes[..<max($0, 1)], as: UTF8.self) } ?? "."
     // If the file is a link, the link itself is in the repository.
     guard let parent = try? realPath(of: folder) else { return name }

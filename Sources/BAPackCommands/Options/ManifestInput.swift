@@ -105,7 +105,7 @@ struct ManifestInput: Sendable {
   /// A path that exists, or a pattern that matches files, is unchanged.
   func manifests(behind operands: [String], _ work: Work) throws(PackError) -> [String] {
     func mayBeID(_ word: String) -> Bool {
-      word != "-" && !word.utf8.contains(UInt8(ascii: "/"))
+      word != "-" && !word.utf8.contains(slash)
         && !word.lowercased().hasSuffix(".json")
         && (try? FileStatus(ofFileAt: word)) == nil
         && MatchingFiles(word)?.paths.isEmpty ?? true

@@ -24,7 +24,7 @@ enum DepfileFormat: String, CaseIterable, Sendable {
     var name = input.path.bytes
     // The end of a name is where each tool fails on some characters.
     if input.isFolder, let last = name.last, Array(#"):\ "#.utf8).contains(last) {
-      name.append(UInt8(ascii: "/"))
+      name.append(slash)
     }
     return switch self {
     case .make: Self.make(name, asTarget: asTarget)

@@ -250,7 +250,7 @@ struct ListCommand: Subcommand {
         let contents = inventory.packs[place.pack].contents
         return (
           pack: inventory.packs[place.pack].place,
-          path: contents.map { Array($0[place.file]) } ?? []
+          path: contents?[place.file] ?? AssetPath(unchecked: [])
         )
       }
       switch format {
@@ -259,7 +259,7 @@ struct ListCommand: Subcommand {
         console.result(JSONWriter.string(EqualFiles.table.value(of: result), .compact))
       case .text:
         console.result("\(files.count) times \(Quantity.bytes(group.size)):")
-        for file in files { console.result("  \(shown(file.pack)): \(shownBytes(file.path))") }
+        for file in files { console.result("  \(shown(file.pack)): \(file.path.shown)") }
       }
     }
     let wasted = groups.reduce(UInt64(0)) { sum, group in
@@ -276,7 +276,7 @@ struct ListCommand: Subcommand {
   /// The path under which an entry is listed; nil if it is not listed.
   private func listedPath(of entry: PackEntry) -> ArraySlice<UInt8>? {
     if showsAll { return entry.bytesInArchive }
-    return entry.kind == .file ? entry.bytesInContents : nil
+    return entry.kind == .file ? entry.pathInContents?.bytes : nil
   }
 
   /// A line in the form of `sha256sum`.

@@ -42,7 +42,7 @@ struct ListedEntry: Described {
 struct EqualFiles: Described {
   let digest: [UInt8]
   let size: UInt64
-  let files: [(pack: String, path: [UInt8])]
+  let files: [(pack: String, path: AssetPath)]
 
   static let table = Table<Self>(written: "equal files") {
     Key("sha256", written: \.digest, .sha256, "The SHA-256 digest of the contents.")
@@ -50,8 +50,8 @@ struct EqualFiles: Described {
     Key("files", written: \.files, .list(of: .object(file)), "The files.")
   }
 
-  private static let file = Table<(pack: String, path: [UInt8])>(written: "a file") {
+  private static let file = Table<(pack: String, path: AssetPath)>(written: "a file") {
     Key("pack", written: \.pack, .text, "The path of the archive.")
-    Key("path", written: { shownBytes($0.path) }, .text, "The path of the file.")
+    Key("path", written: { $0.path.shown }, .text, "The path of the file.")
   }
 }

@@ -4,7 +4,7 @@ package struct BudgetHoldings: Sendable {
   ///
   /// They are gone through only where a budget is about files.
   package typealias Files =
-    @Sendable (_ take: (_ path: ArraySlice<UInt8>, _ size: UInt64) -> Void) -> Void
+    @Sendable (_ take: (_ path: AssetPath, _ size: UInt64) -> Void) -> Void
 
   /// A pack as budgets see it.
   package struct Pack: Sendable {

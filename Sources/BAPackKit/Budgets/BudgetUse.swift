@@ -7,7 +7,7 @@ package struct BudgetUse: Sendable {
     /// The pack.
     package let pack: PackID
     /// The path of a file in it, where files are counted.
-    package let path: [UInt8]?
+    package let path: AssetPath?
     /// How many bytes it takes.
     package let size: UInt64
 
@@ -15,7 +15,7 @@ package struct BudgetUse: Sendable {
     fileprivate func precedes(_ other: Contributor) -> Bool {
       if size != other.size { return size > other.size }
       if pack != other.pack { return pack < other.pack }
-      return (path ?? []).lexicographicallyPrecedes(other.path ?? [])
+      return (path?.bytes ?? []).lexicographicallyPrecedes(other.path?.bytes ?? [])
     }
   }
 
@@ -185,9 +185,9 @@ extension BudgetUse {
           continue
         }
         files { path, size in
-          guard pattern.matches(Array(path)) else { return }
+          guard pattern.matches(path.bytes) else { return }
           hasMatched = true
-          add(size) { Contributor(pack: pack.id, path: Array(path), size: $0) }
+          add(size) { Contributor(pack: pack.id, path: path, size: $0) }
         }
       }
     }

@@ -145,14 +145,14 @@ struct SelectorReach {
 
 extension SelectorReach {
   /// The files that selectors name and that were not among the paths, sorted by their bytes.
-  var missing: [[UInt8]] {
-    files.values.filter { !$0.isMet }.map(\.path).sorted { $0.lexicographicallyPrecedes($1) }
+  var missing: [AssetPath] {
+    files.values.filter { !$0.isMet }.map { AssetPath(unchecked: $0.path[...]) }.sorted()
   }
 
   /// The paths of a pack that no selector could have chosen.
   ///
   /// A folder is right if a folder selector reaches it, or if a file in it is right.
-  mutating func unreachable(_ paths: PathList) -> [[UInt8]] {
+  mutating func unreachable(_ paths: PathList) -> [AssetPath] {
     var reached: [Bool] = []
     reached.reserveCapacity(paths.count)
     /// Folders that no selector reaches, and whether something in them is right.
@@ -177,11 +177,13 @@ extension SelectorReach {
         if needed[digest] != nil { needed[digest] = true }
       }
     }
-    var wrong: [[UInt8]] = []
+    var wrong: [AssetPath] = []
     index = 0
     paths.forEach { path, isFile, _ in
       defer { index += 1 }
-      if !reached[index], isFile || needed[PathDigest(path)] != true { wrong.append(path) }
+      if !reached[index], isFile || needed[PathDigest(path)] != true {
+        wrong.append(AssetPath(unchecked: path[...]))
+      }
     }
     return wrong
   }

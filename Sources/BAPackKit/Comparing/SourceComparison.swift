@@ -20,7 +20,7 @@ struct SourceComparison {
 
   /// The file that is being compared.
   private struct Present {
-    var path: ArraySlice<UInt8>
+    var path: AssetPath
     var offset: UInt64 = 0
     /// Nothing more to compare: the size differs, or a difference was found.
     var isDone = false
@@ -34,22 +34,22 @@ struct SourceComparison {
     places = FirstOccurrences(count: selection.count)
     for place in selection.indices {
       let path = selection.pathInContents(at: place)
-      _ = places.firstOccurrence(of: place, hash: FirstOccurrences.hash(of: path)) {
+      _ = places.firstOccurrence(of: place, hash: FirstOccurrences.hash(of: path.bytes)) {
         selection.pathInContents(at: $0) == path
       }
     }
     seen = Array(repeating: false, count: selection.count)
   }
 
-  private func place(of path: ArraySlice<UInt8>) -> Int? {
-    places.find(hash: FirstOccurrences.hash(of: path)) {
+  private func place(of path: AssetPath) -> Int? {
+    places.find(hash: FirstOccurrences.hash(of: path.bytes)) {
       source.selection.pathInContents(at: $0) == path
     }
   }
 
-  /// Begins an entry; `path` is as the app sees it.
+  /// Begins an entry.
   mutating func begin(
-    _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ findings: inout Ledger
+    _ path: AssetPath, _ entry: PackEntry, _ findings: inout Ledger
   ) throws(PackError) {
     present = nil
     guard let place = place(of: path) else {
@@ -84,7 +84,7 @@ struct SourceComparison {
 
   /// Compares owner, mode and times, in case the pack keeps those of the sources.
   private mutating func compareMetadata(
-    _ path: ArraySlice<UInt8>, _ entry: PackEntry, _ expected: Selection.Entry
+    _ path: AssetPath, _ entry: PackEntry, _ expected: Selection.Entry
   ) {
     let times = [entry.modified, entry.created].compactMap { $0 }
     if fixedTime == nil { fixedTime = times.first }

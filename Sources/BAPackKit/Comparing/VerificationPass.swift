@@ -121,7 +121,7 @@ struct VerificationPass: ~Copyable {
     progress.isBeginning = false
     judgeHeader(entry, &judge)
     var text: [UInt8]? = entry.isManifest ? [] : nil
-    let path = entry.bytesInContents
+    let path = entry.pathInContents
     if let path {
       note(entry, at: path)
       try comparison?.begin(path, entry, &findings)
@@ -152,14 +152,14 @@ struct VerificationPass: ~Copyable {
   }
 
   /// Notes the path of an entry in `Contents`.
-  private mutating func note(_ entry: PackEntry, at path: ArraySlice<UInt8>) {
-    contents.append(path, isFile: entry.kind == .file)
+  private mutating func note(_ entry: PackEntry, at path: AssetPath) {
+    contents.append(path.bytes, isFile: entry.kind == .file)
     if entry.kind == .file {
       fileCount += 1
       byteCount = byteCount.addingSaturated(entry.size ?? 0)
     }
-    let text = String(decoding: path, as: UTF8.self)
-    let isPlain = path.allSatisfy { $0 < 0x80 }
+    let text = String(decoding: path.bytes, as: UTF8.self)
+    let isPlain = path.bytes.allSatisfy { $0 < 0x80 }
     // East Asian scripts have no case, so one folding is enough; others need both ('ß' is 'SS').
     let isSimple =
       isPlain

@@ -36,13 +36,18 @@ package struct LanguageWord: Sendable {
     return result
   }
 
+  /// A path with a star for each word of it that is the language.
+  package func starred(_ path: AssetPath) -> AssetPath {
+    AssetPath(unchecked: starred(path.bytes)[...])
+  }
+
   /// What the path of a file has in common with those of the same file in other languages.
   ///
   /// A folder that is named for the language stands for all in it: `Voices/*` for
   /// `Voices/fr/door.wav`. From other names the language is taken away: `intro.mp4` for
   /// `intro.fr.mp4`.
-  func kinship(of path: ArraySlice<UInt8>) -> [UInt8] {
-    let starred = starred(path)
+  func kinship(of path: AssetPath) -> [UInt8] {
+    let starred = starred(path.bytes)
     guard starred.contains(Self.star) else { return starred }
     var start = 0
     for end in starred.indices where starred[end] == slash {

@@ -96,7 +96,7 @@ package enum FileForm: Equatable, Sendable {
     let start = bytes.prefix(512)
     let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start
     let opening = text.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
-    return [UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "/")].contains(opening)
+    return [UInt8(ascii: "{"), UInt8(ascii: "["), slash].contains(opening)
       && !start.contains(0)
   }
 

@@ -20,7 +20,7 @@ enum SelectorPath {
     if isNormal(path) { return path }
     let normal = FilePath(path.utf8).normalized
     guard !normal.bytes.isEmpty else { return "." }
-    let endsWithSlash = path.utf8.last == UInt8(ascii: "/") && !isFolder
+    let endsWithSlash = path.utf8.last == slash && !isFolder
     return String(decoding: normal.bytes, as: UTF8.self) + (endsWithSlash ? "/" : "")
   }
 
@@ -30,7 +30,7 @@ enum SelectorPath {
   /// root; otherwise the pattern would match at any depth.
   static func normalized(exclusion pattern: String) -> String {
     let normal = normalized(pattern, isFolder: true)
-    guard isAnchored(pattern), normal != ".", !normal.holds(UInt8(ascii: "/")) else {
+    guard isAnchored(pattern), normal != ".", !normal.holds(slash) else {
       return normal
     }
     return "./" + normal
@@ -41,14 +41,14 @@ enum SelectorPath {
 
   /// Whether nothing has to be removed; found out without making a new string.
   private static func isNormal(_ path: String) -> Bool {
-    var previous = UInt8(ascii: "/")
+    var previous = slash
     for byte in path.utf8 {
       // A component that is empty or begins with a dot needs a closer look.
-      if previous == UInt8(ascii: "/"), byte == previous || byte == UInt8(ascii: ".") {
+      if previous == slash, byte == previous || byte == UInt8(ascii: ".") {
         return false
       }
       previous = byte
     }
-    return previous != UInt8(ascii: "/")
+    return previous != slash
   }
 }

@@ -49,8 +49,8 @@ public struct PackEntry: Sendable, Equatable {
   /// The same, as a view.
   package var bytesInArchive: ArraySlice<UInt8> { storedPath.bytes }
 
-  /// The bytes of its path as the app sees it; nil outside `Contents`.
-  package var bytesInContents: ArraySlice<UInt8>? { storedPath.bytesInContents }
+  /// Its path as the app sees it; nil outside `Contents`.
+  package var pathInContents: AssetPath? { storedPath.pathInContents }
 
   /// Whether it is `Contents`, the folder that an app sees, or is inside it.
   package var isInContents: Bool { storedPath.isInContents }

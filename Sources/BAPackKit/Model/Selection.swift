@@ -122,9 +122,9 @@ extension Selection: RandomAccessCollection {
   /// The path in the archive: a view.
   func path(at index: Int) -> PackPath { paths[records[index].place] }
 
-  /// The bytes of the path that the app sees: a view, too.
-  package func pathInContents(at index: Int) -> ArraySlice<UInt8> {
-    paths.bytes[records[index].destination]
+  /// The path that the app sees: a view, too.
+  package func pathInContents(at index: Int) -> AssetPath {
+    AssetPath(unchecked: paths.bytes[records[index].destination])
   }
 
   /// The bytes of the path below the source root, without making the entry.

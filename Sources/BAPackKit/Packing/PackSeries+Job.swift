@@ -114,7 +114,7 @@ extension PackSeries.Job {
     for index in plan.selection.indices {
       if work.isStopped { throw refusal(Failure(.interrupted)) }
       if let report = work.report {
-        state.path = plan.selection.pathInContents(at: index)
+        state.path = plan.selection.pathInContents(at: index).bytes
         state.isBeginning = true
         report(state)
         state.isBeginning = false

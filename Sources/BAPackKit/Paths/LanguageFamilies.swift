@@ -21,7 +21,7 @@ package struct LanguageFamilies: Sendable {
 
   /// Divides packs into groups; `visit` gives each path of the pack with a number.
   package init(
-    of members: [Member], paths visit: (_ number: Int, (ArraySlice<UInt8>) -> Void) -> Void
+    of members: [Member], paths visit: (_ number: Int, (AssetPath) -> Void) -> Void
   ) {
     var owners = PackSets()
     var sets: [UInt64: PackSets.Number] = [:]

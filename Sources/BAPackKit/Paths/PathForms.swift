@@ -9,40 +9,41 @@ package struct PathForms: Sendable {
   package init(on platform: Platform) { ignoresCase = platform == .macOS }
 
   /// A number that is the same for paths that may be one.
-  package func fingerprint(of path: ArraySlice<UInt8>) -> UInt64 {
-    guard path.allSatisfy({ $0 < 0x80 }) else {
+  package func fingerprint(of path: AssetPath) -> UInt64 {
+    let bytes = path.bytes
+    guard bytes.allSatisfy({ $0 < 0x80 }) else {
       let key = key(path)
       return key.utf8.allSatisfy { $0 < 0x80 }
         ? BAPackKit.fingerprint(of: key.utf8) : UInt64(bitPattern: Int64(key.hashValue))
     }
     return ignoresCase
-      ? BAPackKit.fingerprint(of: path.lazy.map(\.lowercased))
-      : BAPackKit.fingerprint(of: path)
+      ? BAPackKit.fingerprint(of: bytes.lazy.map(\.lowercased))
+      : BAPackKit.fingerprint(of: bytes)
   }
 
   /// A text that is the same for paths that may be one: texts are compared by what their characters
   /// mean.
-  package func key(_ path: ArraySlice<UInt8>) -> String {
-    let text = Self.unmasked(FilePath(path).text)
+  package func key(_ path: AssetPath) -> String {
+    let text = Self.unmasked(path.text)
     // In both directions, so that 'ß' equals 'SS'.
     return ignoresCase ? Self.unmasked(text.uppercased().lowercased()) : text
   }
 
   /// Whether a path is its own key, since it has no character with another form.
-  func isKey(_ path: ArraySlice<UInt8>) -> Bool {
-    path.allSatisfy { $0 < 0x80 && !(ignoresCase && $0 != $0.lowercased) }
+  func isKey(_ path: AssetPath) -> Bool {
+    path.bytes.allSatisfy { $0 < 0x80 && !(ignoresCase && $0 != $0.lowercased) }
   }
 
   /// Whether any other path may be the same as this one.
-  package func mayHaveOthers(_ path: [UInt8]) -> Bool {
-    ignoresCase || path.contains { $0 >= 0x80 }
+  package func mayHaveOthers(_ path: AssetPath) -> Bool {
+    ignoresCase || path.bytes.contains { $0 >= 0x80 }
   }
 
   /// Whether two paths that differ may be one.
-  package func areAlike(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
-    if left.allSatisfy({ $0 < 0x80 }), right.allSatisfy({ $0 < 0x80 }) {
-      return ignoresCase && left.count == right.count
-        && zip(left, right).allSatisfy { $0.lowercased == $1.lowercased }
+  package func areAlike(_ left: AssetPath, _ right: AssetPath) -> Bool {
+    if left.bytes.allSatisfy({ $0 < 0x80 }), right.bytes.allSatisfy({ $0 < 0x80 }) {
+      return ignoresCase && left.bytes.count == right.bytes.count
+        && zip(left.bytes, right.bytes).allSatisfy { $0.lowercased == $1.lowercased }
     }
     return key(left) == key(right)
   }

@@ -14,7 +14,7 @@ package struct PathOwners: Sendable {
   }
 
   private enum Key: Hashable {
-    case bytes(ArraySlice<UInt8>)
+    case path(AssetPath)
     /// Texts are compared by what their characters mean.
     case text(String)
   }
@@ -29,20 +29,20 @@ package struct PathOwners: Sendable {
     owners.reserveCapacity(count)
   }
 
-  private func key(_ path: ArraySlice<UInt8>) -> Key {
-    guard let forms, !forms.isKey(path) else { return .bytes(path) }
+  private func key(_ path: AssetPath) -> Key {
+    guard let forms, !forms.isKey(path) else { return .path(path) }
     let text = forms.key(path)
-    return text.utf8.allSatisfy { $0 < 0x80 } ? .bytes(Array(text.utf8)[...]) : .text(text)
+    return text.utf8.allSatisfy { $0 < 0x80 } ? .path(AssetPath(unchecked: text.utf8)) : .text(text)
   }
 
   /// Adds a path of a pack; numbers of packs come in ascending order.
-  package mutating func add(_ path: ArraySlice<UInt8>, of pack: Int) {
+  package mutating func add(_ path: AssetPath, of pack: Int) {
     let key = key(path)
     owners[key] = sets.adding(pack, to: owners[key] ?? 0)
   }
 
   /// The packs that have a path.
-  package func owners(of path: ArraySlice<UInt8>) -> Owners {
+  package func owners(of path: AssetPath) -> Owners {
     var found = Owners()
     found.set = owners[key(path)] ?? 0
     return found

@@ -35,7 +35,7 @@ package struct ManifestFolder: Sendable {
         if isJSON { others.append(path + "/" + shownBytes(bytes)) }
         continue
       }
-      let below = path.utf8.last == UInt8(ascii: "/") ? path + name : path + "/" + name
+      let below = path.utf8.last == slash ? path + name : path + "/" + name
       var kind = item.kind
       if kind == .unknown { kind = try folder.status(of: item, in: listing).kind }
       if kind == .directory {

@@ -144,7 +144,7 @@ extension ProjectPlace {
       depth += 1
     }
     guard let real = try? realPath(of: there.text) else { throw outside }
-    let inside = FilePath(top).bytes + (top.utf8.count == 1 ? [] : [UInt8(ascii: "/")])
+    let inside = FilePath(top).bytes + (top.utf8.count == 1 ? [] : [slash])
     guard real == top || FilePath(real).bytes.starts(with: inside) else { throw outside }
   }
 }

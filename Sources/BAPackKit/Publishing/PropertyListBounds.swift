@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 
 /// Checks a property list before Foundation reads it.
 ///
@@ -52,7 +53,7 @@ package struct PropertyListBounds {
       if left < 0 { return "it has more than \(Self.values) values" }
       if rest.starts(with: "</".utf8) {
         depth -= 1
-      } else if index < 2 || bytes[index - 2] != UInt8(ascii: "/") {
+      } else if index < 2 || bytes[index - 2] != slash {
         depth += 1
         if depth > Self.depth { return "it is nested more than \(Self.depth) levels deep" }
       }

@@ -38,7 +38,7 @@ package struct PublishedFolder: Sendable {
     var names = address?.path ?? []
     if names.starts(with: base) { names.removeFirst(base.count) }
     let areNames = names.allSatisfy { name in
-      name != "." && name != ".." && !name.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "/") }
+      name != "." && name != ".." && !name.utf8.contains { $0 == 0 || $0 == slash }
     }
     guard let address, !address.hasQueryOrFragment, !names.isEmpty, areNames else {
       throw PackError(

@@ -106,7 +106,7 @@ struct ExtractionPass: ~Copyable {
   private func bytes(of entry: PackEntry) -> ArraySlice<UInt8>? {
     switch scope {
     case .everything: entry.storedPath == .root ? nil : entry.storedPath.bytes
-    case .contents: entry.bytesInContents
+    case .contents: entry.pathInContents?.bytes
     }
   }
 

@@ -113,7 +113,7 @@ package struct PackInspection: Sendable {
     entryCount += 1
     hasContents = hasContents || entry.isInContents
     if entry.isManifest { manifest = try reader.manifest(in: entry) }
-    guard let path = entry.bytesInContents else { return }
+    guard let path = entry.pathInContents else { return }
     if entry.kind == .directory { directoryCount += 1 }
     guard entry.kind == .file else { return }
     fileCount += 1
@@ -138,8 +138,8 @@ package struct PackInspection: Sendable {
     kinds = BlockKinds(block: last.block, sizes: [suffix: last.bytes])
   }
 
-  private static func suffix(of path: ArraySlice<UInt8>) -> String {
-    let name = FilePath(path).name.bytes
+  private static func suffix(of path: AssetPath) -> String {
+    let name = path.name.bytes
     guard let end = name.suffix(32).lastIndex(of: dot), end > name.startIndex else { return "" }
     return shownBytes(name[end...]).lowercased()
   }

@@ -170,7 +170,7 @@ extension PackReader {
   mutating func readContents(
     judging entry: PackEntry, _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) -> SwallowedEntries.Suspicion? {
-    guard entry.kind == .file, entry.bytesInContents != nil else {
+    guard entry.kind == .file, entry.pathInContents != nil else {
       try readContents(body)
       return nil
     }

@@ -23,11 +23,13 @@ struct FileLook: Sendable {
   }
 
   private func mayBeManifest(_ index: Int) -> Bool {
-    PackagingManifest.mayBe(selection.pathInContents(at: index), size: selection.size(at: index))
+    PackagingManifest.mayBe(
+      selection.pathInContents(at: index).bytes, size: selection.size(at: index))
   }
 
   private func mayBePointer(_ index: Int) -> Bool {
-    PointerFile.mayBe(selection.pathInContents(at: index), size: selection.size(at: index))
+    PointerFile.mayBe(
+      selection.pathInContents(at: index).bytes, size: selection.size(at: index))
   }
 
   private func mayBeProgram(_ index: Int) -> Bool {
@@ -41,7 +43,7 @@ struct FileLook: Sendable {
       isManifest: mayBeManifest(index) && PackagingManifest.isAnother(start, than: document),
       isProgram: mayBeProgram(index) && MachOHeader.isForMacOS(start),
       pointer: mayBePointer(index)
-        ? PointerFile.kind(of: selection.pathInContents(at: index), start) : nil)
+        ? PointerFile.kind(of: selection.pathInContents(at: index).bytes, start) : nil)
     return suspect.isManifest || suspect.isProgram || suspect.pointer != nil ? suspect : nil
   }
 

@@ -38,25 +38,26 @@ extension Form<[UInt8]> {
 // MARK: - Paths
 
 extension Key {
-  /// A path, and its bytes in Base64 beside it if it is no UTF-8.
+  /// A path in a pack, and its bytes in Base64 beside it if it is no UTF-8.
   package static func path(
-    _ name: String, _ property: any WritableKeyPath<Subject, [UInt8]> & Sendable, _ summary: String
+    _ name: String, _ property: any WritableKeyPath<Subject, AssetPath> & Sendable,
+    _ summary: String
   ) -> [Key] {
     [
       Key(
         JSONKey(name, .string(), summary), property: property,
         write: { subject in
           let path = subject[keyPath: property]
-          return .string(String(validating: path, as: UTF8.self) ?? shownBytes(path[...]))
+          return .string(String(validating: path.bytes, as: UTF8.self) ?? path.shown)
         }
       ) { node, subject, _ in
-        subject[keyPath: property] = Array((node.string ?? "").utf8)
+        subject[keyPath: property] = AssetPath(unchecked: (node.string ?? "").utf8)
         return true
       },
       Key(
         bytesKey(of: name),
         write: { subject in
-          let path = subject[keyPath: property]
+          let path = subject[keyPath: property].bytes
           return String(validating: path, as: UTF8.self) == nil
             ? .string(Data(path).base64EncodedString()) : nil
         }
@@ -65,17 +66,24 @@ extension Key {
           findings.add(.wrongType(node, "'\(name)Base64' is the bytes of a path in Base64"))
           return false
         }
-        subject[keyPath: property] = Array(bytes)
+        subject[keyPath: property] = AssetPath(unchecked: bytes)
         return true
       },
     ]
   }
 
-  /// A path that is only written.
+  /// A path in a pack that is only written.
   package static func path(
-    _ name: String, written get: @escaping @Sendable (Subject) -> [UInt8], _ summary: String
+    _ name: String, written get: @escaping @Sendable (Subject) -> AssetPath, _ summary: String
   ) -> Key {
-    writtenPath(name, .required, { get($0)[...] }, summary)
+    writtenPath(name, .required, { get($0).bytes }, summary)
+  }
+
+  /// A path in a pack that is only written, unless it is nil.
+  package static func path(
+    _ name: String, written get: @escaping @Sendable (Subject) -> AssetPath?, _ summary: String
+  ) -> Key {
+    writtenPath(name, .optional, { get($0)?.bytes }, summary)
   }
 
   /// A path that is only written, unless it is nil.

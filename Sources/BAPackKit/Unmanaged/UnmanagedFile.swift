@@ -77,10 +77,10 @@ package struct UnmanagedFiles: Sendable {
     var files: [UnmanagedFile] = []
     for index in found.selection.indices where found.selection.isFile(at: index) {
       try work.checkCancellation()
-      let bytes = found.selection.pathInContents(at: index)
-      guard let identifier = String(validating: bytes, as: UTF8.self) else {
+      let name = found.selection.pathInContents(at: index)
+      guard let identifier = String(validating: name.bytes, as: UTF8.self) else {
         findings.add(
-          UnmanagedRules.value("the name of '\(path: shownBytes(bytes))' is no text", at: nil),
+          UnmanagedRules.value("the name of '\(path: name.shown)' is no text", at: nil),
           about: SourceText([], named: path.text))
         continue
       }

@@ -136,7 +136,7 @@ package struct PackInputs: Sendable, Equatable {
     var doubtful: [(entry: Int, file: Int)] = []
     var file = 0
     for (index, (old, new)) in zip(before, now).enumerated() {
-      guard old.sign == new.sign, old.path.elementsEqual(new.path) else { return nil }
+      guard old.sign == new.sign, old.path == new.path else { return nil }
       if new.sign != Entry.folder {
         if !old.facts.elementsEqual(new.facts) {
           guard old.facts.prefix(8).elementsEqual(new.facts.prefix(8)) else { return nil }
@@ -178,10 +178,10 @@ package enum PackReason: Sendable, Equatable {
   /// The source root is an archive and was replaced or written to, or it has become one.
   case sourceRoot
   /// A file or folder is new, gone or another one: its path.
-  case added([UInt8])
-  case removed([UInt8])
-  case resized([UInt8])
-  case written([UInt8])
+  case added(AssetPath)
+  case removed(AssetPath)
+  case resized(AssetPath)
+  case written(AssetPath)
   /// The archive is not as it was written.
   case output
   /// The clock says that the record is from the future: times mean nothing.
@@ -200,10 +200,10 @@ extension PackReason: CustomStringConvertible {
     case .metadata: "owners, permissions and times were treated in another way"
     case .manifest: "its manifest means something else"
     case .sourceRoot: "its source root is another archive"
-    case .added(let path): "'\(shownBytes(path))' is new"
-    case .removed(let path): "'\(shownBytes(path))' is gone"
-    case .resized(let path): "'\(shownBytes(path))' has another size"
-    case .written(let path): "'\(shownBytes(path))' has changed"
+    case .added(let path): "'\(path.shown)' is new"
+    case .removed(let path): "'\(path.shown)' is gone"
+    case .resized(let path): "'\(path.shown)' has another size"
+    case .written(let path): "'\(path.shown)' has changed"
     case .output: "somebody has changed it"
     case .clock: "the clock was set back"
     }
@@ -222,21 +222,20 @@ private enum Entry {
   /// The first difference between two lists.
   static func difference(_ new: [UInt8], from old: [UInt8]) -> PackReason? {
     guard let before = table(old), let now = table(new) else { return nil }
-    let known = Dictionary(before.map { (PathBytes(Array($0.path)), $0) }) { first, _ in first }
+    let known = Dictionary(before.map { ($0.path, $0) }) { first, _ in first }
     for entry in now {
-      let path = Array(entry.path)
-      guard let former = known[PathBytes(path)] else { return .added(path) }
+      let path = entry.path
+      guard let former = known[path] else { return .added(path) }
       if former.sign != entry.sign { return .written(path) }
       if former.facts.elementsEqual(entry.facts) { continue }
       let keepsSize = former.facts.prefix(8).elementsEqual(entry.facts.prefix(8))
       return keepsSize || entry.sign == folder ? .written(path) : .resized(path)
     }
-    let present = Set(now.map { PathBytes(Array($0.path)) })
-    return before.first { !present.contains(PathBytes(Array($0.path))) }
-      .map { .removed(Array($0.path)) }
+    let present = Set(now.map(\.path))
+    return before.first { !present.contains($0.path) }.map { .removed($0.path) }
   }
 
-  typealias Row = (sign: UInt8, path: ArraySlice<UInt8>, facts: ArraySlice<UInt8>)
+  typealias Row = (sign: UInt8, path: AssetPath, facts: ArraySlice<UInt8>)
 
   static func table(_ bytes: [UInt8]) -> [Row]? {
     var reader = WordReader(bytes)
@@ -245,7 +244,7 @@ private enum Entry {
       guard let sign = reader.byte(), let path = reader.counted(),
         let facts = reader.take(factCount)
       else { return nil }
-      rows.append((sign, path, facts))
+      rows.append((sign, AssetPath(unchecked: path), facts))
     }
     return rows
   }

@@ -112,7 +112,7 @@ package struct UpdateCheck: Sendable {
             return nil
           }
         } catch {}
-        return .written(Array(selection.pathInContents(at: content.index)))
+        return .written(selection.pathInContents(at: content.index))
       })
     // Only now: looking into files would have been given up without a trace.
     try work.checkCancellation()

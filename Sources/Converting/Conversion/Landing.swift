@@ -135,6 +135,7 @@ extension Selection {
   /// A file as the input may have meant it.
   func meantFile(at index: Int) -> ConvertedManifest.MeantFile {
     .init(
-      source: FilePath(sourceBytes(at: index)), destination: FilePath(pathInContents(at: index)))
+      source: FilePath(sourceBytes(at: index)),
+      destination: FilePath(pathInContents(at: index).bytes))
   }
 }

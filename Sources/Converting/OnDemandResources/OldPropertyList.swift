@@ -1,4 +1,5 @@
 import SourceDiagnostics
+import SystemIO
 import TerminalText
 
 /// Reads a property list as NeXTSTEP wrote them and Xcode still does: `{ key = (a, "b c"); }`.
@@ -247,7 +248,7 @@ package struct OldPropertyList {
     while index < bytes.count {
       switch bytes[index] {
       case 0x09...0x0D, 0x20: index += 1
-      case UInt8(ascii: "/") where isComment: try skipComment()
+      case slash where isComment: try skipComment()
       // Line and paragraph separators.
       case 0xE2
       where bytes[index...].starts(with: [0xE2, 0x80, 0xA8])
@@ -259,24 +260,24 @@ package struct OldPropertyList {
   }
 
   private var isComment: Bool {
-    isLongComment || index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "/")
+    isLongComment || index + 1 < bytes.count && bytes[index + 1] == slash
   }
 
   /// Inside a string, `//` is no comment: it may be a part of an address.
   private var isLongComment: Bool {
-    bytes[index] == UInt8(ascii: "/") && index + 1 < bytes.count
+    bytes[index] == slash && index + 1 < bytes.count
       && bytes[index + 1] == UInt8(ascii: "*")
   }
 
   private mutating func skipComment() throws(Unreadable) {
     let start = index
-    if bytes[index + 1] == UInt8(ascii: "/") {
+    if bytes[index + 1] == slash {
       while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
       return
     }
     index += 2
     while index + 1 < bytes.count {
-      if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == UInt8(ascii: "/") {
+      if bytes[index] == UInt8(ascii: "*"), bytes[index + 1] == slash {
         index += 2
         return
       }

@@ -216,7 +216,7 @@ package struct XMLPropertyList {
     let start = index
     index += 1
     var tag = Tag(name: "", span: SourceSpan(start, start))
-    if index < bytes.count, bytes[index] == UInt8(ascii: "/") {
+    if index < bytes.count, bytes[index] == slash {
       tag.isEnd = true
       index += 1
     }
@@ -226,7 +226,7 @@ package struct XMLPropertyList {
     while index < bytes.count, bytes[index] != UInt8(ascii: ">") { index += 1 }
     guard index < bytes.count else { throw unfinished(start, ">") }
     index += 1
-    tag.isEmpty = bytes[index - 2] == UInt8(ascii: "/") && !tag.isEnd
+    tag.isEmpty = bytes[index - 2] == slash && !tag.isEnd
     tag.span = SourceSpan(start, index)
     return tag
   }

@@ -291,7 +291,7 @@ struct SteamDepotConversion {
     else { return [] }
     let names = FilePath(real).components
     guard names.count >= ups else { return [] }
-    let raised = FilePath([UInt8(ascii: "/")] + FilePath(joining: names.dropLast(ups)).bytes)
+    let raised = FilePath([slash] + FilePath(joining: names.dropLast(ups)).bytes)
     guard app.folders.hold(raised) else { return [] }
     findings.add(
       SteamFileRules.contentRoot(

@@ -34,7 +34,7 @@ package struct AskedPaths: Sendable {
       for index in 0..<contents.count {
         let path = contents[index]
         if let suffix = Self.suffix(of: path) { suffixes.insert(suffix) }
-        if let end = path.firstIndex(of: slash) { folders.insert(Array(path[..<end])) }
+        if let end = path.bytes.firstIndex(of: slash) { folders.insert(Array(path.bytes[..<end])) }
       }
     }
   }
@@ -78,7 +78,7 @@ package struct AskedPaths: Sendable {
   package mutating func inspect(_ bytes: [UInt8], named name: String) {
     let source = SourceText(bytes, named: name)
     let language = SourceLanguage(ofFileNamed: name) ?? .c
-    var seen: Set<[UInt8]> = []
+    var seen: Set<AssetPath> = []
     for literal in SourceCode(of: bytes, in: language).literals {
       guard let path = asked(literal.text[...]), seen.insert(path).inserted else { continue }
       count += 1
@@ -86,12 +86,12 @@ package struct AskedPaths: Sendable {
       let position = source.position(of: literal.place)
       missing.append(
         Candidate(
-          path: FilePath(path).shown, file: name, line: position.line, column: position.column))
+          path: path.shown, file: name, line: position.line, column: position.column))
     }
   }
 
   /// The path that a literal seems to be; nil for other texts.
-  private func asked(_ literal: ArraySlice<UInt8>) -> [UInt8]? {
+  private func asked(_ literal: ArraySlice<UInt8>) -> AssetPath? {
     var text = literal
     let scheme = Array("res://".utf8)
     if text.starts(with: scheme) { text = text.dropFirst(scheme.count) }
@@ -102,16 +102,17 @@ package struct AskedPaths: Sendable {
     // What is put together, what is no path, and addresses.
     let strange = Array("\\{}%<>|*?\"'\n\r\t:;".utf8)
     guard !text.contains(where: strange.contains) else { return nil }
-    let hasKnownEnd = Self.suffix(of: text).map(suffixes.contains) ?? false
+    let path = AssetPath(unchecked: text)
+    let hasKnownEnd = Self.suffix(of: path).map(suffixes.contains) ?? false
     let folder = text.firstIndex(of: slash).map { Array(text[..<$0]) }
     let isInKnownFolder = folder.map(folders.contains) ?? false
     guard hasKnownEnd || isInKnownFolder else { return nil }
-    return Array(text)
+    return path
   }
 
   /// What is behind the last dot of the name, in lower case; nil where there is none, or a long one.
-  private static func suffix(of path: ArraySlice<UInt8>) -> [UInt8]? {
-    let name = path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...]
+  private static func suffix(of path: AssetPath) -> [UInt8]? {
+    let name = path.parts.name
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
     let end = name[(dot + 1)...]
     guard (1...8).contains(end.count), end.allSatisfy(\.isLetterOrDigit) else { return nil }

@@ -129,28 +129,28 @@ package struct DeviceMatrix: Sendable {
     // What both have needs no look.
     let own = Set(packs.map(\.id))
     let common = Set(others.map(\.id)).intersection(own)
-    var seen: Set<[UInt8]> = []
+    var seen: Set<AssetPath> = []
     for pack in packs where !common.contains(pack.id) {
       guard let contents = pack.contents else { continue }
       let word = pack.offered.language.map { LanguageWord($0) }
       for index in 0..<contents.count {
-        seen.insert(Array(contents[index]))
+        seen.insert(contents[index])
         if let word { seen.insert(word.starred(contents[index])) }
       }
     }
     let shared = packs.filter { common.contains($0.id) }.compactMap(\.contents)
-    var missing: Set<[UInt8]> = []
+    var missing: Set<AssetPath> = []
     for pack in others where !common.contains(pack.id) {
       guard let contents = pack.contents else { continue }
       let word = pack.offered.language.map { LanguageWord($0) }
       for index in 0..<contents.count {
-        let path = Array(contents[index])
+        let path = contents[index]
         let isThere =
-          seen.contains(path) || (word.map { seen.contains($0.starred(path[...])) } ?? false)
+          seen.contains(path) || (word.map { seen.contains($0.starred(path)) } ?? false)
         if !isThere, !shared.contains(where: { $0.index(of: path) != nil }) { missing.insert(path) }
       }
     }
-    return missing.sorted { $0.lexicographicallyPrecedes($1) }.map { FilePath($0).shown }
+    return missing.sorted().map(\.shown)
   }
 }
 

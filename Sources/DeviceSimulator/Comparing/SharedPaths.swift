@@ -26,7 +26,7 @@ package struct SharedPaths: Sendable {
   private static let mostCompared = 100
 
   /// Paths whose files have the same size in all packs: index in `paths`, bytes and packs.
-  private var undecided: [(place: Int, path: [UInt8], packs: [Int])] = []
+  private var undecided: [(place: Int, path: AssetPath, packs: [Int])] = []
 
   private struct Place {
     var pack: Int
@@ -79,18 +79,18 @@ package struct SharedPaths: Sendable {
     guard let path = contents.first?.path else { return }
     var alike: [String] = []
     // Two strings that differ only in Unicode normalization compare as equal.
-    var seen: Set<[UInt8]> = [Array(path)]
-    for other in contents where seen.insert(Array(other.path)).inserted {
-      alike.append(FilePath(other.path).text)
+    var seen: Set<AssetPath> = [path]
+    for other in contents where seen.insert(other.path).inserted {
+      alike.append(other.path.text)
     }
     var numbers: [Int] = []
     for place in places where numbers.last != place.pack { numbers.append(place.pack) }
     if Set(contents.map(\.size)).count == 1, alike.isEmpty, undecided.count < Self.mostCompared {
-      undecided.append((paths.count, Array(path), numbers))
+      undecided.append((paths.count, path, numbers))
     }
     paths.append(
       Path(
-        path: FilePath(path).text, packs: numbers.map { packs[$0].id },
+        path: path.text, packs: numbers.map { packs[$0].id },
         hasSameBytes: Set(contents.map(\.size)).count > 1 || !alike.isEmpty ? false : nil,
         alike: alike))
   }

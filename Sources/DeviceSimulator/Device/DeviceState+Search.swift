@@ -13,12 +13,12 @@ extension DeviceState {
       rules = [.forLanguage]
       packs = packs.filter { $0.offered.language?.isEquivalent(to: language) ?? false }
     }
-    let bytes = Array(path.utf8)
+    let asset = AssetPath(unchecked: path.utf8)
     let unknown = packs.filter { $0.contents == nil }.map(\.id)
-    let having = packs.filter { $0.contents?.index(of: bytes) != nil }
+    let having = packs.filter { $0.contents?.index(of: asset) != nil }
     let forms = PathForms(on: profile.platform)
     let others = packs.filter { pack in
-      pack.contents?.index(of: bytes) == nil && pack.contents?.hasPath(like: bytes, forms) ?? false
+      pack.contents?.index(of: asset) == nil && pack.contents?.hasPath(like: asset, forms) ?? false
     }
     if !others.isEmpty {
       rules.append(.similarPaths)
@@ -27,7 +27,7 @@ extension DeviceState {
     switch having.count {
     case 0 where !unknown.isEmpty: return (.notKnown(unknown), rules)
     case 0:
-      let folders = packs.filter { $0.contents?.hasFolder(bytes) ?? false }.map(\.id)
+      let folders = packs.filter { $0.contents?.hasFolder(asset) ?? false }.map(\.id)
       return folders.isEmpty
         ? (.missing, rules + [.fileNotFound])
         : (.folder(folders), rules + [.fileNotFound, .folders])
@@ -37,8 +37,8 @@ extension DeviceState {
       if language == nil, having.contains(where: { $0.offered.language != nil }) {
         rules.append(.sharedByLanguages)
       }
-      let sizes = Set(having.compactMap { $0.contents?.size(of: bytes) })
-      if sizes.count == 1, world.haveSameBytes(bytes, having) == true {
+      let sizes = Set(having.compactMap { $0.contents?.size(of: asset) })
+      if sizes.count == 1, world.haveSameBytes(asset, having) == true {
         return (.readable(ids, haveSameBytes: true), rules + [.samePath])
       }
       return (.ambiguous(ids), rules + [.samePath, .equalBytes])
@@ -48,11 +48,11 @@ extension DeviceState {
 
 extension PackContents {
   /// Whether a file has another path that may be the same on the device.
-  fileprivate func hasPath(like path: [UInt8], _ forms: PathForms) -> Bool {
+  fileprivate func hasPath(like path: AssetPath, _ forms: PathForms) -> Bool {
     guard forms.mayHaveOthers(path) else { return false }
-    return (0..<count).contains { forms.areAlike(self[$0], path[...]) }
+    return (0..<count).contains { forms.areAlike(self[$0], path) }
   }
 
   /// The size of the file with a path.
-  fileprivate func size(of path: [UInt8]) -> UInt64? { index(of: path).map(size(at:)) }
+  fileprivate func size(of path: AssetPath) -> UInt64? { index(of: path).map(size(at:)) }
 }

@@ -102,7 +102,7 @@ struct KeptDevice: JSONStateDocument {
       guard let contents = state.installed[id]?.pack.contents else { continue }
       for index in 0..<contents.count {
         paths += Array("\(contents.size(at: index)) ".utf8)
-        paths += contents[index]
+        paths += contents[index].bytes
         paths.append(0)
       }
     }
@@ -370,10 +370,11 @@ struct KeptDevice: JSONStateDocument {
         }
         let line = bytes[place..<end]
         let digits = line.prefix { $0 != UInt8(ascii: " ") }
+        let path = AssetPath(unchecked: line.dropFirst(digits.count + 1))
         guard let size = UInt64(String(decoding: digits, as: UTF8.self)),
-          contents.hasRoom(for: line)
+          contents.hasRoom(for: path)
         else { throw .damaged("the list of paths has a line without a size") }
-        contents.append(line.dropFirst(digits.count + 1), size: size)
+        contents.append(path, size: size)
         place = end + 1
       }
       contents.sort()

@@ -18,7 +18,7 @@ package struct ReleaseSource: Sendable {
   package var inspect: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
   /// Returns the digests of files of a pack, in the order of the paths; nil if the files cannot be
   /// read.
-  package var digests: @Sendable (ReleasedPack, [[UInt8]]) -> [[UInt8]]?
+  package var digests: @Sendable (ReleasedPack, [AssetPath]) -> [[UInt8]]?
 
   package init(
     manifest: @escaping @Sendable (Int, Platform) -> Result<Release, Trouble>,
@@ -26,7 +26,7 @@ package struct ReleaseSource: Sendable {
       .success($0)
     },
     inspect: (@Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>)? = nil,
-    digests: @escaping @Sendable (ReleasedPack, [[UInt8]]) -> [[UInt8]]? = { _, _ in nil }
+    digests: @escaping @Sendable (ReleasedPack, [AssetPath]) -> [[UInt8]]? = { _, _ in nil }
   ) {
     self.manifest = manifest
     self.download = download
@@ -37,7 +37,7 @@ package struct ReleaseSource: Sendable {
   /// A world of releases that are known, where nothing goes wrong by itself.
   package init(
     _ releases: [Release],
-    digests: @escaping @Sendable (ReleasedPack, [[UInt8]]) -> [[UInt8]]? = { _, _ in nil }
+    digests: @escaping @Sendable (ReleasedPack, [AssetPath]) -> [[UInt8]]? = { _, _ in nil }
   ) {
     self.init(
       manifest: { number, _ in
@@ -47,7 +47,7 @@ package struct ReleaseSource: Sendable {
   }
 
   /// Returns whether a path has the same bytes in all packs; nil if a pack cannot be read.
-  func haveSameBytes(_ path: [UInt8], _ packs: [ReleasedPack]) -> Bool? {
+  func haveSameBytes(_ path: AssetPath, _ packs: [ReleasedPack]) -> Bool? {
     var first: [[UInt8]]?
     for pack in packs {
       guard let found = digests(pack, [path]) else { return nil }

@@ -42,14 +42,14 @@ extension PackOutline {
   /// Returns the SHA-256 of files in an archive, in the order of the paths; nil if a file is
   /// missing.
   fileprivate static func digests(
-    of paths: [[UInt8]], in archive: String, memory: UInt64, _ work: Work
+    of paths: [AssetPath], in archive: String, memory: UInt64, _ work: Work
   ) throws(PackError) -> [[UInt8]]? {
     var places = Dictionary(paths.enumerated().map { ($1, $0) }) { first, _ in first }
     var digests = [[UInt8]](repeating: [], count: paths.count)
     var reader = try PackReader(opening: archive, memory: memory)
     while !places.isEmpty, let entry = try reader.nextEntry() {
-      guard entry.kind == .file, let file = entry.bytesInContents,
-        let place = places.removeValue(forKey: Array(file))
+      guard entry.kind == .file, let file = entry.pathInContents,
+        let place = places.removeValue(forKey: file)
       else { continue }
       digests[place] = try reader.contentDigest(work)
     }

@@ -104,15 +104,15 @@ struct ScenarioAudit {
   private mutating func noteSearch(
     _ path: String, _ answer: Event.ReadResult, _ index: Int, _ state: DeviceState
   ) {
-    let bytes = Array(path.utf8)
+    let asset = AssetPath(unchecked: path.utf8)
     let pack: PackID?
     switch answer {
     case .noPack(let id) where removed[id] != nil: pack = id
     case .missing:
-      pack = removed.keys.sorted().first { removed[$0]?.contents?.index(of: bytes) != nil }
+      pack = removed.keys.sorted().first { removed[$0]?.contents?.index(of: asset) != nil }
       let isElsewhere = state.manifest?.packs.contains { offered in
         let contents = state.installed[offered.id]?.pack.contents ?? offered.contents
-        return contents.map { $0.index(of: bytes) != nil } ?? true
+        return contents.map { $0.index(of: asset) != nil } ?? true
       }
       if pack == nil, isElsewhere ?? true { return }
     case .readable, .ambiguous, .folder, .noPack, .notKnown: return

@@ -365,7 +365,7 @@ package struct ScenarioRun: Sendable {
   private func absence(
     of search: Expectation.Search, _ answer: Event.ReadResult
   ) -> PackAbsence? {
-    let path = Array(search.path.utf8)
+    let path = AssetPath(unchecked: search.path.utf8)
     let id: PackID?
     switch answer {
     case .noPack(let pack): id = pack

@@ -23,7 +23,7 @@ package struct AcceptedBreaks: Sendable {
         pack.matches(Array(found.pack.text.utf8)[...], dotIsOrdinary: true)
       else { return false }
       guard let path else { return true }
-      return found.path.map { path.matches($0) } ?? false
+      return found.path.map { path.matches($0.bytes) } ?? false
     }
   }
 

@@ -19,17 +19,17 @@ struct BreakMarks {
 
   init(
     _ changes: [PackChange], _ sides: OfferedSides, _ sorts: [DeviceSort],
-    of paths: Set<[UInt8]>
+    of paths: Set<AssetPath>
   ) {
     self.changes = changes
     self.sides = sides
     self.sorts = sorts
     numbers = Dictionary(changes.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    let wanted = Set(paths.map { Self.forms.fingerprint(of: $0[...]) })
+    let wanted = Set(paths.map { Self.forms.fingerprint(of: $0) })
     for (number, change) in changes.enumerated() {
       for (place, file) in change.files.enumerated() {
-        func add(_ pack: PackID, _ path: [UInt8]) {
-          let key = Key(pack: pack, path: Self.forms.fingerprint(of: path[...]))
+        func add(_ pack: PackID, _ path: AssetPath) {
+          let key = Key(pack: pack, path: Self.forms.fingerprint(of: path))
           if wanted.contains(key.path) { files[key, default: []].append((number, place)) }
         }
         add(change.id, file.path)
@@ -42,8 +42,8 @@ struct BreakMarks {
     }
   }
 
-  private func places(_ pack: Int, _ path: [UInt8]) -> [(change: Int, file: Int)] {
-    files[Key(pack: sides.ids[pack], path: Self.forms.fingerprint(of: path[...]))] ?? []
+  private func places(_ pack: Int, _ path: AssetPath) -> [(change: Int, file: Int)] {
+    files[Key(pack: sides.ids[pack], path: Self.forms.fingerprint(of: path))] ?? []
   }
 
   private mutating func add(_ found: Break, to change: Int) {
@@ -55,7 +55,7 @@ struct BreakMarks {
 
   /// Marks that a pack no longer gives a file to some devices.
   mutating func mark(
-    _ path: [UInt8], _ state: PathOnDevices, gone pack: Int, _ gone: PathOnDevices.Losses.Gone
+    _ path: AssetPath, _ state: PathOnDevices, gone pack: Int, _ gone: PathOnDevices.Losses.Gone
   ) {
     guard let now = sides.new[pack], state.new.contains(where: { $0.pack == pack }) else {
       return mark(path, in: pack, gone)
@@ -86,7 +86,7 @@ struct BreakMarks {
 
   /// Marks a file that its pack no longer has.
   private mutating func mark(
-    _ path: [UInt8], in pack: Int, _ gone: PathOnDevices.Losses.Gone
+    _ path: AssetPath, in pack: Int, _ gone: PathOnDevices.Losses.Gone
   ) {
     var isMarked = sides.new[pack] == nil
     for (change, place) in places(pack, path) {
@@ -111,7 +111,7 @@ struct BreakMarks {
 
   /// Whether the path is still there in other case.
   private func isRecased(_ file: FileChange, in change: Int) -> Bool {
-    func lowered(_ path: [UInt8]) -> [UInt8] { Array(FilePath(path).text.lowercased().utf8) }
+    func lowered(_ path: AssetPath) -> [UInt8] { Array(path.text.lowercased().utf8) }
     let path = lowered(file.brokenPath)
     guard let pack = sides.ids.firstIndex(of: changes[change].id) else { return false }
     return places(pack, file.brokenPath).contains { number, place in
@@ -123,7 +123,7 @@ struct BreakMarks {
   // MARK: What became ambiguous
 
   /// Marks that several packs answer where one did before.
-  mutating func mark(_ path: [UInt8], rivals: [Int]) {
+  mutating func mark(_ path: AssetPath, rivals: [Int]) {
     var isMarked = false
     for pack in rivals {
       for (change, place) in places(pack, path)

@@ -35,7 +35,7 @@ struct BrokenPaths {
     var wanted: Set<UInt64> = []
     for walk in walks {
       for path in walk.touchedPaths + walk.removedPaths {
-        wanted.insert(Self.forms.fingerprint(of: path[...]))
+        wanted.insert(Self.forms.fingerprint(of: path))
       }
     }
     for pack in sides.ids.indices where sorts.contains(where: { $0.changes(pack) }) {
@@ -62,7 +62,9 @@ struct BrokenPaths {
     place.isOld ? sides.oldContents[place.pack] : sides.newContents[place.pack]
   }
 
-  private func path(_ place: Place) -> ArraySlice<UInt8> { contents(place)?[place.file] ?? [] }
+  private func path(_ place: Place) -> AssetPath {
+    contents(place)?[place.file] ?? AssetPath(unchecked: [])
+  }
 
   /// Wants the digests of files at one path in packs that a device may have together.
   private mutating func want(_ group: [Place]) {
@@ -70,7 +72,7 @@ struct BrokenPaths {
       let places = group.filter { $0.isOld == isOld }
       guard places.count > 1 else { continue }
       for (number, one) in places.enumerated() {
-        for other in places[(number + 1)...] where path(one).elementsEqual(path(other)) {
+        for other in places[(number + 1)...] where path(one) == path(other) {
           guard
             sorts.contains(where: {
               $0.reaches(one.pack, isOld: isOld) && $0.reaches(other.pack, isOld: isOld)
@@ -92,7 +94,7 @@ struct BrokenPaths {
 
   /// A path that some devices lose.
   private struct Lost {
-    var path: [UInt8]
+    var path: AssetPath
     var state: PathOnDevices
     var losses: PathOnDevices.Losses
   }
@@ -117,7 +119,7 @@ struct BrokenPaths {
   private func lost() -> [Lost] {
     var known: [PathOnDevices: PathOnDevices.Losses] = [:]
     var lost: [Lost] = []
-    func judge(_ path: [UInt8], _ state: PathOnDevices) {
+    func judge(_ path: AssetPath, _ state: PathOnDevices) {
       let losses = known[state] ?? state.losses(on: sorts)
       known[state] = losses
       if !losses.isEmpty { lost.append(Lost(path: path, state: state, losses: losses)) }
@@ -127,9 +129,9 @@ struct BrokenPaths {
         let path = path(place)
         // The first place with a path counts for all of them.
         let isFirst = !group.contains { other in
-          other.isOld && other.pack < place.pack && self.path(other).elementsEqual(path)
+          other.isOld && other.pack < place.pack && self.path(other) == path
         }
-        if isFirst { judge(Array(path), state(of: path, in: group)) }
+        if isFirst { judge(path, state(of: path, in: group)) }
       }
     }
     // A pack whose files are not known stands for them.
@@ -137,18 +139,18 @@ struct BrokenPaths {
       var state = PathOnDevices()
       state.old = [.init(pack: pack, bytes: 0)]
       if sides.new[pack] != nil { state.new = state.old }
-      judge([], state)
+      judge(AssetPath(unchecked: []), state)
     }
-    return lost.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    return lost.sorted { $0.path < $1.path }
   }
 
-  private func state(of path: ArraySlice<UInt8>, in group: [Place]) -> PathOnDevices {
+  private func state(of path: AssetPath, in group: [Place]) -> PathOnDevices {
     var state = PathOnDevices()
     var owners: (old: [Place], new: [Place]) = ([], [])
     var alike: (old: [Place], new: [Place]) = ([], [])
     for place in group {
       let other = self.path(place)
-      if other.elementsEqual(path) {
+      if other == path {
         if place.isOld { owners.old.append(place) } else { owners.new.append(place) }
       } else if Self.forms.areAlike(other, path) {
         if place.isOld { alike.old.append(place) } else { alike.new.append(place) }
@@ -180,7 +182,7 @@ struct BrokenPaths {
   }
 
   private func lookalikes(
-    _ places: [Place], of path: ArraySlice<UInt8>, besides owners: [Place]
+    _ places: [Place], of path: AssetPath, besides owners: [Place]
   ) -> [PathOnDevices.Lookalike] {
     var found: [Int: Bool] = [:]
     for place in places where !owners.contains(where: { $0.pack == place.pack }) {
@@ -195,7 +197,7 @@ struct BrokenPaths {
   /// A file that went from one pack and came to another, with its path and bytes, moved.
   private func markMoves(_ changes: inout [PackChange]) {
     struct Key: Hashable {
-      var path: [UInt8]
+      var path: AssetPath
       var digest: [UInt8]
     }
     var gone: [Key: (change: Int, file: Int)] = [:]

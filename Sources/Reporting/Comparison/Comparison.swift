@@ -21,7 +21,7 @@ package struct Comparison: Sendable {
         change.files.compactMap { file in
           file.breakage.map { breakage in
             var found = Break(breakage: breakage, pack: change.id, path: file.brokenPath)
-            if case .renamed = file.kind { found.what = "now \(file.shownPath)" }
+            if case .renamed = file.kind { found.what = "now \(file.path.shown)" }
             if case .moved(let pack) = file.kind {
               found.pack = pack
               found.what = "now in \(change.id)"
@@ -137,5 +137,5 @@ extension PackChange {
 
 extension FileChange {
   /// The path that apps which are out already ask for.
-  var brokenPath: [UInt8] { if case .renamed(let from) = kind { from } else { path } }
+  var brokenPath: AssetPath { if case .renamed(let from) = kind { from } else { path } }
 }

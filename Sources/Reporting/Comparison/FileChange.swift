@@ -10,7 +10,7 @@ package struct FileChange: Sendable, Equatable {
     /// Other bytes at the same path.
     case changed
     /// The same bytes at another path of the same pack.
-    case renamed(from: [UInt8])
+    case renamed(from: AssetPath)
     /// The same path and bytes, which were in another pack before.
     case moved(from: PackID)
     /// It may have changed: nobody could compare the bytes.
@@ -20,7 +20,7 @@ package struct FileChange: Sendable, Equatable {
   /// What became of it.
   package var kind: Kind
   /// Its path as the app sees it; of a removed file the one that it had.
-  package var path: [UInt8]
+  package var path: AssetPath
   /// Its size before; nil if it was not there, or is not known.
   package var oldSize: UInt64?
   /// Its size now.
@@ -31,9 +31,6 @@ package struct FileChange: Sendable, Equatable {
   package var digest: [UInt8]?
   /// Why apps that are out already no longer find what they ask for, if so.
   package var breakage: Breakage?
-
-  /// Its path as a person sees it.
-  package var shownPath: String { FilePath(path).shown }
 
   /// The larger of its sizes, by which changes are put in order.
   package var weight: UInt64 { max(oldSize ?? 0, newSize ?? 0) }
@@ -78,7 +75,7 @@ package struct Break: Sendable, Equatable {
   /// The pack that it is about.
   package var pack: PackID
   /// The path, where it is about one.
-  package var path: [UInt8]?
+  package var path: AssetPath?
   /// What exactly: "iOS", "fr", "essential -> on demand".
   package var what: String?
 }

@@ -28,10 +28,10 @@ struct PathWalk {
     let knowSizes = pair.old?.knowsSizes ?? true && pair.new?.knowsSizes ?? true
     var (i, j) = (0, 0)
     while i < old.count || j < new.count {
-      if j == new.count || i < old.count && old[i].lexicographicallyPrecedes(new[j]) {
+      if j == new.count || i < old.count && old[i] < new[j] {
         removed.append(i)
         i += 1
-      } else if i == old.count || new[j].lexicographicallyPrecedes(old[i]) {
+      } else if i == old.count || new[j] < old[i] {
         added.append(j)
         j += 1
       } else {
@@ -56,15 +56,15 @@ struct PathWalk {
   }
 
   /// The paths that came or whose bytes may be others.
-  var touchedPaths: [[UInt8]] {
+  var touchedPaths: [AssetPath] {
     guard let contents = pair.new?.contents else { return [] }
-    return (added + resized.map(\.new) + alike.map(\.new)).map { Array(contents[$0]) }
+    return (added + resized.map(\.new) + alike.map(\.new)).map { contents[$0] }
   }
 
   /// The paths that went.
-  var removedPaths: [[UInt8]] {
+  var removedPaths: [AssetPath] {
     guard let contents = pair.old?.contents else { return [] }
-    return removed.map { Array(contents[$0]) }
+    return removed.map { contents[$0] }
   }
 
   var removedSizes: Set<UInt64> {
@@ -137,7 +137,8 @@ struct PathWalk {
     }
     func change(_ kind: FileChange.Kind, _ before: Int?, _ now: Int?) -> FileChange {
       var change = FileChange(
-        kind: kind, path: now.map { Array(new[$0]) } ?? before.map { Array(old[$0]) } ?? [])
+        kind: kind,
+        path: now.map { new[$0] } ?? before.map { old[$0] } ?? AssetPath(unchecked: []))
       change.oldSize = before.flatMap { size(pair.old, old, $0) }
       change.newSize = now.flatMap { size(pair.new, new, $0) }
       change.stored = now.flatMap { new.share(at: $0)?.stored }
@@ -165,12 +166,11 @@ struct PathWalk {
         continue
       }
       renamed.insert(same)
-      changes.append(change(.renamed(from: Array(old[same])), same, index))
+      changes.append(change(.renamed(from: old[same]), same, index))
     }
     changes += removed.filter { !renamed.contains($0) }.map { change(.removed, $0, nil) }
     return changes.sorted {
-      $0.weight != $1.weight
-        ? $0.weight > $1.weight : $0.path.lexicographicallyPrecedes($1.path)
+      $0.weight != $1.weight ? $0.weight > $1.weight : $0.path < $1.path
     }
   }
 

@@ -25,7 +25,7 @@ package struct Verdict: Sendable {
     package var pack: PackID
     /// The files that changed in it; the largest is named.
     package var files: Int
-    package var largest: [UInt8]
+    package var largest: AssetPath
     /// What the update is, and what it would have been with these files in a pack of their own.
     package var update: UInt64
     package var instead: UInt64
@@ -92,7 +92,7 @@ package struct Verdict: Sendable {
 extension Verdict.Hint {
   /// What would have helped; `naming` writes the name of a file in the form of the text.
   package func words(naming name: (String) -> String) -> String {
-    let name = name(FilePath(FilePath(largest).name.bytes).shown)
+    let name = name(largest.name.shown)
     let what =
       files == 1
       ? "\(name) in a pack of its own"
@@ -104,9 +104,9 @@ extension Verdict.Hint {
 /// A way to break apps and the path that it is about, by which breaks are looked up.
 struct BrokenPath: Hashable {
   let breakage: Breakage
-  let path: [UInt8]?
+  let path: AssetPath?
 
-  init(breakage: Breakage, path: [UInt8]?) {
+  init(breakage: Breakage, path: AssetPath?) {
     self.breakage = breakage
     self.path = path
   }

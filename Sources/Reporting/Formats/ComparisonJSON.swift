@@ -124,7 +124,7 @@ extension FileChange: Described {
 }
 
 extension FileChange.Kind {
-  fileprivate var formerPath: [UInt8]? { if case .renamed(let path) = self { path } else { nil } }
+  fileprivate var formerPath: AssetPath? { if case .renamed(let path) = self { path } else { nil } }
   fileprivate var formerPack: PackID? { if case .moved(let pack) = self { pack } else { nil } }
 }
 

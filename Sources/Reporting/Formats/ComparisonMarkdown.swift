@@ -76,7 +76,7 @@ package struct ComparisonMarkdown {
 
   private static func line(_ found: Break) -> String {
     var text = MarkdownPage.code(found.pack.text)
-    if let path = found.path { text = "\(MarkdownPage.code(FilePath(path).shown)) in \(text)" }
+    if let path = found.path { text = "\(MarkdownPage.code(path.shown)) in \(text)" }
     text += " \(found.breakage.words)"
     if let what = found.what { text += " (\(MarkdownPage.words(what)))" }
     return text
@@ -115,7 +115,7 @@ package struct ComparisonMarkdown {
   }
 
   private static func row(_ file: FileChange) -> [String] {
-    let path = MarkdownPage.code(file.shownPath)
+    let path = MarkdownPage.code(file.path.shown)
     let (word, name): (String, String) =
       switch file.kind {
       case .added: ("added", path)
@@ -123,7 +123,7 @@ package struct ComparisonMarkdown {
       case .changed: ("changed", path)
       case .unknown: ("unknown", path)
       case .renamed(let from):
-        ("renamed", "\(MarkdownPage.code(FilePath(from).shown)) -> \(path)")
+        ("renamed", "\(MarkdownPage.code(from.shown)) -> \(path)")
       case .moved(let pack): ("moved", "\(path) from \(MarkdownPage.code(pack.text))")
       }
     return [

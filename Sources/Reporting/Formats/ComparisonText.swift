@@ -78,7 +78,7 @@ package struct ComparisonText {
       return !change.attributes.contains { Self.onlyBreak(of: $0.key, in: change) == found }
     }
     for found in others.prefix(filesShown ?? .max) {
-      let subject = found.path.map { FilePath($0).shown } ?? shown(found.pack.text)
+      let subject = found.path?.shown ?? shown(found.pack.text)
       let what = found.what.map { " (\(shown($0)))" } ?? ""
       lines.append("    \(subject)\(what)   \(verdict.words(for: found))")
     }
@@ -155,9 +155,9 @@ package struct ComparisonText {
 
   private static func name(_ file: FileChange) -> String {
     switch file.kind {
-    case .renamed(let from): "\(FilePath(from).shown) -> \(file.shownPath)"
-    case .moved(let pack): "\(file.shownPath) from \(shown(pack.text))"
-    default: file.shownPath
+    case .renamed(let from): "\(from.shown) -> \(file.path.shown)"
+    case .moved(let pack): "\(file.path.shown) from \(shown(pack.text))"
+    default: file.path.shown
     }
   }
 

@@ -32,7 +32,7 @@ package struct ReportCSV {
         let digest = contents.digest(at: file).map { hexadecimal($0) }
         let place = Report.FilePlace(pack: number, file: file)
         let cells = [
-          Self.cell(shownBytes(contents[file])), AssetKind(ofFileAt: contents[file]).rawValue,
+          Self.cell(contents[file].shown), AssetKind(ofFileAt: contents[file]).rawValue,
           pack.knowsSizes ? "\(contents.size(at: file))" : "", share.map { "\($0.stored)" } ?? "",
           share.map { "\($0.uncompressed)" } ?? "", share.map { "\($0.shared)" } ?? "",
           digest ?? "", "\(copies[place] ?? 0)",

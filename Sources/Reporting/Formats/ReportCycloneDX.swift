@@ -95,8 +95,8 @@ package struct ReportCycloneDX {
     let path = contents[file]
     var members: [JSONValue.Member] = [
       .init("type", .string("file")),
-      .init("bom-ref", .string("\(pack)#\(percentEncoded(path, keeping: "/"))")),
-      .init("name", .string(shownBytes(path))),
+      .init("bom-ref", .string("\(pack)#\(percentEncoded(path.bytes, keeping: "/"))")),
+      .init("name", .string(path.shown)),
     ]
     if let digest = contents.digest(at: file) { members.append(.init("hashes", hashes(digest))) }
     if knowsSize {

@@ -51,7 +51,7 @@ extension Report: Described {
 
   private static let place = Table<(Report, FilePlace)>(written: "a file") {
     Key("pack", written: { $0.pack(of: $1).id }, .packID, "The ID of the pack.")
-    Key.path("path", written: { Array($0.path(of: $1)) }, "The path of the file in the pack.")
+    Key.path("path", written: { $0.path(of: $1) }, "The path of the file in the pack.")
     Key("size", written: { $0.size(of: $1) }, .bytes, "The size of the file in bytes.")
     Key(
       "stored", written: { $0.stored(of: $1) }, .bytes,

@@ -41,7 +41,7 @@ package struct ReportMarkdown {
         "Languages of \(MarkdownPage.code(family.name))", ["file", "lacking"],
         family.gaps.lazy.map { gap in
           [
-            MarkdownPage.code(shownBytes(gap.path)),
+            MarkdownPage.code(gap.path.shown),
             gap.lacking.map { family.languages[$0].description }.joined(separator: ", "),
           ]
         })
@@ -115,7 +115,7 @@ package struct ReportMarkdown {
 
   private func row(_ place: Report.FilePlace) -> [String] {
     [
-      MarkdownPage.code(shownBytes(report.path(of: place))),
+      MarkdownPage.code(report.path(of: place).shown),
       MarkdownPage.code(report.pack(of: place).id.text),
       Quantity.bytes(report.size(of: place)),
       report.stored(of: place).map { Quantity.bytes($0) } ?? "",
@@ -123,7 +123,7 @@ package struct ReportMarkdown {
   }
 
   private func name(of place: Report.FilePlace) -> String {
-    MarkdownPage.code("\(report.pack(of: place).id.text): \(shownBytes(report.path(of: place)))")
+    MarkdownPage.code("\(report.pack(of: place).id.text): \(report.path(of: place).shown)")
   }
 
   /// What was found, errors first.

@@ -98,7 +98,7 @@ package struct DigestList {
       }
       guard let entry = ChecksumList.line(line) else { return false }
       let at = packs.isEmpty ? index(of: name) : packs.count - 1
-      packs[at].contents.append(entry.path[...], size: 0, digest: entry.digest)
+      packs[at].contents.append(AssetPath(unchecked: entry.path), size: 0, digest: entry.digest)
       packs[at].knowsSizes = false
       return true
     }
@@ -133,7 +133,7 @@ package struct DigestList {
       let bytes =
         members["pathBase64"]?.string.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
         ?? Array(path.utf8)
-      packs[at].contents.append(bytes[...], size: size, digest: digest)
+      packs[at].contents.append(AssetPath(unchecked: bytes), size: size, digest: digest)
       return true
     }
 

@@ -105,7 +105,7 @@ extension InventoryPack: Described {
       let share = contents.share(at: file)
       body(
         InventoryFile(
-          path: Array(contents[file]), size: knowsSizes ? contents.size(at: file) : nil,
+          path: contents[file], size: knowsSizes ? contents.size(at: file) : nil,
           stored: share?.stored, uncompressed: share?.uncompressed,
           shared: share.flatMap { $0.shared > 0 ? $0.shared : nil },
           sha256: contents.digest(at: file).map { Array($0) }))
@@ -113,7 +113,7 @@ extension InventoryPack: Described {
   }
 
   private mutating func add(_ file: InventoryFile, at node: JSONNode, into findings: inout Ledger) {
-    guard contents?.hasRoom(for: file.path[...]) == true else {
+    guard contents?.hasRoom(for: file.path) == true else {
       findings.add(.wrongType(node, "a file is an object with a 'path'"))
       return
     }
@@ -126,13 +126,13 @@ extension InventoryPack: Described {
       return .init(
         stored: stored, uncompressed: file.uncompressed ?? 0, shared: file.shared ?? 0)
     }
-    contents?.append(file.path[...], size: file.size ?? 0, share: share, digest: file.sha256)
+    contents?.append(file.path, size: file.size ?? 0, share: share, digest: file.sha256)
   }
 }
 
 /// A file of a pack in a report.
 private struct InventoryFile {
-  var path: [UInt8] = []
+  var path = AssetPath(unchecked: [])
   var size: UInt64?
   var stored: UInt64?
   var uncompressed: UInt64?

@@ -45,11 +45,10 @@ struct PageData {
   }
 
   private mutating func add(_ contents: PackContents, to pack: Int) {
-    let slash = UInt8(ascii: "/")
     var steps: [Step] = []
     var last: ArraySlice<UInt8> = []
     for file in 0..<contents.count {
-      let path = contents[file]
+      let path = contents[file].bytes
       let shared = zip(path, last).prefix { $0 == $1 }.count
       while let step = steps.last, step.end >= shared { steps.removeLast() }
       var start = path.startIndex + (steps.last.map { $0.end + 1 } ?? 0)
@@ -64,7 +63,7 @@ struct PageData {
       sizes.append(contents.size(at: file))
       if let share = contents.share(at: file) { stored.append(share.stored) }
       if contents.isInSharedBlocks(at: file) { sharing.append(names.count - 1) }
-      suffixes.insert(fileSuffix(of: path))
+      suffixes.insert(fileSuffix(of: contents[file]))
       last = path
     }
   }

@@ -89,13 +89,14 @@ extension ReportPage {
   var uncompressedSection: Section? {
     guard !report.uncompressed.isEmpty else { return nil }
     let rows = report.uncompressed.prefix(Self.mostRows).map { group -> HTML in
-      """
-      <tr><th scope="row">\(group.suffix.isEmpty ? "no suffix" : path(("." + group.suffix).utf8))\
-      <span class="facts">\(group.reason)</span></th>\
-      <td class="number">\(Quantity.grouped(group.files))</td>\
-      <td class="number broad">\(bytes(group.size))</td>\
-      <td class="number">\(bytes(group.stored))</td></tr>
-      """
+      let suffix = path(AssetPath(unchecked: ("." + group.suffix).utf8))
+      return """
+        <tr><th scope="row">\(group.suffix.isEmpty ? "no suffix" : suffix)\
+        <span class="facts">\(group.reason)</span></th>\
+        <td class="number">\(Quantity.grouped(group.files))</td>\
+        <td class="number broad">\(bytes(group.size))</td>\
+        <td class="number">\(bytes(group.stored))</td></tr>
+        """
     }
     let table = WebFiles.sheet(
       name: "Not compressed",

@@ -1,3 +1,4 @@
+import BAPackKit
 import BlockCodecs
 import FoundationEssentials
 import SourceDiagnostics
@@ -69,9 +70,7 @@ package struct ReportPage {
 
   // MARK: Words
 
-  func path(_ bytes: some Sequence<UInt8>) -> HTML {
-    "<span class=\"path\">\(shown(bytes: Array(bytes)))</span>"
-  }
+  func path(_ path: AssetPath) -> HTML { "<span class=\"path\">\(path.shown)</span>" }
 
   func name(_ id: some StringProtocol) -> HTML { "<span class=\"name\">\(id)</span>" }
 

@@ -12,7 +12,7 @@ package enum ChangeRules {
     _ found: Break, isError: Bool, at span: SourceSpan?
   ) -> Finding {
     var subject = "'\(found.pack)'"
-    if let path = found.path { subject = "'\(FilePath(path).shown)' in \(subject)" }
+    if let path = found.path { subject = "'\(path.shown)' in \(subject)" }
     let what = found.what.map { " (\($0))" } ?? ""
     var finding = found.breakage.rule.finding(
       .init(whole: "\(subject): \(found.breakage.words)\(what)"), at: span,

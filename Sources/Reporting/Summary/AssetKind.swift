@@ -1,3 +1,4 @@
+package import BAPackKit
 import SystemIO
 
 /// What a file is, by the end of its name.
@@ -20,7 +21,7 @@ package enum AssetKind: String, Sendable, CaseIterable {
   }
 
   /// The kind of a file.
-  package init(ofFileAt path: ArraySlice<UInt8>) {
+  package init(ofFileAt path: AssetPath) {
     self = Self.formats[fileSuffix(of: path)]?.kind ?? .other
   }
 
@@ -76,7 +77,8 @@ package enum AssetKind: String, Sendable, CaseIterable {
 }
 
 /// The end of a file's name, in lower case and without its dot; empty where it has none, or a long one.
-package func fileSuffix(of path: ArraySlice<UInt8>) -> String {
+package func fileSuffix(of path: AssetPath) -> String {
+  let path = path.bytes
   let end = path.suffix(24)
   guard let point = end.lastIndex(of: dot), point > path.startIndex, path[point - 1] != slash,
     !path[point...].contains(slash)

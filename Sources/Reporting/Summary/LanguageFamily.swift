@@ -16,7 +16,7 @@ package struct LanguageFamily: Sendable, Equatable {
   /// A file that not every language has.
   package struct Gap: Sendable, Equatable {
     /// Its path, with a star where the language stands in it.
-    package var path: [UInt8]
+    package var path: AssetPath
     /// The places of the languages that lack it.
     package var lacking: [Int]
   }
@@ -55,7 +55,7 @@ package struct LanguageFamily: Sendable, Equatable {
     self.name = name
     var places: [LanguageMeaning: Int] = [:]
     for (place, language) in languages.enumerated() { places[language.meaning] = place }
-    var holders: [[UInt8]: Set<Int>] = [:]
+    var holders: [AssetPath: Set<Int>] = [:]
     for pack in packs {
       guard let place = places[pack.language.meaning] else { continue }
       let word = LanguageWord(pack.language)
@@ -70,6 +70,6 @@ package struct LanguageFamily: Sendable, Equatable {
     gaps =
       holders.filter { $0.value.count < all.count }
       .map { path, places in Gap(path: path, lacking: all.filter { !places.contains($0) }) }
-      .sorted { $0.path.lexicographicallyPrecedes($1.path) }
+      .sorted { $0.path < $1.path }
   }
 }

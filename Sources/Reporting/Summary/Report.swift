@@ -147,8 +147,8 @@ extension Report {
   package func pack(of place: FilePlace) -> InventoryPack { inventory.packs[place.pack] }
 
   /// The path of a file, as the app sees it.
-  package func path(of place: FilePlace) -> ArraySlice<UInt8> {
-    inventory.packs[place.pack].contents?[place.file] ?? []
+  package func path(of place: FilePlace) -> AssetPath {
+    inventory.packs[place.pack].contents?[place.file] ?? AssetPath(unchecked: [])
   }
 
   /// The size of a file.

@@ -26,7 +26,7 @@ package struct FileName: Sendable, Hashable {
     _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {
     // A slash inside would lead to a file in another folder.
-    unsafe Self.withCString(of: bytes, refusing: { $0 == 0 || $0 == UInt8(ascii: "/") }, body)
+    unsafe Self.withCString(of: bytes, refusing: { $0 == 0 || $0 == slash }, body)
   }
 
   /// Lends bytes as a C string; if there are none, or one of them is refused, the call fails as for
@@ -61,9 +61,13 @@ package struct PathBytes: Sendable, Hashable {
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  // An array would be hashed byte by byte.
-  package func hash(into hasher: inout Hasher) {
-    unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(bytes: bytes[...]) }
+}
+
+extension Hasher {
+  /// Adds all bytes at once; arrays and slices add theirs one by one.
+  package mutating func combine(bytes: ArraySlice<UInt8>) {
+    unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }
   }
 }
 

@@ -12,7 +12,7 @@ package struct PathDigest: Sendable, Hashable {
     var builder = Builder()
     var start = path.startIndex
     // One pass without a list of slices: a large pack asks for this once a file.
-    for index in path.indices where path[index] == UInt8(ascii: "/") {
+    for index in path.indices where path[index] == slash {
       builder.append(path[start..<index])
       start = index + 1
     }

@@ -88,9 +88,7 @@ import Testing
     var files: UInt64 = 0
     for pack in packs {
       pack.files? { path, size in
-        if path.starts(with: Array("a/".utf8)), path.suffix(4).elementsEqual(Array(".wav".utf8)) {
-          files += size
-        }
+        if path.text.hasPrefix("a/"), path.text.hasSuffix(".wav") { files += size }
       }
     }
     #expect(try used("a/*.wav") == files)

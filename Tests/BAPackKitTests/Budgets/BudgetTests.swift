@@ -19,7 +19,7 @@ import Testing
   }
 
   private static func list(_ files: [(path: String, size: UInt64)]) -> BudgetHoldings.Files {
-    { take in for file in files { take(Array(file.path.utf8)[...], file.size) } }
+    { take in for file in files { take(AssetPath(unchecked: file.path.utf8), file.size) } }
   }
 
   static func use(
@@ -101,9 +101,7 @@ import Testing
     let use = try Self.use(pattern, "1G", [Self.pack("a", nil, files: files)])
     #expect(use.used == UInt64(7 * matching.count))
     #expect(use.standing == .known(.within))
-    #expect(
-      Set(use.contributors.map { String(decoding: $0.path ?? [], as: UTF8.self) })
-        == Set(matching))
+    #expect(Set(use.contributors.map { $0.path?.text ?? "" }) == Set(matching))
   }
 
   // MARK: How much is used

@@ -98,7 +98,7 @@ import Testing
             || !paths.indices.contains { reached[$0] && paths[$0].hasPrefix(paths[index] + "/") })
       }.map { paths[$0] }
       var reach = SelectorReach(selectors)
-      let found = reach.unreachable(list).map { String(decoding: $0, as: UTF8.self) }
+      let found = reach.unreachable(list).map(\.text)
       #expect(found == wrong, "\(selectors) over \(paths)")
     }
   }

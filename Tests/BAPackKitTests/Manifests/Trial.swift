@@ -192,7 +192,7 @@ extension BudgetHoldings.Pack {
     _ id: PackID, _ size: UInt64, files: [(path: String, size: UInt64)] = []
   ) -> Self {
     Self(id: id, policy: .essential(Set(InstallationEvent.allCases)), archiveSize: size) { take in
-      for file in files { take(Array(file.path.utf8)[...], file.size) }
+      for file in files { take(AssetPath(unchecked: file.path.utf8), file.size) }
     }
   }
 }

@@ -144,7 +144,7 @@ struct PackerTests {
     let seen = Noted<SystemIO.Progress>()
     let job = PackSeries.Job(plan, to: output.path("x.aar"))
     _ = try job.pack(.unstoppable.reporting { seen.add($0) })
-    let paths = plan.selection.indices.map { plan.selection.pathInContents(at: $0) }
+    let paths = plan.selection.indices.map { plan.selection.pathInContents(at: $0).bytes }
     #expect(seen.all.filter(\.isBeginning).compactMap(\.path) == paths)
     #expect(
       seen.all.last

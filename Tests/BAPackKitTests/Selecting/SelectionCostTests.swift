@@ -35,7 +35,7 @@ import Testing
     #expect(result.lines == [])
     // Folders whose name ends in 7 are dropped whole.
     #expect(result.selection.count == 90 * 901)
-    let paths = result.selection.indices.map { Array(result.selection.pathInContents(at: $0)) }
+    let paths = result.selection.indices.map { result.selection.pathInContents(at: $0) }
     #expect(Set(paths).count == paths.count)
   }
 

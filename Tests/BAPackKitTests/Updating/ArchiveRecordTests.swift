@@ -118,12 +118,13 @@ import Testing
         == .unchangedIf(contents: [last, .init(index: 0, sha256: [7])], readsOutput: false))
     var short = record
     short.digests.removeLast()
-    #expect(verdict(short, try inputs()) == .pack(.written(Array("b/d".utf8))))
+    #expect(verdict(short, try inputs()) == .pack(.written(AssetPath(unchecked: "b/d".utf8))))
     var kept = record
     kept.inputs.settings[0].value = Array("preserved".utf8)
-    #expect(verdict(kept, try inputs("preserved")) == .pack(.written(Array("b/d".utf8))))
+    #expect(
+      verdict(kept, try inputs("preserved")) == .pack(.written(AssetPath(unchecked: "b/d".utf8))))
     try folder.makeFile("b/d", "longer")
-    #expect(verdict(record, try inputs()) == .pack(.resized(Array("b/d".utf8))))
+    #expect(verdict(record, try inputs()) == .pack(.resized(AssetPath(unchecked: "b/d".utf8))))
   }
 
   @Test func `a reason names the file that is new, gone, of another size or written to`() throws {
@@ -137,14 +138,14 @@ import Testing
     }
     #expect(try reason() == nil)
     try folder.makeFile("b/e")
-    #expect(try reason() == .added(Array("b/e".utf8)))
+    #expect(try reason() == .added(AssetPath(unchecked: "b/e".utf8)))
     try folder.remove("b/c")
-    #expect(try reason() == .removed(Array("b/c".utf8)))
+    #expect(try reason() == .removed(AssetPath(unchecked: "b/c".utf8)))
     try folder.makeFile("b/d", "longer")
-    #expect(try reason() == .resized(Array("b/d".utf8)))
+    #expect(try reason() == .resized(AssetPath(unchecked: "b/d".utf8)))
     try folder.remove("a")
     try folder.makeFolder("a")
-    #expect(try reason() == .written(Array("a".utf8)))
-    #expect("\(PackReason.added([0x0A]))" == #"'\x0A' is new"#)
+    #expect(try reason() == .written(AssetPath(unchecked: "a".utf8)))
+    #expect("\(PackReason.added(AssetPath(unchecked: [0x0A])))" == #"'\x0A' is new"#)
   }
 }

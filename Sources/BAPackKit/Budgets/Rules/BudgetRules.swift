@@ -229,7 +229,7 @@ extension BudgetUse {
       let size = Quantity.bytes(contributor.size)
       notes.append(
         contributor.path.map {
-          "'\(path: FilePath($0).shown)' in '\(path: contributor.pack.text)': \(size)"
+          "'\(path: $0.shown)' in '\(path: contributor.pack.text)': \(size)"
         } ?? "'\(path: contributor.pack.text)': \(size)")
     }
     if others.count > 0 {

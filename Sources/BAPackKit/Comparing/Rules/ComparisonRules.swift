@@ -32,11 +32,11 @@ enum ComparisonRules {
       wrong: #"Contents/a.txt, Contents/b.txt with {"file": "a.txt"}"#,
       right: #"Contents/a.txt with {"file": "a.txt"}"#))
 
-  static func notSelected(_ path: [UInt8], _ findings: inout Ledger) {
+  static func notSelected(_ path: AssetPath, _ findings: inout Ledger) {
     findings.add(notSelected) {
       notSelected.finding(
         .init(
-          whole: "'\(shownBytes(path))' could not have been chosen by the manifest's selectors"),
+          whole: "'\(path.shown)' could not have been chosen by the manifest's selectors"),
         at: nil)
     }
   }
@@ -53,18 +53,18 @@ enum ComparisonRules {
       wrong: "a pack made before 'b.txt' was added", right: "a pack made now"))
 
   /// A file that the pack's own manifest names.
-  static func missing(_ path: [UInt8], _ findings: inout Ledger) {
+  static func missing(_ path: AssetPath, _ findings: inout Ledger) {
     findings.add(missing) {
       missing.finding(
-        .init(whole: "the pack has no '\(shownBytes(path))', which its manifest names"), at: nil)
+        .init(whole: "the pack has no '\(path.shown)', which its manifest names"), at: nil)
     }
   }
 
   /// A file that is selected by the manifest that the pack is compared with.
-  static func missing(ofSource path: ArraySlice<UInt8>, _ findings: inout Ledger) {
+  static func missing(ofSource path: AssetPath, _ findings: inout Ledger) {
     findings.add(missing) {
       missing.finding(
-        .init(whole: "the pack has no '\(shownBytes(path))', which the manifest selects"), at: nil)
+        .init(whole: "the pack has no '\(path.shown)', which the manifest selects"), at: nil)
     }
   }
 
@@ -76,9 +76,9 @@ enum ComparisonRules {
     example: .init(
       wrong: "a pack made before 'b.txt' was removed", right: "a pack made now"))
 
-  static func surplus(_ path: ArraySlice<UInt8>, _ findings: inout Ledger) {
+  static func surplus(_ path: AssetPath, _ findings: inout Ledger) {
     findings.add(surplus) {
-      surplus.finding(.init(whole: "the manifest does not select '\(shownBytes(path))'"), at: nil)
+      surplus.finding(.init(whole: "the manifest does not select '\(path.shown)'"), at: nil)
     }
   }
 
@@ -112,10 +112,10 @@ enum ComparisonRules {
   }
 
   static func differs(
-    _ path: ArraySlice<UInt8>, _ difference: Difference, _ findings: inout Ledger
+    _ path: AssetPath, _ difference: Difference, _ findings: inout Ledger
   ) {
     findings.add(differs) {
-      differs.finding(.init(whole: "'\(shownBytes(path))' \(difference.words)"), at: nil)
+      differs.finding(.init(whole: "'\(path.shown)' \(difference.words)"), at: nil)
     }
   }
 

@@ -117,7 +117,10 @@ extension PathPattern {
   }
 
   /// Whether the whole path matches.
-  package func matches(_ path: [UInt8]) -> Bool {
+  package func matches(_ path: [UInt8]) -> Bool { matches(path[...]) }
+
+  /// Whether the whole path matches, as a view.
+  package func matches(_ path: ArraySlice<UInt8>) -> Bool {
     let names = path.split(separator: slash)
     guard let last = names.last else { return false }
     let progress = names.dropLast().reduce(start) { advance($0, over: $1) }

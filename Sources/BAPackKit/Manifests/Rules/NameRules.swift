@@ -140,7 +140,7 @@ enum NameRules {
     let left = selection.pathInContents(at: first)
     let right = selection.pathInContents(at: second)
     guard isSame(left, right) else { return nil }
-    let names = distinguishable(shownBytes(left), shownBytes(right))
+    let names = distinguishable(left.shown, right.shown)
     let difference: Finding.Message = names.lookAlike ? "Unicode normalisation" : "case"
     let (one, other) = (names.first, names.second)
     return similarNames.finding(
@@ -174,22 +174,16 @@ enum NameRules {
   private static let forms = PathForms(on: .macOS)
 
   /// A hash of the folder as it is and of the name as a device may see it.
-  private static func foldedHash(_ path: ArraySlice<UInt8>) -> UInt64 {
-    let (folder, name) = parts(path)
-    let hash = fingerprint(forms.fingerprint(of: name), followedBy: folder)
+  private static func foldedHash(_ path: AssetPath) -> UInt64 {
+    let (folder, name) = path.parts
+    let hash = fingerprint(forms.fingerprint(of: AssetPath(unchecked: name)), followedBy: folder)
     // So that names that are neighbours in the folder are not neighbours in the table.
     return hash ^ hash >> 29
   }
 
-  private static func isSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
-    let (left, right) = (parts(left), parts(right))
-    return left.folder == right.folder && forms.areAlike(left.name, right.name)
-  }
-
-  private static func parts(
-    _ path: ArraySlice<UInt8>
-  ) -> (folder: ArraySlice<UInt8>, name: ArraySlice<UInt8>) {
-    let name = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
-    return (path[..<name], path[name...])
+  private static func isSame(_ left: AssetPath, _ right: AssetPath) -> Bool {
+    let (left, right) = (left.parts, right.parts)
+    return left.folder == right.folder
+      && forms.areAlike(AssetPath(unchecked: left.name), AssetPath(unchecked: right.name))
   }
 }

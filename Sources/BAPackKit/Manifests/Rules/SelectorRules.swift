@@ -137,9 +137,9 @@ enum SelectorRules {
   static func isAbsolute(_ path: String) -> Bool {
     var bytes = path.utf8.makeIterator()
     guard let first = bytes.next() else { return false }
-    if first == UInt8(ascii: "/") { return true }
+    if first == slash { return true }
     guard bytes.next() == UInt8(ascii: ":"), let third = bytes.next() else { return false }
-    return first.isLetter && (third == UInt8(ascii: "/") || third == UInt8(ascii: "\\"))
+    return first.isLetter && (third == slash || third == UInt8(ascii: "\\"))
   }
 
   /// Paths stay below the source root.
@@ -173,7 +173,7 @@ enum SelectorRules {
     var isDotsOnly = true
     for byte in path.utf8 {
       switch byte {
-      case UInt8(ascii: "/"):
+      case slash:
         if isDotsOnly, dots == 2 { return true }
         dots = 0
         isDotsOnly = true
@@ -199,7 +199,7 @@ enum SelectorRules {
         """))
 
   static func trailingSlash(_ path: String, of key: SelectorKey, at span: SourceSpan) -> Finding? {
-    guard !key.takesFolder, path.utf8.last == UInt8(ascii: "/") else { return nil }
+    guard !key.takesFolder, path.utf8.last == slash else { return nil }
     return trailingSlash.finding(
       "'\(key.name)' takes the path of a file, and '\(path)' is a folder's", at: span)
   }
@@ -220,7 +220,7 @@ enum SelectorRules {
   static func backslash(_ path: String, of key: SelectorKey, at node: JSONNode) -> Finding? {
     guard !key.takesPattern, path.holds(UInt8(ascii: "\\")) else { return nil }
     let slashes = String(
-      decoding: path.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
+      decoding: path.utf8.map { $0 == UInt8(ascii: "\\") ? slash : $0 }, as: UTF8.self)
     // With slashes it may be a path that is not allowed.
     let isPath = SelectorPath.fault(in: slashes, of: key, at: node.span) == nil
     return backslash.finding(

@@ -120,7 +120,7 @@ enum FilesTogetherRules {
     var packs: [Int]
     /// The first of the paths, as an index in the last of the packs.
     var entry = 0
-    var paths: [ArraySlice<UInt8>] = []
+    var paths: [AssetPath] = []
     var count = 0
   }
 
@@ -210,14 +210,14 @@ enum FilesTogetherRules {
     let alike = shared.paths.flatMap { path in
       members.dropLast().prefix(5).compactMap { $0.spelling(of: path) }
     }
-    let shown = shared.paths.map { shownBytes($0) }
+    let shown = shared.paths.map(\.shown)
     var paths: Finding.Message =
       shared.count == shared.paths.count
       ? Finding.list(shown)
       : "the same \(shared.count) files, '\(path: shown[0])' among them"
     if let other = alike.first {
       let (one, second, _) = NameRules.distinguishable(
-        FilePath(other).text, FilePath(shared.paths[0]).text)
+        other.text, shared.paths[0].text)
       paths =
         shared.count == 1
         ? "'\(path: one)' and '\(path: second)', which may be one file on a device"
@@ -288,10 +288,10 @@ enum FilesTogetherRules {
         guard holders.count < family.count, holders.first == number else { continue }
         if holders.count * 2 >= family.count {
           for other in family where !holders.contains(other) {
-            lacking[other, default: []].append(shownBytes(path))
+            lacking[other, default: []].append(path.shown)
           }
         } else {
-          for holder in holders { surplus[holder, default: []].append(shownBytes(path)) }
+          for holder in holders { surplus[holder, default: []].append(path.shown) }
         }
       }
     }
@@ -362,12 +362,12 @@ extension SelectedPack {
 
   /// A path of this pack that differs from a path and may be the same file on a device; nil if it
   /// has the path itself.
-  fileprivate func spelling(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  fileprivate func spelling(of path: AssetPath) -> AssetPath? {
     let forms = PathForms(on: .macOS)
-    var found: ArraySlice<UInt8>?
+    var found: AssetPath?
     for entry in filePlaces {
       let other = selection.pathInContents(at: entry)
-      if other.elementsEqual(path) { return nil }
+      if other == path { return nil }
       if found == nil, forms.areAlike(other, path) { found = other }
     }
     return found

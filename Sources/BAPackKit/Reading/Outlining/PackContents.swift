@@ -38,7 +38,7 @@ package struct PackContents: Sendable, Equatable {
   /// The contents of a pack that is described by hand.
   package init(_ files: [String: UInt64]) {
     for (path, size) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-      append(Array(path.utf8)[...], size: size)
+      append(AssetPath(unchecked: path.utf8), size: size)
     }
   }
 
@@ -49,9 +49,9 @@ package struct PackContents: Sendable, Equatable {
   ///
   /// When all are there, ``sort()`` follows. Either all files have a share, or none.
   package mutating func append(
-    _ path: ArraySlice<UInt8>, size: UInt64, share: StoredShare? = nil, digest: [UInt8]? = nil
+    _ path: AssetPath, size: UInt64, share: StoredShare? = nil, digest: [UInt8]? = nil
   ) {
-    paths.append(contentsOf: path)
+    paths.append(contentsOf: path.bytes)
     ends.append(UInt32(truncatingIfNeeded: paths.count))
     sizes.append(size)
     if let share { shares.append(share) }
@@ -60,17 +60,15 @@ package struct PackContents: Sendable, Equatable {
   }
 
   /// Whether another path fits: places have 32 bits.
-  package func hasRoom(for path: ArraySlice<UInt8>) -> Bool {
-    paths.count + path.count <= Int(UInt32.max)
+  package func hasRoom(for path: AssetPath) -> Bool {
+    paths.count + path.bytes.count <= Int(UInt32.max)
   }
 
   /// Puts the paths in order, where an archive has them in another one.
   package mutating func sort() {
-    let isSorted = (1..<max(1, count)).allSatisfy {
-      !self[$0].lexicographicallyPrecedes(self[$0 - 1])
-    }
+    let isSorted = (1..<max(1, count)).allSatisfy { self[$0] >= self[$0 - 1] }
     if isSorted { return }
-    let order = ends.indices.sorted { self[$0].lexicographicallyPrecedes(self[$1]) }
+    let order = ends.indices.sorted { self[$0] < self[$1] }
     var sorted = PackContents()
     for index in order {
       sorted.append(
@@ -81,8 +79,8 @@ package struct PackContents: Sendable, Equatable {
   }
 
   /// The path of a file.
-  package subscript(index: Int) -> ArraySlice<UInt8> {
-    paths[(index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])]
+  package subscript(index: Int) -> AssetPath {
+    AssetPath(unchecked: paths[(index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])])
   }
 
   /// The size of a file.
@@ -113,24 +111,23 @@ package struct PackContents: Sendable, Equatable {
   }
 
   /// Where a path stands; nil if no file has it.
-  package func index(of path: some Sequence<UInt8>) -> Int? {
-    let path = Array(path)
+  package func index(of path: AssetPath) -> Int? {
     let index = firstIndex(notBefore: path)
-    return index < count && self[index].elementsEqual(path) ? index : nil
+    return index < count && self[index] == path ? index : nil
   }
 
   /// Whether a path is that of a folder with files in it.
-  package func hasFolder(_ path: [UInt8]) -> Bool {
-    let folder = path + [UInt8(ascii: "/")]
+  package func hasFolder(_ path: AssetPath) -> Bool {
+    let folder = AssetPath(unchecked: path.bytes + [slash])
     let index = firstIndex(notBefore: folder)
-    return index < count && self[index].starts(with: folder)
+    return index < count && self[index].bytes.starts(with: folder.bytes)
   }
 
-  private func firstIndex(notBefore path: [UInt8]) -> Int {
+  private func firstIndex(notBefore path: AssetPath) -> Int {
     var range = 0..<count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      if self[middle].lexicographicallyPrecedes(path) {
+      if self[middle] < path {
         range = middle + 1..<range.upperBound
       } else {
         range = range.lowerBound..<middle

@@ -71,7 +71,7 @@ package struct PackOutline: Sendable {
       form.take(entry)
       if entry.isManifest {
         document = try reader.manifest(in: entry)
-      } else if entry.kind == .file, let file = entry.bytesInContents {
+      } else if entry.kind == .file, let file = entry.pathInContents {
         guard contents.hasRoom(for: file) else {
           throw PackError(.limit, "'\(path)' has more paths than any device can have")
         }
@@ -116,7 +116,7 @@ package struct PackOutline: Sendable {
     if missing.isEmpty { return }
     var reader = try PackReader(opening: path, threads: threads, memory: memory)
     while !missing.isEmpty, let entry = try reader.nextEntry() {
-      guard entry.kind == .file, !entry.isManifest, let file = entry.bytesInContents,
+      guard entry.kind == .file, !entry.isManifest, let file = entry.pathInContents,
         let index = contents.index(of: file), missing.remove(index) != nil
       else { continue }
       contents.set(try reader.contentDigest(work), at: index)

@@ -38,14 +38,14 @@ enum JunkRules {
     var junkFolder: ArraySlice<UInt8>?
     for index in selection.indices {
       let path = selection.pathInContents(at: index)
-      if let junkFolder, path.starts(with: junkFolder) { continue }
+      if let junkFolder, path.bytes.starts(with: junkFolder) { continue }
       let record = selection.records[index]
-      let name = path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...]
+      let name = path.parts.name
       let isManifest = record.kind == .file && record.hasSource && record.identity == manifest
       guard isManifest || mayBeJunk(name) else { continue }
       let matching = isManifest ? selection[index].source?.text : pattern(matching: name)
       guard let pattern = matching else { continue }
-      if record.kind == .directory { junkFolder = path + [slash] }
+      if record.kind == .directory { junkFolder = path.bytes + [slash] }
       let selector = selection.selector(around: index)
       guard document.fileSelectors.indices.contains(selector),
         document.fileSelectors[selector].parts.kind.takesMany
@@ -54,7 +54,7 @@ enum JunkRules {
       found[kind, default: (index, 0)].count += 1
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {
-      let path = shownBytes(selection.pathInContents(at: place.first))
+      let path = selection.pathInContents(at: place.first).shown
       findings.add(junk(kind, place.count, path, document.locations))
     }
   }
@@ -170,7 +170,8 @@ enum JunkRules {
     return letters.reduce(0) { $0 << 8 | UInt128($1 &- 0x41 < 26 ? $1 | 0x20 : $1) }
   }
 
-  private static func fileExtension(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  private static func fileExtension(of path: AssetPath) -> ArraySlice<UInt8> {
+    let path = path.bytes
     guard let dot = path.lastIndex(of: UInt8(ascii: ".")), dot > path.startIndex,
       path[dot - 1] != slash, !path[dot...].contains(slash)
     else { return [] }
@@ -195,7 +196,7 @@ enum JunkRules {
         let selector = selection.selector(around: index)
         findings.add(
           emptyFile.finding(
-            "'\(path: shownBytes(path))' is empty",
+            "'\(path: path.shown)' is empty",
             at: document.locations.source(of: selector)))
       }
       guard key != 0, workingFormats.contains(key) else { continue }
@@ -206,7 +207,7 @@ enum JunkRules {
       found[FoundWork(suffix: suffix, selector: selector), default: (index, 0)].count += 1
     }
     for (kind, place) in found.sorted(by: { $0.value.first < $1.value.first }) {
-      let path = shownBytes(selection.pathInContents(at: place.first))
+      let path = selection.pathInContents(at: place.first).shown
       let others = place.count - 1
       let subject: Finding.Message =
         others == 0
@@ -222,8 +223,8 @@ enum JunkRules {
   }
 
   /// Whether a file is part of a compiled model, whatever its name is.
-  private static func isInModel(_ path: ArraySlice<UInt8>) -> Bool {
-    path.split(separator: slash).dropLast().contains {
+  private static func isInModel(_ path: AssetPath) -> Bool {
+    path.bytes.split(separator: slash).dropLast().contains {
       $0.suffix(9).elementsEqual(".mlmodelc".utf8)
     }
   }
