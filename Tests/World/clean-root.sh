@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Roots that hold no more than an image does, for the checks beside this file. To be sourced first: it starts
-# the check again in a namespace of its own, and whatever is mounted goes with that. The compiler looks its
-# own processes up in /proc: that has to be the namespace's.
+# Roots that hold no more than an image does, for the checks beside this file. To be sourced first:
+# it starts the check again in a namespace of its own, and whatever is mounted goes with that. The
+# compiler looks its own processes up in /proc: that has to be the namespace's.
 [ "$(id -u)" = 0 ] || { echo "this check mounts and changes its root: it must run as root"; exit 1; }
 if [ "${1:-}" != --inside ]; then exec unshare --mount-proc --pid --fork "$0" --inside "$@"; fi
 shift
