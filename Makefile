@@ -3,8 +3,8 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 
 # libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256, TLS.
-# libqrencode: the code that a device scans. libcurl: downloads. libyaml: specs of XcodeGen. Nothing is linked
-# with the last two: the program opens them when it needs them.
+# libqrencode: the code that a device scans. libcurl: downloads. libyaml: specs of XcodeGen. Nothing
+# is linked with the last two: the program opens them when it needs them.
 PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev libqrencode-dev libcurl4-openssl-dev \
 	libyaml-dev pkg-config
 # What `make check` compares with or measures by; nothing of it is linked.
@@ -15,10 +15,11 @@ WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 b
 	zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl yaml-0.1
 
-# The installed executable contains the Swift runtime, so it runs without a toolchain. Everything that
-# differs from machine to machine is left out, so that two builds of one commit have equal bytes: debug
-# information with paths, the linker's build ID, and the hashes for incremental code generation. No library
-# refers to symbols of the executable: without a table of them it is 4 % smaller, and starts faster.
+# The installed executable contains the Swift runtime, so it runs without a toolchain. Everything
+# that differs from machine to machine is left out, so that two builds of one commit have equal
+# bytes: debug information with paths, the linker's build ID, and the hashes for incremental code
+# generation. No library refers to symbols of the executable: without a table of them it is 4 %
+# smaller, and starts faster.
 PRODUCT := .build/product
 PRODUCT_FLAGS := -c release --product ba-package --static-swift-stdlib \
 	-debug-info-format none -Xlinker --build-id=none -Xlinker --no-export-dynamic \
@@ -39,8 +40,8 @@ FISH_COMPLETION := $(SHARE)/fish/vendor_completions.d/ba-package.fish
 MAN_PAGE := $(SHARE)/man/man1/ba-package.1
 CMAKE_PACKAGE := $(SHARE)/cmake/BAPackage
 
-.PHONY: help deps build example test check check-world check-release conformance bench fuzz docs screenshot dist install \
-	install-files install-cmake uninstall clean
+.PHONY: help deps build example test check check-world check-all check-release conformance bench \
+	fuzz docs screenshot dist install install-files install-cmake uninstall clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -58,16 +59,21 @@ example: build ## pack the manifests of Examples/, list, verify and simulate the
 test: deps ## run the tests in one debug build; `make check` also runs the heavy ones
 	swift test
 
-check: deps ## everything CI asks for
+check: deps ## everything that needs nothing but this machine
 	@.ci/peers $(CHECK_PACKAGES)
-	@.ci/check
+	@.ci/check here
 
 check-world: deps ## everything that needs real peers, hostile inputs in large numbers, or fuzzing
 	@.ci/peers $(CHECK_PACKAGES) $(WORLD_PACKAGES)
-	@.ci/check-world
+	@.ci/check world
 
-check-release: build ## before a release: the container, and equal bytes from a build elsewhere
+check-all: deps ## both, which is what CI runs
 	@.ci/peers $(CHECK_PACKAGES) $(WORLD_PACKAGES)
+	@.ci/check here world
+
+check-release: build ## before a release: tests in a minimal system, the container, equal bytes
+	@.ci/peers $(CHECK_PACKAGES) $(WORLD_PACKAGES)
+	@Tests/World/check-first-commands test
 	@Tests/World/container
 
 conformance: deps ## compare with readers and writers that share no code with us
