@@ -10,7 +10,7 @@ import Testing
 /// They change packs, take some away and back, work with colleagues at once, lose files, restore
 /// old ones, make mistakes by hand, and stop the program in the middle. A model of what devices
 /// have seen says what may never happen.
-@Suite("An operator of download manifests", .world, .serialized)
+@Suite("An operator of download manifests", .world, .mustEnd)
 struct DownloadManifestOperatorTests {
   @Test(arguments: 1...6)
   func `never gives one version to two archives, and never loses a pack`(seed: UInt64) throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Packs that are made to cost much: each is read within a bound of time and memory that goes by
 /// what it decodes to.
-@Suite("Hostile sizes", .serialized, .world)
+@Suite("Hostile sizes", .mustEnd, .serialized, .world)
 final class HostileSizesTests {
   private let folder: TemporaryFolder
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The program is interrupted as soon as it has written something, whatever it is that it does.
-@Suite("An interrupt", .serialized)
+@Suite("An interrupt", .mustEnd)
 final class InterruptTests {
   /// Larger than what any machine writes between two looks at it.
   private static let size = 4 << 30

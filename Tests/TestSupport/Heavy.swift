@@ -32,11 +32,3 @@ extension Trait where Self == ConditionTrait {
     .enabled(if: ProcessInfo.processInfo.environment[variable] != nil, comment)
   }
 }
-
-extension Trait where Self == TimeLimitTrait {
-  /// Marks a test that waits for a peer: should that wait be endless, it fails here.
-  ///
-  /// The limit is far beyond every such test, because its time also runs while the test waits for a
-  /// free thread behind all others, which takes minutes on a busy machine.
-  package static var mustEnd: Self { .timeLimit(.minutes(25)) }
-}

@@ -1,0 +1,60 @@
+import Foundation
+import SystemIO
+package import Testing
+
+/// A trait that runs tests on threads of their own, each for a limited time.
+///
+/// Swift has one thread for each processor. A test that waits for a server, a pause or a program
+/// blocks such a thread, and the other tests wait for it.
+package struct PeerTests: SuiteTrait, TestTrait, TestScoping {
+  /// Far beyond every such test, also on a busy machine.
+  private static let limit: Duration = .seconds(25 * 60)
+
+  package var isRecursive: Bool { true }
+
+  @concurrent package func provideScope(
+    for test: Test, testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    let watch = Task {
+      try await Task.sleep(for: Self.limit)
+      Issue.record("the test has not ended after \(Self.limit)")
+    }
+    defer { watch.cancel() }
+    try await withTaskExecutorPreference(PeerThreads.shared) { try await function() }
+  }
+}
+
+extension Trait where Self == PeerTests {
+  /// Marks tests that wait for a peer: eight of them run at the same time, beside the others.
+  ///
+  /// Should a wait be endless, the test fails.
+  package static var mustEnd: Self { Self() }
+}
+
+/// Eight threads, which exist as long as the process.
+private final class PeerThreads: TaskExecutor {
+  static let shared = PeerThreads(count: 8)
+
+  private let jobs = Guarded<[UnownedJob]>([])
+  private let waiting = Semaphore()
+
+  private init(count: Int) {
+    // Not `WorkerThreads`, which block signals: programs that tests start would inherit that.
+    for _ in 0..<count { Thread { self.runJobs() }.start() }
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.with { $0.append(job) }
+    waiting.signal()
+  }
+
+  private func runJobs() {
+    while true {
+      waiting.wait()
+      let job = jobs.with { $0.removeFirst() }
+      unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+}
