@@ -11,23 +11,22 @@ import Testing
 
 /// The program itself, killed without a word while it uploads.
 @Suite(.mustEnd) struct KilledUploadWorldTests {
-  /// How many kills make the test.
-  private static let kills = 200
+  /// How many kills make one of eight parts of the test.
+  private static let kills = 25
   /// After so many kills, the pack is brought to its end and another one begun.
   private static let killsOfOne = 5
 
-  @Test(.world)
-  func `killed at 200 random moments, uploads make one version each, whole and completed once`()
-    throws
-  {
+  @Test(.world, arguments: 0..<8)
+  func `killed at 200 random moments, uploads make one version each, whole and completed once`(
+    part: Int
+  ) throws {
     // With a checksum, completing proves that all bytes are there.
     let site = try MockedService { $0.md5 = .compare }
     func words(_ path: String) -> [String] { ["upload", path, "--checksum", "md5"] }
-    let start = ContinuousClock.now
     #expect(try site.runProgram(words(try site.pack("first", 100_000))).status == 0)
-    let duration = max(20, Int((ContinuousClock.now - start) / .milliseconds(1)))
+    let requests = site.mock.events.count
 
-    var seeded = Seeded(seed: 18)
+    var seeded = Seeded(seed: UInt64(18 + part))
     var kills = 0
     var packs = 1
     while kills < Self.kills {
@@ -37,10 +36,10 @@ import Testing
       let before = kills
       // A pack that was faster than all kills is no harm: others are killed instead.
       for _ in 0..<2 * Self.killsOfOne where kills < min(Self.kills, before + Self.killsOfOne) {
-        let due = ContinuousClock.now + .milliseconds(1 + seeded.next(below: duration))
+        let due = site.mock.events.count + seeded.next(below: requests)
         let run = try site.runProgram(
           words(path),
-          interrupted: .init(signal: SIGKILL) { _ in ContinuousClock.now >= due })
+          interrupted: .init(signal: SIGKILL) { _ in site.mock.events.count >= due })
         #expect(run.wasSignalled || run.status == 0, "\(run.messages)")
         kills += run.wasSignalled ? 1 : 0
         // The last request of the killed run can arrive later than the next run starts.
@@ -151,10 +150,11 @@ import Testing
       var file: ChangingFile?
       if case .change(let change) = happening { file = try ChangingFile(path, by: change) }
       let places = (0..<4).map { _ in random.next(below: archives[current].count / 2) }
-      let start = ContinuousClock.now
-      let changeTime = start + .milliseconds(random.next(below: 150))
+      // So many requests have been answered when the file changes, and when the run is killed.
+      let start = site.mock.events.count
+      let changeAt = start + random.next(below: 10)
       let isKilled = random.next(below: 3) > 0
-      let killTime = start + (isKilled ? .milliseconds(random.next(below: 250)) : .seconds(60))
+      let killAt = isKilled ? start + random.next(below: 16) : .max
       let other = 1 - current
       var isDone = false
       let (environment, count) = (site.environment, random.next(below: 3) == 0 ? 1 : 0)
@@ -166,7 +166,8 @@ import Testing
       _ = try site.runProgram(
         Self.words(path),
         interrupted: .init(signal: SIGKILL) { _ in
-          if !isDone, ContinuousClock.now >= changeTime {
+          let requests = site.mock.events.count
+          if !isDone, requests >= changeAt {
             isDone = true
             switch happening {
             case .nothing: break
@@ -175,7 +176,7 @@ import Testing
               try? Data(archives[other]).write(to: URL(filePath: path), options: .atomic)
             }
           }
-          return ContinuousClock.now >= killTime
+          return requests >= killAt
         })
       second.join()
       // A change of single bytes can be a valid archive, too.

@@ -56,7 +56,7 @@ struct TerminalTests {
     }
 
     private func wait(until isDone: () throws -> Bool) throws {
-      let end = ContinuousClock.now + .seconds(20)
+      let end = ContinuousClock.now + .seconds(60)
       while try !isDone() {
         if ContinuousClock.now > end {
           Issue.record("the terminal never showed it")

@@ -248,31 +248,80 @@ import Testing
     }
   }
 
-  /// Kills a run after so many milliseconds, and looks at what the next one makes of what is left.
-  private func kill(after moments: [UInt32]) throws {
-    let studio = try Studio.made()
-    for (round, moment) in moments.enumerated() {
-      try studio.folder.makeFile("src/Art/round", "round \(round)")
-      try studio.tar("round \(round)")
-      let process = try start(studio)
-      usleep(moment * 1000)
-      _ = Glibc.kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-      let left = studio.run("--update")
-      #expect(left.ending == .status(.done), "\(left.messages)")
-      try checkAgainstFullRun(studio, "killed after \(moment) ms")
-      #expect(try studio.names() == Self.records + Studio.ids.map { "\($0).aar" })
+  /// The calls by which a run changes the disk.
+  private static let changes: [SystemCall] = [
+    .open, .write, .sync, .truncate, .rename, .link, .unlink, .makeDirectory, .changeMode,
+    .changeTimes, .changeAttributes,
+  ]
+
+  /// Changes two of three packs; `round` decides how.
+  private func change(_ studio: borrowing Studio, round: Int) throws {
+    try studio.folder.makeFile("src/Art/round", "round \(round % 10)")
+    try studio.tar("round \(round % 10)")
+  }
+
+  /// Each call by which a run changes the output folder, with the number of such calls before it.
+  private func moments(_ studio: borrowing Studio) throws -> [(call: SystemCall, number: Int)] {
+    let made = Noted<SystemCall>()
+    let output = studio.folder.path("out")
+    try change(studio, round: 0)
+    let run = ForcedFailures.inject(
+      Self.changes.map { call in ForcedFailure(call, .run { made.add(call) }, within: output) }
+    ) { studio.run("--update") }
+    #expect(run.messages.hasSuffix("\n2 packed, 1 unchanged\n"), "\(run.messages)")
+    return Self.changes.flatMap { call in
+      made.all.filter { $0 == call }.indices.map { (call, $0) }
     }
   }
 
-  @Test func `a run that is killed leaves nothing that the next one believes`() throws {
-    try kill(after: [5, 20, 40])
+  /// Kills a run just before it makes a call for the output folder; the number of such calls before
+  /// it is given.
+  private func kill(_ studio: borrowing Studio, before call: SystemCall, _ number: Int) async {
+    let words = [
+      "pack", studio.folder.path("Packs"), "-o", studio.folder.path("out"), "--update", "--quiet",
+    ]
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [words = words as [String], name = call.rawValue as String, number = number as Int] in
+      let death = ForcedFailure(
+        try #require(SystemCall(rawValue: name)), .run { _ = Glibc.kill(getpid(), SIGKILL) },
+        skipping: number, within: words[3])
+      _ = ForcedFailures.inject(death) { Captured(words) }
+    }
+  }
+
+  /// Kills a run at each of these moments, and checks what the next run makes of the rest.
+  private func checkKills(
+    _ studio: borrowing Studio, _ moments: [(call: SystemCall, number: Int)]
+  ) async throws {
+    for (round, moment) in moments.enumerated() {
+      let comment: Comment = "killed before \(moment)"
+      try change(studio, round: round + 1)
+      await kill(studio, before: moment.call, moment.number)
+      let next = studio.run("--update")
+      #expect(next.ending == .status(.done), "\(comment): \(next.messages)")
+      try checkAgainstFullRun(studio, comment)
+      #expect(try studio.names() == Self.records + Studio.ids.map { "\($0).aar" }, comment)
+    }
+  }
+
+  @Test func `a run that is killed leaves nothing that the next one believes`() async throws {
+    let studio = try Studio.made()
+    _ = studio.run("--update")
+    let moments = try moments(studio)
+    // The last call of each kind.
+    let last = Self.changes.compactMap { call in moments.last { $0.call == call } }
+    #expect(last.count > 3)
+    try await checkKills(studio, last)
   }
 
   @Test(.heavy)
-  func `a run that is killed at any of 60 moments leaves nothing that the next one believes`()
-    throws
+  func `a run that is killed before any of its changes leaves nothing that the next one believes`()
+    async throws
   {
-    try kill(after: Array(0..<60))
+    let studio = try Studio.made()
+    _ = studio.run("--update")
+    let moments = try moments(studio)
+    #expect(moments.count > 20)
+    try await checkKills(studio, moments)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 /// No test sleeps, and none waits for ever: what should come is waited for at most ``patience``.
 @Suite(.mustEnd)
 struct SocketTests {
-  static let patience = Duration.seconds(20)
+  static let patience = Duration.seconds(60)
 
   /// One end of a connection, for two threads at once.
   final class End: Sendable {

@@ -40,7 +40,7 @@ package struct ProcessFigures: Sendable, CustomStringConvertible {
   /// Looks again and again, until there are no more threads and descriptors than before, or too
   /// much time is over.
   package static func settled(asBefore before: ProcessFigures) -> ProcessFigures {
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(60)
     while true {
       let now = Self.now
       let isSettled = now.threads <= before.threads && now.descriptors <= before.descriptors
