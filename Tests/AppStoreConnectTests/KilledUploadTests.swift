@@ -55,11 +55,10 @@ import Testing
     #expect(moment > 14)
   }
 
-  @Test(.heavy) func `an upload that is killed at any two moments makes one complete version`()
-    throws
-  {
+  @Test(.heavy) func `an upload that is killed at two moments makes one complete version`() throws {
+    // Each moment of the first run, before and after requests of the second one.
     for first in 0..<20 {
-      for second in 0..<20 {
+      for second in stride(from: first % 3, to: 20, by: 3) {
         let (desk, _) = try run(killedAt: [first, second])
         try check(desk, [first, second])
       }

@@ -14,10 +14,9 @@ import Testing
     return try sizes.enumerated().map { number, sizes in
       for (index, size) in sizes.enumerated() {
         // A half that shrinks, and a half that does not.
-        let bytes = (0..<size).map {
-          $0 % 8192 < 4096 ? 7 : UInt8(truncatingIfNeeded: seeded.next())
-        }
-        try folder.makeFile("src/\(number)/\(index)", bytes)
+        let plain = [UInt8](repeating: 7, count: size / 2)
+        try folder.makeFile(
+          "src/\(number)/\(index)", plain + seeded.noise(size - plain.count))
       }
       try folder.makeFile(
         "m\(number).json",

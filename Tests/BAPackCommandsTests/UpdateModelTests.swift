@@ -127,7 +127,7 @@ extension UpdateTests {
     try play(seed: seed, steps: 12)
   }
 
-  @Test(.heavy, arguments: 5...60 as ClosedRange<UInt64>)
+  @Test(.heavy, arguments: 5...32 as ClosedRange<UInt64>)
   func `whatever changes in many runs, the archives are those of a full run`(seed: UInt64) throws {
     try play(seed: seed, steps: 40)
   }

@@ -55,9 +55,7 @@ import Testing
   private static let rests = ["", "-US", "-GB", "-Latn", "-Cyrl", "-Hant", "-TW", "-Latn-US"]
 
   @Test(.heavy)
-  func `all parts of the project agree on the equivalence of all pairs of 200 tags`()
-    throws
-  {
+  func `all parts of the project agree on which of 200 tags are equivalent`() throws {
     let tags = try Self.languages.flatMap { language in
       try Self.rests.map { try #require(LanguageTag(language + $0)) }
     }
@@ -74,12 +72,14 @@ import Testing
     for (first, one) in tags.enumerated() {
       for (second, other) in tags.enumerated() {
         let isSame = one.meaning == other.meaning
+        if first > second, one.isEquivalent(to: other) != other.isEquivalent(to: one) {
+          wrong.append("\(one) and \(other) turned round")
+        }
+        // Every equivalent pair, and of the others a quarter with each two languages.
+        guard isSame || (first + second).isMultiple(of: 4) else { continue }
         let found = Self.opinions(one, other, documents[second])
         for (name, opinion) in found where opinion != isSame {
           wrong.append("\(name): \(one) and \(other)")
-        }
-        if first > second, one.isEquivalent(to: other) != other.isEquivalent(to: one) {
-          wrong.append("\(one) and \(other) turned round")
         }
       }
     }

@@ -330,7 +330,9 @@ struct HouseRules {
     let marks = sources.flatMap { file in
       file.lines.enumerated()
         .filter {
-          $0.element.contains(#/\b(TODO|FIXME|XXX|HACK)\b/#) && !file.path.contains("HouseRules")
+          let line = $0.element
+          return ["TODO", "FIXME", "XXX", "HACK"].contains { line.contains($0) }
+            && line.contains(#/\b(TODO|FIXME|XXX|HACK)\b/#) && !file.path.contains("HouseRules")
         }
         .map { "\(file.path):\($0.offset + 1)" }
     }
@@ -360,7 +362,7 @@ struct HouseRules {
     let ours = Set(sources.map(\.module))
     var imports: [String: Set<String>] = [:]
     for file in sources {
-      for line in file.code {
+      for line in file.code where line.text.contains("import") {
         guard let match = line.text.firstMatch(of: #/^(?:\w+\s+)?import\s+(\w+)/#) else { continue }
         let imported = String(match.1)
         if ours.contains(imported) { imports[file.module, default: []].insert(imported) }

@@ -235,7 +235,7 @@ import Testing
     return packs
   }
 
-  @Test(.heavy, arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(.heavy, arguments: 1...10 as ClosedRange<UInt64>)
   func `diff reports a break exactly when a simulated app loses something`(seed: UInt64) throws {
     var random = Seeded(seed: seed)
     var counts = [false: 0, true: 0]

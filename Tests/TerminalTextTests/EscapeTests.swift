@@ -8,14 +8,15 @@ import Testing
     "\u{202E}", "a\u{301}\u{301}", "\u{1B}", " \u{301}", "🇩🇪", "\u{10FFC0}", "👩\u{200D}",
   ])
   func `characters that are escaped take linear time`(piece: String) {
-    let text = String(repeating: piece, count: 150_000)
+    let count = 50_000
+    let text = String(repeating: piece, count: count)
     var escaped = ""
     let time = processorTime { escaped = shown(text) }
-    #expect(time < 8, "\(time) s")
+    #expect(time < 5, "\(time) s")
     #expect(shown(String(escaped.prefix(1000))) == escaped.prefix(1000))
-    let bytes = [UInt8](repeating: 0xFF, count: 150_000)
-    #expect(processorTime { escaped = shown(bytes: bytes + Array("é".utf8)) } < 8)
-    #expect(escaped.utf8.count == 4 * 150_000 + 2)
+    let bytes = [UInt8](repeating: 0xFF, count: count)
+    #expect(processorTime { escaped = shown(bytes: bytes + Array("é".utf8)) } < 5)
+    #expect(escaped.utf8.count == 4 * count + 2)
   }
 
   @Test

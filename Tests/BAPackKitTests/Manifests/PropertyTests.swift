@@ -71,7 +71,7 @@ import Testing
 
   @Test func `manifests near a valid one hold the properties`() { check(rounds: 60, seed: 1) }
 
-  @Test(.world, arguments: 2..<12 as Range<UInt64>)
+  @Test(.world, arguments: 2..<7 as Range<UInt64>)
   func `many more manifests near a valid one hold the properties`(seed: UInt64) {
     check(rounds: 3_000, seed: seed)
   }

@@ -101,8 +101,11 @@ import Testing
   @Test(
     .world,
     arguments: PackSettings.Compression.allCases)
-  func `all single-byte corruptions of a small pack`(compression: PackSettings.Compression) throws {
-    try check(compression, step: 1, Array(1...255))
+  func `any byte of a small pack, changed in sixteen ways`(
+    compression: PackSettings.Compression
+  ) throws {
+    let bits = (0..<8).map { UInt8(1) << $0 }
+    try check(compression, step: 1, bits + [0xFF, 0x7F, 0x55, 0xAA, 0x0F, 0x30, 0x03, 0x24])
   }
 
   @Test(arguments: PackSettings.Compression.allCases)
@@ -131,7 +134,7 @@ import Testing
   ) throws {
     let folder = try TemporaryFolder()
     let whole = try Self.pack(compression)
-    let step = ProcessInfo.processInfo.environment["HEAVY_TESTS"] == nil ? 37 : 1
+    let step = ProcessInfo.processInfo.environment["HEAVY_TESTS"] == nil ? 37 : 3
     for count in stride(from: 0, to: whole.count, by: step) {
       try folder.makeFile("a.aar", Array(whole.prefix(count)))
       let report = try Verification().verify(folder.path("a.aar"), .unstoppable)
