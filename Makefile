@@ -5,14 +5,14 @@ SECONDS ?= 60
 # libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256, TLS.
 # libqrencode: the code that a device scans. libcurl: downloads. libyaml: specs of XcodeGen. Nothing
 # is linked with the last two: the program opens them when it needs them.
-PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev libqrencode-dev libcurl4-openssl-dev \
-	libyaml-dev pkg-config
+PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev libqrencode-dev \
+	libcurl4-openssl-dev libyaml-dev pkg-config
 # What `make check` compares with or measures by; nothing of it is linked.
 CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binutils
 # What `make check-world` compares with; everything there is a peer, nothing is linked.
-WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage binutils tmux \
-	strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils libplist-utils nginx-light wrk \
-	zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake
+WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage \
+	binutils tmux strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils \
+	libplist-utils nginx-light wrk zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl yaml-0.1
 
 # The installed executable contains the Swift runtime, so it runs without a toolchain. Everything
@@ -92,7 +92,7 @@ screenshot: build ## draw the picture of a report that the README shows, of the 
 docs: build ## build the documentation of the libraries as a site in .build/docs
 	@.ci/docs
 
-install: build install-files ## install executable, completions, man page and CMake package below PREFIX
+install: build install-files ## install program, completions, man page and CMake package in PREFIX
 
 # The program is there already: `dist` installs it into folders of its own.
 install-files: install-cmake
@@ -106,16 +106,19 @@ install-files: install-cmake
 	$(PROGRAM) --generate-completion-script fish > "$(FISH_COMPLETION)"
 	$(PROGRAM) --generate-man-page > "$(MAN_PAGE)"
 	ln -sf ba-package "$(BIN)/ba-serve"
-	"$(BIN)/ba-serve" --generate-completion-script bash > "$(SHARE)/bash-completion/completions/ba-serve"
+	"$(BIN)/ba-serve" --generate-completion-script bash \
+		> "$(SHARE)/bash-completion/completions/ba-serve"
 	"$(BIN)/ba-serve" --generate-completion-script zsh > "$(SHARE)/zsh/site-functions/_ba-serve"
-	"$(BIN)/ba-serve" --generate-completion-script fish > "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
+	"$(BIN)/ba-serve" --generate-completion-script fish \
+		> "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
 	"$(BIN)/ba-serve" --generate-man-page > "$(SHARE)/man/man1/ba-serve.1"
 
 # The version is the program's own, read where it stands.
 install-cmake:
 	install -d "$(CMAKE_PACKAGE)"
 	install -m 644 CMake/BAPackageConfig.cmake "$(CMAKE_PACKAGE)"
-	version=$$(sed -n 's/^package let version = "\(.*\)"/\1/p' Sources/BAPackCommands/Console/Version.swift) && \
+	version=$$(sed -n 's/^package let version = "\(.*\)"/\1/p' \
+		Sources/BAPackCommands/Console/Version.swift) && \
 		sed "s/@VERSION@/$$version/" CMake/BAPackageConfigVersion.cmake.in \
 		> "$(CMAKE_PACKAGE)/BAPackageConfigVersion.cmake"
 
@@ -123,7 +126,8 @@ dist: build ## make what is installed without a toolchain: an archive, a Debian 
 	@.ci/dist $(PROGRAM)
 
 uninstall: ## remove what install put below PREFIX
-	rm -f "$(BIN)/ba-package" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)" "$(MAN_PAGE)"
+	rm -f "$(BIN)/ba-package" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
+	rm -f "$(MAN_PAGE)"
 	rm -f "$(BIN)/ba-serve" "$(SHARE)/bash-completion/completions/ba-serve"
 	rm -f "$(SHARE)/zsh/site-functions/_ba-serve" "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
 	rm -f "$(SHARE)/man/man1/ba-serve.1"

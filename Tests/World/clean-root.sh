@@ -2,7 +2,7 @@
 # Roots that hold no more than an image does, for the checks beside this file. To be sourced first:
 # it starts the check again in a namespace of its own, and whatever is mounted goes with that. The
 # compiler looks its own processes up in /proc: that has to be the namespace's.
-[ "$(id -u)" = 0 ] || { echo "this check mounts and changes its root: it must run as root"; exit 1; }
+[ "$(id -u)" = 0 ] || { echo "this check mounts folders and needs root"; exit 1; }
 if [ "${1:-}" != --inside ]; then exec unshare --mount-proc --pid --fork "$0" --inside "$@"; fi
 shift
 mount --make-rprivate /
@@ -11,8 +11,8 @@ roots=$(mktemp -d)
 export DEBIAN_FRONTEND=noninteractive
 # The packages that the toolchain's image for Debian 12 installs, and the folder of the toolchain.
 # shellcheck disable=SC2034 # read by the checks
-toolchain_image="binutils-gold git gnupg2 libc6-dev libcurl4-openssl-dev libedit2 libgcc-12-dev libpython3-dev
-  libsqlite3-0 libstdc++-12-dev libxml2-dev libncurses-dev libz3-dev pkg-config tzdata unzip
+toolchain_image="binutils-gold git gnupg2 libc6-dev libcurl4-openssl-dev libedit2 libgcc-12-dev
+  libpython3-dev libsqlite3-0 libstdc++-12-dev libxml2-dev libncurses-dev libz3-dev pkg-config tzdata unzip
   zlib1g-dev ca-certificates"
 toolchain=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")
 close_roots() {
@@ -34,8 +34,8 @@ trap close_roots EXIT
 clean_root() {
   local root=$roots/$1
   shift
-  mmdebstrap --quiet --variant=minbase ${1:+--include="$(echo "$@" | tr ' ' ',')"} bookworm "$root" \
-    /etc/apt/sources.list.d/debian.sources
+  mmdebstrap --quiet --variant=minbase ${1:+--include="$(echo "$@" | tr ' ' ',')"} \
+    bookworm "$root" /etc/apt/sources.list.d/debian.sources
   open_root "$root"
 }
 
