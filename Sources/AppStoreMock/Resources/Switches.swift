@@ -178,7 +178,7 @@ extension JSONShape {
       range.upperBound == .max
         ? "a whole number from \(range.lowerBound) on"
         : "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    case .bool, .string, .number, .size, .array, .object, .record, .nullable, .alternatives,
+    case .bool, .string, .number, .size, .array, .record, .nullable, .alternatives,
       .stringOrObject, .emptyObject, .values, .anyObject, .anything:
       expectation
     }
