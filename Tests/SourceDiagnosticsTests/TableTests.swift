@@ -57,6 +57,24 @@ private struct Drawing: Equatable, Described {
     points: [Point(x: 1), Point(x: 2, name: "p")], note: "n")
 }
 
+private struct Window: Described {
+  var title: String?
+  var hasFrame = false
+  var width: Int?
+  var places: [String: SourceSpan] = [:]
+
+  static let frame = Table<Window>("a frame", blank: Window(), unknown: .refused) {
+    Key("width", \.width, .count, "The width.")
+  }
+
+  static let table = Table("a window", blank: Window(), placing: { $2.places[$0] = $1 }) {
+    Key("title", \.title, .text, "The title.")
+    Key(
+      JSONKey("frame", .record(frame.record), is: .optional, "The frame."), part: frame,
+      isThere: \Window.hasFrame)
+  }
+}
+
 struct TableTests {
   private func read(_ text: String) -> (Drawing?, [String]) {
     let source = SourceText(Array(text.utf8), named: "drawing.json")
@@ -93,6 +111,23 @@ struct TableTests {
         }
 
         """)
+  }
+
+  @Test func `the members of a part are properties of the whole`() throws {
+    #expect(Window.table.name(of: \.title) == "title")
+    #expect(Window.table.name(of: \.width) == "frame.width")
+    #expect(Window.table.name(of: \.hasFrame) == nil)
+    let text = #"{"title":"T","frame":{"width":3}}"#
+    let source = SourceText(Array(text.utf8), named: "window.json")
+    var findings = Ledger(about: source)
+    let root = try #require(JSONDocument(parsing: source).root)
+    var window = try #require(Window.table.read(root, into: &findings))
+    #expect(window.width == 3 && window.hasFrame && findings.isEmpty)
+    #expect(window.places["title"] == SourceSpan(9, 12))
+    #expect(String(decoding: Window.table.bytes(of: window, .compact), as: UTF8.self) == text)
+    window = Window(hasFrame: true)
+    #expect(Window.table.bytes(of: window, .compact) == Array(#"{"frame":{}}"#.utf8))
+    #expect(Window.table.bytes(of: Window(), .compact) == Array("{}".utf8))
   }
 
   @Test func `what is absent has its usual value, and unknown members are ignored`() {
