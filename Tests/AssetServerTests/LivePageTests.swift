@@ -132,6 +132,21 @@ import Testing
     #expect(state.list("switches").isEmpty && state.faults == ["cave: cut 60% once"])
   }
 
+  @Test func `the members of the state have a fixed order`() throws {
+    let site = try Site(faults: ["cave: corrupt"], ids: ["cave"])
+    _ = try site.get("/manifest")
+    try site.events.waitForEnds(1)
+    let text = try site.script("GET /api/state", token: nil).text
+    let order = """
+      server started overrideURL enrolmentURL rootDigest packs id version policy events platforms \
+      language size installedSize sha256 outage switches offline latency throttle faults fault \
+      count matches devices address userAgent requests bytes last requests number time device \
+      userAgent method path query range pack version size sent milliseconds isOver status isWhole \
+      fault remark problem
+      """
+    #expect(text.matches(of: #/"(\w+)": /#).map(\.1).joined(separator: " ") == order)
+  }
+
   @Test func `where nothing was said there is no status`() throws {
     let site = try Site(faults: ["cave: tls-close"])
     #expect(try site.get("/cave").head == "")

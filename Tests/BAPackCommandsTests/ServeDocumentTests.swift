@@ -1,8 +1,11 @@
+import AssetServer
 import Foundation
 import Glibc
+import SourceDiagnostics
 import SystemIO
 import TestSupport
 import Testing
+import Transfers
 
 @testable import BAPackCommands
 
@@ -28,6 +31,11 @@ extension ServeTests {
     let absent: Set = ["fault", "query", "range", "remark"]
     #expect(Set(logged.keys) == Set(LoggedRequest.table.record.names).subtracting(absent))
     #expect(Set(line.keys) == Set(logged.keys).union(["event"]))
+  }
+
+  @Test func `the README names each member of the page's state`() throws {
+    let text = try String(contentsOf: Checkout.file("README.md"), encoding: .utf8)
+    for name in PageState.table.record.names { #expect(text.contains("`\(name)`"), "\(name)") }
   }
 
   @Test func `the members of ready files are read again`() throws {

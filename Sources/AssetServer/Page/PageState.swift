@@ -107,7 +107,7 @@ package struct PageState: Described {
   }
 
   private static let fault = Table<Switches.FaultRow>(written: "a fault") {
-    SwitchBody.fault.keys.map { $0.written { SwitchBody(fault: "\($0.fault.fault)") } }
+    SwitchBody.fault.keys.map { $0.written { "\($0.fault.fault)" } }
     Key("count", written: \.fault.count, .count, "The number of times that it happened.")
     Key(
       "matches", written: \.matches, .count,
@@ -146,29 +146,26 @@ struct PackVersion: Described {
   }
 }
 
-/// The body of a request that changes a switch: an object with one member.
-struct SwitchBody {
-  /// The text of a fault.
-  var fault = ""
-
-  static let fault = Table("the body", blank: SwitchBody(), unknown: .refused) {
-    Key("fault", \.fault, .text, "The fault.", example: #""level-*: cut 60%""#)
+/// The bodies of requests that change a switch: objects with one member.
+enum SwitchBody {
+  static let fault = Table("the body", blank: "", unknown: .refused) {
+    Key("fault", \.self, .text, "The fault.", example: #""level-*: cut 60%""#)
   }
-  static let offline = body {
+  static let offline = status {
     Key("offline", \.isOffline, .flag, "Whether no request gets a response.", example: "true")
   }
-  static let latency = body {
+  static let latency = status {
     Key(
       "latency", \.latency, .latency, "The delay of each response; null for none.",
       example: #""200ms""#)
   }
-  static let throttle = body {
+  static let throttle = status {
     Key(
       "throttle", \.bytesPerSecond, .rate, "The limit of each device; null for none.",
       example: #""3mbit""#)
   }
 
-  private static func body(
+  private static func status(
     @ListBuilder<Key<ServerSwitches.Status>> _ keys: () -> [Key<ServerSwitches.Status>]
   ) -> Table<ServerSwitches.Status> {
     Table("the body", blank: ServerSwitches.Status(), unknown: .refused, keys)

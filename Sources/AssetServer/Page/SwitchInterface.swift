@@ -136,7 +136,7 @@ struct SwitchInterface {
   // MARK: Reading bodies
 
   private func fault(_ body: [UInt8]) throws(PageRefusal) -> Fault {
-    let text = try read(body, SwitchBody.fault).fault
+    let text = try read(body, SwitchBody.fault)
     do throws(FaultMistake) {
       return try Fault(parsing: text, in: .downloads)
     } catch {
