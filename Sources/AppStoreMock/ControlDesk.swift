@@ -43,7 +43,7 @@ struct ControlDesk {
       }
       return Self.response(200, try answer(request))
     } catch {
-      return Self.response(error.status, DeskAnswer(error: error.reason).value)
+      return Self.response(error.status, DeskResponse(error: error.reason).value)
     }
   }
 
@@ -57,13 +57,13 @@ struct ControlDesk {
     let body = request.body
     switch (request.head.method, request.head.pathText.dropFirst(Self.root.count)) {
     case ("GET", "service"):
-      return DeskAnswer(service: mock.serviceID).value
+      return DeskResponse(service: mock.serviceID).value
     case ("GET", "state"):
       mock.settle()
       return MockState.table.value(of: mock.state)
     case ("POST", "advance"):
       mock.advance(seconds: Int64(try member(\.seconds, of: body)))
-      return DeskAnswer(now: mock.now).value
+      return DeskResponse(now: mock.now).value
     case ("POST", "fault"):
       let fault = try fault(body)
       guard mock.with({ $0.faults.add(fault) }) else {
@@ -81,10 +81,10 @@ struct ControlDesk {
       return faults
     case ("POST", "review"):
       try review(try read(body))
-      return DeskAnswer(isDone: true).value
+      return DeskResponse(isDone: true).value
     case ("POST", "reset"):
       mock.reset()
-      return DeskAnswer(isDone: true).value
+      return DeskResponse(isDone: true).value
     default:
       throw ControlRefusal(
         404,
@@ -94,7 +94,7 @@ struct ControlDesk {
   }
 
   private var faults: JSONValue {
-    DeskAnswer(faults: mock.with { $0.faults.all.map(\.description) }).value
+    DeskResponse(faults: mock.with { $0.faults.all.map(\.description) }).value
   }
 
   private func fault(_ body: [UInt8]) throws(ControlRefusal) -> Fault {
@@ -179,7 +179,7 @@ private struct DeskRequest: Described {
 }
 
 /// A response of the control interface, except the state; each response has one of the members.
-private struct DeskAnswer: Described {
+private struct DeskResponse: Described {
   var service: String?
   var now: Moment?
   var faults: [String]?

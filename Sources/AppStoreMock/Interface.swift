@@ -132,7 +132,7 @@ extension AppStoreMock {
     return (answer, remark)
   }
 
-  /// The answer to a key that made too many requests.
+  /// The response to a key with too many requests.
   private func exhausted(_ wait: Int64, _ clock: Moment) -> MockResponse {
     var answer = refusal(APIErrors(.tooManyRequests))
     switch options.switches.retryAfter {

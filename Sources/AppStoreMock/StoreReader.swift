@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// What each request that changes nothing answers.
+/// The responses to requests that change nothing.
 struct StoreReader {
   let call: Call
   let rendering: Rendering
@@ -58,7 +58,7 @@ struct StoreReader {
     }
   }
 
-  // MARK: The form of answers
+  // MARK: The form of responses
 
   private func found<Row>(_ row: Row?) throws(APIErrors) -> Row {
     guard let row else { throw APIErrors(.notFound(call.endpoint.path[1] ?? "", call.id)) }

@@ -25,7 +25,7 @@ extension PackUploader {
     guard var manifest = known else { return true }
     if manifest.state == "FAILED", isOfAnother || manifest.size != size { return false }
     if manifest.isAwaitingUpload {
-      try send(archive.manifest, in: manifest.parts ?? [], of: version)
+      try deliver(archive.manifest, in: manifest.parts ?? [], of: version)
       manifest = try commit(manifest)
     }
     var waited: Duration = .zero
@@ -48,7 +48,7 @@ extension PackUploader {
     return true
   }
 
-  private func send(
+  private func deliver(
     _ manifest: [UInt8], in parts: [FilePart], of version: VersionKey
   ) throws(ServiceTrouble) {
     if let fault = parts.fault(ofFileOf: UInt64(manifest.count)) {

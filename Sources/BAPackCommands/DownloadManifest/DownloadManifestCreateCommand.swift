@@ -35,8 +35,9 @@ struct DownloadManifestCreateCommand: Subcommand {
       'check' compare with it. Keep that file; it need not be served.
       """,
       """
-      With '--format json', one object: \(PublicationResult.table.names), when the machine \
-      refused. Each pack has \(PublicationResult.Pack.table.names), as far as it has them.
+      With '--format json', one object: \(PublicationResult.table.names), the last one only if \
+      the machine refused. Each pack has \(PublicationResult.Pack.table.names), as far as it has \
+      them.
       """,
     ],
     [Shared.archives] + Shared.platforms + Shared.urls
