@@ -61,7 +61,8 @@ extension DeviceState {
       return PackAbsence(
         words: refused.contains(id)
           ? "the extension refuses it"
-          : "it was removed, its download failed, or nothing has downloaded it since it was offered",
+          : "it was removed, its download failed, or nothing has downloaded it "
+            + "since it was offered",
         rules: [])
     }
   }

@@ -107,7 +107,9 @@ package enum PackStatus: String, Sendable, CaseIterable {
 }
 
 extension DeviceState {
-  /// The status of a pack relative to the manifest that the device read last; empty for unknown ones.
+  /// The status of a pack relative to the manifest that the device read last.
+  ///
+  /// The status of an unknown pack is empty.
   package func status(of id: PackID) -> [PackStatus] {
     // Who knows of no manifest cannot compare.
     guard let manifest else { return installed[id] == nil ? [] : [.downloaded] }

@@ -4,7 +4,7 @@ package import BAPackKit
 package struct LanguageResolution: Sendable, Equatable {
   /// How it was found.
   package let choice: LanguageChoice
-  /// The language that the app chose in place of the preferences of the device; nil if it chose none.
+  /// The language that the app chose instead of the preferences of the device, if it chose one.
   package let chosenByApp: LanguageTag?
   /// The rules that led to it.
   package let rules: [SemanticRule]

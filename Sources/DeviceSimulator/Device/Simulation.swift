@@ -4,7 +4,9 @@ import Faults
 import SystemIO
 
 extension DeviceState {
-  /// What the device is after a step, and what happened: the same for the same state, step and world.
+  /// Returns the device after a step, and the events of the step.
+  ///
+  /// The result depends only on the state, the step and the world.
   package func after(_ step: Step, in world: ReleaseSource) -> (state: DeviceState, events: [Event])
   {
     var simulation = Simulation(self, world)

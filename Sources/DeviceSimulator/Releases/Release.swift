@@ -70,8 +70,8 @@ package struct Release: Sendable, Equatable {
   /// Whether the files of all packs are known.
   package var knowsContents: Bool { packs.allSatisfy { $0.contents != nil } }
 
-  /// What of it a device is offered: packs for its platform, and localized ones where its system knows
-  /// such.
+  /// The packs that a device is offered: those for its platform, and localized packs only if its
+  /// system supports them.
   package func offered(to profile: DeviceProfile) -> Release {
     Release(name, packs.filter { $0.isOffered(to: profile) }, rules: rules)
   }

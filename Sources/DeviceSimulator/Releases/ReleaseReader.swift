@@ -4,7 +4,7 @@ package import SystemIO
 
 /// Makes releases of what lies on this machine: packs, folders of them, download manifests.
 ///
-/// Of packs the headers are read; their contents only where two archives of one size must be told apart.
+/// It reads the headers of packs. It reads their contents only to compare two archives of one size.
 package struct ReleaseReader: Sendable {
   /// How much memory one block may take.
   package var memory: UInt64
@@ -44,8 +44,8 @@ package struct ReleaseReader: Sendable {
 
   /// Reads a release: packs, folders in which they are, and at most one download manifest.
   ///
-  /// Without a manifest, a pack begins with version 1, and its version rises with every release in which
-  /// its bytes are others.
+  /// Without a manifest, the version of a pack is 1 at first. It rises with every release that
+  /// changes the bytes of the pack.
   package mutating func read(
     _ paths: [String], _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> Release {

@@ -65,8 +65,10 @@ package final class RemoteServer: Sendable {
     return ["https:", "http:"].contains { lowered.hasPrefix($0) }
   }
 
-  /// Where the manifest is: an address with a path stands as it is; without one, `/manifest` is asked for
-  /// the platform, as a device with an override asks.
+  /// The address of the manifest.
+  ///
+  /// An address with a path is unchanged. Without a path, it is `/manifest` with the platform, like
+  /// the request of a device with an override.
   package static func manifestAddress(
     _ text: String, for platform: Platform
   ) throws(PackError) -> String {

@@ -106,8 +106,8 @@ package enum ScenarioRules {
     "scenario.no-effect", .always(.warning),
     what: "A step of a scenario does nothing: nobody could do that then.",
     why: """
-      An app that is not installed asks for nothing, and one that is there is not installed again. What \
-      follows may hold only because nothing happened.
+      An app that is not installed asks for nothing, and one that is there is not installed again. \
+      What follows may hold only because nothing happened.
       """,
     example: .init(
       wrong: "request level-cave\ninstall", right: "install\nrequest level-cave"))
@@ -137,8 +137,8 @@ package enum ScenarioRules {
     "scenario.unknown-pack", .always(.warning),
     what: "A scenario names a pack that none of its releases has.",
     why: """
-      A misspelt ID makes 'expect not downloaded' true and 'refuse' do nothing. A scenario that asks \
-      for a pack that is not there on purpose may leave the warning.
+      A misspelt ID makes 'expect not downloaded' true and 'refuse' do nothing. A scenario that \
+      asks for a pack that is not there on purpose may leave the warning.
       """,
     example: .init(
       wrong: "install\nexpect not downloaded tutorail",

@@ -18,8 +18,9 @@ package struct ScenarioDocument: Sendable {
     package let packs: [(id: PackID, span: SourceSpan)]
   }
 
-  /// What a server has at one time: paths or an address, and the line that names them; the release that is
-  /// there from the beginning has none of these.
+  /// The paths or the address of a release, and the line that names it.
+  ///
+  /// The release that exists at the start has neither.
   package struct Source: Sendable {
     package let paths: [String]
     package let span: SourceSpan?

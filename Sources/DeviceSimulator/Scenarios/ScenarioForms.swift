@@ -1,6 +1,6 @@
 import BAPackKit
 
-/// The steps and expectations of scenarios: the name of each, its form, and what it makes of its words.
+/// The steps and expectations of scenarios, each with its name and its form.
 extension ScenarioReader {
   /// The words after the name of a step, and the step that they make.
   enum StepKind: Sendable {
