@@ -3,6 +3,7 @@ import AppStoreMock
 import AssetServer
 import BAPackKit
 import Converting
+import DeviceSimulator
 import Reporting
 import SourceDiagnostics
 
@@ -32,6 +33,9 @@ enum DocumentName: String, Sendable, CaseIterable {
   case mockSwitches = "mock-switches"
   case tags
   case uploads, sizes, unmanaged, versions
+  case uploads, simulate, matrix, scenario
+  case deviceRules = "device-rules"
+  case device
 
   /// The name in a schema.
   private var title: String {
@@ -71,6 +75,11 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .sizes: "Record of the sizes of packs"
     case .unmanaged: "Unmanaged manifest"
     case .versions: "Record of versions"
+    case .simulate: "Result of 'simulate'"
+    case .matrix: "Result of 'simulate --matrix'"
+    case .scenario: "Result of 'simulate --scenario'"
+    case .deviceRules: "Result of 'simulate --explain' without packs"
+    case .device: "Kept device of 'simulate --state'"
     }
   }
 
@@ -111,6 +120,11 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .sizes: PackSizes.record
     case .unmanaged: UnmanagedManifest.record
     case .versions: PublicationRecord.record
+    case .simulate: InstallationResult.table.record
+    case .matrix: MatrixResult.table.record
+    case .scenario: ScenarioResult.table.record
+    case .deviceRules: RulesResult.table.record
+    case .device: StateFolder.record
     }
   }
 

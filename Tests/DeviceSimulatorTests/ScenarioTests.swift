@@ -161,7 +161,7 @@ import Testing
       #expect(lines == [step, step + 1], "\(expectation): \(run.findings.map(\.message))")
       #expect(run.findings.count(.error) == 2)
       #expect(ScenarioRun.junit(of: [run]).contains("failures=\"1\" errors=\"1\""))
-      let text = JSONWriter.string(.object(run.members), .compact)
+      let text = JSONWriter.string(ScenarioRun.table.value(of: run), .compact)
       #expect(text.contains(#""errors":2"#) && text.contains(#""error":"the app is not "#))
     }
     let expected = Lantern.play("\(steps)\nexpect app not installed")
@@ -338,7 +338,7 @@ import Testing
 
   @Test func `the timeline has every line, what happened, and the rules`() throws {
     let run = Lantern.play("release one\ninstall\nexpect downloaded cave")
-    let text = JSONWriter.string(.object(run.members), .compact)
+    let text = JSONWriter.string(ScenarioRun.table.value(of: run), .compact)
     let json = JSONDocument(parsing: SourceText(Array(text.utf8), named: "t"))
     let root = try #require(json.root)
     let steps = try #require(root["steps"])

@@ -1,4 +1,4 @@
-// Long because it is one command: its options, an installation, a matrix of devices, and a scenario.
+// Long because it is one command: its options, an installation, a matrix, and a scenario.
 import Arguments
 import BAPackKit
 import DeviceSimulator
@@ -12,14 +12,14 @@ struct SimulateCommand: Subcommand {
   private static let sources = ArgumentList(
     "packs", .file("aar", "json"), isRequired: false,
     """
-    Packs, folders of packs, a download manifest, with its packs behind it if they are here, or the \
-    https:// address of a server or of a manifest. Without any, the packs of the project file.
+    Packs, folders of packs, a download manifest, with its packs behind it if they are here, or \
+    the https:// address of a server or of a manifest. Without any, the packs of the project file.
     """)
   private static let scenario = Option(
     "scenario", .file(), called: "path",
     """
-    Play the steps in this file, or in standard input ('-'), and check its expectations; of a folder, every \
-    file '*.scenario' in it. Paths in it start at the current folder.
+    Play the steps in this file, or in standard input ('-'), and check its expectations; of a \
+    folder, every file '*.scenario' in it. Paths in it start at the current folder.
     """
   )
   private static let platform = DefaultedOption<Platform>(
@@ -60,8 +60,8 @@ struct SimulateCommand: Subcommand {
   private static let state = Option(
     "state", .folder, called: "folder",
     """
-    Keep the device in this folder, a new one at first, between runs, with what it is: what is not said \
-    again stays. Where the app is there already, see its updates.
+    Keep the device in this folder, a new one at first, between runs, with what it is: what is not \
+    said again stays. Where the app is there already, see its updates.
     """)
   private static let authority = RepeatableOption(
     "ca", .file("pem", "crt"), called: "file",
@@ -72,20 +72,20 @@ struct SimulateCommand: Subcommand {
   private static let timeout = DefaultedOption(
     "timeout", .duration, called: "time", default: .seconds(3600), shownAs: "1h",
     """
-    Time limit for each download from an address, retries included (manifests: at most 1m). Less than \
-    100 bytes a second for 30 s ends a request.
+    Time limit for each download from an address, retries included (manifests: at most 1m). Less \
+    than 100 bytes a second for 30 s ends a request.
     """)
   private static let matrix = Option<DeviceMatrix.Axis>(
     "matrix", .choice, called: "axis",
     """
-    Show devices side by side, for each language or platform: what is downloaded, and which files are \
-    missing compared with the primary language, or with '--platform'.
+    Show devices side by side, for each language or platform: what is downloaded, and which files \
+    are missing compared with the primary language, or with '--platform'.
     """)
   private static let app = RepeatableOption(
     "app", .folder, called: "folder",
     """
-    Also search the app's sources (Swift, C#, GDScript, C, C++, Objective-C) for literals that look like \
-    paths that no pack has.
+    Also search the app's sources (Swift, C#, GDScript, C, C++, Objective-C) for literals that \
+    look like paths that no pack has.
     """)
   private static let junit = Option(
     "junit", .file("xml"), called: "path", "Also write the expectations as a JUnit report.")
@@ -96,18 +96,20 @@ struct SimulateCommand: Subcommand {
     discussion: [
       """
       Without a scenario, the app is installed. A scenario has one step a line, and '#' begins a \
-      comment. A failed expectation is an error at its line, and so is a failed installation or update \
-      of the app, unless 'expect app not installed' or 'expect app not updated' follows. The \
-      command fails after such an error. The steps are \(steps). Sizes are compared by \(relations).
+      comment. A failed expectation is an error at its line, and so is a failed installation or \
+      update of the app, unless 'expect app not installed' or 'expect app not updated' follows. \
+      The command fails after such an error. The steps are \(steps). Sizes are compared by \
+      \(relations).
       """,
       """
-      Where Apple documents nothing the more pessimistic reading is taken, and marked '?'. Sizes are \
-      decimal. With '--format json', one object: the whole timeline, and the rules behind each event.
+      Where Apple documents nothing the more pessimistic reading is taken, and marked '?'. Sizes \
+      are decimal. With '--format json', one object: \(InstallationResult.table.names); for a \
+      scenario, \(ScenarioResult.table.names); with '--matrix', \(MatrixResult.table.names).
       """,
       """
-      With an address, a fault of 'serve' has the same effect as in a scenario: 'once' fails one download, \
-      and the device does not repeat it. After other transient failures, a request is repeated at most 3 \
-      times, and each retry is reported.
+      With an address, a fault of 'serve' has the same effect as in a scenario: 'once' fails one \
+      download, and the device does not repeat it. After other transient failures, a request is \
+      repeated at most 3 times, and each retry is reported.
       """,
     ],
     [
@@ -193,7 +195,7 @@ struct SimulateCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     if listsRules {
-      SimulationReport(console, format).rules()
+      SimulationReport(console, format).write(RulesResult(rules: SemanticRule.all))
       return .done
     }
     Interrupt.install()
@@ -240,7 +242,7 @@ struct SimulateCommand: Subcommand {
         try world.whole(0, for: platform, console.work)
       }
       let rules = SemanticRule.all.filter(Set(table.rows.flatMap(\.rules)).contains)
-      report.matrix(table, explaining: explains ? rules : nil)
+      report.write(MatrixResult(matrix: table, rules: explains ? rules : nil))
       return .done
     }
     device.server = 0
@@ -255,9 +257,11 @@ struct SimulateCommand: Subcommand {
     let asked = try askedPaths(
       world.whole(0, for: profile.platform, console.work), console.work)
     let shared = SharedPaths(of: device.manifest ?? Release("", []), for: profile, in: world)
-    report.installation(
-      events, device, since: kept.device.clock, shared, asked, why: packsToExplain,
-      explaining: explains ? events.rules : nil)
+    report.write(
+      InstallationResult(
+        events: events, device: device, start: kept.device.clock, shared: shared, asked: asked,
+        reasons: packsToExplain.map { PackReason($0, on: device, after: events) },
+        rules: explains ? events.rules : nil))
     if let trouble = Self.trouble(events, device) { throw trouble }
     return .done
   }
@@ -267,14 +271,13 @@ struct SimulateCommand: Subcommand {
     var packs: [String] = []
     var reason: String?
     for event in events {
-      switch event.kind {
-      case .manifestFailed(let why): reason = reason ?? why
-      case .failed(let id, .trouble(let why)):
+      if case .manifestFailed(let why) = event.kind {
+        reason = reason ?? why
+      } else if case .failed(let id, .trouble(let why)) = event.kind {
         packs.append(id.text)
         reason = reason ?? "'\(id)' did not come: \(why)"
-      case .failed(let id, let why) where !device.hasApp:
-        reason = reason ?? "'\(id)' did not come: \(why.words)"
-      default: break
+      } else if let failure = event.kind.failure, !device.hasApp {
+        reason = reason ?? "'\(failure.id)' did not come: \(failure.reason.words)"
       }
     }
     guard let reason else { return nil }
@@ -398,7 +401,7 @@ struct SimulateCommand: Subcommand {
     if !run.moments.isEmpty { try kept.keep(run.state, reader, console.work) }
     findings.add(contentsOf: run.findings)
     let report = SimulationReport(console, format)
-    report.timeline(run, explaining: explains ? run.rules : nil)
+    report.write(ScenarioResult(run: run, rules: explains ? run.events.rules : nil))
     let expectations = run.moments.count { $0.isMet != nil }
     console.conclude(
       findings, about: "\(name): \(Quantity.count(expectations, "expectation"))",

@@ -3,8 +3,9 @@ package import SourceDiagnostics
 package import SystemIO
 import TerminalText
 
-/// The paths that an app's sources seem to ask for and that no pack has: candidates, since a program may
-/// put paths together as it runs.
+/// The paths that the sources of an app seem to use and that no pack has.
+///
+/// They are candidates, because a program can create paths at run time.
 package struct AskedPaths: Sendable {
   /// A text in the sources that looks like a path in a pack.
   package struct Candidate: Sendable, Equatable {
@@ -110,7 +111,7 @@ package struct AskedPaths: Sendable {
     return path
   }
 
-  /// What is behind the last dot of the name, in lower case; nil where there is none, or a long one.
+  /// The suffix of the name in lower case; nil if there is none, or if it is long.
   private static func suffix(of path: AssetPath) -> [UInt8]? {
     let name = path.parts.name
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
@@ -120,15 +121,11 @@ package struct AskedPaths: Sendable {
   }
 }
 
-extension AskedPaths {
-  /// The candidates as programs read them.
-  package var json: JSONValue {
-    .array(
-      missing.map {
-        .object([
-          .init("path", .string($0.path)), .init("file", .string($0.file)),
-          .init("line", .number("\($0.line)")), .init("column", .number("\($0.column)")),
-        ])
-      })
+extension AskedPaths.Candidate: Described {
+  package static let table = Table<Self>(written: "a literal") {
+    Key("path", written: \.path, .text, "The path in the literal.")
+    Key("file", written: \.file, .text, "The path of the source file.")
+    Key("line", written: \.line, .count, "The line.")
+    Key("column", written: \.column, .count, "The column.")
   }
 }

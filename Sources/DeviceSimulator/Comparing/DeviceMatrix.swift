@@ -20,7 +20,7 @@ package struct DeviceMatrix: Sendable {
     package var essential: UInt64
     package var prefetch: UInt64
     package var onDemand: UInt64
-    /// Files that the device of comparison can have and this one cannot; nil where they are not known.
+    /// Files that the device of comparison can have and this one cannot; nil if they are unknown.
     package var missing: [String]?
     /// Rules behind it.
     package var rules: [SemanticRule]
@@ -100,16 +100,15 @@ package struct DeviceMatrix: Sendable {
       name: "", language: profile.knowsLocalizedPacks ? after.language.language : nil,
       downloaded: [], essential: 0, prefetch: 0, onDemand: 0, missing: nil, rules: events.rules)
     for event in events {
-      switch event.kind {
-      case .downloaded(let download):
+      if let download = event.kind.download {
         row.downloaded.append(download.id)
         if download.time == .beforeLaunch {
           row.essential = row.essential.addingSaturated(download.size)
         } else {
           row.prefetch = row.prefetch.addingSaturated(download.size)
         }
-      case .waiting(_, let size): row.onDemand = size
-      default: break
+      } else if case .waiting(_, let size) = event.kind {
+        row.onDemand = size
       }
     }
     let available = release.offered(to: profile).packs.filter {
@@ -154,17 +153,27 @@ package struct DeviceMatrix: Sendable {
   }
 }
 
-extension DeviceMatrix.Row {
-  /// The row as programs read it.
-  package var json: JSONValue {
-    .object([
-      .init("name", .string(name)),
-      .init("language", language.map { .string("\($0)") } ?? .null),
-      .init("packs", .array(downloaded.map { .string($0.text) })),
-      .init("essential", .number("\(essential)")), .init("prefetch", .number("\(prefetch)")),
-      .init(DownloadTime.onRequest.name, .number("\(onDemand)")),
-      .init("missing", missing.map { .array($0.map { .string($0) }) } ?? .null),
-      .init("rules", .array(rules.map { .string($0.id) })),
-    ])
+extension DeviceMatrix.Row: Described {
+  package static let table = Table<Self>(written: "a device") {
+    Key("name", written: \.name, .text, "The language or the platform.")
+    Key(
+      "language", written: \.language, .nullable(.language),
+      "The language of the packs; null if no pack has one.")
+    Key(
+      "packs", written: \.downloaded, .list(of: .packID),
+      "The packs that an installation downloads.")
+    Key(
+      DownloadTime.beforeLaunch.name, written: \.essential, .bytes,
+      "The size of its essential packs in bytes.")
+    Key(
+      DownloadTime.inBackground.name, written: \.prefetch, .bytes,
+      "The size of its prefetched packs in bytes.")
+    Key(
+      DownloadTime.onRequest.name, written: \.onDemand, .bytes,
+      "The size of its on-demand packs in bytes.")
+    Key(
+      "missing", written: \.missing, .nullable(.list(of: .text)),
+      "The files that only the compared device can have; null if they are unknown.")
+    Key("rules", written: { $0.rules.map(\.id) }, .list(of: .text), "The IDs of its rules.")
   }
 }

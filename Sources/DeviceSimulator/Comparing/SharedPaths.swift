@@ -2,12 +2,11 @@ package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
-/// The paths that several packs of a release have, where a device may have those packs together: which
-/// of them answers is undefined.
+/// The paths that several packs of a release have, if a device can have these packs together.
 ///
-/// So it is with paths that may be one for the file system of the device.
-///
-/// Packs of different languages share paths on purpose, and are left out.
+/// The device reads the file of any of these packs. Paths that the file system of the device may
+/// treat as equal count as one path. Packs of different languages share paths on purpose, and are
+/// left out.
 package struct SharedPaths: Sendable {
   /// A path, and the packs that have it.
   package struct Path: Sendable, Equatable {
@@ -125,17 +124,15 @@ package struct SharedPaths: Sendable {
   }
 }
 
-extension SharedPaths {
-  /// The paths as programs read them.
-  package var json: JSONValue {
-    .array(
-      paths.map {
-        .object([
-          .init("path", .string($0.path)),
-          .init("packs", .array($0.packs.map { .string($0.text) })),
-          .init("sameBytes", $0.hasSameBytes.map { .bool($0) } ?? .null),
-          .init("alike", .array($0.alike.map { .string($0) })),
-        ])
-      })
+extension SharedPaths.Path: Described {
+  package static let table = Table<Self>(written: "a shared path") {
+    Key("path", written: \.path, .text, "The path.")
+    Key("packs", written: \.packs, .list(of: .packID), "The IDs of the packs that have it.")
+    Key(
+      "sameBytes", written: \.hasSameBytes, .nullable(.flag),
+      "Whether the files are equal; null if they were not compared.")
+    Key(
+      "alike", written: \.alike, .list(of: .text),
+      "Other paths that may be the same file on the device.")
   }
 }

@@ -44,6 +44,8 @@ enum DeviceFile: Hashable {
     case .archive(let name): name
     }
   }
+
+  var text: String { FilePath(name.bytes).text }
 }
 
 /// The names of files that a device creates in its folder before its state is saved.

@@ -1,30 +1,33 @@
 import BAPackKit
 package import SourceDiagnostics
-import SystemIO
 
-extension DeviceState {
-  /// What is on the device, as programs read it.
-  package var json: JSONValue {
-    let resolved = profile.knowsLocalizedPacks ? language.language : nil
-    return .object([
-      .init("platform", .string(profile.platform.rawValue)),
-      .init("os", .number("\(profile.system)")),
-      .init("languages", .array(profile.languages.map { .string("\($0)") })),
-      .init("language", resolved.map { .string("\($0)") } ?? .null),
-      .init("app", .bool(hasApp)), .init("time", .number("\(clock)")),
-      .init("used", .number("\(used)")),
-      .init(
-        "packs",
-        .array(
-          installedIDs.compactMap { id in
-            installed[id].map { pack in
-              .object([
-                .init("id", .string(id.text)), .init("version", .number("\(pack.pack.version)")),
-                .init("bytes", .number("\(pack.pack.offered.size.download)")),
-                .init("status", .array(status(of: id).map { .string($0.rawValue) })),
-              ])
-            }
-          })),
-    ])
+extension DeviceState: Described {
+  /// A device in results.
+  package static let table = Table<Self>(written: "a device") {
+    Key("platform", written: \.profile.platform, .word, "The platform.")
+    Key("os", written: \.profile.system, .count, "The version of the system.")
+    Key(
+      "languages", written: \.profile.languages, .list(of: .language),
+      "The preferred languages, the most preferred first.")
+    Key(
+      "language", written: { $0.profile.knowsLocalizedPacks ? $0.language.language : nil },
+      .nullable(.language), "The language of the packs; null if no pack has one.")
+    Key("app", written: \.hasApp, .flag, "Whether the app is installed.")
+    Key("time", written: \.clock, .count, "The time on the device in milliseconds.")
+    Key("used", written: \.used, .bytes, "The space that the packs take in bytes.")
+    Key(
+      "packs",
+      written: { state in
+        state.installedIDs.compactMap { id in
+          state.installed[id].map { ($0.pack, state.status(of: id)) }
+        }
+      }, .list(of: .object(pack)), "The packs on the device.")
+  }
+
+  private static let pack = Table<(ReleasedPack, status: [PackStatus])>(written: "a pack") {
+    Key("id", written: \.0.id, .packID, "The ID of the pack.")
+    Key("version", written: \.0.version, .integer, "The version of the pack.")
+    Key("bytes", written: \.0.offered.size.download, .bytes, "The size of the archive in bytes.")
+    Key("status", written: \.status, .list(of: .word), "The status of the pack.")
   }
 }

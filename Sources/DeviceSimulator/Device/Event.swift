@@ -51,13 +51,13 @@ package struct Event: Sendable, Equatable {
   }
 
   /// Why something is downloaded.
-  package enum Cause: String, Sendable {
+  package enum Cause: String, Sendable, CaseIterable {
     case installation, update, request, language
     case appUpdate = "app-update"
   }
 
   /// Why a pack is removed.
-  package enum Removal: String, Sendable {
+  package enum Removal: String, Sendable, CaseIterable {
     case obsolete, language
     case byApp = "by-app"
   }
@@ -75,7 +75,7 @@ package struct Event: Sendable, Equatable {
     case trouble(String)
   }
 
-  /// What a search for a path gives.
+  /// The result of a search for a path.
   package enum ReadResult: Sendable, Equatable {
     /// The packs that contain the file; several packs only if all of them have the same bytes.
     case readable([PackID], haveSameBytes: Bool)
@@ -96,6 +96,33 @@ package struct Event: Sendable, Equatable {
 }
 
 extension Event {
-  /// The rules behind it that nobody documents.
+  /// The rules behind it that Apple does not document.
   package var undocumented: [SemanticRule] { rules.filter { !$0.isDocumented } }
+}
+
+extension [Event] {
+  /// The rules behind these events, in the order of all rules.
+  package var rules: [SemanticRule] {
+    let used = Set(flatMap(\.rules))
+    return SemanticRule.all.filter(used.contains)
+  }
+
+  /// The rules behind these events that Apple does not document, in the order of all rules.
+  package var undocumented: [SemanticRule] { rules.filter { !$0.isDocumented } }
+}
+
+extension Event.Reason {
+  /// The reason in a few words.
+  package var words: String {
+    switch self {
+    case .offline: "the device is offline"
+    case .unknownPack: "no such pack is offered"
+    case .notOffered(let reason): reason
+    case .noRoom(let needed, let left): "\(needed) bytes are needed, and \(left) are left"
+    case .refused: "the extension refuses it"
+    case .obsolete: "it is obsolete"
+    case .notInstalled: "it is not on the device"
+    case .trouble(let reason): reason
+    }
+  }
 }

@@ -2,34 +2,18 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// The saved state of a device: a document, and a list of the paths of its files.
-///
-/// The list can have a million paths.
+/// The saved state of a device, except for the paths of its files.
 struct KeptDevice: JSONStateDocument {
-  /// The device; the `place` of a pack from a server is only the file name of its archive.
-  private(set) var state = DeviceState()
+  /// The device; `packs` contains its packs.
+  private var state = DeviceState()
+  private var packs: [KeptPack] = []
   private(set) var versions: [PackID: ReleaseReader.KnownVersion] = [:]
   /// The number of the list of paths; 0 if there is none.
   private(set) var number = 0
-  /// The packs whose archives the device downloaded to its download folder.
-  private var downloaded: Set<PackID> = []
   /// Other files that the device created and that may still exist.
-  var made: [String] = []
-  /// The number of paths of each pack, in the order of the list.
-  private var counts: [Count] = []
-  /// Unknown members, which are preserved.
-  private var unknown = Unknown()
-
-  private struct Count: Equatable {
-    var id: PackID
-    var count: Int
-  }
-
-  private struct Unknown: Equatable {
-    var members: [JSONValue.Member] = []
-    var ofDevice: [JSONValue.Member] = []
-    var ofPacks: [PackID: [JSONValue.Member]] = [:]
-  }
+  var made: [DeviceFile] = []
+  private var unknown: [JSONValue.Member] = []
+  private var unknownOfProfile: [JSONValue.Member] = []
 
   static var noun: String { "kept device" }
   static var loss: String { "the next run begins with a new device" }
@@ -43,13 +27,17 @@ struct KeptDevice: JSONStateDocument {
   init() {}
 
   /// Returns the device with its archives in the download folder.
-  func device(downloadingTo folder: String) -> DeviceState {
+  ///
+  /// The contents of its packs are unknown if `list` is nil.
+  func device(downloadingTo folder: String, _ list: [UInt8]?) throws(StateFault) -> DeviceState {
     var device = state
-    for id in downloaded {
-      guard var own = state.installed[id] else { continue }
-      own.pack.place = FilePath(folder).appending(FilePath(own.pack.place)).text
-      device.put(own)
+    var paths = list.map { PathList($0) }
+    for kept in packs {
+      guard var pack = kept.pack(downloadingTo: folder) else { continue }
+      if let count = kept.count { pack.contents = try paths?.take(count) }
+      device.put(InstalledPack(pack, isAskedFor: kept.isAskedFor))
     }
+    device.missed = state.missed
     return device
   }
 
@@ -58,327 +46,256 @@ struct KeptDevice: JSONStateDocument {
     to state: DeviceState, _ versions: [PackID: ReleaseReader.KnownVersion], number: Int,
     downloadingTo folder: String
   ) -> KeptDevice {
+    let before = Dictionary(packs.map { ($0.offered.id, $0) }) { $1 }
     var device = self
     device.state = state
+    device.packs = state.installedIDs.compactMap { id in
+      state.installed[id].map { KeptPack($0, downloadingTo: folder, like: before[id]) }
+    }
     device.versions = versions
     device.number = number
     device.made = []
-    device.downloaded = []
-    device.counts = []
-    for id in state.installedIDs {
-      guard var own = state.installed[id] else { continue }
-      if let contents = own.pack.contents {
-        device.counts.append(Count(id: id, count: contents.count))
-      }
-      let name = FilePath(own.pack.place).name
-      guard DeviceFile(name)?.isArchive == true,
-        FilePath(folder).appending(name).text == own.pack.place
-      else { continue }
-      own.pack.place = FilePath(name.bytes).text
-      device.state.put(own)
-      device.downloaded.insert(id)
-    }
     return device
   }
 
   /// The archives of the packs that the device downloaded.
-  var archives: Set<DeviceFile> {
-    Set(downloaded.compactMap { state.installed[$0].flatMap { DeviceFile($0.pack.place) } })
-  }
+  var archives: Set<DeviceFile> { Set(packs.compactMap(\.archive)) }
 
   /// All files that the device created and that may still exist: lists of paths and archives.
   var files: Set<DeviceFile> {
-    var files = archives.union(made.compactMap { DeviceFile($0) })
+    var files = archives.union(made)
     if number > 0 { files.insert(.list(number)) }
     return files
   }
+}
 
-  // MARK: Writing
+/// A pack in the saved state of a device.
+struct KeptPack: Equatable {
+  private(set) var offered = OfferedPack(id: "", policy: .onDemand, size: PackSize())
+  private var version = 0
+  /// The archive, if it is in the download folder.
+  private(set) var archive: DeviceFile?
+  /// The path or the address of the archive, if it is elsewhere.
+  private var place: String?
+  private(set) var isAskedFor = false
+  /// The number of its paths in the list; nil if its files are unknown.
+  private(set) var count: Int?
+  private var unknown: [JSONValue.Member] = []
 
-  /// The paths of all packs, one behind the other: the size, a space, the path, a NUL.
-  var paths: [UInt8] {
-    var paths: [UInt8] = []
-    for id in state.installedIDs {
-      guard let contents = state.installed[id]?.pack.contents else { continue }
-      for index in 0..<contents.count {
-        paths += Array("\(contents.size(at: index)) ".utf8)
-        paths += contents[index].bytes
-        paths.append(0)
-      }
-    }
-    return paths
+  private init() {}
+
+  fileprivate init(_ pack: ReleasedPack) {
+    offered = pack.offered
+    version = pack.version
+    place = pack.place
   }
 
-  var members: [JSONValue.Member] {
-    var members: [JSONValue.Member] = [
-      .init("device", .object(Self.members(of: state.profile) + unknown.ofDevice)),
-      .init("app", .bool(state.hasApp)), .init("clock", .number("\(state.clock)")),
-      .init("poll", .number("\(state.lastPoll)")), .init("files", .number("\(number)")),
-      .init("refused", .array(state.refused.sorted().map { .string($0.text) })),
-      .init("missed", .array(state.missed.sorted().map { .string($0.text) })),
-      .init("made", .array(made.map { .string($0) })),
-    ]
-    if let launch = state.lastLaunch { members.append(.init("launch", .number("\(launch)"))) }
-    if let language = state.chosenLanguage {
-      members.append(.init("language", .string("\(language)")))
-    }
-    let counts = Dictionary(counts.map { ($0.id, $0.count) }) { first, _ in first }
-    let packs = state.installedIDs.compactMap { id -> JSONValue? in
-      guard let own = state.installed[id] else { return nil }
-      let place = downloaded.contains(id) ? "archive" : "place"
-      var members = Self.members(of: own.pack, placedBy: place)
-      members.append(.init("asked", .bool(own.isAskedFor)))
-      if let count = counts[id] { members.append(.init("files", .number("\(count)"))) }
-      return .object(members + (unknown.ofPacks[id] ?? []))
-    }
-    members.append(.init("packs", .array(packs)))
-    if let manifest = state.manifest {
-      members.append(
-        .init(
-          "manifest",
-          .object([
-            .init("name", .string(manifest.name)),
-            .init(
-              "packs",
-              .array(manifest.packs.map { .object(Self.members(of: $0, placedBy: "place")) })),
-          ])))
-    }
-    let known = versions.sorted { $0.key < $1.key }.map { id, known -> JSONValue in
-      .object([
-        .init("id", .string(id.text)), .init("version", .number("\(known.version)")),
-        .init("bytes", .number("\(known.size)")), .init("sha256", .string(known.sha256 ?? "")),
-      ])
-    }
-    members.append(.init("versions", .array(known)))
-    return members + unknown.members
+  /// Describes a pack of a device; `before` is the same pack in an earlier state.
+  init(_ installed: InstalledPack, downloadingTo folder: String, like before: KeptPack?) {
+    self.init(installed.pack)
+    isAskedFor = installed.isAskedFor
+    count = installed.pack.contents?.count
+    unknown = before?.unknown ?? []
+    let name = FilePath(installed.pack.place).name
+    guard let file = DeviceFile(name), file.isArchive,
+      FilePath(folder).appending(name).text == installed.pack.place
+    else { return }
+    (archive, place) = (file, nil)
   }
 
-  /// The known members of the document, of the device and of a pack.
-  private static let known: (document: Set<String>, device: Set<String>, pack: Set<String>) = (
-    [
-      "format", "device", "app", "clock", "poll", "files", "refused", "missed", "made", "launch",
-      "language", "packs", "manifest", "versions",
-    ], ["platform", "os", "languages", "primary", "free", "rate"],
-    [
-      "id", "version", "bytes", "unpacked", "policy", "events", "platforms", "archive", "place",
-      "language", "asked", "files",
-    ]
-  )
-
-  private static func members(of profile: DeviceProfile) -> [JSONValue.Member] {
-    var members: [JSONValue.Member] = [
-      .init("platform", .string(profile.platform.rawValue)),
-      .init("os", .number("\(profile.system)")),
-      .init("languages", .array(profile.languages.map { .string("\($0)") })),
-    ]
-    if let primary = profile.primaryLanguage {
-      members.append(.init("primary", .string("\(primary)")))
-    }
-    if let free = profile.free { members.append(.init("free", .number("\(free)"))) }
-    if let rate = profile.bytesPerSecond { members.append(.init("rate", .number("\(rate)"))) }
-    return members
-  }
-
-  private static func members(
-    of pack: ReleasedPack, placedBy place: String
-  ) -> [JSONValue.Member] {
-    let offered = pack.offered
-    var members: [JSONValue.Member] = [
-      .init("id", .string(pack.id.text)), .init("version", .number("\(pack.version)")),
-      .init("bytes", .number("\(offered.size.download)")),
-      .init("unpacked", .number("\(offered.size.unpacked)")),
-      .init("policy", .string(offered.policy.name)),
-      .init("events", .array(offered.policy.events.map(\.rawValue).sorted().map { .string($0) })),
-      .init("platforms", .array(offered.platforms.map { .string($0.rawValue) })),
-      .init(place, .string(pack.place)),
-    ]
-    if let language = offered.language { members.append(.init("language", .string("\(language)"))) }
-    return members
-  }
-
-  // MARK: Reading
-
-  init(_ root: JSONNode, format: Int) throws(StateFault) {
-    guard let app = root["app"]?.bool, let packs = root["packs"], let device = root["device"],
-      let known = root["versions"]
-    else { throw .damaged("a part of the device is missing") }
-    unknown.members = Self.unknownMembers(of: root, besides: Self.known.document)
-    unknown.ofDevice = Self.unknownMembers(of: device, besides: Self.known.device)
-    number = try Self.number(root["files"])
-    state.profile = try Self.profile(device)
-    state.hasApp = app
-    state.clock = try Self.moment(root["clock"])
-    state.lastPoll = try Self.moment(root["poll"])
-    if let launch = root["launch"] { state.lastLaunch = try Self.moment(launch) }
-    if let language = root["language"] { state.chosenLanguage = try Self.language(language) }
-    state.refused = try Self.ids(root["refused"])
-    if let manifest = root["manifest"] {
-      guard let name = manifest["name"]?.string, let packs = manifest["packs"] else {
-        throw .damaged("the manifest has no name or no packs")
-      }
-      var released: [ReleasedPack] = []
-      for node in packs.elements { released.append(try Self.pack(node).pack) }
-      state.manifest = Release(name, released)
-    }
-    for node in packs.elements {
-      let (pack, isDownloaded) = try Self.pack(node)
-      if let count = node["files"] {
-        counts.append(Count(id: pack.id, count: try Self.number(count)))
-      }
-      guard let isAskedFor = node["asked"]?.bool else {
-        throw .damaged("a pack has no member 'asked'")
-      }
-      state.put(InstalledPack(pack, isAskedFor: isAskedFor))
-      if isDownloaded { downloaded.insert(pack.id) }
-      let others = Self.unknownMembers(of: node, besides: Self.known.pack)
-      if !others.isEmpty { unknown.ofPacks[pack.id] = others }
-    }
-    state.missed = try Self.ids(root["missed"])
-    for node in root["made"]?.elements.map({ $0 }) ?? [] {
-      guard let name = node.string, DeviceFile(name) != nil else {
-        throw .damaged("'made' contains a name that is not the name of a device's file")
-      }
-      made.append(name)
-    }
-    for node in known.elements {
-      guard let id = node["id"]?.string, let sha256 = node["sha256"]?.string else {
-        throw .damaged("a version has no pack or no digest")
-      }
-      versions[PackID(id)] = .init(
-        version: try Self.number(node["version"]), size: try Self.number(node["bytes"]),
-        sha256: sha256, path: "")
-    }
-  }
-
-  /// Adds the paths of the files of all packs from the list.
-  mutating func add(paths bytes: [UInt8]) throws(StateFault) {
-    var paths = Paths(bytes)
-    for count in counts {
-      guard var own = state.installed[count.id] else { continue }
-      own.pack.contents = try paths.take(count.count)
-      state.put(own)
-    }
-  }
-
-  private static func unknownMembers(
-    of node: JSONNode, besides known: Set<String>
-  ) -> [JSONValue.Member] {
-    node.members.compactMap { member in
-      guard let key = member.key.string, !known.contains(key) else { return nil }
-      return JSONValue.Member(key, member.value.value)
-    }
-  }
-
-  private static func ids(_ node: JSONNode?) throws(StateFault) -> Set<PackID> {
-    var ids: Set<PackID> = []
-    for element in node?.elements.map({ $0 }) ?? [] {
-      guard let id = element.string else { throw .damaged("an ID of a pack is not a string") }
-      ids.insert(PackID(id))
-    }
-    return ids
-  }
-  private static func number<Number: FixedWidthInteger>(
-    _ node: JSONNode?
-  ) throws(StateFault) -> Number {
-    guard let number = node?.number.flatMap({ Number($0) }), number >= 0 else {
-      throw .damaged("a number is missing or out of range")
-    }
-    return number
-  }
-
-  private static func moment(_ node: JSONNode?) throws(StateFault) -> UInt64 {
-    let moment: UInt64 = try number(node)
-    guard moment <= DeviceState.lastMoment else { throw .damaged("a time is out of range") }
-    return moment
-  }
-
-  private static func language(_ node: JSONNode) throws(StateFault) -> LanguageTag {
-    guard let tag = node.string.flatMap({ LanguageTag($0) }) else {
-      throw .damaged("a language is not valid")
-    }
-    return tag
-  }
-
-  private static func platform(_ node: JSONNode?) throws(StateFault) -> Platform {
-    guard let platform = node?.string.flatMap({ Platform(rawValue: $0) }) else {
-      throw .damaged("a platform is not known")
-    }
-    return platform
-  }
-
-  private static func profile(_ node: JSONNode) throws(StateFault) -> DeviceProfile {
-    var profile = DeviceProfile()
-    profile.platform = try platform(node["platform"])
-    profile.system = try number(node["os"])
-    for language in node["languages"]?.elements.map({ $0 }) ?? [] {
-      profile.languages.append(try Self.language(language))
-    }
-    if let primary = node["primary"] { profile.primaryLanguage = try language(primary) }
-    if let free = node["free"] { profile.free = try number(free) }
-    if let rate = node["rate"] { profile.bytesPerSecond = try number(rate) }
-    return profile
-  }
-
-  /// Reads a pack; `isDownloaded` is true if its archive is in the download folder.
-  private static func pack(
-    _ node: JSONNode
-  ) throws(StateFault) -> (pack: ReleasedPack, isDownloaded: Bool) {
-    let archive = node["archive"]?.string
-    if let archive, DeviceFile(archive)?.isArchive != true {
-      throw .damaged("'archive' is not the name of a device's archive")
-    }
-    guard let id = node["id"]?.string, let place = archive ?? node["place"]?.string else {
-      throw .damaged("a pack has no ID or no place")
-    }
-    var events: Set<InstallationEvent> = []
-    for event in node["events"]?.elements.map({ $0 }) ?? [] {
-      guard let event = event.string.flatMap({ InstallationEvent(rawValue: $0) }) else {
-        throw .damaged("an installation event is not known")
-      }
-      events.insert(event)
-    }
-    let policies: [DownloadPolicy] = [.essential(events), .prefetch(events), .onDemand]
-    guard let policy = policies.first(where: { $0.name == node["policy"]?.string }) else {
-      throw .damaged("a download policy is not known")
-    }
-    var platforms: [Platform] = []
-    for platform in node["platforms"]?.elements.map({ $0 }) ?? [] {
-      platforms.append(try Self.platform(platform))
-    }
-    let pack = ReleasedPack(
-      OfferedPack(
-        id: PackID(id), policy: policy, platforms: platforms,
-        language: try node["language"].map { (tag) throws(StateFault) in try Self.language(tag) },
-        size: PackSize(
-          download: try Self.number(node["bytes"]), unpacked: try Self.number(node["unpacked"]))),
-      version: try Self.number(node["version"]), place: place)
-    return (pack, archive != nil)
-  }
-
-  /// The list of paths, of which packs take theirs one after the other.
-  private struct Paths {
-    private let bytes: [UInt8]
-    private var place = 0
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    mutating func take(_ count: Int) throws(StateFault) -> PackContents {
-      var contents = PackContents()
-      for _ in 0..<count {
-        guard let end = bytes[place...].firstIndex(of: 0) else {
-          throw .damaged("the list of paths ends too early")
-        }
-        let line = bytes[place..<end]
-        let digits = line.prefix { $0 != UInt8(ascii: " ") }
-        let path = AssetPath(unchecked: line.dropFirst(digits.count + 1))
-        guard let size = UInt64(String(decoding: digits, as: UTF8.self)),
-          contents.hasRoom(for: path)
-        else { throw .damaged("the list of paths has a line without a size") }
-        contents.append(path, size: size)
-        place = end + 1
-      }
-      contents.sort()
-      return contents
-    }
+  /// Returns the pack without its contents; nil if it has no place.
+  func pack(downloadingTo folder: String) -> ReleasedPack? {
+    let place = archive.map { FilePath(folder).appending($0.name).text } ?? place
+    return place.map { ReleasedPack(offered, version: version, place: $0) }
   }
 }
+
+// MARK: - As JSON
+
+extension KeptDevice: Described {
+  static let table = Table("a device", blank: KeptDevice()) {
+    keys
+    // The member 'format' belongs to the file.
+    Key(others: \.unknown, besides: names(of: keys) + ["format"])
+  }
+
+  private static let keys: [Key<Self>] = [
+    Key("device", \.profile, .object, "What the device is."),
+    Key("app", \.state.hasApp, .flag, "Whether the app is installed."),
+    Key("clock", \.state.clock, .milliseconds, "The time on the device in milliseconds."),
+    Key("poll", \.state.lastPoll, .milliseconds, "The time of the last check by the system."),
+    Key("files", \.number, .count, "The number in the name of the list of paths; 0 for none."),
+    Key(
+      "refused", \.state.refused, .packIDs, is: .optional,
+      "The packs whose downloads the extension refuses."),
+    Key("missed", \.state.missed, .packIDs, is: .optional, "The packs whose prefetch failed."),
+    Key(
+      "made", \.made, .list(of: .deviceFile), is: .optional,
+      "Other files in the folder that the device created."),
+    Key("launch", \.state.lastLaunch, .milliseconds, "The time of the last launch of the app."),
+    Key("language", \.state.chosenLanguage, .language, "The language that the app set."),
+    Key("packs", \.packs, .list(of: .installed), "The packs on the device."),
+    Key("manifest", \.state.manifest, .manifest, "The manifest that the device read last."),
+    Key("versions", \.versions, .versions, "The versions of local archives."),
+  ]
+
+  private var profile: KeptProfile {
+    get { KeptProfile(profile: state.profile, unknown: unknownOfProfile) }
+    set { (state.profile, unknownOfProfile) = (newValue.profile, newValue.unknown) }
+  }
+}
+
+/// What a device is, in its saved state.
+private struct KeptProfile: Described {
+  var profile = DeviceProfile()
+  var unknown: [JSONValue.Member] = []
+
+  static let table = Table("a device", blank: Self()) {
+    keys
+    Key(others: \.unknown, besides: names(of: keys))
+  }
+
+  private static let keys: [Key<Self>] = [
+    Key("platform", \.profile.platform, .word, "The platform."),
+    Key("os", \.profile.system, .count, "The version of the system."),
+    Key(
+      "languages", \.profile.languages, .list(of: .language), is: .optional,
+      "The preferred languages, the most preferred first."),
+    Key("primary", \.profile.primaryLanguage, .language, "The primary language of the app."),
+    Key("free", \.profile.free, .bytes, "The space for packs in bytes, if it is limited."),
+    Key(
+      "rate", \.profile.bytesPerSecond, .bytes, "The bandwidth in bytes per second, if it is known."
+    ),
+  ]
+}
+
+extension KeptPack: Described {
+  static let table = Table("a pack", blank: KeptPack()) {
+    keys
+    Key(others: \.unknown, besides: names(of: keys))
+  }
+
+  private static let keys =
+    offer + [
+      Key("asked", \.isAskedFor, .flag, "Whether the app requested the pack."),
+      Key("files", \.count, .count, "The number of its files, if they are known."),
+    ]
+
+  /// A pack that is offered to the device.
+  private static let offered = Table("a pack", blank: KeptPack()) { offer }
+
+  private static let offer: [Key<Self>] = [
+    Key("id", \.offered.id, .packID, "The ID of the pack."),
+    Key("version", \.version, .count, "The version of the pack."),
+    Key("bytes", \.offered.size.download, .bytes, "The size of the archive in bytes."),
+    Key("unpacked", \.offered.size.unpacked, .bytes, "The size of its files in bytes."),
+    Key(cases: "policy", \.offered.policy, "The download policy.") {
+      Case("essential", DownloadPolicy.essential, \.essential, blank: []) { events }
+      Case("prefetch", DownloadPolicy.prefetch, \.prefetch, blank: []) { events }
+      Case("onDemand", { _ in .onDemand }, \.onDemand, blank: []) { events }
+    },
+    Key(
+      "platforms", \.offered.platforms, .list(of: .word), is: .optional,
+      "The platforms that it is offered on; empty for all."),
+    Key("archive", \.archive, .archive, "The file in the download folder."),
+    Key("place", \.place, .text, "The path or the address of the archive, if it is elsewhere."),
+    Key("language", \.offered.language, .language, "The language, if the pack is localized."),
+  ]
+
+  private static let events = Key<Set<InstallationEvent>>(
+    "events", \.self,
+    .mapped(
+      .list(of: .word), write: { $0.sorted { $0.rawValue < $1.rawValue } }, read: { Set($0) }),
+    is: .optional, "The installation events of the policy.")
+
+  fileprivate static func form(_ table: Table<Self>) -> Form<Self> {
+    .mapped(
+      .object(table), expecting: "a pack with a place", write: { $0 },
+      read: { $0.pack(downloadingTo: "") == nil ? nil : $0 })
+  }
+
+  fileprivate static let manifest = Table("a manifest", blank: (name: "", packs: [KeptPack]())) {
+    Key("name", \.name, .text, "The path or the address of the manifest.")
+    Key("packs", \.packs, .list(of: form(offered)), "The packs in the manifest.")
+  }
+}
+
+extension DownloadPolicy {
+  fileprivate var essential: Set<InstallationEvent>? {
+    if case .essential(let events) = self { events } else { nil }
+  }
+  fileprivate var prefetch: Set<InstallationEvent>? {
+    if case .prefetch(let events) = self { events } else { nil }
+  }
+  fileprivate var onDemand: Set<InstallationEvent>? { self == .onDemand ? [] : nil }
+}
+
+extension Form<KeptPack> {
+  /// A pack on the device.
+  fileprivate static var installed: Form { KeptPack.form(KeptPack.table) }
+}
+
+extension Form<Release> {
+  fileprivate static var manifest: Form {
+    .mapped(
+      .object(KeptPack.manifest), write: { ($0.name, $0.packs.map { KeptPack($0) }) },
+      read: { Release($0.name, $0.packs.compactMap { $0.pack(downloadingTo: "") }) })
+  }
+}
+
+extension Form<[PackID: ReleaseReader.KnownVersion]> {
+  fileprivate static var versions: Form {
+    .mapped(
+      .list(of: .object(knownVersion)), write: { $0.sorted { $0.key < $1.key }.map { ($0, $1) } },
+      read: { Dictionary($0.map { ($0.id, $0.known) }) { $1 } })
+  }
+}
+
+private let knownVersion = Table(
+  "a version",
+  blank: (
+    id: PackID(""), known: ReleaseReader.KnownVersion(version: 0, size: 0, sha256: "", path: "")
+  )
+) {
+  Key("id", \.id, .packID, "The ID of the pack.")
+  Key("version", \.known.version, .count, "The version of the archive.")
+  Key("bytes", \.known.size, .bytes, "The size of the archive in bytes.")
+  Key("sha256", \.known.digest, .text, "The SHA-256 digest of the archive.")
+}
+
+extension ReleaseReader.KnownVersion {
+  /// The digest, which is known when the device is saved.
+  fileprivate var digest: String {
+    get { sha256 ?? "" }
+    set { sha256 = newValue }
+  }
+}
+
+extension Form<UInt64> {
+  /// A time on the clock of a device.
+  fileprivate static var milliseconds: Form {
+    .mapped(
+      .count, expecting: "a number of milliseconds", write: { $0 },
+      read: { $0 <= DeviceState.lastMoment ? $0 : nil })
+  }
+}
+
+extension Form<Set<PackID>> {
+  fileprivate static var packIDs: Form {
+    .mapped(.list(of: .packID), write: { $0.sorted() }, read: { Set($0) })
+  }
+}
+
+extension Form<DeviceFile> {
+  fileprivate static var deviceFile: Form {
+    .text(expecting: "the name of a file of a device", write: \.text) { DeviceFile($0) }
+  }
+
+  fileprivate static var archive: Form {
+    .mapped(
+      .deviceFile, expecting: "the name of an archive of a device", write: { $0 },
+      read: { $0.isArchive ? $0 : nil })
+  }
+}
+
+private func names<Subject>(of keys: [Key<Subject>]) -> [String] { keys.flatMap(\.record.names) }

@@ -1,6 +1,6 @@
 package import BAPackKit
 import Glibc
-import SourceDiagnostics
+package import SourceDiagnostics
 package import SystemIO
 
 /// The folder with the saved state of a device.
@@ -20,7 +20,7 @@ package struct StateFolder: ~Copyable {
   private let journal: DeviceJournal
 
   /// The device as it was left; a new one in a new folder.
-  package var state: DeviceState { kept.device(downloadingTo: Self.packs(of: path)) }
+  package let state: DeviceState
   /// The versions that archives were given in runs before.
   package var versions: [PackID: ReleaseReader.KnownVersion] { kept.versions }
 
@@ -37,14 +37,12 @@ package struct StateFolder: ~Copyable {
     }
     // Another process may have written to the folder while this process waited for the lock.
     try Self.checkIsOurs(path)
-    var kept = hold.document ?? KeptDevice()
+    let kept = hold.document ?? KeptDevice()
     let folder = try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .directory)
     }
-    if kept.number > 0 {
-      try mapFailure(.reading) { () throws(Failure) in
-        try Self.addPaths(to: &kept, from: folder)
-      }
+    let state = try mapFailure(.reading) { () throws(Failure) in
+      try Self.device(kept, in: folder, at: path)
     }
     let journal = try mapFailure(.reading) { () throws(Failure) in
       try DeviceJournal(in: folder, besides: kept.files)
@@ -55,6 +53,7 @@ package struct StateFolder: ~Copyable {
       try Self.takeUp(unkept, in: path)
     }
     self.path = path
+    self.state = state
     self.folder = folder
     self.hold = hold
     self.kept = kept
@@ -63,18 +62,27 @@ package struct StateFolder: ~Copyable {
 
   private static let elsewhere = Remedy.advice("keep the device in another folder")
 
-  private static func addPaths(
-    to kept: inout KeptDevice, from folder: borrowing FileDescriptor
-  ) throws(Failure) {
+  /// The members of the file with the state.
+  package static var record: JSONRecord { KeptDevice.record }
+
+  /// Returns the device with the files of its packs, which are in a list beside the document.
+  private static func device(
+    _ kept: KeptDevice, in folder: borrowing FileDescriptor, at path: String
+  ) throws(Failure) -> DeviceState {
     let name = DeviceFile.list(kept.number).name
+    let listPath = folder.joined(name)
     func failure(_ fault: StateFault) -> Failure {
-      Failure(.state(StateTrouble(fault, KeptDevice.self)), folder.joined(name))
+      Failure(.state(StateTrouble(fault, KeptDevice.self)), listPath)
     }
-    guard try folder.status(of: name).kind == .file else { throw failure(.notAFile) }
-    let bytes = try folder.open(name, for: .reading).readToEnd(atMost: largestList + 1)
-    guard bytes.count <= largestList else { throw failure(.tooLarge) }
+    var list: [UInt8]?
+    if kept.number > 0 {
+      guard try folder.status(of: name).kind == .file else { throw failure(.notAFile) }
+      let bytes = try folder.open(name, for: .reading).readToEnd(atMost: largestList + 1)
+      guard bytes.count <= largestList else { throw failure(.tooLarge) }
+      list = bytes
+    }
     do throws(StateFault) {
-      try kept.add(paths: bytes)
+      return try kept.device(downloadingTo: packs(of: path), list)
     } catch {
       throw failure(error)
     }
@@ -139,8 +147,7 @@ package struct StateFolder: ~Copyable {
 
   /// Returns the names of an archive, of its partial download, and of the note about that download.
   private static func names(of archive: DeviceFile) -> [FileName] {
-    let name = FilePath(archive.name.bytes).text
-    return [archive.name] + PartialFile.names(of: name).map { FilePath($0).name }
+    [archive.name] + PartialFile.names(of: archive.text).map { FilePath($0).name }
   }
 
   /// Returns whether a folder contains an archive, its partial download or its note.
@@ -153,8 +160,9 @@ package struct StateFolder: ~Copyable {
 
   // MARK: Archives
 
-  /// Archives that came in a run that was killed before it could keep the device become beginnings: the
-  /// next download of each asks the server whether they are still right.
+  /// Turns the archives of a run that was killed before it saved the device into partial downloads.
+  ///
+  /// The next download of each checks with the server whether its bytes are still current.
   private static func takeUp(_ files: Set<DeviceFile>, in path: String) throws(Failure) {
     for file in files where file.isArchive {
       let archive = FilePath(packs(of: path)).appending(file.name).text
@@ -214,7 +222,7 @@ package struct StateFolder: ~Copyable {
       var device = kept.changed(to: state, versions, number: list.number, downloadingTo: packs)
       let paths = try AtomicFile(replacing: list.file.name, in: try folder.duplicate())
       try paths.setPermissions(0o600)
-      try paths.write(device.paths)
+      try paths.write(PathList.bytes(of: state))
       try paths.publish()
       let others = journal.files.subtracting(device.archives).subtracting([list.file])
       device.made = try Self.present(among: others, in: folder)
@@ -250,10 +258,10 @@ package struct StateFolder: ~Copyable {
     return try folder.open(FileName(downloads), for: .directory)
   }
 
-  /// Returns the names of the files that exist, in order.
+  /// Returns the files that exist, in the order of their names.
   private static func present(
     among files: Set<DeviceFile>, in folder: borrowing FileDescriptor
-  ) throws(Failure) -> [String] {
+  ) throws(Failure) -> [DeviceFile] {
     var present: [DeviceFile] = []
     for file in files where !file.isArchive {
       if try folder.contains(file.name) { present.append(file) }
@@ -263,7 +271,7 @@ package struct StateFolder: ~Copyable {
         if try hasAny(of: file, downloads) { present.append(file) }
       }
     }
-    return present.map { FilePath($0.name.bytes).text }.sorted()
+    return present.sorted { $0.text < $1.text }
   }
 
   /// Removes archives that the device does not use, and partial downloads that it cannot resume.

@@ -1,150 +1,39 @@
-import BAPackKit
 package import SourceDiagnostics
-import SystemIO
 import TerminalText
 
-extension Event {
-  /// The event as JSON: `event`, `time` in milliseconds, what belongs to it, and the IDs of its rules.
-  package var json: JSONValue {
-    var members: [JSONValue.Member] = []
-    func add(_ key: String, _ value: JSONValue) { members.append(.init(key, value)) }
-    func add(_ key: String, _ number: some BinaryInteger) { add(key, .number("\(number)")) }
-    func add(_ key: String, _ ids: [PackID]) { add(key, .array(ids.map { .string($0.text) })) }
-    add("event", .string(name))
-    add("time", time)
-    switch kind {
-    case .manifest(let release, let packs):
-      add("release", .string(release))
-      add("packs", packs)
-    case .manifestFailed(let reason), .appFailed(let reason), .ignored(let reason),
-      .noted(let reason):
-      add("reason", .string(reason))
-    case .language(let resolution):
-      add("language", resolution.language.map { .string("\($0)") } ?? .null)
-      add("wanted", resolution.wanted.map { .string("\($0)") } ?? .null)
-    case .downloaded(let download):
-      add("pack", .string(download.id.text))
-      add("version", download.version)
-      if let previous = download.previous { add("previousVersion", previous) }
-      add("bytes", download.size)
-      add("cause", .string(download.cause.rawValue))
-      add("policy", .string(download.time.name))
-      add("start", download.start)
-      add("end", download.end)
-    case .failed(let id, let reason):
-      add("pack", .string(id.text))
-      add("reason", .string(reason.words))
-    case .present(let id, let version):
-      add("pack", .string(id.text))
-      add("version", version)
-    case .olderOnServer(let id, let version, let own):
-      add("pack", .string(id.text))
-      add("version", own)
-      add("offeredVersion", version)
-    case .removed(let id, let version, let why):
-      add("pack", .string(id.text))
-      add("version", version)
-      add("reason", .string(why.rawValue))
-    case .obsolete(let id): add("pack", .string(id.text))
-    case .waiting(let ids, let size):
-      add("packs", ids)
-      add("bytes", size)
-    case .found(let path, let answer):
-      add("path", .string(path))
-      switch answer {
-      case .readable(let ids, _):
-        add("answer", .string("readable"))
-        add("packs", ids)
-      case .ambiguous(let ids):
-        add("answer", .string("ambiguous"))
-        add("packs", ids)
-      case .folder(let ids):
-        add("answer", .string("folder"))
-        add("packs", ids)
-      case .missing: add("answer", .string("missing"))
-      case .noPack(let id):
-        add("answer", .string("no-pack"))
-        add("packs", [id])
-      case .notKnown(let ids):
-        add("answer", .string("not-known"))
-        add("packs", ids)
-      }
-    case .status(let id, let status, let version):
-      add("pack", .string(id.text))
-      add("status", .array(status.map { .string($0.rawValue) }))
-      if let version { add("version", version) }
-    case .localLanguages(let tags): add("languages", .array(tags.map { .string("\($0)") }))
-    case .disk(let used, let free):
-      add("used", used)
-      if let free { add("free", free) }
-    case .appReady, .launched, .polled, .pollingEnded: break
-    }
-    add("rules", .array(rules.map { .string($0.id) }))
-    return .object(members)
+extension ScenarioRun: Described {
+  package static let table = Table<Self>(written: "a scenario") {
+    Key("scenario", written: \.scenario.source.name, .text, "The name of the scenario.")
+    Key(
+      "steps", written: { run in run.moments.map { (run.scenario.source, $0) } },
+      .list(of: .object(line)), "The steps and the expectations, in the order of their lines.")
+    Key(
+      "expectations", written: { $0.moments.count { $0.isMet != nil } }, .count,
+      "The number of expectations.")
+    Key(
+      "failed", written: { $0.moments.count { $0.isMet == false } }, .count,
+      "The number of failed expectations.")
+    Key("errors", written: { $0.findings.count(.error) }, .count, "The number of errors.")
+    Key("device", written: \.state, .object, "The device at the end.")
   }
 
-  /// The name of its kind, as programs read it.
-  package var name: String {
-    switch kind {
-    case .manifest: "manifest"
-    case .manifestFailed: "manifest-failed"
-    case .language: "language"
-    case .downloaded(let download): download.previous == nil ? "downloaded" : "updated"
-    case .failed: "failed"
-    case .present: "present"
-    case .olderOnServer: "older-on-server"
-    case .removed: "removed"
-    case .obsolete: "obsolete"
-    case .waiting: "waiting"
-    case .appReady: "app-ready"
-    case .appFailed: "app-failed"
-    case .launched: "launched"
-    case .found: "read"
-    case .status: "status"
-    case .polled: "polled"
-    case .pollingEnded: "polling-ended"
-    case .localLanguages: "local-languages"
-    case .disk: "disk"
-    case .ignored: "ignored"
-    case .noted: "note"
-    }
+  private static let line = Table<(source: SourceText, Moment)>(written: "a line") {
+    Key(
+      "line", written: { $0.source.position(of: $0.1.line.span.start).line }, .count,
+      "The number of the line.")
+    Key("text", written: { $0.source.text(of: $0.1.line.span) }, .text, "The text of the line.")
+    Key("met", written: \.1.isMet, .flag, "Whether the expectation is met.")
+    Key("instead", written: \.1.instead, .text, "What happened instead of the expected event.")
+    Key("error", written: \.1.failure, .text, "The reason why the step failed.")
+    Key(
+      "events", written: { $0.1.isMet == nil ? $0.1.events : nil }, .list(of: .object),
+      "The events of the step.")
   }
 }
 
 extension ScenarioRun {
-  /// The whole timeline: each line with what happened, what was found, and the device at the end.
-  package var members: [JSONValue.Member] {
-    let lines = moments.map { moment -> JSONValue in
-      let place = scenario.source.position(of: moment.line.span.start)
-      var members: [JSONValue.Member] = [
-        .init("line", .number("\(place.line)")),
-        .init("text", .string(scenario.source.text(of: moment.line.span))),
-      ]
-      if let isMet = moment.isMet { members.append(.init("met", .bool(isMet))) }
-      if let instead = moment.instead { members.append(.init("instead", .string(instead))) }
-      if let failure = moment.failure { members.append(.init("error", .string(failure))) }
-      if moment.isMet == nil {
-        members.append(.init("events", .array(moment.events.map(\.json))))
-      }
-      return .object(members)
-    }
-    return [
-      .init("scenario", .string(scenario.source.name)),
-      .init("steps", .array(lines)),
-      .init("expectations", .number("\(moments.count { $0.isMet != nil })")),
-      .init("failed", .number("\(moments.count { $0.isMet == false })")),
-      .init("errors", .number("\(findings.count(.error))")),
-      .init("device", state.json),
-    ]
-  }
-
-  /// The rules that nobody documents and that something in this run rests on.
-  package var undocumented: [SemanticRule] {
-    moments.flatMap(\.events).undocumented
-  }
-
-  /// The rules that something in this run rests on.
-  package var rules: [SemanticRule] { moments.flatMap(\.events).rules }
+  /// All events in their order.
+  package var events: [Event] { moments.flatMap(\.events) }
 
   /// Runs as a JUnit report: a suite for each of them.
   package static func junit(of runs: [ScenarioRun]) -> String {
@@ -162,8 +51,9 @@ extension ScenarioRun {
     }
     let failed = cases.count { $0.isMet == false }
     var lines = [
-      "  <testsuite name=\"\(xml(scenario.source.name))\" tests=\"\(cases.count + mistakes.count)\" "
-        + "failures=\"\(failed)\" errors=\"\(mistakes.count)\">"
+      "  <testsuite name=\"\(xml(scenario.source.name))\" "
+        + "tests=\"\(cases.count + mistakes.count)\" failures=\"\(failed)\" "
+        + "errors=\"\(mistakes.count)\">"
     ]
     for moment in cases {
       let number = scenario.source.position(of: moment.line.span.start).line
@@ -189,21 +79,7 @@ extension ScenarioRun {
   }
 }
 
-extension [Event] {
-  /// The rules behind these, each once, in the order of the list.
-  package var rules: [SemanticRule] {
-    let used = Set(flatMap(\.rules))
-    return SemanticRule.all.filter(used.contains)
-  }
-
-  /// The rules that nobody documents and that these rest on, each once, in the order of the list.
-  package var undocumented: [SemanticRule] {
-    let used = Set(flatMap(\.undocumented))
-    return SemanticRule.undocumented.filter(used.contains)
-  }
-}
-
-/// A text for XML; what XML cannot have at all becomes a sign that says so.
+/// A text for XML; U+FFFD replaces characters that XML does not allow.
 private func xml(_ text: String) -> String {
   let allowed = text.unicodeScalars.map { scalar in
     scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF ? scalar : "\u{FFFD}"

@@ -258,6 +258,24 @@ extension Key {
       writing: { subject, members in members += table.members(of: get(subject)) })
   }
 
+  /// The members with other names, which are kept as they are.
+  package init(
+    others property: any WritableKeyPath<Subject, [JSONValue.Member]> & Sendable,
+    besides names: [String]
+  ) {
+    let names = Set(names)
+    self.init(
+      record: JSONRecord(), json: nil, property: property,
+      reading: { object, subject, _ in
+        subject[keyPath: property] = object.members.compactMap { member in
+          guard let name = member.key.string, !names.contains(name) else { return nil }
+          return JSONValue.Member(name, member.value.value)
+        }
+        return true
+      },
+      writing: { subject, members in members += subject[keyPath: property] }, streaming: nil)
+  }
+
   /// An enumeration: the member `name` is the word of the case, and the members of the case follow.
   package init<Value>(
     cases name: String, _ property: any WritableKeyPath<Subject, Value> & Sendable,

@@ -1,0 +1,112 @@
+import BAPackKit
+import DeviceSimulator
+import SourceDiagnostics
+
+/// The result of an installation or of an update.
+struct InstallationResult: Described {
+  let events: [Event]
+  let device: DeviceState
+  /// The time on the device before the first event.
+  let start: UInt64
+  let shared: SharedPaths
+  let asked: AskedPaths?
+  /// The packs to explain.
+  let reasons: [PackReason]
+  let rules: [SemanticRule]?
+
+  static let table = Table<Self>(written: "an installation") {
+    Key("events", written: \.events, .list(of: .object), "The events, in order.")
+    Key("device", written: \.device, .object, "The device after the last event.")
+    Key(
+      "shared", written: \.shared.paths, .list(of: .object),
+      "The paths that several packs of the device can have.")
+    Key(
+      "asked", written: \.asked?.missing, .list(of: .object),
+      "The paths in the sources that no pack has, with '--app'.")
+    Key(
+      "why", written: { $0.reasons.isEmpty ? nil : $0.reasons }, .list(of: .object),
+      "The packs to explain, with '--why'.")
+    explained(\.rules)
+  }
+}
+
+/// The reason why a pack is on a device, or is not.
+struct PackReason: Described {
+  let id: PackID
+  let isOnDevice: Bool
+  let words: String
+  let rules: [SemanticRule]
+
+  init(_ id: PackID, on device: DeviceState, after events: [Event]) {
+    self.id = id
+    isOnDevice = device.installed[id] != nil
+    (words, rules) = Self.reason(id, device, events)
+  }
+
+  private static func reason(
+    _ id: PackID, _ device: DeviceState, _ events: [Event]
+  ) -> (String, [SemanticRule]) {
+    for event in events {
+      if let failure = event.kind.failure, failure.id == id {
+        return (failure.reason.words, event.rules)
+      }
+      if let download = event.kind.download, download.id == id {
+        return (Self.words(for: download), event.rules)
+      }
+    }
+    return device.absence(of: id).map { ($0.words, $0.rules) } ?? ("it was there before", [])
+  }
+
+  private static func words(for download: Event.Download) -> String {
+    switch download.cause {
+    case .installation, .appUpdate: "its policy is \(download.time.name)"
+    case .update: "its version rose"
+    case .request: "the app requested it"
+    case .language: "the device's language needs it"
+    }
+  }
+
+  static let table = Table<Self>(written: "a reason") {
+    Key("pack", written: \.id, .packID, "The ID of the pack.")
+    Key("isOnDevice", written: \.isOnDevice, .flag, "Whether the pack is on the device.")
+    Key("reason", written: \.words, .text, "The reason.")
+    Key("rules", written: { $0.rules.map(\.id) }, .list(of: .text), "The IDs of its rules.")
+  }
+}
+
+/// The result for devices side by side.
+struct MatrixResult: Described {
+  let matrix: DeviceMatrix
+  let rules: [SemanticRule]?
+
+  static let table = Table<Self>(written: "a matrix") {
+    Key(
+      "devices", written: \.matrix.rows, .list(of: .object),
+      "The devices; the first is the one that others are compared with.")
+    explained(\.rules)
+  }
+}
+
+/// The result of a scenario.
+struct ScenarioResult: Described {
+  let run: ScenarioRun
+  let rules: [SemanticRule]?
+
+  static let table = Table<Self>(written: "a scenario") {
+    Key(inlined: \.run, of: ScenarioRun.table)
+    explained(\.rules)
+  }
+}
+
+/// All rules, without packs.
+struct RulesResult: Described {
+  let rules: [SemanticRule]
+
+  static let table = Table<Self>(written: "rules") { explained(\.rules) }
+}
+
+private func explained<Result>(
+  _ rules: @escaping @Sendable (Result) -> [SemanticRule]?
+) -> Key<Result> {
+  Key("rules", written: rules, .list(of: .object), "The rules, with '--explain'.")
+}
