@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Packs or reads a folder's files in 1 MiB blocks with the reference LZFSE codec (PyPI: pyliblzfse).
+"""Packs or reads a folder's files in 1 MiB blocks with the reference LZFSE codec (PyPI:
+pyliblzfse).
 
 usage: reference-lzfse.py pack FOLDER OUTPUT      on all cores, stored when not smaller
        reference-lzfse.py read PACKED SECONDS     on one core, decodes every block and drops it

@@ -1,8 +1,8 @@
 """Compares recorded exchanges with Apple's description: app_store_contract.py DOCUMENT FOLDER
 
 Requests that were taken must fit the schema of their body with every additional member refused, and
-requests that do not fit must have been refused. Answers must fit the schema of their status, without
-the nulls, which the service sends although its description does not allow them.
+requests that do not fit must have been refused. Answers must fit the schema of their status,
+without the nulls, which the service sends although its description does not allow them.
 """
 
 import collections

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""Packs a folder with Make, Ninja and CMake with Ninja while files and folders with unusual names appear there, change and
-go: each step makes the archive once, and a build without a change makes nothing.
+"""Packs a folder with Make, Ninja and CMake with Ninja while files and folders with unusual names
+appear there, change and go: each step makes the archive once, and a build without a change makes
+nothing.
 
 With Make, CMake uses no depfile: the target runs each time, with '--update'.
 
@@ -84,7 +85,8 @@ class Project:
         assert os.stat(self.archive).st_ino == before, (self.tool, step)
 
     def tick(self):
-        """Waits until a file gets a later time than the archive has: the clock of file systems is coarse."""
+        """Waits until a file gets a later time than the archive has: the clock of file systems
+        is coarse."""
         while True:
             self.write("clock", "")
             if os.stat(f"{self.top}/clock").st_mtime_ns > os.stat(self.archive).st_mtime_ns:

@@ -338,7 +338,8 @@ def look_without_switches(browser):
 
 
 def look_at_distrust(browser):
-    """The page shows a device that does not trust the server, with a hint, until the device does."""
+    """The page shows a device that does not trust the server, with a hint, until the device
+    does."""
     context = browser.new_context(viewport={"width": 1360, "height": 900})
     page = context.new_page()
     watch = Watch(page, page_url)

@@ -1,4 +1,5 @@
-"""Uses the page of a report in Chromium, and checks the other forms: report-page.py PROGRAM ROOT WORK PICTURES"""
+"""Uses the page of a report in Chromium, and checks the other forms: report-page.py PROGRAM ROOT
+WORK PICTURES"""
 import csv
 import io
 import json
