@@ -31,11 +31,11 @@ enum DocumentName: String, Sendable, CaseIterable {
   case mockRequest = "mock-request"
   case mockExchange = "mock-exchange"
   case mockSwitches = "mock-switches"
-  case tags
-  case uploads, sizes, unmanaged, versions
-  case uploads, simulate, matrix, scenario
+  case sizes, unmanaged, versions
+  case simulate, matrix, scenario
   case deviceRules = "device-rules"
   case device
+  case findings, evaluate, excluded, explain, settings, tags, accepted
 
   /// The name in a schema.
   private var title: String {
@@ -71,7 +71,6 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .mockRequest: "Line of the log of a mock of App Store Connect"
     case .mockExchange: "Recorded exchange of a mock of App Store Connect"
     case .mockSwitches: "Switches of a mock of App Store Connect"
-    case .tags: "Tags of On-Demand Resources"
     case .sizes: "Record of the sizes of packs"
     case .unmanaged: "Unmanaged manifest"
     case .versions: "Record of versions"
@@ -80,6 +79,13 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .scenario: "Result of 'simulate --scenario'"
     case .deviceRules: "Result of 'simulate --explain' without packs"
     case .device: "Kept device of 'simulate --state'"
+    case .findings: "Line of findings, such as those of 'validate'"
+    case .evaluate: "Line of the result of 'evaluate'"
+    case .excluded: "Line of the result of 'evaluate --excluded'"
+    case .explain: "Line of the result of 'explain'"
+    case .settings: "Result of 'project'"
+    case .tags: "Packs for the tags of On-Demand Resources, from 'convert'"
+    case .accepted: "Accepted breaks, for 'diff --accept'"
     }
   }
 
@@ -116,7 +122,6 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .mockRequest: MockEvent.table.record
     case .mockExchange: MockExchange.table.record
     case .mockSwitches: Switches.table.record
-    case .tags: OnDemandTags.table.record
     case .sizes: PackSizes.record
     case .unmanaged: UnmanagedManifest.record
     case .versions: PublicationRecord.record
@@ -125,9 +130,37 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .scenario: ScenarioResult.table.record
     case .deviceRules: RulesResult.table.record
     case .device: StateFolder.record
+    case .findings: ReportedFinding.table.record
+    case .evaluate: SelectedFile.table.record
+    case .excluded: ExcludedFile.table.record
+    case .explain: Rule.table.record
+    case .settings: ProjectResult.table.record
+    case .tags: OnDemandDraft.tagTable.record
+    case .accepted: AcceptedBreaks.record
     }
   }
 
   /// The JSON Schema 2020-12.
   var schema: JSONValue { JSONSchema.document(title: title, record: record) }
+
+  /// The reference in Markdown.
+  var reference: String { "## \(rawValue)\n\n\(title).\n\n" + JSONReference.markdown(record) }
+
+  /// The names of its members for help texts, and the command that describes them.
+  var members: String {
+    "\(Finding.list(record.names).text) ('ba-package schema --for \(rawValue)')"
+  }
+
+  /// The reference of all documents in Markdown.
+  static var allReferences: String {
+    """
+    # Documents
+
+    The JSON documents that `ba-package` prints, reads and keeps. `ba-package schema --for NAME`
+    prints the JSON Schema of a document, and with `--format markdown` the table of its members.
+
+    Later versions can add members. A program that reads a document ignores other members.
+
+    """ + allCases.map { "\n" + $0.reference }.joined()
+  }
 }

@@ -1,48 +1,115 @@
 import Foundation
 import SourceDiagnostics
+import TestSupport
 import Testing
 
 @testable import BAPackCommands
 
 struct DocumentNameTests {
-  private func check(_ record: JSONRecord, _ place: String) {
-    #expect(Set(record.keys.map(\.name)).count == record.keys.count, "\(place): a name twice")
+  /// The members whose sentence is no sentence, or whose name is there twice.
+  private func flaws(_ record: JSONRecord, _ place: String, besides names: [String] = [])
+    -> [String]
+  {
+    let names = names + record.keys.map(\.name)
+    var flaws = Set(names).count == names.count ? [] : ["\(place): a name twice"]
     for key in record.keys {
-      #expect(key.summary.hasSuffix("."), "\(place).\(key.name)")
-      check(key.shape, "\(place).\(key.name)")
+      // A sentence of the details can begin with a value.
+      let isSentence = key.summary.first?.isUppercase == true
+      if !isSentence || !([key.summary] + key.details).allSatisfy({ $0.hasSuffix(".") }) {
+        flaws.append("\(place).\(key.name): \(key.summary)")
+      }
+      flaws += self.flaws(key.shape, "\(place).\(key.name)")
     }
-    for part in record.choices.joined() { check(part, place) }
+    return flaws + record.choices.joined().flatMap { self.flaws($0, place, besides: names) }
   }
 
-  private func check(_ shape: JSONShape, _ place: String) {
+  private func flaws(_ shape: JSONShape, _ place: String) -> [String] {
     switch shape {
-    case .record(let record): check(record, place)
-    case .array(let element, _): check(element, place + "[]")
-    case .nullable(let shape), .values(let shape): check(shape, place)
-    case .alternatives(let sets): for keys in sets { check(JSONRecord(keys: keys), place) }
-    case .string, .word, .bool, .number, .integer, .size, .stringOrObject, .emptyObject, .anyObject,
-      .anything:
-      break
+    case .record(let record): flaws(record, place)
+    case .stringOrObject(_, let keys): flaws(JSONRecord(keys: keys), place)
+    case .array(let element, _): flaws(element, place + "[]")
+    case .nullable(let shape), .values(let shape): flaws(shape, place)
+    case .alternatives(let sets): sets.flatMap { flaws(JSONRecord(keys: $0), place) }
+    case .string, .word, .bool, .number, .integer, .size, .emptyObject, .anyObject, .anything: []
     }
   }
 
   @Test(arguments: DocumentName.allCases)
   func `every member of a document has a sentence and a name of its own`(_ name: DocumentName) {
     #expect(!name.record.names.isEmpty)
-    check(name.record, name.rawValue)
+    #expect(flaws(name.record, name.rawValue) == [])
   }
 
   @Test(arguments: DocumentName.allCases)
-  func `schema prints the schema of a document`(_ name: DocumentName) throws {
-    let text = Captured("schema", "--for", name.rawValue).output
-    let schema = try #require(
-      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-    let properties = try #require(schema["properties"] as? [String: Any])
-    #expect(Set(properties.keys) == Set(name.record.keys.map(\.name)))
+  func `schema prints a schema with all members of the document`(_ name: DocumentName) throws {
+    let schema = try #require(JSONValue(parsing: Captured("schema", "--for", name.rawValue).output))
+    #expect(SchemaCheck(schema).flaws == [])
+    #expect(schema["$schema"] == .string("https://json-schema.org/draft/2020-12/schema"))
+    let properties = try #require(schema["properties"])
+    #expect(properties.members.map(\.0) == name.record.keys.map(\.name))
   }
 
-  @Test func `schema lists the documents when a name is unknown`() {
-    let message = Captured("schema", "--for", "nothing").messages
-    for name in DocumentName.allCases { #expect(message.contains(name.rawValue)) }
+  @Test(arguments: DocumentName.allCases)
+  func `the reference has a row for each member`(_ name: DocumentName) {
+    let text = Captured("schema", "--for", name.rawValue, "--format", "markdown").output
+    #expect(text.hasPrefix("## \(name.rawValue)\n\n"))
+    for member in name.record.names { #expect(text.contains("\n| `\(member)` | ")) }
+  }
+
+  @Test func `the reference shows lists, choices and free keys`() {
+    let table = Table<Int>(written: "a thing") {
+      Key("one|two", written: { _ in ["a"] }, .list(of: .text), "Some | text.")
+      Key(
+        "parts", written: { [("x", $0)] },
+        .values(of: .object(Table(written: "a part") { Key("n", written: \.self, .count, "N.") })),
+        "Parts.")
+      Key(cases: "kind", written: \.self, "The kind.") {
+        Case("zero", 0)
+        Case("other", written: { $0 == 0 ? nil : $0 }) {
+          Key("value", written: \.self, .count, "V.")
+        }
+      }
+    }
+    #expect(
+      JSONReference.markdown(table.record) == #"""
+        | Member | Type | Presence | Meaning |
+        |---|---|---|---|
+        | `one\|two` | array of strings | required | Some \| text. |
+        | `parts` | object | required | Parts. |
+        | `parts.*.n` | integer | required | N. |
+        | `kind` | string: `zero`, `other` | required | The kind. |
+        | `value` | integer | with `other` | V. |
+
+        """#)
+  }
+
+  @Test func `the reference of all documents is what the program prints`() throws {
+    let file = Checkout.file("DOCUMENTS.md")
+    if ProcessInfo.processInfo.environment["RECORD_DOCUMENTS"] != nil {
+      try DocumentName.allReferences.write(to: file, atomically: true, encoding: .utf8)
+    }
+    #expect(
+      try String(contentsOf: file, encoding: .utf8) == DocumentName.allReferences,
+      "RECORD_DOCUMENTS=1 swift test --filter DocumentNameTests writes it again")
+  }
+
+  @Test func `an unknown document is refused with all names and the nearest`() {
+    let message = Captured("schema", "--for", "repotr").messages
+    #expect(message.contains("Did you mean 'report'?"))
+    for name in DocumentName.allCases { #expect(message.contains("'\(name.rawValue)'")) }
+  }
+
+  @Test func `help of commands names the members of their results`() {
+    let documents: [(command: String, document: DocumentName)] = [
+      ("info", .info), ("list", .list), ("list", .duplicates), ("pack", .pack),
+      ("extract", .extract), ("evaluate", .evaluate), ("evaluate", .excluded),
+      ("explain", .explain), ("project", .settings), ("report", .report), ("diff", .comparison),
+      ("validate", .findings), ("verify", .findings),
+    ]
+    for (command, document) in documents {
+      let help = Captured(command, "--help").output.split(whereSeparator: \.isWhitespace)
+        .joined(separator: " ")
+      #expect(help.contains(document.members), "\(command)")
+    }
   }
 }

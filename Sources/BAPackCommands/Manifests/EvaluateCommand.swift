@@ -16,14 +16,12 @@ struct EvaluateCommand: Subcommand {
     "evaluate", overview: "Prints the path of each selected file as the app will see it.",
     discussion: [
       """
-      One path a line, sorted by bytes. With '--format json' each line is an object: 'path', \
-      'source' (the path below the source root), 'size' in bytes, and 'selector', which holds the \
-      'index' of the selector that chose the file beside its own keys.
+      One path a line, sorted by bytes. With '--format json', one object a line for each file: \
+      \(DocumentName.evaluate.members). A selector has its index in the manifest and its own keys.
       """,
       """
-      With '--excluded' it prints the source paths that exclusions drop instead, a folder with a '/' \
-      behind it and without what is in it; as JSON 'source', 'isFolder', 'selector', and \
-      'exclusions', the selectors that dropped it.
+      With '--excluded' it prints the source paths that exclusions drop instead, a folder with a \
+      '/' behind it and without what is in it. As JSON: \(DocumentName.excluded.members).
       """,
     ],
     [manifest, ManifestInput.sourceRoot, excluded, ReportFormat.option] + ProjectOptions.all,
@@ -66,7 +64,7 @@ struct EvaluateCommand: Subcommand {
       readingContents: false, listingExcluded: listsExcluded, console.work)
     console.report(pack.allFindings, as: .text)
     guard !pack.hasErrors else { return .failed }
-    let selectors = document.fileSelectors.enumerated().map(Self.object)
+    let selectors = document.fileSelectors.enumerated().map(ListedSelector.init)
     if listsExcluded {
       writeExcluded(pack, selectors, on: console)
     } else {
@@ -76,13 +74,16 @@ struct EvaluateCommand: Subcommand {
   }
 
   /// Written in large pieces: writing each line would take longer than finding the files.
-  private func write(_ pack: SelectedPack, _ selectors: [JSONValue], on console: Console) {
+  private func write(_ pack: SelectedPack, _ selectors: [ListedSelector], on console: Console) {
     let piece = 64 << 10
     var text: [UInt8] = []
     for index in pack.selection.filesByPath() {
       switch format {
       case .text: text += pack.selection.pathInContents(at: index).bytes
-      case .json: text += JSONWriter.bytes(Self.object(pack.selection[index], selectors), .compact)
+      case .json:
+        let entry = pack.selection[index]
+        let file = SelectedFile(entry: entry, selector: entry.selector.map { selectors[$0] })
+        text += SelectedFile.table.bytes(of: file, .compact)
       }
       text.append(UInt8(ascii: "\n"))
       if text.count >= piece {
@@ -95,7 +96,7 @@ struct EvaluateCommand: Subcommand {
 
   /// In JSON, each path once for each selector that excludes it; in text, only once.
   private func writeExcluded(
-    _ pack: SelectedPack, _ selectors: [JSONValue], on console: Console
+    _ pack: SelectedPack, _ selectors: [ListedSelector], on console: Console
   ) {
     var last: [UInt8]?
     for item in pack.excluded.sorted(by: Self.precedes) {
@@ -105,13 +106,10 @@ struct EvaluateCommand: Subcommand {
         if line != last { console.result(bytes: line) }
         last = line
       case .json:
-        console.result(
-          JSONWriter.string(
-            .object([
-              .init("source", .string(item.source.text)),
-              .init("isFolder", .bool(item.isFolder)), .init("selector", selectors[item.selector]),
-              .init("exclusions", .array(item.exclusions.map { selectors[$0] })),
-            ]), .compact))
+        let file = ExcludedFile(
+          item: item, selector: selectors[item.selector],
+          exclusions: item.exclusions.map { selectors[$0] })
+        console.result(JSONWriter.string(ExcludedFile.table.value(of: file), .compact))
       }
     }
   }
@@ -120,17 +118,53 @@ struct EvaluateCommand: Subcommand {
     if left.source == right.source { return left.selector < right.selector }
     return left.source.bytes.lexicographicallyPrecedes(right.source.bytes)
   }
+}
 
-  private static func object(_ entry: Selection.Entry, _ selectors: [JSONValue]) -> JSONValue {
-    .object([
-      .init("path", .string(entry.destination.text)),
-      .init("source", .string(entry.source?.text ?? "")),
-      .init("size", .number(String(entry.size))),
-      .init("selector", entry.selector.map { selectors[$0] } ?? .null),
-    ])
+// MARK: - JSON
+
+/// A line of the result: a selected file.
+struct SelectedFile: Described {
+  let entry: Selection.Entry
+  let selector: ListedSelector?
+
+  static let table = Table<Self>(written: "a file") {
+    Key("path", written: \.entry.destination.text, .text, "The path in the pack.")
+    Key(
+      "source", written: { $0.entry.source?.text ?? "" }, .text, "The path below the source root.")
+    Key("size", written: \.entry.size, .bytes, "The size of the file in bytes.")
+    Key(
+      "selector", written: \.selector, .nullable(.object),
+      "The selector that selected the file; null if no selector names it.")
+  }
+}
+
+/// A line of the result with `--excluded`: a file or folder that exclusions drop.
+struct ExcludedFile: Described {
+  let item: Selection.Excluded
+  let selector: ListedSelector
+  let exclusions: [ListedSelector]
+
+  static let table = Table<Self>(written: "an excluded file") {
+    Key("source", written: \.item.source.text, .text, "The path below the source root.")
+    Key("isFolder", written: \.item.isFolder, .flag, "Whether it is a folder with all its files.")
+    Key("selector", written: \.selector, .object, "The selector that selected it.")
+    Key("exclusions", written: \.exclusions, .list(of: .object), "The exclusions that dropped it.")
+  }
+}
+
+/// A selector of a manifest with its index.
+struct ListedSelector: Described {
+  let index: Int
+  /// The keys in the manifest, which are computed once for all files.
+  private let members: [JSONValue.Member]
+
+  init(index: Int, _ selector: FileSelector) {
+    self.index = index
+    members = selector.jsonMembers
   }
 
-  private static func object(_ index: Int, _ selector: FileSelector) -> JSONValue {
-    .object([.init("index", .number(String(index)))] + selector.jsonMembers)
+  static let table = Table<Self>(written: "a selector") {
+    Key("index", written: \.index, .count, "The index of the selector in the manifest, from 0.")
+    Key(members: SelectorKind.shapes.joined().map(\.asOptional)) { $1 += $0.members }
   }
 }

@@ -14,6 +14,9 @@ struct ExplainCommand: Subcommand {
 
   static let definition = Command(
     "explain", overview: "Explains a finding: what it is, why it matters, what to do.",
+    discussion: [
+      "With '--format json', one object a line for each finding: \(DocumentName.explain.members)."
+    ],
     [name, ReportFormat.option],
     examples: [
       Term("ba-package explain selector.half-pair", "Explain one finding."),
@@ -41,7 +44,7 @@ struct ExplainCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     if format == .json {
       for rule in rule.map({ [$0] }) ?? Rulebook.all {
-        console.result(JSONWriter.string(rule.json, .compact))
+        console.result(JSONWriter.string(Rule.table.value(of: rule), .compact))
       }
     } else if let rule {
       // Indented lines are examples, which are not wrapped.

@@ -37,6 +37,7 @@ struct ValidateCommand: Subcommand {
       Here budgets for files are held against them. How large archives are is known only when they are \
       packed: what is about those is left to 'pack', and '--verbose' says so.
       """,
+      FindingsFormat.meaningOfJSON,
     ],
     [
       ManifestInput.paths, ManifestInput.sourceRoot, noFiles, ManifestInput.hosting,

@@ -10,6 +10,11 @@ enum FindingsFormat: String, Sendable, CaseIterable {
   static let option = DefaultedOption<FindingsFormat>(
     "format", called: "format", default: .text,
     "How to write what was found: text goes to standard error, everything else to standard output.")
+
+  /// The members of findings, for help texts.
+  static var meaningOfJSON: String {
+    "With '--format json', one object a line for each finding: \(DocumentName.findings.members)."
+  }
 }
 
 extension Console {

@@ -56,33 +56,36 @@ extension Rule {
   }
 
   /// The same for programs.
-  var json: JSONValue {
-    func severity(_ hosting: Hosting?) -> JSONValue {
-      self.severity(for: hosting).map { .string($0.rawValue) } ?? .null
-    }
-    var example: [JSONValue.Member] = [
-      .init("wrong", .string(self.example.wrong)), .init("right", .string(self.example.right)),
-    ]
-    if let hosting = self.example.hosting {
-      example.append(.init("hosting", .string(hosting.rawValue)))
-    }
-    var severities: [JSONValue.Member] = [
-      .init("noHost", severity(nil)), .init("apple", severity(.apple)),
-      .init("self", severity(.selfHosted)),
-    ]
-    if let exception {
-      severities += [
-        .init("exception", .string(exception.severity.rawValue)),
-        .init("when", .string(exception.when)),
-      ]
-    }
-    return .object([
-      .init("id", .string(id.name)), .init("summary", .string(what)),
-      .init("reason", .string(whyInWords)),
-      .init("severity", .object(severities)), .init("fix", .string(mending.word)),
-      .init("example", .object(example)),
-      .init("address", .string(address)),
-    ])
+  static let table = Table<Rule>(written: "a rule") {
+    Key("id", written: \.id.name, .text, "The ID of the finding.")
+    Key("summary", written: \.what, .text, "The problem in one sentence.")
+    Key("reason", written: \.whyInWords, .text, "The reason why it matters.")
+    Key("severity", written: \.self, .object(severities), "The severity for each host.")
+    Key(
+      "fix", written: \.mending, .grade(shownOnly: "none"),
+      "The automatic fix: 'safe' keeps the meaning, 'unsafe' is probably correct.")
+    Key("example", written: \.example, .object(exampleTable), "An example of a manifest.")
+    Key("address", written: \.address, .text, "The address of the reference.")
+  }
+
+  private static let severities = Table<Rule>(written: "severities") {
+    Key(
+      "noHost", written: { $0.severity(for: nil) }, .nullable(.word),
+      "The severity without '--hosting'; null if it is no finding.")
+    Key(
+      "apple", written: { $0.severity(for: .apple) }, .nullable(.word),
+      "The severity for packs that Apple hosts; null if it is no finding.")
+    Key(
+      "self", written: { $0.severity(for: .selfHosted) }, .nullable(.word),
+      "The severity for packs on a server of your own; null if it is no finding.")
+    Key("exception", written: \.exception?.severity, .word, "Another severity in special cases.")
+    Key("when", written: \.exception?.when, .text, "The special cases.")
+  }
+
+  private static let exampleTable = Table<Example>(written: "an example") {
+    Key("wrong", written: \.wrong, .text, "A text with the problem.")
+    Key("right", written: \.right, .text, "The corrected text.")
+    Key("hosting", written: \.hosting, .word, "The host for which it is a problem.")
   }
 
   /// Its address in the reference: the anchor is its ID without the dots.
@@ -93,17 +96,6 @@ extension Rule {
 
 extension String {
   fileprivate var capitalised: String { prefix(1).uppercased() + dropFirst() }
-}
-
-extension Fix.Grade {
-  /// The word for it in reports for programs.
-  fileprivate var word: String {
-    switch self {
-    case .safe: "safe"
-    case .unsafe: "unsafe"
-    case .shownOnly: "none"
-    }
-  }
 }
 
 /// The rules of all that the program does, from the rooms that they stand in.

@@ -24,7 +24,8 @@ struct ExtractCommand: Subcommand {
       already stays the one it is; with '--force' it may hold something, and files are replaced. \
       Nothing is written outside the folder, no link is followed, owners are not restored, and \
       permissions pass through the umask.
-      """
+      """,
+      "With '--format json', one object: \(DocumentName.extract.members).",
     ],
     [
       PackInput.path, paths, output, all, force, PackInput.threads, MemoryOption.option,

@@ -10,10 +10,13 @@ struct InfoCommand: Subcommand {
     overview: "Shows a pack's manifest, its container, and what compressed and what did not.",
     discussion: [
       """
-      Small files share blocks, so what a kind of file takes is its share of them. A kind whose files are \
-      mostly in blocks with other kinds has no percentage. With '--format \
-      json', one object: \(InfoResult.table.names); with several packs, one object a line.
+      Small files share blocks, so what a kind of file takes is its share of them. A kind whose \
+      files are mostly in blocks with other kinds has no percentage.
+      """,
       """
+      With '--format json', one object; with several packs, one object a line: \
+      \(DocumentName.info.members).
+      """,
     ],
     [PackInput.projectPaths, MemoryOption.option, ReportFormat.option] + ProjectOptions.all,
     exclusive: [ProjectOptions.exclusive],

@@ -45,19 +45,18 @@ struct ListCommand: Subcommand {
     "list", overview: "Lists the files in asset packs as the app sees them.",
     discussion: [
       """
-      With '--format json', one object a line: 'pack', 'path' as listed, 'archivePath', 'type', \
-      'size', 'mode', 'uid', 'gid', 'modified', 'created' and 'linkTarget', as far as the entry has \
-      them, and 'assetPackID' and 'sha256' with '--digests'. There names are exact: one that is no \
-      UTF-8 is shown with its odd bytes as '\\xFF', and 'pathBase64', 'archivePathBase64' or \
-      'linkTargetBase64' beside it has its bytes.
+      With '--format json', one object a line, with what the entry has of these members: \
+      \(DocumentName.list.members). There names are exact: one that is no UTF-8 is shown with its \
+      odd bytes as '\\xFF', and the member with 'Base64' in its name has its bytes.
       """,
       """
-      With '--digests', a comment before the files of each pack has the pack's ID; 'sha256sum -c' skips it. A \
-      list of chosen files has another comment, or "partial" in JSON, and 'diff' does not accept it.
+      With '--digests', a comment before the files of each pack has the pack's ID; 'sha256sum -c' \
+      skips it. A list of chosen files has another comment, or '\(DigestList.partKey)' in JSON, \
+      and 'diff' does not accept it.
       """,
       """
-      With '--duplicates', the files that cost most are first. With '--format json', one object a line for \
-      each group of equal files: 'sha256', 'size' and 'files', each with 'pack' and 'path'.
+      With '--duplicates', the files that cost most are first. With '--format json', one object a \
+      line for each group of equal files: \(DocumentName.duplicates.members).
       """,
     ],
     [

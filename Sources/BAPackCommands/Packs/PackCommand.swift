@@ -79,12 +79,9 @@ struct PackCommand: Subcommand {
       that file.
       """,
       """
-      With '--format json', one object a line for each archive: 'path', 'assetPackID', 'files', \
-      'contentBytes', 'archiveBytes', 'blocks', 'storedBlocks', 'seconds', 'cacheHits' and \
-      'cacheMisses' with a cache, and 'sha256' if asked for; with '--dry-run', 'entries' instead \
-      of what is known only afterwards. With '--update', an archive that stays has 'unchanged', and \
-      nothing about time or cache; with '--check', 'unchanged' says whether it stays, and 'reason' why \
-      not.
+      With '--format json', one object a line for each archive: \(DocumentName.pack.members). \
+      Members are absent where they are not known: with '--dry-run' and '--check' those about the \
+      archive, for an unchanged archive those about time and cache.
       """,
       """
       '--update' leaves an archive as it is, times included, if it would be made again as it is. For \

@@ -56,6 +56,7 @@ struct VerifyCommand: Subcommand {
       With '--all-shards', the archives of all parts together are held against the budgets of the project \
       file and those of '--budget'; what files take is left to 'validate'.
       """,
+      FindingsFormat.meaningOfJSON,
     ],
     [
       PackInput.projectPaths, manifests, ManifestInput.sourceRoot, ManifestInput.hosting, sha256,

@@ -16,9 +16,8 @@ struct ProjectCommand: Subcommand {
       but the project file names is only read; with its origin in BA_CACHE_ORIGIN it is written to as well.
       """,
       """
-      With '--format json', one object: 'project', the path of the file or null; 'settings', each with \
-      'key', 'value', 'origin' ('option', 'project', 'environment', 'default') and 'place', as far as it \
-      has them, and 'readOnly' for a cache that is only read; 'packs', each with 'manifest', 'assetPackID', 'sourceRoot', 'origin' and 'place'.
+      With '--format json', one object: \(DocumentName.settings.members). A setting has \
+      \(ProjectResult.Line.table.names), as far as they are known.
       """,
     ],
     [ManifestInput.hosting, ManifestInput.primaryLanguage, ManifestInput.sourceRoot]
@@ -48,19 +47,16 @@ struct ProjectCommand: Subcommand {
     let restraint = try CacheOptions.restraint(input.run.settings, console)
     switch format {
     case .text: write(input, packs, restraint, console)
-    case .json: console.result(JSONWriter.string(json(input, packs, restraint), .compact))
+    case .json:
+      let result = result(input, packs, restraint)
+      console.result(JSONWriter.string(ProjectResult.table.value(of: result), .compact))
     }
     return .done
   }
 
-  /// A manifest, and where its selectors start.
-  private struct PackLine {
-    var manifest: String
-    var id: String?
-    var root: Setting<String>
-  }
-
-  private func packs(_ input: ManifestInput, _ console: Console) throws(PackError) -> [PackLine] {
+  private func packs(_ input: ManifestInput, _ console: Console) throws(PackError) -> [ProjectResult
+    .Pack]
+  {
     let project = try input.project(input.paths, console)
     return project.found().inputs.map { found in
       let document = project.read(found, console.work)
@@ -77,7 +73,7 @@ struct ProjectCommand: Subcommand {
           input.run.defaultSourceRoot, from: input.run.settings[\.sourceRoot]?.origin ?? .standard()
         )
       }
-      return PackLine(manifest: found.name, id: document.assetPackID, root: root)
+      return .init(manifest: found.name, id: document.assetPackID, root: root)
     }
   }
 
@@ -86,7 +82,7 @@ struct ProjectCommand: Subcommand {
   private static let remote = ProjectSettings.key(of: \.cache.remote)
 
   private func write(
-    _ input: ManifestInput, _ packs: [PackLine], _ restraint: String?, _ console: Console
+    _ input: ManifestInput, _ packs: [ProjectResult.Pack], _ restraint: String?, _ console: Console
   ) {
     if let place = input.run.document?.place { console.result("Project: \(place.path)\n") }
     // A single long value does not move all others aside.
@@ -116,34 +112,66 @@ struct ProjectCommand: Subcommand {
     }
   }
 
-  private func json(
-    _ input: ManifestInput, _ packs: [PackLine], _ restraint: String?
-  ) -> JSONValue {
-    .object([
-      .init("project", input.run.document.map { .string($0.place.path) } ?? .null),
-      .init(
-        "settings",
-        .array(
-          input.run.settings.all.compactMap { key, setting in
-            setting.map {
-              .object(
-                [.init("key", .string(key)), .init("value", $0.value)] + $0.origin.members
-                  + (key == Self.remote && restraint != nil
-                    ? [.init("readOnly", .bool(true))] : []))
-            }
-          })),
-      .init(
-        "packs",
-        .array(
-          packs.map { pack in
-            .object(
-              [
-                .init("manifest", .string(pack.manifest)),
-                .init(Manifest.key(of: \.assetPackID), pack.id.map { .string($0) } ?? .null),
-                .init(Manifest.key(of: \.sourceRoot), .string(pack.root.value)),
-              ] + pack.root.origin.members)
-          })),
-    ])
+  private func result(
+    _ input: ManifestInput, _ packs: [ProjectResult.Pack], _ restraint: String?
+  ) -> ProjectResult {
+    let settings = input.run.settings.all.compactMap { key, setting in
+      setting.map {
+        ProjectResult.Line(
+          key: key, setting: $0, isReadOnly: key == Self.remote && restraint != nil ? true : nil)
+      }
+    }
+    return ProjectResult(
+      project: input.run.document?.place.path, settings: settings, packs: packs)
+  }
+}
+
+// MARK: - JSON
+
+/// The result for programs.
+struct ProjectResult: Described {
+  let project: String?
+  let settings: [Line]
+  let packs: [Pack]
+
+  static let table = Table<Self>(written: "settings") {
+    Key(
+      "project", written: \.project, .nullable(.text),
+      "The path of the project file; null if there is none.")
+    Key("settings", written: \.settings, .list(of: .object), "The settings in force.")
+    Key("packs", written: \.packs, .list(of: .object), "The packs of the project.")
+  }
+
+  /// A key of project files with its value.
+  struct Line: Described {
+    let key: String
+    let setting: Setting<JSONValue>
+    let isReadOnly: Bool?
+
+    static let table = Table<Self>(written: "a setting") {
+      Key("key", written: \.key, .text, "The key in project files.")
+      Key("value", written: \.setting.value, .anything, "The value.")
+      Key(inlined: \.setting.origin, of: Origin.table)
+      Key("readOnly", written: \.isReadOnly, .flag, "Whether the cache is only read.")
+    }
+  }
+
+  /// A manifest, and where its selectors start.
+  struct Pack: Described {
+    let manifest: String
+    let id: String?
+    let root: Setting<String>
+
+    static let table = Table<Self>(written: "a pack") {
+      Key("manifest", written: \.manifest, .text, "The path of the manifest.")
+      Key(
+        Manifest.key(of: \.assetPackID), written: \.id, .nullable(.text),
+        "The ID of the pack; null if it cannot be read.")
+      Key(
+        Manifest.key(of: \.sourceRoot), written: \.root.value, .text,
+        "The folder or archive that selectors start from.")
+      Key(inlined: \.root.origin, of: Origin.table)
+    }
   }
 }
 
@@ -161,16 +189,34 @@ extension Origin {
   }
 
   /// The same for programs.
-  fileprivate var members: [JSONValue.Member] {
-    let (kind, place): (String, String?) =
-      switch self {
-      case .option(let name): ("option", name)
-      case .manifest: ("manifest", words)
-      case .project: ("project", words)
-      case .environment(let name): ("environment", name)
-      case .standard(let reason): ("default", reason)
-      }
-    return [.init("origin", .string(kind))] + (place.map { [.init("place", .string($0))] } ?? [])
+  fileprivate static let table = Table<Origin>(written: "an origin") {
+    Key("origin", written: \.kind, .word, "The origin of the value.")
+    Key(
+      "place", written: \.place, .text,
+      "The option, the variable, the position in a file, or the reason for a default.")
+  }
+
+  private enum Kind: String, CaseIterable {
+    case option, manifest, project, environment
+    case standard = "default"
+  }
+
+  private var kind: Kind {
+    switch self {
+    case .option: .option
+    case .manifest: .manifest
+    case .project: .project
+    case .environment: .environment
+    case .standard: .standard
+    }
+  }
+
+  private var place: String? {
+    switch self {
+    case .option(let name), .environment(let name): name
+    case .manifest, .project: words
+    case .standard(let reason): reason
+    }
   }
 }
 

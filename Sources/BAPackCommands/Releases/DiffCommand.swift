@@ -77,6 +77,7 @@ struct DiffCommand: Subcommand {
       With '--format markdown' or 'github' in GitHub Actions, the comment is also added to the summary of \
       the step.
       """,
+      "With '--format json', one object: \(DocumentName.comparison.members).",
       BudgetOptions.meaning,
     ],
     [

@@ -59,7 +59,7 @@ public enum Platform: String, Sendable, CaseIterable {
 }
 
 /// A kind of selectors.
-enum SelectorKind: Int, CaseIterable, Sendable {
+package enum SelectorKind: Int, CaseIterable, Sendable {
   case file, directory, filePattern, renamedFile, renamedDirectory, exclusion
 }
 

@@ -77,41 +77,30 @@ package struct OnDemandDraft {
           sourceRoot: sourceRoot, isAtHand: isAtHand, platforms: platforms, in: source))
     }
     conversion.otherFiles = [
-      .init(name: "tags.json", bytes: OnDemandTags(tags: tags).bytes),
+      .init(name: "tags.json", bytes: Self.tagTable.bytes(of: self, .readable)),
       .init(
         name: "MIGRATION.md",
         bytes: Array(MigrationGuide(self, options.downloadPolicy).text.utf8)),
     ]
     return conversion
   }
-}
 
-/// The contents of `tags.json`: for each tag the packs that a request for it meant, and where its
-/// files are in them.
-package struct OnDemandTags: Described {
-  let tags: [OnDemandDraft.TagUse]
-
-  package static let table = Table<Self>(written: "the tags of an app") {
-    Key("format", written: { _ in 1 }, .integer(in: 1...1), "The format of the file.")
-    Key("tags", written: \.tags, .tags, "The tags by their names.")
+  /// For each tag the packs that a request for it meant, and where its files are in them.
+  package static let tagTable = Table<Self>(written: "a table of tags") {
+    Key("format", written: { _ in 1 }, .integer(in: 1...1), "The version of the format.")
+    Key(
+      "tags", written: { $0.tags.map { (key: $0.tag, value: $0) } }, .values(of: .object(use)),
+      "The asset packs for each tag of On-Demand Resources.")
   }
 
-  var bytes: [UInt8] { Self.table.bytes(of: self, .readable) }
-}
-
-extension Form<[OnDemandDraft.TagUse]> {
-  /// An object with a member for each tag.
-  fileprivate static var tags: Form {
-    let use = Table<OnDemandDraft.TagUse>(written: "a tag") {
-      Key("packs", written: { $0.packs.map(\.id) }, .list(of: .text), "The IDs of the packs.")
-      Key("files", written: \.paths, .list(of: .text), "The paths of the files.")
-      Key(
-        "assetCatalogItems", written: { $0.items.map(\.path.text) }, .list(of: .text),
-        "The items of asset catalogs that are not in packs.")
-    }
-    return Form(
-      .values(of: .record(use.record)),
-      write: { tags in .object(tags.map { .init($0.tag, use.value(of: $0)) }) }, reading: nil)
+  private static let use = Table<TagUse>(written: "a tag") {
+    Key(
+      "packs", written: { $0.packs.map(\.id) }, .list(of: .text),
+      "The IDs of the packs with the files of the tag.")
+    Key("files", written: \.paths, .list(of: .text), "The paths of the files in these packs.")
+    Key(
+      "assetCatalogItems", written: { $0.items.map(\.path.text) }, .list(of: .text),
+      "The paths of its items in asset catalogs.")
   }
 }
 

@@ -49,6 +49,9 @@ package struct AcceptedBreaks: Sendable {
       "until", .string(pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), "The last day: 2027-01-31.")
   }
 
+  /// The members of a list.
+  package static var record: JSONRecord { JSONRecord(keys: [Keys.accepted], isOpen: false) }
+
   /// Reads a list; messages use the name.
   package init(parsing bytes: [UInt8], named name: String) {
     source = SourceText(bytes, named: name)
@@ -59,7 +62,7 @@ package struct AcceptedBreaks: Sendable {
     if let root = json.root, root.kind == .object {
       let object = JSONObjectReader(
         root, keys: [Keys.accepted], owner: "a list of accepted breakage", into: &findings)
-      for element in object["accepted"].map({ Array($0.elements) }) ?? [] {
+      for element in object[Keys.accepted.name].map({ Array($0.elements) }) ?? [] {
         if let entry = Self.entry(element, &findings) { entries.append(entry) }
       }
     } else if let root = json.root, root.kind != .invalid {

@@ -35,8 +35,7 @@ extension Report: Described {
     Key(
       "languages", lines: \.families, of: .object, "The packs that exist for several languages.")
     Key(
-      "findings", lines: { JSONLinesRenderer.values($0.findings) }, of: .anything,
-      "The findings in the manifests.")
+      "findings", lines: \.findings.reported, of: .object, "The findings in the manifests.")
     Key(
       "changes", written: { $0.comparison.map { Verdict($0, breaks: $0.breaks) } }, .object,
       "The comparison with a former release.")

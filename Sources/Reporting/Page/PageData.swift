@@ -68,32 +68,44 @@ struct PageData {
     }
   }
 
-  var json: [UInt8] {
-    func numbers(_ values: some Sequence<some BinaryInteger>) -> JSONValue {
-      .array(values.map { .integer($0) })
+  var json: [UInt8] { Self.table.bytes(of: self, .compact) }
+}
+
+extension PageData: Described {
+  static let table = Table<Self>(written: "the data of a page") {
+    Key(
+      "title", written: { shownBytes(Array($0.report.inventory.name.utf8)) }, .text,
+      "The name of the packs.")
+    Key(
+      "kinds", written: { _ in AssetKind.allCases.map(\.words) + ["Headers and manifests"] },
+      .list(of: .text), "The kinds of files.")
+    Key("suffixes", written: \.kindNumbers, .values(of: .count), "The kind of each known suffix.")
+    Key("packs", written: \.report.inventory.packs, .list(of: .object(pack)), "The packs.")
+    Key("folderName", written: \.folderNames, .list(of: .text), "The names of the folders.")
+    Key(
+      "folderParent", written: \.folderParents, .list(of: .integer),
+      "The folder that contains each folder; -1 for a pack.")
+    Key("name", written: \.names, .list(of: .text), "The names of the files.")
+    Key("folder", written: \.folders, .list(of: .count), "The folder of each file.")
+    Key("size", written: \.sizes, .list(of: .bytes), "The size of each file in bytes.")
+    Key("stored", written: \.stored, .list(of: .bytes), "The bytes that each file takes.")
+    Key("sharing", written: \.sharing, .list(of: .count), "The files in shared blocks.")
+    Key(
+      "copies",
+      written: { $0.copies.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) } },
+      .values(of: .count), "The number of further copies of each file that has some.")
+  }
+
+  private static let pack = Table<InventoryPack>(written: "a pack") {
+    Key(
+      "download", written: \.downloadSize, .nullable(.bytes),
+      "The size of the archive in bytes; null if it is not known.")
+  }
+
+  private var kindNumbers: [(key: String, value: Int)] {
+    suffixes.sorted().compactMap { suffix in
+      AssetKind.formats[suffix].flatMap { AssetKind.allCases.firstIndex(of: $0.kind) }
+        .map { (suffix, $0) }
     }
-    func texts(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
-    let kinds = AssetKind.allCases
-    let known = suffixes.sorted().compactMap { suffix in
-      AssetKind.formats[suffix].flatMap { kinds.firstIndex(of: $0.kind) }
-        .map { JSONValue.Member(suffix, .integer($0)) }
-    }
-    let archives = report.inventory.packs.map { pack in
-      JSONValue.object([.init("download", pack.downloadSize.map { .integer($0) } ?? .null)])
-    }
-    let repeated = copies.sorted { $0.key < $1.key }.map {
-      JSONValue.Member("\($0.key)", .integer($0.value))
-    }
-    let value = JSONValue.object([
-      .init("title", .string(shownBytes(Array(report.inventory.name.utf8)))),
-      .init("kinds", texts(kinds.map(\.words) + ["Headers and manifests"])),
-      .init("suffixes", .object(known)), .init("packs", .array(archives)),
-      .init("folderName", texts(folderNames)), .init("folderParent", numbers(folderParents)),
-      .init("name", texts(names)), .init("folder", numbers(folders)),
-      .init("size", numbers(sizes)), .init("stored", numbers(stored)),
-      .init("sharing", numbers(sharing)),
-      .init("copies", .object(repeated)),
-    ])
-    return JSONWriter.bytes(value, .compact)
   }
 }

@@ -166,6 +166,15 @@ extension Form {
       })
   }
 
+  /// An object with any keys whose values all have one form; it is only written.
+  package static func values<Element>(
+    of form: Form<Element>
+  ) -> Form where Value == [(key: String, value: Element)] {
+    Form(
+      .values(of: form.shape),
+      write: { .object($0.map { .init($0.key, form.value($0.value)) }) }, reading: nil)
+  }
+
   /// Reads an element of an array or the value of a free key.
   private func element(_ node: JSONNode, _ findings: inout Ledger) -> Value? {
     guard node.kind != .invalid else { return nil }

@@ -25,7 +25,11 @@ package enum JSONSchema {
       JSONValue.object([.init("oneOf", .array(choice.map { .object(object($0)) }))])
     }
     if !choices.isEmpty { members.append(.init("allOf", .array(choices))) }
-    if !record.isOpen { members.append(.init("additionalProperties", .bool(false))) }
+    if !record.isOpen {
+      // "additionalProperties" does not see the members of choices.
+      let others = choices.isEmpty ? "additionalProperties" : "unevaluatedProperties"
+      members.append(.init(others, .bool(false)))
+    }
     return members
   }
 

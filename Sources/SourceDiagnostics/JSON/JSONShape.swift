@@ -69,6 +69,11 @@ package struct JSONKey: Sendable {
     self.details = details
     self.example = example
   }
+
+  /// The same key where it can be absent.
+  package var asOptional: JSONKey {
+    JSONKey(name, shape, is: .optional, summary, details: details, example: example)
+  }
 }
 
 /// The members of an object in a document.

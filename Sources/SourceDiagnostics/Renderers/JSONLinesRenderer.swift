@@ -1,10 +1,6 @@
 /// Writes one JSON object on a line for each finding, for programs.
 ///
-/// Keys: `path`, `severity`, `id`, `message`; if the finding has a place, `line`, `column`,
-/// `endLine`, `endColumn` (from 1, in Unicode scalars, the end is after the last one), `offset` and
-/// `length` (in bytes); then `labels`, `notes` and `fixes`; and `count` if a finding stands for
-/// several that were too many to list. A fix has `message`, `grade` (`safe`, `unsafe` or `shown`)
-/// and `edits`, each with `offset`, `length` and `text`.
+/// The table of `ReportedFinding` describes the members.
 public struct JSONLinesRenderer: FindingsRenderer {
   /// Makes a renderer.
   public init() {}
@@ -12,66 +8,117 @@ public struct JSONLinesRenderer: FindingsRenderer {
   /// The text of all findings, each line with its end.
   public func render(_ ledger: Ledger) -> String {
     var output = ""
-    for page in ledger.pages {
-      for finding in page.findings {
-        output += JSONWriter.string(Self.object(finding, in: page.source), .compact)
-        output += "\n"
-      }
+    for finding in ledger.reported {
+      output += JSONWriter.string(ReportedFinding.table.value(of: finding), .compact)
+      output += "\n"
     }
     return output
   }
 
   /// The objects of all findings, for reports that contain other things as well.
   package static func values(_ ledger: Ledger) -> [JSONValue] {
-    ledger.pages.flatMap { page in page.findings.map { object($0, in: page.source) } }
+    ledger.reported.map { ReportedFinding.table.value(of: $0) }
+  }
+}
+
+extension Ledger {
+  /// All findings as programs read them.
+  package var reported: [ReportedFinding] {
+    pages.flatMap { page in page.findings.map { ReportedFinding($0, in: page.source) } }
+  }
+}
+
+/// A finding as programs read it.
+package struct ReportedFinding: Described {
+  private let finding: Finding
+  private let source: String
+  private let place: Place?
+  private let labels: [Label]
+
+  init(_ finding: Finding, in source: SourceText) {
+    self.finding = finding
+    self.source = source.name
+    place = finding.span.map { Place($0, in: source) }
+    labels = finding.labels.map { Label(place: Place($0.span, in: source), text: $0.text) }
   }
 
-  private static func object(_ finding: Finding, in source: SourceText) -> JSONValue {
-    var members: [JSONValue.Member] = [
-      .init("path", .string(source.name)),
-      .init("severity", .string(finding.severity.rawValue)),
-      .init("id", .string(finding.id.name)),
-      .init("message", .string(finding.message)),
-    ]
-    if finding.occurrences > 1 {
-      members.append(.init("count", .integer(finding.occurrences)))
+  package static let table = Table<Self>(written: "a finding") {
+    Key("path", written: \.source, .text, "The path of the file.")
+    Key("severity", written: \.finding.severity, .word, "The severity.")
+    Key("id", written: \.finding.id.name, .text, "The ID of the rule, for 'explain'.")
+    Key("message", written: \.finding.message, .text, "The problem.")
+    Key(
+      "count", written: { $0.finding.occurrences > 1 ? $0.finding.occurrences : nil }, .count,
+      "The number of findings that this one represents, if there are several.")
+    // A finding about the whole file has no position.
+    Key(members: Place.table.record.keys.map(\.asOptional)) { finding, members in
+      if let place = finding.place { members += Place.table.members(of: place) }
     }
-    if let span = finding.span { members += place(span, in: source) }
-    let labels = finding.labels.map { label in
-      JSONValue.object(place(label.span, in: source) + [.init("text", .string(label.text))])
-    }
-    members.append(.init("labels", .array(labels)))
-    members.append(.init("notes", .array(finding.notes.map { .string($0) })))
-    members.append(.init("fixes", .array(finding.fixes.map(object))))
-    return .object(members)
+    Key("labels", written: \.labels, .list(of: .object), "Related positions in the file.")
+    Key("notes", written: \.finding.notes, .list(of: .text), "Explanations.")
+    Key("fixes", written: \.finding.fixes, .list(of: .object(fix)), "The possible corrections.")
   }
 
-  private static func place(_ span: SourceSpan, in source: SourceText) -> [JSONValue.Member] {
-    let start = source.position(of: span.start)
-    let end = source.position(of: span.end)
-    return [
-      .init("line", .integer(start.line)), .init("column", .integer(start.column)),
-      .init("endLine", .integer(end.line)), .init("endColumn", .integer(end.column)),
-      .init("offset", .integer(span.start)), .init("length", .integer(span.length)),
-    ]
+  private static let fix = Table<Fix>(written: "a fix") {
+    Key("message", written: \.message, .text, "The correction in words.")
+    Key(
+      "grade", written: \.grade, .grade(shownOnly: "shown"),
+      "Whether it is automatic: 'safe' keeps the meaning, 'unsafe' is probably correct.")
+    Key("edits", written: \.edits, .list(of: .object(edit)), "The changes of the text.")
   }
 
-  private static func object(_ fix: Fix) -> JSONValue {
-    let grade =
-      switch fix.grade {
-      case .safe: "safe"
-      case .unsafe: "unsafe"
-      case .shownOnly: "shown"
-      }
-    let edits = fix.edits.map { edit in
-      JSONValue.object([
-        .init("offset", .integer(edit.span.start)), .init("length", .integer(edit.span.length)),
-        .init("text", .string(edit.replacement)),
-      ])
+  private static let edit = Table<Fix.Edit>(written: "an edit") {
+    Key("offset", written: \.span.start, .count, "The offset of the replaced text in bytes.")
+    Key("length", written: \.span.length, .count, "The length of the replaced text in bytes.")
+    Key("text", written: \.replacement, .text, "The new text.")
+  }
+
+  /// A position in a text.
+  private struct Place: Described {
+    let span: SourceSpan
+    let start: SourceText.Position
+    let end: SourceText.Position
+
+    init(_ span: SourceSpan, in source: SourceText) {
+      self.span = span
+      start = source.position(of: span.start)
+      end = source.position(of: span.end)
     }
-    return .object([
-      .init("message", .string(fix.message)), .init("grade", .string(grade)),
-      .init("edits", .array(edits)),
-    ])
+
+    static let table = Table<Self>(written: "a position") {
+      Key("line", written: \.start.line, .count, "The first line, from 1.")
+      Key("column", written: \.start.column, .count, "The first column in characters, from 1.")
+      Key("endLine", written: \.end.line, .count, "The line of the end.")
+      Key("endColumn", written: \.end.column, .count, "The column after the last character.")
+      Key("offset", written: \.span.start, .count, "The offset in bytes.")
+      Key("length", written: \.span.length, .count, "The length in bytes.")
+    }
+  }
+
+  private struct Label: Described {
+    let place: Place
+    let text: String
+
+    static let table = Table<Self>(written: "a label") {
+      Key(inlined: \.place, of: Place.table)
+      Key("text", written: \.text, .text, "The relation to the finding.")
+    }
+  }
+}
+
+extension Form<Fix.Grade> {
+  /// One word for how far a program may go with a fix.
+  ///
+  /// - Parameter word: The word for fixes that only a person can make.
+  package static func grade(shownOnly word: String) -> Form {
+    Form(
+      .word(["safe", "unsafe", word]),
+      write: { grade in
+        switch grade {
+        case .safe: .string("safe")
+        case .unsafe: .string("unsafe")
+        case .shownOnly: .string(word)
+        }
+      }, reading: nil)
   }
 }

@@ -112,7 +112,7 @@ extension SelectorKind {
 
 extension SelectorKind {
   /// The keys of each kind.
-  static let shapes = entries.map(\.keys)
+  package static let shapes = entries.map(\.keys)
 
   /// What its first path says.
   var subject: Subject { Self.entries[rawValue].subject }

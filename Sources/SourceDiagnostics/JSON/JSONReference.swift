@@ -1,0 +1,105 @@
+/// Writes a reference of the members of a document, from the shapes that readers use.
+package enum JSONReference {
+  /// A table in Markdown: path, type, presence and meaning of each member.
+  package static func markdown(_ record: JSONRecord) -> String {
+    var text = "| Member | Type | Presence | Meaning |\n|---|---|---|---|\n"
+    for row in rows(record, below: "") {
+      let cells = ["`\(row.path)`", row.type, row.presence, row.meaning]
+      text += "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
+    }
+    return text
+  }
+
+  private struct Row {
+    var path: String
+    var type: String
+    var presence: String
+    var meaning: String
+  }
+
+  private static func rows(_ record: JSONRecord, below path: String) -> [Row] {
+    record.keys.flatMap { rows($0, below: path) }
+      + record.choices.flatMap { rows(ofOne: $0, below: path) }
+  }
+
+  private static func rows(
+    _ key: JSONKey, below path: String, presence: String? = nil
+  ) -> [Row] {
+    let path = path + key.name
+    let usual =
+      switch key.presence {
+      case .required: "required"
+      case .optional: "optional"
+      case .ignored: "ignored"
+      }
+    let (noun, words) = type(of: key.shape)
+    let values = words.isEmpty ? "" : ": " + words.map { "`\($0)`" }.joined(separator: ", ")
+    let row = Row(
+      path: path, type: noun + values, presence: presence ?? usual,
+      meaning: ([key.summary] + key.details).joined(separator: " "))
+    return [row] + rows(inside: key.shape, at: path)
+  }
+
+  /// The members of values inside a value.
+  private static func rows(inside shape: JSONShape, at path: String) -> [Row] {
+    switch shape {
+    case .array(let element, _): rows(inside: element, at: path + "[]")
+    case .values(let shape): rows(inside: shape, at: path + ".*")
+    case .nullable(let shape): rows(inside: shape, at: path)
+    case .record(let record): rows(record, below: path + ".")
+    case .object(let keys), .stringOrObject(_, let keys):
+      keys.flatMap { rows($0, below: path + ".") }
+    case .alternatives(let sets): rows(ofOne: sets.map { JSONRecord(keys: $0) }, below: path + ".")
+    case .string, .word, .bool, .number, .integer, .size, .emptyObject, .anyObject, .anything: []
+    }
+  }
+
+  /// The members of records of which an object has one: each member once.
+  private static func rows(ofOne records: [JSONRecord], below path: String) -> [Row] {
+    /// The words of members that every record has with a word of its own.
+    var words: [String: [String]] = [:]
+    for key in records.flatMap(\.keys) {
+      if case .word(let own) = key.shape { words[key.name, default: []] += own }
+    }
+    words = words.filter { $0.value.count == records.count }
+    var rows: [Row] = []
+    var names: Set<String> = []
+    for record in records {
+      let word = record.keys.lazy.compactMap { key -> String? in
+        guard words[key.name] != nil, case .word(let own) = key.shape else { return nil }
+        return own.first
+      }.first
+      for key in record.keys where names.insert(key.name).inserted {
+        if let all = words[key.name] {
+          rows += self.rows(
+            JSONKey(key.name, .word(all), is: key.presence, key.summary), below: path)
+        } else {
+          rows += self.rows(key, below: path, presence: word.map { "with `\($0)`" } ?? "optional")
+        }
+      }
+      rows += record.choices.flatMap { self.rows(ofOne: $0, below: path) }
+    }
+    return rows
+  }
+
+  /// The type in words, and the words that are its values.
+  private static func type(of shape: JSONShape) -> (noun: String, words: [String]) {
+    switch shape {
+    case .string: return ("string", [])
+    case .word(let words): return ("string", words)
+    case .bool: return ("boolean", [])
+    case .number: return ("number", [])
+    case .integer: return ("integer", [])
+    case .size: return ("integer or string", [])
+    case .stringOrObject: return ("string or object", [])
+    case .object, .record, .alternatives, .emptyObject, .values, .anyObject: return ("object", [])
+    case .anything: return ("any value", [])
+    case .array(let element, _):
+      let (noun, words) = type(of: element)
+      return ("array of " + (noun == "any value" ? "values" : noun + "s"), words)
+    case .nullable(let shape):
+      let (noun, words) = type(of: shape)
+      return (noun + " or null", words)
+    }
+  }
+}
