@@ -32,35 +32,41 @@ extension CommandPath {
 
       \(shellValueTable)
 
-      # Adds what fits: words, folders, or files by the ends of their names.
-      \(functionName)_offer() {
-        local kind=$1 found=() pattern
-        shift
-        case $kind in
-          words) mapfile -t found < <(compgen -W "$*" -- "$current") ;;
-          folders)
-            compopt -o filenames 2>/dev/null
-            mapfile -t found < <(compgen -d -- "$current")
-            ;;
-          files)
-            compopt -o filenames 2>/dev/null
-            [[ $# -gt 0 ]] || set -- ''
-            mapfile -t found < <(
-              compgen -d -- "$current"
-              for pattern; do
-                compgen -f -X "!*${pattern:+.$pattern}" -- "$current"
-              done | while IFS= read -r pattern; do
-                [[ -d $pattern ]] || printf '%s\\n' "$pattern"
-              done
-            )
-            ;;
-        esac
-        COMPREPLY+=("${found[@]}")
-      }
+      \(bashOffer)
 
       complete -F \(functionName) \(name)
 
       """
+  }
+
+  private var bashOffer: String {
+    """
+    # Adds what fits: words, folders, or files by the ends of their names.
+    \(functionName)_offer() {
+      local kind=$1 found=() pattern
+      shift
+      case $kind in
+        words) mapfile -t found < <(compgen -W "$*" -- "$current") ;;
+        folders)
+          compopt -o filenames 2>/dev/null
+          mapfile -t found < <(compgen -d -- "$current")
+          ;;
+        files)
+          compopt -o filenames 2>/dev/null
+          [[ $# -gt 0 ]] || set -- ''
+          mapfile -t found < <(
+            compgen -d -- "$current"
+            for pattern; do
+              compgen -f -X "!*${pattern:+.$pattern}" -- "$current"
+            done | while IFS= read -r pattern; do
+              [[ -d $pattern ]] || printf '%s\\n' "$pattern"
+            done
+          )
+          ;;
+      esac
+      COMPREPLY+=("${found[@]}")
+    }
+    """
   }
 
   private var bashOptions: String {

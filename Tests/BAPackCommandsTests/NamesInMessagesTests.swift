@@ -35,6 +35,43 @@ struct NamesInMessagesTests {
     return String(decoding: (json ?? Data()).dropFirst().dropLast(), as: UTF8.self)
   }
 
+  /// Command lines that read or write files with a name, in a folder.
+  private static func commandLines(
+    _ folder: String, _ name: String, bad: String, whole: String
+  ) -> [[String]] {
+    func path(_ name: String) -> String { folder + name }
+    let archive = path("\(name).aar")
+    let root = ["--source-root", path("tree")]
+    return [
+      ["validate", bad] + root, ["validate", bad, "--no-files", "--format", "github"],
+      ["validate", "-v", folder] + root, ["validate", path("no\(name).json")],
+      ["validate", bad, "--source-root", path("\(name).zip")],
+      ["validate", bad, "--fix", "--no-files"], ["validate", "-v", bad, bad, "--no-files"],
+      ["evaluate", bad] + root, ["evaluate", whole] + root,
+      ["pack", bad, "-o", path("out")] + root,
+      ["pack", "-v", whole, "-o", path("\(name)-out.aar"), "--sha256"] + root,
+      ["pack", "--dry-run", whole, "-o", path("\(name)-out")] + root,
+      ["pack", whole, "-o", path("\(name)-out.aar")] + root,
+      ["pack", whole, "-o", path("no/\(name)/x.aar")] + root,
+      ["list", archive], ["list", "-l", archive], ["list", "--all", archive], ["info", archive],
+      ["list", path(name)], ["info", path("\(name).zip")],
+      ["extract", "-v", archive, "-o", path("into\(name)")],
+      ["extract", archive, name, "-o", path("into2\(name)")],
+      ["extract", "--all", archive, "-o", path("\(name).tar")],
+      ["verify", "-v", archive], ["verify", archive, "--against", whole] + root,
+      ["verify", path(name)], ["template", "-o", path("\(name)/x.json")],
+      ["template", "--asset-pack-id", name, "--file", name, "--on-demand"],
+      ["schema", "-o", path("no\(name)/s.json")], ["explain", name],
+      [
+        "download-manifest", "create", archive, "--ios", "--download-base-url",
+        "https://x.example/\(name)",
+      ],
+      ["download-manifest", "check", path("\(name).aar")],
+      ["download-manifest", "info-plist", archive, "--download-base-url", "https://x.example"],
+      [name], ["--\(name)"], ["list", "--format", name, archive], ["pack", "--threads", name],
+    ]
+  }
+
   @Test(arguments: names)
   func `no command lets one through to a terminal or a log`(_ name: String) throws {
     let folder = try TemporaryFolder()
@@ -65,38 +102,8 @@ struct NamesInMessagesTests {
     bytes.addFile(name, [1])
     bytes.addFile("Contents/" + name, [2])
     try folder.makeFile("\(name).aar", bytes.container())
-    let archive = folder.path("\(name).aar")
     try folder.makeFile("\(name).zip", "PK\u{3}\u{4}" + String(repeating: "x", count: 200))
-    let root = ["--source-root", folder.path("tree")]
-    let lines: [[String]] = [
-      ["validate", bad] + root, ["validate", bad, "--no-files", "--format", "github"],
-      ["validate", "-v", folder.path] + root, ["validate", folder.path("no\(name).json")],
-      ["validate", bad, "--source-root", folder.path("\(name).zip")],
-      ["validate", bad, "--fix", "--no-files"], ["validate", "-v", bad, bad, "--no-files"],
-      ["evaluate", bad] + root, ["evaluate", whole] + root,
-      ["pack", bad, "-o", folder.path("out")] + root,
-      ["pack", "-v", whole, "-o", folder.path("\(name)-out.aar"), "--sha256"] + root,
-      ["pack", "--dry-run", whole, "-o", folder.path("\(name)-out")] + root,
-      ["pack", whole, "-o", folder.path("\(name)-out.aar")] + root,
-      ["pack", whole, "-o", folder.path("no/\(name)/x.aar")] + root,
-      ["list", archive], ["list", "-l", archive], ["list", "--all", archive], ["info", archive],
-      ["list", folder.path(name)], ["info", folder.path("\(name).zip")],
-      ["extract", "-v", archive, "-o", folder.path("into\(name)")],
-      ["extract", archive, name, "-o", folder.path("into2\(name)")],
-      ["extract", "--all", archive, "-o", folder.path("\(name).tar")],
-      ["verify", "-v", archive], ["verify", archive, "--against", whole] + root,
-      ["verify", folder.path(name)], ["template", "-o", folder.path("\(name)/x.json")],
-      ["template", "--asset-pack-id", name, "--file", name, "--on-demand"],
-      ["schema", "-o", folder.path("no\(name)/s.json")], ["explain", name],
-      [
-        "download-manifest", "create", archive, "--ios", "--download-base-url",
-        "https://x.example/\(name)",
-      ],
-      ["download-manifest", "check", folder.path("\(name).aar")],
-      ["download-manifest", "info-plist", archive, "--download-base-url", "https://x.example"],
-      [name], ["--\(name)"], ["list", "--format", name, archive], ["pack", "--threads", name],
-    ]
-    for words in lines {
+    for words in Self.commandLines(folder.path, name, bad: bad, whole: whole) {
       for terminal in [false, true] {
         let run = Captured(words, terminal: terminal)
         #expect(Self.raw(run.messages) == [], "\(words)")

@@ -10,14 +10,14 @@ struct ListCommand: Subcommand {
   private static let pack = Argument(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint,
     """
-    The asset pack to read, a folder of packs, or a quoted pattern such as 'build/*.aar'; without it, the \
-    packs that are made of the project file.
+    The asset pack to read, a folder of packs, or a quoted pattern such as 'build/*.aar'; without \
+    it, the packs that are made of the project file.
     """)
   private static let paths = ArgumentList(
     "path", .file("aar"), isRequired: false,
     """
-    Further packs, by the '.aar' at their ends, or folders of packs; and files and folders to list, all \
-    when none is named.
+    Further packs, by the '.aar' at their ends, or folders of packs; and files and folders to \
+    list, all when none is named.
     """)
   private static let sort = Option<Order>(
     "sort", .choice, called: "key",
@@ -30,7 +30,10 @@ struct ListCommand: Subcommand {
       }
       return pattern
     }, called: "pattern",
-    "List only files that match, such as 'Levels/*' or '**/*.png'; without a '/', names at any depth."
+    """
+    List only files that match, such as 'Levels/*' or '**/*.png'; without a '/', names at any \
+    depth.
+    """
   )
   private static let duplicates = Flag(
     "duplicates", "List only files whose contents are there more than once, in all packs together.")
@@ -176,7 +179,8 @@ struct ListCommand: Subcommand {
     _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
   ) throws(PackError) -> Int {
     let source = try ByteSource(opening: pack)
-    // The ID is needed before the first file is listed. The reader below reports errors of the pack.
+    // The ID is needed before the first file is listed. The reader below reports errors of the
+    // pack.
     let id =
       showsDigests
       ? try? PackOutline(reading: source.second(), memory: memory, console.work).id : nil
@@ -195,24 +199,9 @@ struct ListCommand: Subcommand {
       if showsDigests, entry.kind == .file {
         digest = hexadecimal(try reader.contentDigest(console.work))
       }
-      let line: String
-      switch format {
-      case .json:
-        let result = ListedEntry(
-          pack: pack, id: id, path: path, entry: entry, digest: digest, isPart: isPartOfDigests)
-        line = JSONWriter.string(ListedEntry.table.value(of: result), .compact)
-      case .text:
-        let shown = path.isEmpty ? "." : shownBytes(path)
-        if isLong {
-          line = ([entry.attributes] + (digest.map { [$0] } ?? []) + [shown])
-            .joined(separator: "  ")
-        } else if showsDigests {
-          guard let digest else { continue }
-          line = checksumLine(digest, path, forPeople: console.output.isTerminal)
-        } else {
-          line = shown
-        }
-      }
+      let listed = ListedEntry(
+        pack: pack, id: id, path: path, entry: entry, digest: digest, isPart: isPartOfDigests)
+      guard let line = line(listed, console) else { continue }
       printed += 1
       if order != nil {
         sorted.append((entry.size ?? 0, Array(path), line))
@@ -234,6 +223,23 @@ struct ListCommand: Subcommand {
     }
     if paths.isEmpty, pattern == nil { titles.begin(pack, id, console) }
     return printed
+  }
+
+  /// The line of an entry; nil if a list of digests leaves it out.
+  private func line(_ listed: ListedEntry, _ console: Console) -> String? {
+    switch format {
+    case .json: return JSONWriter.string(ListedEntry.table.value(of: listed), .compact)
+    case .text:
+      let path = listed.path.isEmpty ? "." : shownBytes(listed.path)
+      if isLong {
+        return [listed.entry.attributes, listed.digest, path].compactMap(\.self)
+          .joined(separator: "  ")
+      }
+      guard showsDigests else { return path }
+      return listed.digest.map {
+        checksumLine($0, listed.path, forPeople: console.output.isTerminal)
+      }
+    }
   }
 
   /// Lists the files with equal contents, those that cost most first.
@@ -297,8 +303,8 @@ extension String {
   fileprivate var isThere: Bool { (try? FileStatus(ofFileAt: self)) != nil }
 }
 
-/// The lines that say which pack follows: its path if there are several, and above digests its ID and
-/// whether files are left out.
+/// The lines that say which pack follows: its path if there are several, and above digests its ID
+/// and whether files are left out.
 private struct Titles {
   private let isText: Bool
   private let areSeveral: Bool

@@ -20,8 +20,8 @@ struct PackCommand: Subcommand {
   private static let update = Flag(
     "update",
     """
-    Make only the archives whose files, manifest or settings have changed since they were made, and \
-    replace those.
+    Make only the archives whose files, manifest or settings have changed since they were made, \
+    and replace those.
     """)
   private static let check = Flag(
     "check", "Say what would be made and why, write nothing, and fail if it is anything.")
@@ -49,14 +49,14 @@ struct PackCommand: Subcommand {
       return shard
     }, called: "part",
     """
-    Pack one part of the packs, such as '2/8', the second of eight: the others are for other machines, \
-    each of which deals them out the same.
+    Pack one part of the packs, such as '2/8', the second of eight: the others are for other \
+    machines, each of which deals them out the same.
     """)
   private static let recordSizes = Flag(
     "record-sizes",
     """
-    When all packs of the project are made, or stay with '--update', write how large each of them is to \
-    'ba-package.sizes.json' beside the project file; '--shard' deals by it.
+    When all packs of the project are made, or stay with '--update', write how large each of them \
+    is to 'ba-package.sizes.json' beside the project file; '--shard' deals by it.
     """)
 
   static let definition = Command(
@@ -70,13 +70,13 @@ struct PackCommand: Subcommand {
       BudgetOptions.meaning,
       """
       What is known before is held against budgets first, and the archives once they are packed: \
-      those stay, and the status is 1. With '--update' the archives that stay as they are count, too. With \
-      '--shard' the other parts are not known: what this part has is enough to exceed a budget, and not \
-      enough to keep one.
+      those stay, and the status is 1. With '--update' the archives that stay as they are count, \
+      too. With '--shard' the other parts are not known: what this part has is enough to exceed a \
+      budget, and not enough to keep one.
       """,
       """
-      Without manifests, the packs of the project file are packed. What no option says is taken from \
-      that file.
+      Without manifests, the packs of the project file are packed. What no option says is taken \
+      from that file.
       """,
       """
       With '--format json', one object a line for each archive: \(DocumentName.pack.members). \
@@ -84,16 +84,18 @@ struct PackCommand: Subcommand {
       archive, for an unchanged archive those about time and cache.
       """,
       """
-      '--update' leaves an archive as it is, times included, if it would be made again as it is. For \
-      that it keeps a record beside each archive, '.ba-package-<name>.record', of what the system says \
-      about each file: path, kind, size, times and number. Where that says other times or another number, as \
-      in a fresh checkout, and where a file was written to within two seconds of that, the contents decide. What it cannot be sure of it makes again: a \
-      record that is lost costs time only. '--verbose' names the reason for each archive. Packs in the \
+      '--update' leaves an archive as it is, times included, if it would be made again as it is. \
+      For that it keeps a record beside each archive, '.ba-package-<name>.record', of what the \
+      system says about each file: path, kind, size, times and number. Where that says other times \
+      or another number, as in a fresh checkout, and where a file was written to within two \
+      seconds of that, the contents decide. What it cannot be sure of it makes again: a record \
+      that is lost costs time only. '--verbose' names the reason for each archive. Packs in the \
       project's folder whose manifests are gone stay, and are named; 'clean --stale' removes them.
       """,
       """
-      With all manifests of the project, a folder or a pattern, packs in the output folder are named that \
-      these manifests do not make, also where no record proves which manifest made them.
+      With all manifests of the project, a folder or a pattern, packs in the output folder are \
+      named that these manifests do not make, also where no record proves which manifest made \
+      them.
       """,
     ],
     [
@@ -181,7 +183,8 @@ struct PackCommand: Subcommand {
     }
     if writesToStandardOutput, !isDryRun, printsDigest || format == .json {
       throw UsageError(
-        "Standard output ('-') takes the archive, and '--sha256' and '--format json' print there, too"
+        "Standard output ('-') takes the archive, and '--sha256' and '--format json' print there, "
+          + "too"
       )
     }
     if writesToStandardOutput, updates {
@@ -195,12 +198,13 @@ struct PackCommand: Subcommand {
     }
     if let outputPath, Self.looksLikeFile(outputPath), !PackInput.isFolder(outputPath) {
       throw UsageError(
-        "'\(outputPath)' is neither an archive, which ends in '.aar', nor a folder; 'ba-package extract' "
-          + "makes archives of other formats")
+        "'\(outputPath)' is neither an archive, which ends in '.aar', nor a folder; 'ba-package "
+          + "extract' makes archives of other formats")
     }
   }
 
-  /// Whether a path ends as those of other archives and of images do: a folder of that name is a mistake.
+  /// Whether a path ends as those of other archives and of images do: a folder of that name is a
+  /// mistake.
   private static func looksLikeFile(_ path: String) -> Bool {
     let endings = [
       ".zip", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".zst", ".aa", ".yaa", ".aea", ".dmg",
@@ -237,16 +241,7 @@ struct PackCommand: Subcommand {
     let former = try formerPacks(console)
     let settings = try options.settings(input.run.settings, console)
     let cache = try CacheOptions(input.run, cache, console)
-    if input.hosting == .apple, settings.compression != .lzfse {
-      console.warning(
-        "App Store Connect is known to take packs that are compressed with LZFSE; "
-          + "nobody has seen it take '--compression \(settings.compression.rawValue)'")
-    }
-    if writesToStandardOutput, !isDryRun, console.output.isTerminal {
-      throw PackError(
-        .conflict, "an archive is nothing for a terminal",
-        remedy: "send standard output to a file or a pipe, or name a file with -o")
-    }
+    try check(settings, console)
     let caches =
       isDryRun || isCheck ? OpenCaches() : try cache.open(console, threads: settings.threads)
     defer { caches.close() }
@@ -266,8 +261,8 @@ struct PackCommand: Subcommand {
       sayStale(besides: ids, report, console.work)
       return keepsBudgets(checked, checked.holdings, console) && isCurrent ? .done : .failed
     }
-    // A record that cannot be replaced, and a name that the build tool cannot read, are known before anything
-    // is packed.
+    // A record that cannot be replaced, and a name that the build tool cannot read, are known
+    // before anything is packed.
     if recordsSizes, let place = input.run.document?.place { _ = try PackSizes(beside: place) }
     let depfile = try depfile(checked.dependencies)
     warnOfDepfile(depfile, console)
@@ -287,11 +282,7 @@ struct PackCommand: Subcommand {
         try depfile.touchArchives(besides: depfilePath) { run.sizes[PackID($0)] != nil }
       }
     }
-    var holdings = checked.holdings
-    for index in holdings.packs.indices {
-      guard let size = run.sizes[holdings.packs[index].id] else { continue }
-      holdings.packs[index].archiveSize = size
-    }
+    var holdings = holdings(of: checked, run.sizes)
     if run.failures == 0, let former {
       holdings.update = try update(holdings, from: former, console)
     }
@@ -300,14 +291,39 @@ struct PackCommand: Subcommand {
     return isKept && run.failures == 0 ? .done : .failed
   }
 
-  /// Ninja removes a depfile after it was read: that changes the folder, and the archive is made again.
+  /// Warns of a compression that Apple may not accept, and refuses a terminal as the output.
+  private func check(_ settings: PackSettings, _ console: Console) throws(PackError) {
+    if input.hosting == .apple, settings.compression != .lzfse {
+      console.warning(
+        "App Store Connect is known to take packs that are compressed with LZFSE; "
+          + "nobody has seen it take '--compression \(settings.compression.rawValue)'")
+    }
+    if writesToStandardOutput, !isDryRun, console.output.isTerminal {
+      throw PackError(
+        .conflict, "an archive is nothing for a terminal",
+        remedy: "send standard output to a file or a pipe, or name a file with -o")
+    }
+  }
+
+  /// The packs of the project with the sizes of the archives that were written.
+  private func holdings(of checked: CheckedProject, _ sizes: [PackID: UInt64]) -> BudgetHoldings {
+    var holdings = checked.holdings
+    for index in holdings.packs.indices {
+      guard let size = sizes[holdings.packs[index].id] else { continue }
+      holdings.packs[index].archiveSize = size
+    }
+    return holdings
+  }
+
+  /// Ninja removes a depfile after it was read: that changes the folder, and the archive is made
+  /// again.
   private func warnOfDepfile(_ depfile: Depfile?, _ console: Console) {
     guard depfileFormat == .ninja, let depfilePath,
       let folder = depfile?.listedFolder(of: depfilePath)
     else { return }
     console.warning(
-      "the depfile is in '\(folder)', whose files are packed: Ninja removes it, and makes the archive "
-        + "again; name another folder with --depfile")
+      "the depfile is in '\(folder)', whose files are packed: Ninja removes it, and makes the "
+        + "archive again; name another folder with --depfile")
   }
 
   private func depfile(_ dependencies: [PackDependencies]) throws(PackError) -> Depfile? {
@@ -396,8 +412,8 @@ struct PackCommand: Subcommand {
 
   /// Whether the manifests are those of the whole project, of a folder or of a pattern.
   ///
-  /// Packs that they do not make may be left over. Manifests that were named one by one say nothing of
-  /// other packs.
+  /// Packs that they do not make may be left over. Manifests that were named one by one say nothing
+  /// of other packs.
   private var takesManySources: Bool {
     input.operands.isEmpty
       || input.operands.contains { word in
@@ -405,8 +421,8 @@ struct PackCommand: Subcommand {
       }
   }
 
-  /// All checks before the work: a plan for each archive that has to be made, what is known of all of
-  /// them, and the IDs of all packs, of other machines' parts as well; nil if there are errors.
+  /// All checks before the work: a plan for each archive that has to be made, what is known of all
+  /// of them, and the IDs of all packs, of other machines' parts as well; nil if there are errors.
   private func checkedPacks(
     _ console: Console, _ settings: PackSettings, leavingOut cache: String?
   ) throws(PackError) -> (packs: [PlannedPack], checked: CheckedProject, ids: [String])? {

@@ -94,6 +94,14 @@ extension Decoder {
     let from: UnsafeMutableRawPointer
     let to: UnsafeMutableRawPointer
     let allocated: UnsafeMutableRawPointer
+
+    /// Copies a match near the end of the output.
+    @inline(__always)
+    func copyExactly(to start: UnsafeMutableRawPointer, distance: Int, count: Int) {
+      unsafe WideCopy.exact(
+        UnsafeRawPointer(start - distance), to: start, count: count,
+        readable: to - start + distance, writable: to - start)
+    }
   }
 
   /// Reads the run, match and distance of each triplet at once and copies literals and match.
@@ -150,9 +158,7 @@ extension Decoder {
         unsafe WideCopy.exact(
           literal, to: next, count: run, readable: literalEnd - literal,
           writable: output.to - next)
-        unsafe WideCopy.exact(
-          UnsafeRawPointer(matchStart - distance), to: matchStart, count: count,
-          readable: output.to - matchStart + distance, writable: output.to - matchStart)
+        unsafe output.copyExactly(to: matchStart, distance: distance, count: count)
       }
       unsafe literal += run
       unsafe next = matchStart + count

@@ -12,18 +12,13 @@ extension Encoder {
     var position = 1
     var literalStart = 0
     var repeated = 1
-    var step = 1
-    var nextStep = Self.patience
+    var stride = Stride()
     // Wide loads stay inside the input.
     let last = count - 32
     while position < last {
       var best = unsafe table.search(source, position, repeated, count)
       guard best.gain > 0 else {
-        position &+= step
-        if position > nextStep {
-          step = min(step &+ 1, Self.longestStep)
-          nextStep &+= Self.patience
-        }
+        stride.advance(&position)
         continue
       }
       var seen = position
@@ -48,8 +43,7 @@ extension Encoder {
       repeated = best.distance
       position = start &+ length
       literalStart = position
-      step = 1
-      nextStep = position &+ Self.patience
+      stride.restart(at: position)
       // Only three positions of the match are entered; entering all would cost a fifth of the
       // speed.
       if position < last {

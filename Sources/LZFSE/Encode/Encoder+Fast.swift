@@ -11,8 +11,7 @@ extension Encoder {
     var position = 1
     var literalStart = 0
     var repeated = 1
-    var step = 1
-    var nextStep = Self.patience
+    var stride = Stride()
     // Wide loads stay inside the input.
     let last = count - 32
     while position < last {
@@ -44,11 +43,7 @@ extension Encoder {
         start &-= before
         length &+= before
       } else {
-        position &+= step
-        if position > nextStep {
-          step = min(step &+ 1, Self.longestStep)
-          nextStep &+= Self.patience
-        }
+        stride.advance(&position)
         continue
       }
       guard
@@ -59,8 +54,7 @@ extension Encoder {
       repeated = distance
       position = start &+ length
       literalStart = position
-      step = 1
-      nextStep = position &+ Self.patience
+      stride.restart(at: position)
       if position < last {
         unsafe table.insert(source, position &- 2)
       }
@@ -68,12 +62,33 @@ extension Encoder {
     return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
   }
 
-  /// Steps grow by one for every 1024 bytes without a match, up to 16.
+  /// The distance to the next position.
   ///
-  /// Matches in game data often come at the size of its records: growing faster would lose more
-  /// than it gains.
-  static var patience: Int { 1024 }
-  static var longestStep: Int { 16 }
+  /// It grows by one for every 1024 bytes without a match, up to 16. Matches in game data often
+  /// come at the size of its records: growing faster would lose more than it gains.
+  struct Stride {
+    private static var patience: Int { 1024 }
+    private static var longestStep: Int { 16 }
+
+    private var step = 1
+    /// The position after which the step grows.
+    private var end = Self.patience
+
+    @inline(__always)
+    mutating func advance(_ position: inout Int) {
+      position &+= step
+      if position > end {
+        step = min(step &+ 1, Self.longestStep)
+        end &+= Self.patience
+      }
+    }
+
+    @inline(__always)
+    mutating func restart(at position: Int) {
+      step = 1
+      end = position &+ Self.patience
+    }
+  }
 }
 
 /// The latest position of each hash of six bytes.
