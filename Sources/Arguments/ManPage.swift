@@ -4,7 +4,8 @@ extension CommandPath {
     let name = program.root.name
     var page = [
       ".\\\" Made by '\(name) --generate-man-page'.",
-      ".TH \(name.uppercased().manEscaped) 1 \(program.date) \"\(name) \(program.version)\" \"User Commands\"",
+      ".TH \(name.uppercased().manEscaped) 1 \(program.date) "
+        + "\"\(name) \(program.version)\" \"User Commands\"",
       // Options, keys and addresses must not be hyphenated, wherever they stand.
       ".nh", ".SH NAME", "\(name.manEscaped) \\- \(command.overview.asManSummary)",
       ".SH SYNOPSIS",

@@ -19,8 +19,8 @@ package struct CommandLineError: Error, Sendable {
 extension Program {
   /// Reads a command line, without the program's own name.
   ///
-  /// `isFile` tells a manifest without an extension from a misspelled subcommand; `isElsewhere` says whether
-  /// what a command line lacks stands outside of it.
+  /// `isFile` tells a manifest without an extension from a misspelled subcommand; `isElsewhere`
+  /// says whether what a command line lacks stands outside of it.
   package func parse(
     _ words: [String], isFile: (String) -> Bool = { _ in false },
     isElsewhere: (ParsedArguments) -> Bool = { _ in false }

@@ -52,7 +52,8 @@ package enum CommandTable {
       Term("64", "The command line could not be understood."),
       Term("75", "What was waited for was not over in time: wait again, 'app-store wait'."),
       Term(
-        "130, 143, 129", "Ended by SIGINT, SIGTERM or SIGHUP; nothing half-written is left behind."),
+        "130, 143, 129",
+        "Ended by SIGINT, SIGTERM or SIGHUP; nothing half-written is left behind."),
     ],
     environment: [
       Term("NO_COLOR", "When set and not empty, turns colours off."),
@@ -61,26 +62,34 @@ package enum CommandTable {
         "The time of every entry of a pack, and of a bill of materials, in seconds since 1970."),
       Term(
         "BA_CACHE_KEY",
-        "A secret of at least 16 signs. What is sent to a shared cache is authenticated with it, and what "
-          + "comes from there without that is not used: the bytes of packs are then those that they "
-          + "have without a cache, whatever the server does."),
+        """
+        A secret of at least 16 signs. What is sent to a shared cache is authenticated with it, and \
+        what comes from there without that is not used: the bytes of packs are then those that they \
+        have without a cache, whatever the server does.
+        """),
       Term(
         "BA_CACHE_ORIGIN, BA_CACHE_TOKEN, BA_CACHE_USER, BA_CACHE_PASSWORD",
-        "A bearer token, or a name and a password, for the shared cache; sent only to the server that "
-          + "BA_CACHE_ORIGIN names, such as https://cache.example.com. A server that the project file names is "
-          + "written to only if BA_CACHE_ORIGIN names it, too."),
+        """
+        A bearer token, or a name and a password, for the shared cache; sent only to the server \
+        that BA_CACHE_ORIGIN names, such as https://cache.example.com. A server that the project \
+        file names is written to only if BA_CACHE_ORIGIN names it, too.
+        """),
       Term(
         "BA_TRUST_PROJECT",
-        "With 1, a project file of another user is used without '--project'. The container image sets it."
-      ),
+        """
+        With 1, a project file of another user is used without '--project'. The container image \
+        sets it.
+        """),
       Term("BA_CACHE_CA_FILE", "A certificate, in PEM form, that vouches for the shared cache."),
       Term("BA_SERVE_PASSWORD", "The password that 'serve --user' wants."),
       Term("BA_IDENTITY_PASSWORD", "The password of a p12 file that 'identity export' writes."),
       Term(
         "ASC_KEY_ID, ASC_ISSUER_ID, ASC_KEY_PATH, ASC_KEY",
-        "The API key of App Store Connect: its ID, its issuer, and its file or the key itself, also as "
-          + "Base64. APP_STORE_CONNECT_API_KEY_KEY_ID, _ISSUER_ID, _KEY_FILEPATH and _KEY, which fastlane "
-          + "uses, mean the same, and API_PRIVATE_KEYS_DIR names a folder of keys."),
+        """
+        The API key of App Store Connect: its ID, its issuer, and its file or the key itself, also \
+        as Base64. APP_STORE_CONNECT_API_KEY_KEY_ID, _ISSUER_ID, _KEY_FILEPATH and _KEY, which \
+        fastlane uses, mean the same, and API_PRIVATE_KEYS_DIR names a folder of keys.
+        """),
       Term(
         "ASC_API_URL, ASC_CA_FILE",
         "Another service than Apple's, such as a mock, and the certificate that vouches for it."),
@@ -120,7 +129,8 @@ package enum CommandTable {
       serveName, overview: ServeCommand.definition.overview,
       discussion: [
         """
-        This is 'ba-package serve' under the name that scripts know; the word 'serve' may be left out.
+        This is 'ba-package serve' under the name that scripts know; the word 'serve' may be left \
+        out.
         """
       ],
       [RootOptions.completionScript, RootOptions.manPage],

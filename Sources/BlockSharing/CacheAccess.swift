@@ -25,7 +25,8 @@ package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
       throw PackError(
         .invalidValue, "this is no address of a cache: http or https and a host are needed",
         remedy: """
-          write it as https://cache.example.com/folder; names and passwords come from the environment
+          write it as https://cache.example.com/folder; names and passwords come from the \
+          environment
           """)
     }
     var base = text[...]
@@ -41,7 +42,8 @@ package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
   func url(_ name: String) -> String { "\(base)/ac/\(name)" }
 }
 
-/// What lets us into a server, and what shows that entries come from us: secrets of the environment.
+/// What lets us into a server, and what shows that entries come from us: secrets of the
+/// environment.
 package struct CacheAccess: Sendable {
   /// The fields that go to the server.
   let fields: [HeaderField]
@@ -61,8 +63,8 @@ package struct CacheAccess: Sendable {
 
   /// Looks for secrets.
   ///
-  /// A server may be named by a file that comes with a project; so credentials go to no server but the
-  /// one that the environment names, too.
+  /// A server may be named by a file that comes with a project; so credentials go to no server but
+  /// the one that the environment names, too.
   package init(
     to server: CacheAddress, environment: (String) -> String?
   ) throws(PackError) {

@@ -3,14 +3,15 @@ import BAPackKit
 package import SystemIO
 import Transfers
 
-/// Blocks on a server that many machines share, over HTTP: looked up by the threads that would encode
-/// them, and sent there by threads of its own, for the whole of a run.
+/// Blocks on a server that many machines share, over HTTP: looked up by the threads that would
+/// encode them, and sent there by threads of its own, for the whole of a run.
 ///
-/// It bears with any server. What comes is proved before it is used, and the waits of a run together
-/// are limited by a ``WaitingBudget``; who is refused, or fails again and again, asks no more.
+/// It bears with any server. What comes is proved before it is used, and the waits of a run
+/// together are limited by a ``WaitingBudget``; who is refused, or fails again and again, asks no
+/// more.
 ///
-/// Memory: a connection and an answer for each thread that asks, `outgoingLimit` of entries on their
-/// way, and four connections for these.
+/// Memory: a connection and an answer for each thread that asks, `outgoingLimit` of entries on
+/// their way, and four connections for these.
 package final class SharedCache: SharedBlocks {
   /// How a server is used.
   package struct Options: Sendable {
@@ -318,7 +319,8 @@ extension SharedCache {
     }
   }
 
-  /// Ends the run: waits, as long as it still may, until everything is sent, and says what was done.
+  /// Ends the run: waits, as long as it still may, until everything is sent, and says what was
+  /// done.
   ///
   /// Without it the threads that send would go on.
   @discardableResult

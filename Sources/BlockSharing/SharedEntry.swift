@@ -3,12 +3,12 @@ import BlockCodecs
 import SystemIO
 import TerminalText
 
-/// A block as a server keeps it: an `ActionResult` of Bazel's remote cache, because some servers check
-/// that an entry under `/ac/` is one.
+/// A block as a server keeps it: an `ActionResult` of Bazel's remote cache, because some servers
+/// check that an entry under `/ac/` is one.
 ///
-/// It is one field, `stdout_raw`, with a magic number, the form, an authentication code or none, and
-/// the encoded bytes. Servers may add fields of their own. The code covers the key of the block, too:
-/// an entry under another name is worth nothing.
+/// It is one field, `stdout_raw`, with a magic number, the form, an authentication code or none,
+/// and the encoded bytes. Servers may add fields of their own. The code covers the key of the
+/// block, too: an entry under another name is worth nothing.
 struct SharedEntry {
   let form: BlockForm
   /// Where the encoded bytes are.
@@ -49,7 +49,8 @@ struct SharedEntry {
     return bytes
   }
 
-  /// Reads an entry; nil for anything else, and if there is a secret also for what was not made with it.
+  /// Reads an entry; nil for anything else, and if there is a secret also for what was not made
+  /// with it.
   init?(_ bytes: [UInt8], for key: BlockKey, secret: [UInt8]?) {
     guard let field = Self.standardOutput(in: bytes), field.count >= Self.magic.count + 2,
       bytes[field].starts(with: Self.magic)

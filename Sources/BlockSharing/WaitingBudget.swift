@@ -1,9 +1,10 @@
 /// What a run loses by waiting for a server, and how much more it may lose.
 ///
 /// The time in which at least one thread waits is counted once, however many wait: it is shared out
-/// among those who wait at the moment. A block that the server had pays for waiting with the time that
-/// encoding it would have taken. An answer that came in a small part of that time is no loss even if it
-/// was no: an honest server may say a hundred thousand times that it does not have a block.
+/// among those who wait at the moment. A block that the server had pays for waiting with the time
+/// that encoding it would have taken. An answer that came in a small part of that time is no loss
+/// even if it was no: an honest server may say a hundred thousand times that it does not have a
+/// block.
 struct WaitingBudget: Sendable {
   typealias Instant = ContinuousClock.Instant
 
@@ -62,7 +63,8 @@ struct WaitingBudget: Sendable {
 
   /// Begins to wait; nil if there is nothing left to wait with.
   ///
-  /// When much was lost before anybody knows how long encoding takes, a block is encoded to see that.
+  /// When much was lost before anybody knows how long encoding takes, a block is encoded to see
+  /// that.
   mutating func begin(at now: Instant) -> Wait? {
     advance(to: now)
     let left = left(at: now)

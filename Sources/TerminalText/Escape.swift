@@ -29,7 +29,8 @@ package func shown(_ text: some StringProtocol) -> String {
 /// `\xFF`.
 package func shown(bytes: some Sequence<UInt8>) -> String { shown(bytes: Array(bytes)) }
 
-/// The same for a view of bytes: a function for any bytes would look up for each what to do with it.
+/// The same for a view of bytes: a function for any bytes would look up for each what to do with
+/// it.
 package func shown(bytes: ArraySlice<UInt8>) -> String { shown(bytes: Array(bytes)) }
 
 /// The same for bytes of their own.

@@ -46,8 +46,8 @@ extension FixedWidthInteger {
 }
 
 extension [UInt8] {
-  /// Reads bytes written as two hexadecimal digits each; nil for any other character, and for another
-  /// number of bytes.
+  /// Reads bytes written as two hexadecimal digits each; nil for any other character, and for
+  /// another number of bytes.
   package init?(hexadecimal text: String, count: Int) {
     let digits = text.utf8.compactMap(\.hexadecimalDigitValue)
     guard text.utf8.count == 2 * count, digits.count == 2 * count else { return nil }

@@ -1,7 +1,7 @@
 // The form of bytes in addresses: `%20` for a space.
 
-/// Bytes with all of them as `%FF` but letters, digits, `-._~` (the unreserved characters of RFC 3986)
-/// and the characters in `kept`.
+/// Bytes with all of them as `%FF` but letters, digits, `-._~` (the unreserved characters of RFC
+/// 3986) and the characters in `kept`.
 package func percentEncoded(
   _ bytes: some Sequence<UInt8>, keeping kept: String = ""
 ) -> String {

@@ -18,13 +18,15 @@ package protocol BlockTarget: AnyObject {
 /// do: few readers other than ours and Apple's take a container of stored blocks.
 ///
 /// The caller's thread fills blocks and writes the results; worker threads that own their encoders
-/// do the rest (``WorkRing``). While the last blocks of one stream are encoded, the next is filled: so
-/// many small streams take as long as a large one, and share its window. Each has one target at a time
-/// and all of them are written in their order. What fails concerns one stream; the others go on.
+/// do the rest (``WorkRing``). While the last blocks of one stream are encoded, the next is filled:
+/// so many small streams take as long as a large one, and share its window. Each has one target at
+/// a time and all of them are written in their order. What fails concerns one stream; the others go
+/// on.
 ///
 /// The bytes depend only on the stream, the algorithm, the effort and the block size. Memory is
-/// `window x (2 x block size) + threads x encoder`: an encoded block is kept only if it is shorter than
-/// the block, so no buffer is larger than a block. A ``BlockStore`` saves time and changes nothing else.
+/// `window x (2 x block size) + threads x encoder`: an encoded block is kept only if it is shorter
+/// than the block, so no buffer is larger than a block. A ``BlockStore`` saves time and changes
+/// nothing else.
 package struct BlockStreamWriter: ~Copyable {
   private var ring: WorkRing<EncodingSlot, EncodingWorker>
   /// The block that is being filled; it has no memory until ``prepare()`` gives it some.

@@ -3,7 +3,8 @@ package import SystemIO
 /// The path of an entry of a pack: bytes that were checked when the value was made.
 ///
 /// It is a view: of the header that it was read from, or of the one buffer in which a
-/// ``PackPathBuffer`` keeps many. Apps see what lies in the folder `Contents`, by its path from there.
+/// ``PackPathBuffer`` keeps many. Apps see what lies in the folder `Contents`, by its path from
+/// there.
 package struct PackPath: Sendable, Hashable {
   /// What stands in the archive; empty for the root.
   package let bytes: ArraySlice<UInt8>
@@ -204,7 +205,8 @@ extension PackPath {
 
 // MARK: - Many in one buffer
 
-/// The paths of many entries in one piece of memory, with those of the files that they are made from.
+/// The paths of many entries in one piece of memory, with those of the files that they are made
+/// from.
 ///
 /// A path is checked when it goes in, and comes out as a view, which costs no memory of its own.
 package struct PackPathBuffer: Sendable {

@@ -163,7 +163,8 @@ extension Console {
     let isAbandoned = Atomic<Bool>(false)
   }
 
-  /// Discards all further messages, because another thread may wait forever in a write to a blocked output.
+  /// Discards all further messages, because another thread may wait forever in a write to a blocked
+  /// output.
   func abandon() {
     foot.isAbandoned.store(true, ordering: .relaxed)
     output.abandon()

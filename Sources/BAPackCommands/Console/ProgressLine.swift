@@ -6,8 +6,8 @@ import TerminalText
 /// time that is left.
 ///
 /// It shows itself only to a person who waits: on a terminal, when not quiet, and not before the
-/// work has taken a moment. What is said meanwhile stands above it. `finish` takes it away. Any thread
-/// may call it.
+/// work has taken a moment. What is said meanwhile stands above it. `finish` takes it away. Any
+/// thread may call it.
 package final class ProgressLine: Sendable {
   private static let patience = Duration.milliseconds(250)
   private static let interval = Duration.milliseconds(100)

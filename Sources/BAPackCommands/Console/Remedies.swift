@@ -89,8 +89,8 @@ extension ServiceRemedy: RemedyWithOptions {
   fileprivate var words: String {
     switch self {
     case .nameAPIKey:
-      "name it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID and "
-        + "ASC_KEY_PATH"
+      "name it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID "
+        + "and ASC_KEY_PATH"
     case .keepUploadsElsewhere: "name a file for what was uploaded with --record"
     case .uploadFailedAgain: "upload the same archive again with --retry-failed"
     case .listSubmissions: "'ba-package app-store submissions list' lists the submissions"

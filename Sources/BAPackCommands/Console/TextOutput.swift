@@ -2,8 +2,8 @@ import Arguments
 import BAPackKit
 import SystemIO
 
-/// Where a command writes its one text: a file, which appears complete or not at all, a pipe or device
-/// that is there, or standard output.
+/// Where a command writes its one text: a file, which appears complete or not at all, a pipe or
+/// device that is there, or standard output.
 struct TextOutput: Sendable {
   static let path = Option(
     "output-path", short: "o", .file("json"), called: "path",

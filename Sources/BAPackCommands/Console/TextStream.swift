@@ -27,7 +27,8 @@ package final class TextStream: Sendable {
   /// Discards all further text, and does not wait for a thread that writes.
   func abandon() { abandoned.store(true, ordering: .relaxed) }
 
-  /// Writes to an open descriptor, `capacity` bytes at a time; a test may say that it is a terminal.
+  /// Writes to an open descriptor, `capacity` bytes at a time; a test may say that it is a
+  /// terminal.
   init(_ number: Int32, path: String, capacity: Int, asTerminal: Bool = false) {
     isTerminal = asTerminal || Terminal.isTerminal(number)
     self.path = path

@@ -1,7 +1,8 @@
 import BAPackKit
 import SystemIO
 
-/// Where this program keeps what is one person's and no project's, as the XDG specification wants it.
+/// Where this program keeps what is one person's and no project's, as the XDG specification wants
+/// it.
 enum UserFolders {
   /// For what is worth keeping: the certificate authority.
   static func data(_ console: Console) throws(PackError) -> FilePath {

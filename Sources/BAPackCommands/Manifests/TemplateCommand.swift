@@ -97,7 +97,8 @@ extension TemplateCommand {
       guard case .filePattern(let pattern) = selector, selector.mapped(outOf: language) != nil
       else { return nil }
       return "The files of '\(pattern)' keep the paths of one language, because a pattern has no "
-        + "destination: '--directory' with their folder gives them the same paths in every language."
+        + "destination: '--directory' with their folder gives them the same paths in every "
+        + "language."
     }
   }
 

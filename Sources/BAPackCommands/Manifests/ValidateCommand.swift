@@ -34,8 +34,8 @@ struct ValidateCommand: Subcommand {
       """,
       BudgetOptions.meaning,
       """
-      Here budgets for files are held against them. How large archives are is known only when they are \
-      packed: what is about those is left to 'pack', and '--verbose' says so.
+      Here budgets for files are held against them. How large archives are is known only when they \
+      are packed: what is about those is left to 'pack', and '--verbose' says so.
       """,
       FindingsFormat.meaningOfJSON,
     ],

@@ -2,13 +2,15 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// How large packs may become, as options say; they win over the project file's budgets of the same names.
+/// How large packs may become, as options say; they win over the project file's budgets of the same
+/// names.
 enum BudgetOptions {
   private static let budget = RepeatableOption(
     "budget", ValueType<Budget>.budget, called: "name=size",
     """
-    Fail when this takes more: 'essential', 'total', 'hosted' or 'update', such as 'essential=200M', a \
-    pattern for IDs of packs ('voices-*=80M'), or one with a '/' for files ('**/*.wav=30M').
+    Fail when this takes more: 'essential', 'total', 'hosted' or 'update', such as \
+    'essential=200M', a pattern for IDs of packs ('voices-*=80M'), or one with a '/' for files \
+    ('**/*.wav=30M').
     """)
 
   static let all: [any TypedParameter] = [budget]
@@ -20,12 +22,13 @@ enum BudgetOptions {
 
   /// What the names mean, for the help of each command that takes them.
   static let meaning = """
-    Budgets, from '--budget' and from the project file, are sums in bytes, with powers of 1000. 'essential' \
-    is the most that any device downloads before the app opens, 'total' the most that any one device may \
-    have, 'hosted' all archives together, and 'update' what a player downloads again, which is known only \
-    in comparison with former packs. A pattern for packs counts their archives, one for files their \
-    unpacked sizes. More than a budget is an error, which names what takes the most; from 90 % of it on \
-    there is a warning. What Apple takes is a budget that is always there, unless '--hosting self' is given.
+    Budgets, from '--budget' and from the project file, are sums in bytes, with powers of 1000. \
+    'essential' is the most that any device downloads before the app opens, 'total' the most that \
+    any one device may have, 'hosted' all archives together, and 'update' what a player downloads \
+    again, which is known only in comparison with former packs. A pattern for packs counts their \
+    archives, one for files their unpacked sizes. More than a budget is an error, which names what \
+    takes the most; from 90 % of it on there is a warning. What Apple takes is a budget that is \
+    always there, unless '--hosting self' is given.
     """
 
   /// Adds what the options say to what is in force.

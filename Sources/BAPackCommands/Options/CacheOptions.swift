@@ -11,8 +11,8 @@ struct CacheOptions: Sendable {
     "cache", .folder, called: "folder or URL",
     """
     A folder that keeps compressed blocks, so that the same content is not compressed again. The \
-    address of a server does that for many machines; both may be given. A server that only the project \
-    file names is read and never written to, unless BA_CACHE_ORIGIN names it, too.
+    address of a server does that for many machines; both may be given. A server that only the \
+    project file names is read and never written to, unless BA_CACHE_ORIGIN names it, too.
     """)
   private static let limit = DefaultedOption(
     "cache-limit", .byteCount(in: 1 << 20...1 << 50), called: "size", default: 10 << 30,
@@ -23,8 +23,8 @@ struct CacheOptions: Sendable {
   private static let authority = RepeatableOption(
     "cache-ca", .file("pem", "crt"), called: "file",
     """
-    Also trust this certificate, in PEM form, when the cache's server proves itself; BA_CACHE_CA_FILE \
-    without it.
+    Also trust this certificate, in PEM form, when the cache's server proves itself; \
+    BA_CACHE_CA_FILE without it.
     """)
 
   /// Those that say what is in force.
@@ -82,8 +82,8 @@ struct CacheOptions: Sendable {
   /// How many bytes a cache may take where nobody says it.
   static let usualLimit: UInt64 = 10 << 30
 
-  /// The caches that are in force: where an option or the project file says, or, if a project only wants one,
-  /// where each person's caches are.
+  /// The caches that are in force: where an option or the project file says, or, if a project only
+  /// wants one, where each person's caches are.
   init(_ run: ProjectRun, _ words: Words, _ console: Console) throws(PackError) {
     self.words = words
     limit = run.settings[\.cache.limit]?.value ?? Self.usualLimit
@@ -110,8 +110,8 @@ struct CacheOptions: Sendable {
     }
   }
 
-  /// Why nothing is written to a server that nobody but the project file names; nil if something is, or if
-  /// there is none.
+  /// Why nothing is written to a server that nobody but the project file names; nil if something
+  /// is, or if there is none.
   static func restraint(
     _ settings: SettingsInForce, _ console: Console
   ) throws(PackError) -> String? {

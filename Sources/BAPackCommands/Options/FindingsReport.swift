@@ -21,8 +21,8 @@ extension Console {
   /// Writes findings in the chosen format.
   ///
   /// People get a shortened list. On a terminal, or if they ask for colours, they get frames that
-  /// show the text. Programs get everything. With `--quiet`, people get errors, and warnings if they count
-  /// as errors.
+  /// show the text. Programs get everything. With `--quiet`, people get errors, and warnings if
+  /// they count as errors.
   func report(
     _ findings: Ledger, as format: FindingsFormat,
     of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
@@ -81,7 +81,8 @@ extension Ledger {
   /// How many findings `--fix` can correct.
   var safeFixCount: Int { count(where: { $0.fixes.contains { $0.grade == .safe } }) }
 
-  /// The number of findings without an automatic fix, such as `3 need a decision`; nil if there are none.
+  /// The number of findings without an automatic fix, such as `3 need a decision`; nil if there are
+  /// none.
   var decisions: String? {
     let count = self.count(.error) + self.count(.warning)
     guard count > 0 else { return nil }

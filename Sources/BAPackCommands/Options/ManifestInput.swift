@@ -12,8 +12,8 @@ struct ManifestInput: Sendable {
     triedAs: ["--only", "--id", "--manifest", "--pack"],
     """
     A manifest to read; a folder for all manifests below it, or a quoted pattern such as \
-    'Packs/**/*.json'; the ID of a pack of the project, or a quoted pattern of IDs such as 'voices-*'; '-' \
-    reads standard input. Without any, those of the project file.
+    'Packs/**/*.json'; the ID of a pack of the project, or a quoted pattern of IDs such as \
+    'voices-*'; '-' reads standard input. Without any, those of the project file.
     """)
   static let hosting = Option<Hosting>(
     "hosting", .choice, called: "host",
@@ -32,7 +32,10 @@ struct ManifestInput: Sendable {
 
   static let primaryLanguage = Option<LanguageTag>(
     "primary-language", languageTag, called: "tag",
-    "Check that localized packs are there in the app's primary language, which all other devices get."
+    """
+    Check that localized packs are there in the app's primary language, which all other devices \
+    get.
+    """
   )
 
   /// What the command line names: the project's manifests are meant if that is nothing.
@@ -71,8 +74,8 @@ struct ManifestInput: Sendable {
     return input
   }
 
-  /// The same for a command that cannot go on with a project file that has errors: nil after these, which
-  /// have been reported.
+  /// The same for a command that cannot go on with a project file that has errors: nil after these,
+  /// which have been reported.
   func opened(
     _ console: Console, otherwise nothing: String
   ) throws(PackError) -> ManifestInput? {
@@ -99,8 +102,8 @@ struct ManifestInput: Sendable {
     return project
   }
 
-  /// The paths of manifests, with those of the project's manifests in place of the IDs of packs and of
-  /// patterns of IDs.
+  /// The paths of manifests, with those of the project's manifests in place of the IDs of packs and
+  /// of patterns of IDs.
   ///
   /// A path that exists, or a pattern that matches files, is unchanged.
   func manifests(behind operands: [String], _ work: Work) throws(PackError) -> [String] {

@@ -9,8 +9,8 @@ enum PackInput {
   static let projectPaths = ArgumentList(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint,
     """
-    Packs, folders of packs, also in folders inside them, and quoted patterns such as 'build/*.aar'; \
-    without any, those that are made of the project file.
+    Packs, folders of packs, also in folders inside them, and quoted patterns such as \
+    'build/*.aar'; without any, those that are made of the project file.
     """)
   static let threads = Option(
     "threads", .number(in: 1...1024), called: "count",
@@ -34,7 +34,8 @@ enum PackInput {
     return outputs.paths
   }
 
-  /// The archives that one of them stands for: itself, those in a folder, or those that a pattern matches.
+  /// The archives that one of them stands for: itself, those in a folder, or those that a pattern
+  /// matches.
   static func packs(at operand: String) throws(PackError) -> [String] {
     if let matching = MatchingFiles(operand) {
       guard !matching.paths.isEmpty else {

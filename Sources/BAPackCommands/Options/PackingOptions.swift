@@ -67,7 +67,8 @@ struct PackingOptions: Sendable {
     {
       throw PackError(
         .invalidValue,
-        "'--\(option.parameter.name)' has no effect with 'compression' of 'none' in the project file",
+        "'--\(option.parameter.name)' has no effect with 'compression' of 'none' in the project "
+          + "file",
         remedy: "leave it out, or say '--compression' as well")
     }
     var settings = PackSettings(

@@ -8,8 +8,8 @@ struct ProjectOptions: Sendable {
   private static let file = Option(
     "project", .file("json"), called: "path",
     """
-    The project file, or its folder, instead of the nearest 'ba-package.json' from the current folder \
-    upwards to the top of the repository.
+    The project file, or its folder, instead of the nearest 'ba-package.json' from the current \
+    folder upwards to the top of the repository.
     """)
   private static let none = Flag(
     "no-project", "Take no project file, even if there is one, or if it has errors.")
@@ -22,8 +22,8 @@ struct ProjectOptions: Sendable {
   static let hint =
     "'ba-package template --project' starts a project file, which can say what is missing."
 
-  /// The hint with the project files in the folders below this one, if there are any: a repository may have
-  /// several.
+  /// The hint with the project files in the folders below this one, if there are any: a repository
+  /// may have several.
   static var hintHere: String {
     let found = ProjectPlace.below(".")
     guard let first = found.first else { return hint }
@@ -81,8 +81,8 @@ struct ProjectRun: Sendable {
 
   /// Whether the file has no errors; its findings are reported.
   ///
-  /// Who named the packs is stopped as well: what the file says of them, such as who hosts them, would
-  /// be missing without a word.
+  /// Who named the packs is stopped as well: what the file says of them, such as who hosts them,
+  /// would be missing without a word.
   func isUsable(
     _ console: Console, otherwise nothing: String, canDoWithout: Bool
   ) -> Bool {
@@ -148,7 +148,8 @@ struct ProjectRun: Sendable {
     settings.budgets + DeliveryLimits.current.budgets(for: settings[\.hosting]?.value)
   }
 
-  /// Where packs are written to, unless an option says so; throws if that is no place of the project.
+  /// Where packs are written to, unless an option says so; throws if that is no place of the
+  /// project.
   func output() throws(PackError) -> String? {
     guard let output = settings[\.output] else { return nil }
     try document?.place.checkInside(output.value)
@@ -157,8 +158,8 @@ struct ProjectRun: Sendable {
 }
 
 extension Console {
-  /// The user whose project file is taken without being named; nil for any, as in a container, where the
-  /// mounted folder may belong to anybody.
+  /// The user whose project file is taken without being named; nil for any, as in a container,
+  /// where the mounted folder may belong to anybody.
   var projectOwner: UInt32? {
     environment("BA_TRUST_PROJECT") == "1" ? nil : ProcessState.userID
   }

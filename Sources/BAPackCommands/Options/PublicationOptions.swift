@@ -33,7 +33,10 @@ enum PublicationOptions {
 
   static let archives = ArgumentList(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint,
-    "An asset pack; without any, those of the project file, for each platform that it has a manifest for."
+    """
+    An asset pack; without any, those of the project file, for each platform that it has a \
+    manifest for.
+    """
   )
 
   /// The platform that was given.

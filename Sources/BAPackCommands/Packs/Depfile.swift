@@ -85,8 +85,8 @@ struct Depfile {
     try? FileStatus(ofFileAt: folder).identity
   }
 
-  /// Makes archives newer than the folders listed for them, if archives or the depfile at `path` are in
-  /// one of these: a build tool would make such archives again.
+  /// Makes archives newer than the folders listed for them, if archives or the depfile at `path`
+  /// are in one of these: a build tool would make such archives again.
   func touchArchives(
     besides path: String, where isMade: (String) -> Bool
   ) throws(PackError) {

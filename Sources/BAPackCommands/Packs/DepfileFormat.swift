@@ -35,11 +35,11 @@ enum DepfileFormat: String, CaseIterable, Sendable {
 
   private static let backslash = UInt8(ascii: "\\")
 
-  /// Make expands variables, then removes backslashes before characters with a meaning, then matches names
-  /// with wildcards against the files that exist.
+  /// Make expands variables, then removes backslashes before characters with a meaning, then
+  /// matches names with wildcards against the files that exist.
   ///
-  /// A bracket expression therefore names a character that Make cannot read in any other way. If the file is
-  /// gone, rule and prerequisite have the same unmatched text, as Make requires.
+  /// A bracket expression therefore names a character that Make cannot read in any other way. If
+  /// the file is gone, rule and prerequisite have the same unmatched text, as Make requires.
   private static func make(_ name: [UInt8], asTarget: Bool) -> [UInt8]? {
     // Make takes 'a(b)' for the member 'b' of the library 'a'.
     if name.last == UInt8(ascii: ")"), name.contains(UInt8(ascii: "(")) { return nil }
@@ -81,8 +81,8 @@ enum DepfileFormat: String, CaseIterable, Sendable {
     return word
   }
 
-  /// The characters without a meaning for Ninja 1.10 and newer, besides letters, digits and characters
-  /// outside ASCII.
+  /// The characters without a meaning for Ninja 1.10 and newer, besides letters, digits and
+  /// characters outside ASCII.
   private static let plain = Set("+,/_:.~()}{%=@[]!-".utf8)
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -113,8 +113,8 @@ enum DepfileFormat: String, CaseIterable, Sendable {
     return isClosed ? word : nil
   }
 
-  /// CMake writes '#', '$', '%', brackets and backslashes to the depfiles of Ninja and Make without what these
-  /// need before them, and takes parentheses and colons for its own or Make's.
+  /// CMake writes '#', '$', '%', brackets and backslashes to the depfiles of Ninja and Make without
+  /// what these need before them, and takes parentheses and colons for its own or Make's.
   private static let lostByCMake = Set("[]:%()".utf8)
 
   private static func cmake(_ name: [UInt8]) -> [UInt8]? {

@@ -91,8 +91,8 @@ struct PackReport {
     return updateChecks.allSatisfy(\.isUnchanged)
   }
 
-  /// Names the packs in a folder that no manifest makes any more; `run` is the project that the folder
-  /// belongs to, if it does.
+  /// Names the packs in a folder that no manifest makes any more; `run` is the project that the
+  /// folder belongs to, if it does.
   func stale(_ names: [String], in folder: String, of run: ProjectRun?) {
     let (most, isOne) = (5, names.count == 1)
     let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
@@ -106,16 +106,16 @@ struct PackReport {
           : "'ba-package clean --stale\(project)' removes \(them)"))
   }
 
-  /// Names packs in a folder that none of the given manifests makes, and of which no record proves where
-  /// they come from.
+  /// Names packs in a folder that none of the given manifests makes, and of which no record proves
+  /// where they come from.
   func unrecorded(_ names: [String], in folder: String) {
     let (most, isOne) = (5, names.count == 1)
     let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
     console.summary(
       "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "is" : "are") not made by "
-        + "these manifests (\(list)): if \(isOne ? "its manifest was" : "their manifests were") removed or "
-        + "renamed, remove \(isOne ? "the pack" : "the packs"), or \(isOne ? "it is" : "they are") served "
-        + "and uploaded with the others")
+        + "these manifests (\(list)): if \(isOne ? "its manifest was" : "their manifests were") "
+        + "removed or renamed, remove \(isOne ? "the pack" : "the packs"), or "
+        + "\(isOne ? "it is" : "they are") served and uploaded with the others")
   }
 
   /// The last line of an update.
@@ -178,7 +178,8 @@ struct PackReport {
   }
 }
 
-/// A line of the result for programs: an archive that was written, is unchanged, or would be written.
+/// A line of the result for programs: an archive that was written, is unchanged, or would be
+/// written.
 struct PackResult: Described {
   let path: String
   let id: String

@@ -9,8 +9,8 @@ struct VerifyCommand: Subcommand {
   private static let manifests = RepeatableOption(
     "against", .file(), called: "manifest",
     """
-    Also compare packs with this manifest and the files it selects, byte for byte; of several, or a \
-    folder of them, each pack with the one that has its ID.
+    Also compare packs with this manifest and the files it selects, byte for byte; of several, or \
+    a folder of them, each pack with the one that has its ID.
     """)
   private static let sha256 = RepeatableOption(
     "sha256",
@@ -28,8 +28,8 @@ struct VerifyCommand: Subcommand {
   private static let allShards = Flag(
     "all-shards",
     """
-    Also check that every pack of the project is there exactly once, and no other, among the packs in the \
-    given folders: those that machines with 'pack --shard' made.
+    Also check that every pack of the project is there exactly once, and no other, among the packs \
+    in the given folders: those that machines with 'pack --shard' made.
     """)
 
   static let definition = Command(
@@ -53,8 +53,8 @@ struct VerifyCommand: Subcommand {
       with its name.
       """,
       """
-      With '--all-shards', the archives of all parts together are held against the budgets of the project \
-      file and those of '--budget'; what files take is left to 'validate'.
+      With '--all-shards', the archives of all parts together are held against the budgets of the \
+      project file and those of '--budget'; what files take is left to 'validate'.
       """,
       FindingsFormat.meaningOfJSON,
     ],
@@ -135,8 +135,8 @@ struct VerifyCommand: Subcommand {
     return try command.verify(console)
   }
 
-  /// Puts the packs in a folder, or those that a pattern matches, in its place; one without packs is an error,
-  /// and the others are verified.
+  /// Puts the packs in a folder, or those that a pattern matches, in its place; one without packs
+  /// is an error, and the others are verified.
   private mutating func lookIntoFolders(_ console: Console) throws(PackError) {
     var found: [String] = []
     for path in packs {

@@ -12,15 +12,15 @@ struct CleanCommand: Subcommand {
     "clean", overview: "Removes the packs that were made of the project.",
     discussion: [
       """
-      It removes the packs of the project's manifests from the folder that the project file names with \
-      'output', what killed runs left there, and the folder when nothing else is in it. A file of such a \
-      name that is no pack stays, and so does everything outside the project. A cache stays, too: it may \
-      be shared, and it can be removed at any time.
+      It removes the packs of the project's manifests from the folder that the project file names \
+      with 'output', what killed runs left there, and the folder when nothing else is in it. A \
+      file of such a name that is no pack stays, and so does everything outside the project. A \
+      cache stays, too: it may be shared, and it can be removed at any time.
       """,
       """
-      It also removes packs there whose manifests are gone or have another ID now, if 'pack --update' made \
-      them: the record beside such a pack proves whose it is. Any other pack stays, also that of a manifest \
-      which is there and is none of the project's.
+      It also removes packs there whose manifests are gone or have another ID now, if 'pack \
+      --update' made them: the record beside such a pack proves whose it is. Any other pack stays, \
+      also that of a manifest which is there and is none of the project's.
       """,
     ],
     [stale, dryRun] + ProjectOptions.all, exclusive: [ProjectOptions.exclusive],

@@ -10,10 +10,11 @@ struct ProjectCommand: Subcommand {
     "project", overview: "Prints the settings in force, and where each of them comes from.",
     discussion: [
       """
-      Options win over the project file, and that wins over the environment. Options of 'pack' can be given \
-      to see what they change. Where selectors start is said for each manifest: '--source-root', else the \
-      manifest's own 'sourceRoot', else the project's, else the project's folder. A shared cache that nobody \
-      but the project file names is only read; with its origin in BA_CACHE_ORIGIN it is written to as well.
+      Options win over the project file, and that wins over the environment. Options of 'pack' can \
+      be given to see what they change. Where selectors start is said for each manifest: \
+      '--source-root', else the manifest's own 'sourceRoot', else the project's, else the \
+      project's folder. A shared cache that nobody but the project file names is only read; with \
+      its origin in BA_CACHE_ORIGIN it is written to as well.
       """,
       """
       With '--format json', one object: \(DocumentName.settings.members). A setting has \

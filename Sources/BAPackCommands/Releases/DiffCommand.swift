@@ -10,9 +10,9 @@ struct DiffCommand: Subcommand {
   private static let old = Argument(
     "old", .file("aar", "json"), elsewhere: ProjectOptions.hint,
     """
-    The packs as they were: a pack, a folder of packs, a download manifest, manifests with their files, a \
-    list that 'list --digests' printed, or a former 'report --format json'. Without it, the project's \
-    'baseline'.
+    The packs as they were: a pack, a folder of packs, a download manifest, manifests with their \
+    files, a list that 'list --digests' printed, or a former 'report --format json'. Without it, \
+    the project's 'baseline'.
     """)
   private static let new = Argument(
     "new", .file("aar", "json"), elsewhere: ProjectOptions.hint,
@@ -30,14 +30,15 @@ struct DiffCommand: Subcommand {
       return reasons
     }, called: "reasons",
     """
-    End with 1 when apps that are out already break, when a budget is exceeded, which always fails, or when \
-    anything changed; several with commas.
+    End with 1 when apps that are out already break, when a budget is exceeded, which always \
+    fails, or when anything changed; several with commas.
     """)
   private static let accept = Option(
     "accept", .file("json"), called: "file",
     """
-    Breakage that is known and accepted: {"accepted": [{"breaks": "path-removed", "pack": "cave", "path": \
-    "Levels/*.json", "reason": "…", "until": "2027-01-31"}]}; pack and path may be patterns.
+    Breakage that is known and accepted: {"accepted": [{"breaks": "path-removed", "pack": "cave", \
+    "path": "Levels/*.json", "reason": "…", "until": "2027-01-31"}]}; pack and path may be \
+    patterns.
     """)
   private static let all = Flag("all", "Print every file that changed, not only the largest.")
   /// What makes the command fail.
@@ -52,8 +53,8 @@ struct DiffCommand: Subcommand {
     static let option = DefaultedOption<Format>(
       "format", called: "format", default: .text,
       """
-      How to write it: for people, for programs, as a comment of at most 65,536 signs on a pull request, or \
-      as annotations of GitHub Actions.
+      How to write it: for people, for programs, as a comment of at most 65,536 signs on a pull \
+      request, or as annotations of GitHub Actions.
       """)
   }
 
@@ -61,21 +62,21 @@ struct DiffCommand: Subcommand {
     "diff", overview: "Shows what changed between packs, what players download, and what breaks.",
     discussion: [
       """
-      Files are compared by their contents, whatever their times are. New packs reach apps that are out \
-      already. A change breaks such an app if a device reads less than before, or if a request for a pack \
-      fails. That is decided as 'simulate' does it: on each platform, for each language, on systems without \
-      localized packs, after an installation and after an update, with every set of packs that the app \
-      requests. A file that moves to another pack breaks nothing as long as all devices that had it get that \
-      pack as early.
+      Files are compared by their contents, whatever their times are. New packs reach apps that \
+      are out already. A change breaks such an app if a device reads less than before, or if a \
+      request for a pack fails. That is decided as 'simulate' does it: on each platform, for each \
+      language, on systems without localized packs, after an installation and after an update, \
+      with every set of packs that the app requests. A file that moves to another pack breaks \
+      nothing as long as all devices that had it get that pack as early.
       """,
       """
-      The update is the download of a device with all packs installed. Devices download a changed pack \
-      whole: smaller updates are undocumented. Other platforms and languages follow if they download \
-      another amount.
+      The update is the download of a device with all packs installed. Devices download a changed \
+      pack whole: smaller updates are undocumented. Other platforms and languages follow if they \
+      download another amount.
       """,
       """
-      With '--format markdown' or 'github' in GitHub Actions, the comment is also added to the summary of \
-      the step.
+      With '--format markdown' or 'github' in GitHub Actions, the comment is also added to the \
+      summary of the step.
       """,
       "With '--format json', one object: \(DocumentName.comparison.members).",
       BudgetOptions.meaning,
@@ -274,7 +275,8 @@ struct DiffCommand: Subcommand {
     }
   }
 
-  /// What breaks, each at the manifest of its pack; at the project file where the pack has none any more.
+  /// What breaks, each at the manifest of its pack; at the project file where the pack has none any
+  /// more.
   private func annotations(
     _ verdict: Verdict, _ input: ManifestInput, _ console: Console
   ) throws(PackError) -> Ledger {

@@ -10,8 +10,8 @@ struct ReportCommand: Subcommand {
   private static let packs = ArgumentList(
     "packs", .file("aar", "json"), elsewhere: ProjectOptions.hint,
     """
-    Packs, folders of packs, manifests with their files, a download manifest, or a former report. Without \
-    any, the packs of the project file.
+    Packs, folders of packs, manifests with their files, a download manifest, or a former report. \
+    Without any, the packs of the project file.
     """)
   private static let output = Option(
     "output-path", short: "o", .file("html", "json", "csv", "md"), called: "path",
@@ -19,8 +19,8 @@ struct ReportCommand: Subcommand {
   private static let baseline = RepeatableOption(
     "baseline", .file("aar", "json"), called: "old",
     """
-    Compare with these packs, or with a former 'report --format json'; the project's 'baseline' without \
-    it. Several, the oldest first, or a folder of former reports, are shown as history.
+    Compare with these packs, or with a former 'report --format json'; the project's 'baseline' \
+    without it. Several, the oldest first, or a folder of former reports, are shown as history.
     """)
 
   /// How the report is written.
@@ -30,9 +30,9 @@ struct ReportCommand: Subcommand {
     static let option = Option<Format>(
       "format", .choice, called: "format",
       """
-      A page to look at, which loads nothing; all of it for programs, or for a later comparison; a row for \
-      each file; a comment of at most 65,536 characters; or a bill of materials. By default the end of \
-      the output's name decides: .html, .json, .csv, .md, .cdx.json.
+      A page to look at, which loads nothing; all of it for programs, or for a later comparison; a \
+      row for each file; a comment of at most 65,536 characters; or a bill of materials. By \
+      default the end of the output's name decides: .html, .json, .csv, .md, .cdx.json.
       """)
 
     /// The format that the name of a file stands for; nil if it stands for another.
@@ -57,12 +57,14 @@ struct ReportCommand: Subcommand {
     "report", overview: "Draws what is in packs, and shows what it costs.",
     discussion: [
       """
-      The page has a map of every byte, a table of all files, what players of each language download, what \
-      is there more than once, what did not compress and why, and which files a language lacks. With \
-      '--baseline' it shows what changed, as 'diff' does. Equal inputs give equal bytes.
+      The page has a map of every byte, a table of all files, what players of each language \
+      download, what is there more than once, what did not compress and why, and which files a \
+      language lacks. With '--baseline' it shows what changed, as 'diff' does. Equal inputs give \
+      equal bytes.
       """,
       """
-      The bill of materials is CycloneDX 1.6, with a digest for each file; SOURCE_DATE_EPOCH is its time.
+      The bill of materials is CycloneDX 1.6, with a digest for each file; SOURCE_DATE_EPOCH is \
+      its time.
       """,
       "With '--format json', one object: \(DocumentName.report.members).",
       BudgetOptions.meaning,

@@ -15,9 +15,9 @@ struct UnmanagedCommand: Subcommand {
     overview: "Makes and checks manifests for apps that download by themselves.",
     discussion: [
       """
-      An app with a 'BADownloaderExtension' of its own reads a manifest of its own: here a JSON text \
-      that names every file with its address, its exact size, its SHA-256, and when it comes. Serve \
-      the files first and the manifest last.
+      An app with a 'BADownloaderExtension' of its own reads a manifest of its own: here a JSON \
+      text that names every file with its address, its exact size, its SHA-256, and when it comes. \
+      Serve the files first and the manifest last.
       """,
       """
       The text is one object: 'format' (1), 'urlTemplate', and 'assets', those that are essential \
@@ -45,8 +45,8 @@ enum UnmanagedOptions {
   static let urlTemplate = Option(
     "url-template", .text, called: "template",
     """
-    Another form of URL, with {base}, {path}, {file} (the name alone), {version} and {sha256}; behind \
-    the base URL unless it begins with {base} or https://.
+    Another form of URL, with {base}, {path}, {file} (the name alone), {version} and {sha256}; \
+    behind the base URL unless it begins with {base} or https://.
     """)
   static let essential = RepeatableOption(
     "essential", .text, called: "pattern",

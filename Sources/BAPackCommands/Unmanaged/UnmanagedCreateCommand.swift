@@ -19,8 +19,8 @@ struct UnmanagedCreateCommand: Subcommand {
     "create", overview: "Makes an unmanaged manifest of files and folders.",
     discussion: [
       """
-      Equal files give equal bytes, in whatever order they are named. What is not essential and not \
-      on demand comes in the background with every installation, or with those of \
+      Equal files give equal bytes, in whatever order they are named. What is not essential and \
+      not on demand comes in the background with every installation, or with those of \
       '--installation-event-types'.
       """
     ],
@@ -77,8 +77,8 @@ struct UnmanagedCreateCommand: Subcommand {
     guard let text else { return .failed }
     try output.write(text, console)
     console.summary(
-      "\(Quantity.count(manifest.assets.count, "file")), \(manifest.plan.offered.size.download) bytes."
-    )
+      "\(Quantity.count(manifest.assets.count, "file")), "
+        + "\(manifest.plan.offered.size.download) bytes.")
     return .done
   }
 }

@@ -10,9 +10,9 @@ struct UnmanagedInfoPlistCommand: Subcommand {
     "info-plist", overview: "Prints the Info.plist keys of an app, computed from its manifest.",
     discussion: [
       """
-      The sums of essential files and of those that come in the background become the sizes that the \
-      system holds the app to before it is opened for the first time; what comes when the app asks is \
-      part of neither. The hosts of the addresses become the list of allowed domains.
+      The sums of essential files and of those that come in the background become the sizes that \
+      the system holds the app to before it is opened for the first time; what comes when the app \
+      asks is part of neither. The hosts of the addresses become the list of allowed domains.
       """,
       "With '--format json', the same keys as one object.",
     ],

@@ -7,15 +7,17 @@ struct UnmanagedSwiftCommand: Subcommand {
     "swift", overview: "Prints a Swift file that reads an unmanaged manifest in an app.",
     discussion: [
       """
-      It decodes the manifest, and makes the downloads that an extension answers with. The part that \
-      decodes was compiled and run; the part that needs Apple's framework was not, and says so.
+      It decodes the manifest, and makes the downloads that an extension answers with. The part \
+      that decodes was compiled and run; the part that needs Apple's framework was not, and says \
+      so.
       """
     ],
     [InfoPlistOptions.appGroupID, TextOutput.path, TextOutput.force],
     dependent: [TextOutput.forceNeedsPath],
     examples: [
       Term(
-        "ba-package unmanaged swift --app-group-id group.com.example.game -o UnmanagedManifest.swift",
+        "ba-package unmanaged swift --app-group-id group.com.example.game "
+          + "-o UnmanagedManifest.swift",
         "The file for an app and its extension.")
     ])
 

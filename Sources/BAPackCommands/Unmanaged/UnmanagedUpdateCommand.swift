@@ -18,8 +18,8 @@ struct UnmanagedUpdateCommand: Subcommand {
       """
       What has the same bytes stays as it is, with its address. A file that changed gets its size, \
       its digest, the next version, and an address by the template that the manifest remembers, or \
-      that is given: a new one if the template has {version} or {sha256}. The manifest is replaced as \
-      a whole. What is essential stays so, and what is on demand, unless a pattern names it.
+      that is given: a new one if the template has {version} or {sha256}. The manifest is replaced \
+      as a whole. What is essential stays so, and what is on demand, unless a pattern names it.
       """
     ],
     [Shared.manifest, Shared.files, Shared.baseURL, Shared.urlTemplate] + Shared.policies
@@ -125,8 +125,8 @@ struct UnmanagedUpdateCommand: Subcommand {
       let subjects = "'\(first)' and \(others) more changed and keep their addresses"
       console.warning(
         (others == 0 ? subject : subjects)
-          + ": a device with the old manifest gets the new bytes, and refuses them. A template with "
-          + "{sha256} or {version} gives new ones")
+          + ": a device with the old manifest gets the new bytes, and refuses them. A template "
+          + "with {sha256} or {version} gives new ones")
     }
     console.summary(
       "\(path): \(changes.added.count) added, \(changes.changed.count) changed, "

@@ -29,8 +29,8 @@ public struct Encoder: ~Copyable, Sendable {
 
   /// Encodes all of `input` as one stream and appends it to `output`.
   ///
-  /// - Throws: `LZFSEError.outputTooSmall` when the stream does not fit; `output` then holds what it
-  ///   held before. It always fits when the free capacity is `maximumEncodedByteCount(of:)`.
+  /// - Throws: `LZFSEError.outputTooSmall` when the stream does not fit; `output` then holds what
+  ///   it held before. It always fits when the free capacity is `maximumEncodedByteCount(of:)`.
   public mutating func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(LZFSEError) {

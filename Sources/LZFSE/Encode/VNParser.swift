@@ -1,8 +1,8 @@
 /// Finds the cheapest instructions for an input that is too small for tables.
 ///
-/// Each place of the input keeps a few states. A state is the cheapest way to this place after which
-/// the next match may repeat a certain distance without naming it: a way that costs more up to here
-/// may cost less in the end.
+/// Each place of the input keeps a few states. A state is the cheapest way to this place after
+/// which the next match may repeat a certain distance without naming it: a way that costs more up
+/// to here may cost less in the end.
 ///
 /// The memory is allocated once, about 170 KiB, and serves any number of inputs.
 struct VNParser: ~Copyable {
@@ -149,8 +149,8 @@ struct VNParser: ~Copyable {
     states[index] = state
   }
 
-  /// Follows the cheapest way from the end to the beginning; literals one after the other become one
-  /// step.
+  /// Follows the cheapest way from the end to the beginning; literals one after the other become
+  /// one step.
   private func collectSteps(_ count: Int) -> Int {
     var found = 0
     var place = count

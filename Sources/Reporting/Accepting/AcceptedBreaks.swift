@@ -3,8 +3,8 @@ package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// Breakage that is known and accepted, each with a reason and a last day: a text that is kept with the
-/// packs.
+/// Breakage that is known and accepted, each with a reason and a last day: a text that is kept with
+/// the packs.
 package struct AcceptedBreaks: Sendable {
   /// One entry.
   package struct Entry: Sendable {
@@ -130,8 +130,8 @@ package struct AcceptedBreaks: Sendable {
     return (1...days[month - 1]).contains(day)
   }
 
-  /// Divides what breaks into what counts and what is accepted today; entries that are over, or about
-  /// nothing, are findings.
+  /// Divides what breaks into what counts and what is accepted today; entries that are over, or
+  /// about nothing, are findings.
   package func divide(
     _ breaks: [Break], today: String, _ findings: inout Ledger
   ) -> (open: [Break], accepted: [(found: Break, entry: Entry)]) {

@@ -17,8 +17,8 @@ struct PackSet: Hashable {
 
 /// The packs of both sides of a comparison as devices are offered them, numbered alike.
 ///
-/// What one side does not say is assumed to be as on the other side. A pack whose policy is not known
-/// at all is assumed to be essential.
+/// What one side does not say is assumed to be as on the other side. A pack whose policy is not
+/// known at all is assumed to be essential.
 struct OfferedSides {
   let ids: [PackID]
   let old: [OfferedPack?]
@@ -72,8 +72,8 @@ struct DeviceSort {
     /// The app was installed before the release, and is updated: once before the release, and once
     /// after it.
     case keeps
-    /// The app was installed before the release, and is not updated: the device updates the packs that
-    /// it has, and downloads no others without a request.
+    /// The app was installed before the release, and is not updated: the device updates the packs
+    /// that it has, and downloads no others without a request.
     case stays
   }
 
@@ -99,8 +99,8 @@ struct DeviceSort {
       : after[pack] || requestable[pack] && granted[pack]
   }
 
-  /// One sort for each difference that packs make: platforms, languages, systems, and what happened to
-  /// the app.
+  /// One sort for each difference that packs make: platforms, languages, systems, and what happened
+  /// to the app.
   static func all(_ sides: OfferedSides) -> [DeviceSort] {
     let languages = (sides.old + sides.new).compactMap { $0?.language }.inOrder
     var seen: Set<Key> = []

@@ -24,8 +24,8 @@ extension PackContents {
 }
 
 extension Comparison {
-  /// How much of each pack comes with the update, for somebody who has every pack; nil where not all of
-  /// them are packed, or one may have changed.
+  /// How much of each pack comes with the update, for somebody who has every pack; nil where not
+  /// all of them are packed, or one may have changed.
   package var update: [PackID: UInt64]? {
     guard !old.isMissing, costs.isKnown, costs.isOldKnown,
       !changes.contains(where: { $0.kind == .unknown })

@@ -3,8 +3,8 @@ import SystemIO
 
 /// What players download because of a new release, and what new players download.
 ///
-/// A pack whose archive changed is downloaded again whole: nobody documents that devices download only
-/// what differs.
+/// A pack whose archive changed is downloaded again whole: nobody documents that devices download
+/// only what differs.
 package struct UpdateCosts: Sendable, Equatable {
   /// Players with one sort of device who speak one language.
   package struct Row: Sendable, Equatable {
@@ -36,8 +36,8 @@ package struct UpdateCosts: Sendable, Equatable {
   package let hosted: UInt64?
   /// The size of all files together, as far as they are known.
   package let unpacked: UInt64?
-  /// Whether the sizes and policies of all packs of the new side are known, without which rows say too
-  /// little.
+  /// Whether the sizes and policies of all packs of the new side are known, without which rows say
+  /// too little.
   package let isKnown: Bool
   /// The same of the old side.
   package let isOldKnown: Bool

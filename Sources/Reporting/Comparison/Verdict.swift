@@ -3,8 +3,8 @@ package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// A comparison with what is said about it: what is accepted, which budgets are exceeded, what would have
-/// cost less.
+/// A comparison with what is said about it: what is accepted, which budgets are exceeded, what
+/// would have cost less.
 package struct Verdict: Sendable {
   /// What changed.
   package let comparison: Comparison

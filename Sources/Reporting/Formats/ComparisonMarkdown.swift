@@ -52,9 +52,8 @@ package struct ComparisonMarkdown {
   private func addBreaks(to page: inout MarkdownPage) {
     if !verdict.breaks.isEmpty {
       let verb = verdict.breaks.count == 1 ? "breaks" : "break"
-      page.add(
-        "**\(Quantity.count(verdict.breaks.count, "change")) \(verb) apps that are out already:**\n\n"
-      )
+      let changes = Quantity.count(verdict.breaks.count, "change")
+      page.add("**\(changes) \(verb) apps that are out already:**\n\n")
       add(verdict.breaks, to: &page, Self.line)
     }
     if !verdict.accepted.isEmpty {

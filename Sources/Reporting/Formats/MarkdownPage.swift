@@ -2,7 +2,8 @@ import TerminalText
 
 /// A comment in Markdown with an upper limit of its length.
 struct MarkdownPage {
-  /// What a comment on GitHub may have is 65,536 characters: this leaves some to the program that posts it.
+  /// What a comment on GitHub may have is 65,536 characters: this leaves some to the program that
+  /// posts it.
   static let longest = 65_000
   /// How many rows a table has at most, however much room there is.
   private static let mostRows = 200

@@ -4,8 +4,8 @@ import TerminalText
 
 /// The files of a report for a spreadsheet: a row for each, as RFC 4180 writes it.
 ///
-/// A spreadsheet takes what begins with `=`, `+`, `-`, `@` for a formula and runs it, so such a name gets an
-/// apostrophe before it. Names are shown as people read them.
+/// A spreadsheet takes what begins with `=`, `+`, `-`, `@` for a formula and runs it, so such a
+/// name gets an apostrophe before it. Names are shown as people read them.
 package struct ReportCSV {
   private let report: Report
 
@@ -45,7 +45,8 @@ package struct ReportCSV {
 
   /// A text as a cell that no spreadsheet runs.
   static func cell(_ text: String) -> String {
-    // Some spreadsheets skip spaces before they look for a formula, and know wide forms of its signs.
+    // Some spreadsheets skip spaces before they look for a formula, and know wide forms of its
+    // signs.
     let first = text.unicodeScalars.first { $0 != " " && $0 != "\u{3000}" }
     let isFormula = first.map {
       "=+-@\t\r\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains($0)

@@ -7,8 +7,8 @@ import TerminalText
 
 /// A bill of materials, as CycloneDX 1.6 writes it: each pack, and in it each file with its digest.
 ///
-/// Nothing of the machine or the moment enters: the serial number is made from the contents, and a time stands
-/// there only if one was given.
+/// Nothing of the machine or the moment enters: the serial number is made from the contents, and a
+/// time stands there only if one was given.
 package struct ReportCycloneDX {
   private let report: Report
   /// The program that made it, and its version.

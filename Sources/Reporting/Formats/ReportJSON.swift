@@ -4,8 +4,8 @@ import SystemIO
 
 /// The report for programs, and for a later comparison: one JSON object, with a line for each file.
 ///
-/// Names are exact: a path that is no UTF-8 is shown with its odd bytes as `\xFF`, and `pathBase64` beside it has its
-/// bytes. What is not known is left out.
+/// Names are exact: a path that is no UTF-8 is shown with its odd bytes as `\xFF`, and `pathBase64`
+/// beside it has its bytes. What is not known is left out.
 package struct ReportJSON {
   private let report: Report
 

@@ -3,8 +3,8 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The report as a comment on a pull request: tables, the largest first, with fewer characters than such a
-/// comment may have.
+/// The report as a comment on a pull request: tables, the largest first, with fewer characters than
+/// such a comment may have.
 package struct ReportMarkdown {
   /// How many copies of a file are named.
   private static let mostCopies = 10

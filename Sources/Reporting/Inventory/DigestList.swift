@@ -4,8 +4,9 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The files of packs with their digests, as `list --digests` prints them: in the form of `sha256sum`,
-/// with a comment that has the ID of each pack above its files, or a JSON object a line.
+/// The files of packs with their digests, as `list --digests` prints them: in the form of
+/// `sha256sum`, with a comment that has the ID of each pack above its files, or a JSON object a
+/// line.
 package struct DigestList {
   /// The packs; when they are downloaded is not known.
   ///
@@ -152,8 +153,8 @@ package struct DigestList {
 }
 
 extension Inventory {
-  /// The same side with the IDs of packs that a list of digests names by files alone: those of the packs
-  /// of the other side with the same file name.
+  /// The same side with the IDs of packs that a list of digests names by files alone: those of the
+  /// packs of the other side with the same file name.
   ///
   /// A pack without a counterpart is an error: it would be reported as removed.
   func identified(by other: Inventory) throws(PackError) -> Inventory {
@@ -172,7 +173,8 @@ extension Inventory {
         else {
           throw PackError(
             .ambiguous,
-            "'\(name)' does not contain the ID of a pack, and no pack is called like '\(pack.place)'",
+            "'\(name)' does not contain the ID of a pack, and no pack is called like "
+              + "'\(pack.place)'",
             remedy: "make the list again with this program, which adds the ID")
         }
         pack.id = id

@@ -159,8 +159,8 @@ extension InventoryPack {
     return try outline.archiveDigest(work)
   }
 
-  /// Reads its contents once more for the digests of some files, by their places; what cannot be read
-  /// again stays unknown.
+  /// Reads its contents once more for the digests of some files, by their places; what cannot be
+  /// read again stays unknown.
   package mutating func addDigests(
     of wanted: Set<Int>, memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) {

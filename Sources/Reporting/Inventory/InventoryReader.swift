@@ -93,8 +93,8 @@ package struct InventoryReader: Sendable {
         together: documents, primaryLanguage: project.primaryLanguage, families: families.groups))
   }
 
-  /// The releases that a path stands for: a folder of former reports is one for each, in the order of
-  /// their names.
+  /// The releases that a path stands for: a folder of former reports is one for each, in the order
+  /// of their names.
   package static func releases(at path: String) throws(PackError) -> [String] {
     let reports = try mapFailure(.reading) { () throws(Failure) -> [String] in
       guard try FileStatus(ofFileAt: path).kind == .directory,

@@ -4,9 +4,9 @@ import SystemIO
 
 /// All files of a report as the script of its page reads them: in columns, with each folder once.
 ///
-/// Folders are numbered, packs first, so that a folder comes before its contents. `folderParent` has
-/// the number of the folder that contains each folder, `folder` the number of the folder of each
-/// file. Names are as people see them. A column of sizes is empty if any of them is unknown.
+/// Folders are numbered, packs first, so that a folder comes before its contents. `folderParent`
+/// has the number of the folder that contains each folder, `folder` the number of the folder of
+/// each file. Names are as people see them. A column of sizes is empty if any of them is unknown.
 struct PageData {
   private var folderNames: [String] = []
   private var folderParents: [Int] = []

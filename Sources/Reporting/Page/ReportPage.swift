@@ -7,8 +7,8 @@ import TerminalText
 
 /// The report as one HTML file that loads nothing: a treemap of every byte, and tables of costs.
 ///
-/// Tables and numbers are in the text, for browsers without scripts, printers and search. The script
-/// adds the treemap and the table of all files.
+/// Tables and numbers are in the text, for browsers without scripts, printers and search. The
+/// script adds the treemap and the table of all files.
 package struct ReportPage {
   let report: Report
   /// Who made the page: a program and its version.

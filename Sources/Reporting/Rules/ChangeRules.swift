@@ -26,8 +26,8 @@ package enum ChangeRules {
     "accept.value",
     what: "An entry in a list of accepted breakage cannot be read.",
     why: """
-      Each entry says what breaks, in which pack, why that is accepted, and until when. What cannot be \
-      read accepts nothing.
+      Each entry says what breaks, in which pack, why that is accepted, and until when. What \
+      cannot be read accepts nothing.
       """,
     example: .init(
       wrong: #"{"breaks": "path-removed", "pack": "cave", "reason": "unused", "until": "soon"}"#,
@@ -43,8 +43,8 @@ package enum ChangeRules {
     "accept.until", .always(.warning),
     what: "The last day of an accepted breakage is over.",
     why: """
-      Breakage is accepted while apps are out that suffer from it and are about to go. After the last day \
-      it counts again, so that nobody forgets it.
+      Breakage is accepted while apps are out that suffer from it and are about to go. After the \
+      last day it counts again, so that nobody forgets it.
       """,
     example: .init(wrong: #""until": "2020-01-31""#, right: #""until": "2099-01-31""#))
 
@@ -106,18 +106,21 @@ extension Breakage {
     switch self {
     case .pathRemoved, .pathCase, .packRemoved:
       """
-      New packs reach apps that are out already, and those ask for what they knew when they were built. \
-      Keep it until nobody uses those apps, or accept the breakage with a reason.
+      New packs reach apps that are out already, and those ask for what they knew when they were \
+      built. Keep it until nobody uses those apps, or accept the breakage with a reason.
       """
     case .pathAmbiguous:
       "All packs on a device are one tree, and nobody documents which of two packs answers."
     case .platformDropped, .languageDropped:
-      "Devices delete packs that they are no longer offered, and apps that are out already miss them."
+      """
+      Devices delete packs that they are no longer offered, and apps that are out already miss \
+      them.
+      """
     case .policyWeakened:
       """
-      Apps that are out already rely on what came by itself, and never ask for it. A device gets a pack \
-      that it does not have when the app is installed or updated: until then it misses a file that moved \
-      to such a pack.
+      Apps that are out already rely on what came by itself, and never ask for it. A device gets a \
+      pack that it does not have when the app is installed or updated: until then it misses a file \
+      that moved to such a pack.
       """
     }
   }

@@ -63,20 +63,23 @@ package enum AssetKind: String, Sendable, CaseIterable {
     add(
       .data,
       """
-      json json5 jsonc xml plist strings stringsdict xcstrings txt md csv tsv yaml yml toml ini cfg conf html htm \
-      css po pot mo xliff srt vtt ass atlas fbs proto pb bin dat db sqlite sqlite3 realm nib map lvl level tmx tmj \
-      tsx ink yarn bytes pck assets bundle unity3d
+      json json5 jsonc xml plist strings stringsdict xcstrings txt md csv tsv yaml yml toml ini \
+      cfg conf html htm css po pot mo xliff srt vtt ass atlas fbs proto pb bin dat db sqlite \
+      sqlite3 realm nib map lvl level tmx tmj tsx ink yarn bytes pck assets bundle unity3d
       """)
     add(.data, "mlmodelc mlmodel mlpackage tflite onnx gguf safetensors pt weights")
     add(
       .programs,
-      "js mjs lua py wasm swift c h cpp cs metal metallib air glsl vert frag hlsl spv cso fx shader wgsl dll dylib so dex"
-    )
+      """
+      js mjs lua py wasm swift c h cpp cs metal metallib air glsl vert frag hlsl spv cso fx shader \
+      wgsl dll dylib so dex
+      """)
     return formats
   }()
 }
 
-/// The end of a file's name, in lower case and without its dot; empty where it has none, or a long one.
+/// The end of a file's name, in lower case and without its dot; empty where it has none, or a long
+/// one.
 package func fileSuffix(of path: AssetPath) -> String {
   let path = path.bytes
   let end = path.suffix(24)

@@ -15,7 +15,8 @@ package struct DeviceCost: Sendable, Equatable {
   package var inBackground: PackSize
   /// When the app asks.
   package var onRequest: PackSize
-  /// What comes by itself with an update, for somebody who has every pack; nil without a former release.
+  /// What comes by itself with an update, for somebody who has every pack; nil without a former
+  /// release.
   package var update: UInt64?
   /// What else changed for somebody who has every pack: packs that come on demand.
   package var updateOnRequest: UInt64?
@@ -28,8 +29,8 @@ package struct DeviceCost: Sendable, Equatable {
     update.map { $0.addingSaturated(updateOnRequest ?? 0) }
   }
 
-  /// One row for each language and each platform that has packs; platforms of which all is the same share
-  /// theirs.
+  /// One row for each language and each platform that has packs; platforms of which all is the same
+  /// share theirs.
   package static func all(for inventory: Inventory, _ comparison: Comparison?) -> [DeviceCost] {
     let packs = inventory.offered
     let languages = packs.compactMap(\.language).inOrder.map(Optional.some) + [nil]

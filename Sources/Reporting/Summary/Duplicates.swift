@@ -74,7 +74,8 @@ package struct UncompressedFiles: Sendable, Equatable {
   /// Smaller files have nothing in them that could be said more briefly.
   private static let smallest: UInt64 = 128
 
-  /// Files of which an archive has at least 98 % of the size, or most in blocks without compression.
+  /// Files of which an archive has at least 98 % of the size, or most in blocks without
+  /// compression.
   package static func all(in inventory: Inventory) -> [UncompressedFiles] {
     struct Key: Hashable {
       var suffix: String

@@ -40,9 +40,9 @@ package struct ForcedFailure: Sendable {
 
 /// Failures on request, for tests: every system call of this module can be made to fail.
 ///
-/// The failures apply to the task that injects them, so that tests can run at the same time. Work that
-/// the task gives to another thread is not affected. Without failures, each call costs one relaxed
-/// load.
+/// The failures apply to the task that injects them, so that tests can run at the same time. Work
+/// that the task gives to another thread is not affected. Without failures, each call costs one
+/// relaxed load.
 package enum ForcedFailures {
   @TaskLocal private static var plan: Plan?
   private static let armed = Atomic<Int>(0)

@@ -5,8 +5,8 @@ import Synchronization
 /// The request to stop that arrives as a signal of the user.
 ///
 /// The signal rings ``alarm``, which ends the ``Work`` of a command. A command that stopped removes
-/// incomplete files, and then ``ProcessState/end(bySignal:)`` ends the process. Only commands use this
-/// type: a library receives a ``Work``.
+/// incomplete files, and then ``ProcessState/end(bySignal:)`` ends the process. Only commands use
+/// this type: a library receives a ``Work``.
 package enum Interrupt {
   private static let number = Atomic<Int32>(0)
 

@@ -77,9 +77,9 @@ package enum Readiness: Sendable {
 
 /// Waits (`poll`) until the descriptor is ready; returns false when the deadline passes first.
 ///
-/// Throws ``Failure/Kind/interrupted`` as soon as the operation must stop. Everything that waits for
-/// another process waits here. With a descriptor of -1, only the deadline or the operation ends the
-/// wait.
+/// Throws ``Failure/Kind/interrupted`` as soon as the operation must stop. Everything that waits
+/// for another process waits here. With a descriptor of -1, only the deadline or the operation ends
+/// the wait.
 package func waitUntil(
   _ readiness: Readiness, _ number: Int32, _ name: @autoclosure () -> String,
   until deadline: ContinuousClock.Instant? = nil, _ work: Work
@@ -102,7 +102,8 @@ package func waitUntil(
   }
 }
 
-/// How long `poll` may take at most: rounded up, so that it does not return just before the deadline.
+/// How long `poll` may take at most: rounded up, so that it does not return just before the
+/// deadline.
 private func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
   guard let deadline else { return -1 }
   let left = deadline - .now

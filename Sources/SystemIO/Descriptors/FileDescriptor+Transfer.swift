@@ -103,8 +103,8 @@ extension FileDescriptor {
 }
 
 extension OutputRawSpan {
-  /// Lends the free space to a function that says how many bytes it has written from its beginning on;
-  /// without free space that is not called.
+  /// Lends the free space to a function that says how many bytes it has written from its beginning
+  /// on; without free space that is not called.
   package mutating func fill(
     _ body: (UnsafeMutableRawPointer, Int) throws(Failure) -> Int
   ) throws(Failure) -> Int {

@@ -35,7 +35,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
   package consuming func close() throws(Failure) {
     let closing = number
     number = -1
-    // Linux releases the number even when a signal interrupts: closing again could hit another file.
+    // Linux releases the number even when a signal interrupts: closing again could hit another
+    // file.
     var interrupted = false
     _ = try perform(.close, path) {
       if interrupted { return Int32(0) }
@@ -101,8 +102,8 @@ extension FileDescriptor {
     return FileDescriptor(owning: number, at: path)
   }
 
-  /// Opens a pipe, a terminal or another device that takes bytes one after the other, for writing; nil
-  /// if the path does not lead to one (`stat`, `open`, `fcntl`).
+  /// Opens a pipe, a terminal or another device that takes bytes one after the other, for writing;
+  /// nil if the path does not lead to one (`stat`, `open`, `fcntl`).
   static func openStream(_ path: String) throws(Failure) -> FileDescriptor? {
     switch try? FileStatus(ofFileAt: path).kind {
     case .characterDevice, .pipe: break

@@ -2,8 +2,8 @@ import Glibc
 
 /// A mutex (`pthread_mutex_t`); it lives on the heap because it may never move.
 ///
-/// `Mutex` of Swift's `Synchronization` is hundreds of times slower when many threads want it. A thread
-/// that has the lock must not take it again.
+/// `Mutex` of Swift's `Synchronization` is hundreds of times slower when many threads want it. A
+/// thread that has the lock must not take it again.
 ///
 /// Unchecked: the pointer never changes, and any thread may use a `pthread_mutex_t`.
 @safe

@@ -25,7 +25,8 @@ package enum ByteCount {
     return "\(max(1, number))\(unit.letter)"
   }
 
-  /// Reads an amount as people speak of downloads and disks, with powers of 1000: `4G`, `1.5 GB`, `60M`.
+  /// Reads an amount as people speak of downloads and disks, with powers of 1000: `4G`, `1.5 GB`,
+  /// `60M`.
   package static func readDecimal(_ text: String) -> UInt64? {
     var rest = Substring(text)
     if rest.last == "B" || rest.last == "b" { rest.removeLast() }

@@ -1,4 +1,5 @@
-/// The number that digits stand for; nil if there is none, or anything else among them, such as a sign.
+/// The number that digits stand for; nil if there is none, or anything else among them, such as a
+/// sign.
 ///
 /// `UInt32(_:radix:)` also accepts a sign.
 package func number(ofDigits digits: some StringProtocol, radix: Int = 10) -> UInt32? {

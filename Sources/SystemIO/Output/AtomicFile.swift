@@ -127,8 +127,8 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Writes a text to a path: as a file that appears complete, or into the pipe, the terminal or the
-  /// other device that is there, which nothing replaces.
+  /// Writes a text to a path: as a file that appears complete, or into the pipe, the terminal or
+  /// the other device that is there, which nothing replaces.
   package static func write(
     _ text: [UInt8], to path: String, replacing isReplacing: Bool = false,
     permissions: UInt32? = nil

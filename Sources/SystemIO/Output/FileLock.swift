@@ -12,8 +12,8 @@ package struct FileLock: ~Copyable {
 
   /// Waits for the right.
   ///
-  /// If another process has it, `waiting` is called once; what that throws ends the wait. So does the
-  /// end of the operation, with ``Failure/Kind/interrupted``.
+  /// If another process has it, `waiting` is called once; what that throws ends the wait. So does
+  /// the end of the operation, with ``Failure/Kind/interrupted``.
   package init(
     besides path: String, _ work: Work, waiting: () throws(Failure) -> Void
   ) throws(Failure) {

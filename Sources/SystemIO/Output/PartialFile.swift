@@ -2,9 +2,9 @@ import Glibc
 
 /// A file that may take several runs to come, and gets its name when it is whole.
 ///
-/// Until then what has come stands beside its place as `<name>.part`, and what that is a part of in a
-/// note, `<name>.part-of`. Bytes are never there under a note that is not theirs: the file is emptied
-/// before the note changes. One process at a time has it.
+/// Until then what has come stands beside its place as `<name>.part`, and what that is a part of in
+/// a note, `<name>.part-of`. Bytes are never there under a note that is not theirs: the file is
+/// emptied before the note changes. One process at a time has it.
 package final class PartialFile {
   /// The path that it gets in the end.
   package let path: String
@@ -63,8 +63,8 @@ package final class PartialFile {
     }
   }
 
-  /// Empties the file, and notes what the bytes that come next are a part of; nil where nobody could go
-  /// on with them.
+  /// Empties the file, and notes what the bytes that come next are a part of; nil where nobody
+  /// could go on with them.
   package func begin(_ note: [UInt8]?) throws(Failure) {
     try file.truncate(to: 0)
     try file.seek(to: 0)
@@ -78,8 +78,8 @@ package final class PartialFile {
     try written.publish(syncing: false)
   }
 
-  /// Waits until the bytes are on the disk, and gives the file its name; where the note stays beside it,
-  /// ``takeBack(_:)`` can make a beginning of it again.
+  /// Waits until the bytes are on the disk, and gives the file its name; where the note stays
+  /// beside it, ``takeBack(_:)`` can make a beginning of it again.
   package func publish(keepingNote isNoteKept: Bool = false) throws(Failure) {
     _ = try perform(.sync, path) { fsync(file.number) }
     try folder.rename(partName, to: name, replacing: isReplacing, shown: path)

@@ -33,8 +33,8 @@ public struct FilePath: Sendable, Hashable {
   /// The path as a string from which ``init(_:)-(String)`` makes the same path again.
   ///
   /// A byte that is not UTF-8 becomes one of the last characters of Unicode, which are reserved for
-  /// private use. So paths that are not text can be kept in strings and come out unchanged. Messages
-  /// show ``description``.
+  /// private use. So paths that are not text can be kept in strings and come out unchanged.
+  /// Messages show ``description``.
   public var text: String {
     if let text = String(validating: bytes, as: UTF8.self), !StandIn.occurs(in: text) {
       return text

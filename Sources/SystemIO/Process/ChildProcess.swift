@@ -25,8 +25,8 @@ package final class ChildProcess: Sendable {
   /// A thread that sends a signal has its turn, so that the number of the child stays its own.
   private let ending = InTurn<End?>(nil)
 
-  /// Starts a program, without a shell (`posix_spawnp`): the first word is looked for in `PATH`, and it
-  /// gets our environment with some variables changed, or left out where the value is nil.
+  /// Starts a program, without a shell (`posix_spawnp`): the first word is looked for in `PATH`,
+  /// and it gets our environment with some variables changed, or left out where the value is nil.
   ///
   /// It has our standard streams, and of our files and ignored signals nothing.
   package init(_ words: [String], changing variables: [String: String?] = [:]) throws(Failure) {
@@ -42,7 +42,8 @@ package final class ChildProcess: Sendable {
   }
 
   private static func waitForEnd(of number: pid_t, _ ending: InTurn<End?>) {
-    // It keeps its number until we ask how it ended: nobody else gets a signal that is meant for it.
+    // It keeps its number until we ask how it ended: nobody else gets a signal that is meant for
+    // it.
     var facts = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(number), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
     ending.with { end in

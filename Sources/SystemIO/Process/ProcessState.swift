@@ -20,8 +20,8 @@ package enum ProcessState {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
-  /// Lets the process have so many files and sockets open at once, or as many as the system allows it
-  /// (`getrlimit`, `setrlimit`).
+  /// Lets the process have so many files and sockets open at once, or as many as the system allows
+  /// it (`getrlimit`, `setrlimit`).
   ///
   /// The usual limit of 1,024 is there for programs that wait with `select`, which knows no more.
   package static func allowOpenFiles(_ count: Int) {
@@ -79,8 +79,8 @@ package enum ProcessState {
     return first.isEmpty ? nil : String(first)
   }
 
-  /// Allows as many open files as the hard limit permits, and makes room for them in the table of open
-  /// files (`setrlimit`, `fcntl`), for programs with many files and connections.
+  /// Allows as many open files as the hard limit permits, and makes room for them in the table of
+  /// open files (`setrlimit`, `fcntl`), for programs with many files and connections.
   ///
   /// In a process with several threads, each growth of the table waits for all processors, about
   /// 10 ms. Call this before the first thread, where no growth waits.

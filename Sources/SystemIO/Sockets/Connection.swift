@@ -3,8 +3,8 @@ import Glibc
 
 /// A stream of bytes to another program and back (TCP), closed when the value is gone.
 ///
-/// Every wait ends when its ``work`` must stop, and throws ``Failure/Kind/interrupted``. After ``timeout`` or at ``deadline`` it throws
-/// ``Failure/Kind/timedOut(_:)``.
+/// Every wait ends when its ``work`` must stop, and throws ``Failure/Kind/interrupted``. After
+/// ``timeout`` or at ``deadline`` it throws ``Failure/Kind/timedOut(_:)``.
 package struct Connection: ~Copyable, Sendable {
   private let socket: FileDescriptor
   /// The other side.
@@ -92,8 +92,8 @@ extension Connection {
     }
   }
 
-  /// Writes as many of `bytes` as the system takes without waiting, and says how many; nil if it takes
-  /// none for now (`send`).
+  /// Writes as many of `bytes` as the system takes without waiting, and says how many; nil if it
+  /// takes none for now (`send`).
   package func writeSome(_ bytes: RawSpan) throws(Failure) -> Int? {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
       let count = try move(.send, buffer.count) {

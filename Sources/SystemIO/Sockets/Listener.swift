@@ -14,8 +14,8 @@ package struct Listener: ~Copyable, Sendable {
   /// Listens at an address (`socket`, `bind`, `listen`, `getsockname`).
   ///
   /// A port is free again as soon as the program that had it has ended (`SO_REUSEADDR`).
-  /// ``SocketAddress/everywhere(port:)`` serves both versions of IP. At most `backlog` connections wait
-  /// to be accepted.
+  /// ``SocketAddress/everywhere(port:)`` serves both versions of IP. At most `backlog` connections
+  /// wait to be accepted.
   package init(
     at address: SocketAddress = .loopback(), backlog: Int32 = 256, alarm: Alarm? = nil
   ) throws(Failure) {
@@ -53,8 +53,8 @@ package struct Listener: ~Copyable, Sendable {
 
   /// Waits for a connection and takes it (`poll`, `accept4`); nil after ``stop()``.
   ///
-  /// Connections that the other side has closed already are skipped. If too many files are open (`EMFILE`), this throws, and the connection
-  /// goes on waiting.
+  /// Connections that the other side has closed already are skipped. If too many files are open
+  /// (`EMFILE`), this throws, and the connection goes on waiting.
   package func accept(timeout: Duration? = nil) throws(Failure) -> Connection? {
     while true {
       // We wait first, so that the alarm is heard also while connections keep coming.

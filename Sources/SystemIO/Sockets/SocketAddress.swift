@@ -85,8 +85,8 @@ package struct SocketAddress: Sendable, Hashable {
 
   var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
 
-  /// The address of version 4 inside one of version 6: a socket that serves both versions sees peers
-  /// like this.
+  /// The address of version 4 inside one of version 6: a socket that serves both versions sees
+  /// peers like this.
   private var embedded: [UInt8]? {
     let start = [UInt8](repeating: 0, count: 10) + [255, 255]
     return isVersion6 && host.starts(with: start) ? Array(host.suffix(4)) : nil
@@ -182,8 +182,8 @@ extension SocketAddress {
 extension SocketAddress {
   /// The addresses of a host, in the order in which to try them (`getaddrinfo`).
   ///
-  /// `getaddrinfo` cannot be interrupted. So another thread calls it, and this one waits. The end of the
-  /// operation or the deadline ends the wait; the other thread ends when the call returns.
+  /// `getaddrinfo` cannot be interrupted. So another thread calls it, and this one waits. The end
+  /// of the operation or the deadline ends the wait; the other thread ends when the call returns.
   package static func resolve(
     _ name: String, port: UInt16, until deadline: ContinuousClock.Instant? = nil, _ work: Work
   ) throws(Failure) -> [SocketAddress] {

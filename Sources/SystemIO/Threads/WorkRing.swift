@@ -79,8 +79,8 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
 }
 
 extension WorkRing where Worker: ~Copyable {
-  /// Gives all these slots to the workers, and passes each to `take` when the work on it is done, in
-  /// their order.
+  /// Gives all these slots to the workers, and passes each to `take` when the work on it is done,
+  /// in their order.
   package mutating func run<Refusal: Error>(
     _ slots: some Sequence<Slot>, _ take: (Slot) throws(Refusal) -> Void
   ) throws(Refusal) {
@@ -94,8 +94,9 @@ extension WorkRing where Worker: ~Copyable {
 
 /// What the threads of a ring share: the places where slots are handed over.
 ///
-/// Unchecked: a slot in a place belongs to the caller until it is announced, then to one worker, and
-/// to the caller again when the work is done. Semaphores make sure that two owners never use it at once.
+/// Unchecked: a slot in a place belongs to the caller until it is announced, then to one worker,
+/// and to the caller again when the work is done. Semaphores make sure that two owners never use it
+/// at once.
 @safe
 private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable {
   let count: Int

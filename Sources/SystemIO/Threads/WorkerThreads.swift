@@ -39,8 +39,8 @@ package struct WorkerThreads: ~Copyable {
 
   /// Lets other threads and programs run that want to (`sched_yield`).
   ///
-  /// What a thread is about to wait for may be there afterwards: with many short conversations at once
-  /// that saves falling asleep and being woken, which costs more than the conversation.
+  /// What a thread is about to wait for may be there afterwards: with many short conversations at
+  /// once that saves falling asleep and being woken, which costs more than the conversation.
   package static func letOthersRun() { sched_yield() }
 
   private static func start(
