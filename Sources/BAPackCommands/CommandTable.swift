@@ -63,9 +63,9 @@ package enum CommandTable {
       Term(
         "BA_CACHE_KEY",
         """
-        A secret of at least 16 signs. What is sent to a shared cache is authenticated with it, and \
-        what comes from there without that is not used: the bytes of packs are then those that they \
-        have without a cache, whatever the server does.
+        A secret of at least 16 signs. What is sent to a shared cache is authenticated with it, \
+        and what comes from there without that is not used: the bytes of packs are then those \
+        that they have without a cache, whatever the server does.
         """),
       Term(
         "BA_CACHE_ORIGIN, BA_CACHE_TOKEN, BA_CACHE_USER, BA_CACHE_PASSWORD",
