@@ -47,7 +47,7 @@ package enum JSONReference {
     case .values(let shape): rows(inside: shape, at: path + ".*")
     case .nullable(let shape): rows(inside: shape, at: path)
     case .record(let record): rows(record, below: path + ".")
-    case .object(let keys), .stringOrObject(_, let keys):
+    case .stringOrObject(_, let keys):
       keys.flatMap { rows($0, below: path + ".") }
     case .alternatives(let sets): rows(ofOne: sets.map { JSONRecord(keys: $0) }, below: path + ".")
     case .string, .word, .bool, .number, .integer, .size, .emptyObject, .anyObject, .anything: []
@@ -92,7 +92,7 @@ package enum JSONReference {
     case .integer: return ("integer", [])
     case .size: return ("integer or string", [])
     case .stringOrObject: return ("string or object", [])
-    case .object, .record, .alternatives, .emptyObject, .values, .anyObject: return ("object", [])
+    case .record, .alternatives, .emptyObject, .values, .anyObject: return ("object", [])
     case .anything: return ("any value", [])
     case .array(let element, _):
       let (noun, words) = type(of: element)
