@@ -123,7 +123,7 @@ import Testing
       [#require(JSONValue(parsing: String(decoding: tags, as: UTF8.self)))], follow: .tags)
   }
 
-  @Test func `results about releases follow their schemas`() throws {
+  @Test(.heavy) func `results about releases follow their schemas`() throws {
     let folder = try TemporaryFolder()
     let game = try game(in: folder)
     let (old, new) = (folder.path("old"), folder.path("new"))
