@@ -239,7 +239,8 @@ def look_at_switches(browser):
     progress = row.locator("progress")
     expect(progress).to_be_visible()
     first = progress.evaluate("part => part.value")
-    page.wait_for_function("first => document.querySelector('#log progress').value > first", arg=first)
+    page.wait_for_function(
+        "first => document.querySelector('#log progress').value > first", arg=first)
     expect(row.locator(".badge")).to_have_text("under way")
     expect(row).to_contain_text("left")
     check(page.title().startswith("(1)"), "the title counts what is under way")
@@ -304,7 +305,8 @@ def look_at_switches(browser):
 
 def look_without_switches(browser):
     context = browser.new_context(
-        viewport={"width": 390, "height": 844}, ignore_https_errors=True, is_mobile=True, has_touch=True)
+        viewport={"width": 390, "height": 844}, ignore_https_errors=True, is_mobile=True,
+        has_touch=True)
     page = context.new_page()
     watch = Watch(page, url)
     page.goto(url + "/")
@@ -326,7 +328,8 @@ def look_without_switches(browser):
     context.close()
     for target in (url + "/", page_url):
         context = browser.new_context(
-            java_script_enabled=False, ignore_https_errors=True, viewport={"width": 800, "height": 600})
+            java_script_enabled=False, ignore_https_errors=True,
+            viewport={"width": 800, "height": 600})
         page = context.new_page()
         page.goto(target)
         expect(page.locator("#packs")).to_contain_text("level-abyss")
@@ -383,7 +386,8 @@ def look_at_distrust(browser):
     page.locator("#subject").fill("a: corrupt, b")
     page.locator("#fault-form button").click()
     expect(page.get_by_role("alert")).to_contain_text("one fault is expected")
-    check(len(watch.said) == 1 and "400" in watch.said.pop(), "only the browser reports the refusal")
+    check(len(watch.said) == 1 and "400" in watch.said.pop(),
+          "only the browser reports the refusal")
     watch.end("a page with distrust")
     context.close()
 
