@@ -26,15 +26,22 @@ package struct PeerTests: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == PeerTests {
-  /// Marks tests that wait for a peer: eight of them run at the same time, beside the others.
+  /// Marks tests that wait for a peer: eight of them run at the same time, beside the others, or
+  /// two under a sanitizer.
   ///
   /// Should a wait be endless, the test fails.
   package static var mustEnd: Self { Self() }
 }
 
-/// Eight threads, which exist as long as the process.
+/// Threads that exist as long as the process.
 private final class PeerThreads: TaskExecutor {
-  static let shared = PeerThreads(count: 8)
+  /// Under a sanitizer, more threads wait for each other whenever one of them maps memory.
+  static let shared = PeerThreads(count: isSanitized ? 2 : 8)
+
+  private static var isSanitized: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["TSAN_OPTIONS"] != nil || environment["ASAN_OPTIONS"] != nil
+  }
 
   private let jobs = Guarded<[UnownedJob]>([])
   private let waiting = Semaphore()
