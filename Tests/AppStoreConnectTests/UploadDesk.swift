@@ -46,7 +46,7 @@ final class UploadDesk {
   }
 
   static func bytes(_ count: Int, seed: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed &* 7 &+ $0 >> 8) }
+    generatedBytes(count) { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed &* 7 &+ $0 >> 8) }
   }
 
   /// The time of the client.

@@ -93,7 +93,8 @@ final class Site: Sendable {
   }
 
   static func bytes(of id: String) -> [UInt8] {
-    (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ id.utf8.count) }
+    let count = id.utf8.count
+    return generatedBytes(200_000) { UInt8(truncatingIfNeeded: $0 &* 31 &+ count) }
   }
 
   /// Asks, and gives the head and the bytes behind it.

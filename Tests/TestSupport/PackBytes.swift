@@ -88,7 +88,7 @@ package struct PackBytes {
 
   /// A number with the least significant byte first.
   package static func little(_ value: Int, _ width: Int) -> [UInt8] {
-    (0..<width).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    generatedBytes(width) { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }
 
   /// A number of eight bytes with the most significant byte first, as containers have them.

@@ -122,7 +122,7 @@ final class TransferSite: @unchecked Sendable {
 
   static func bytes(_ count: Int, seed: Int) -> [UInt8] {
     var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
-    return (0..<count).map { _ in
+    return generatedBytes(count) { _ in
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return UInt8(truncatingIfNeeded: state >> 33)
     }
