@@ -32,7 +32,8 @@ func module(
 /// A module without loops over many bytes.
 ///
 /// In the build of the heavy tests it stays unoptimised; these tests run the optimised program
-/// where they measure all of it. Web pages are in the folder Web and, by `.ci/embed`, in WebFiles.swift.
+/// where they measure all of it. Web pages are in the folder Web and, by `.ci/embed`, in
+/// WebFiles.swift.
 func upperModule(
   _ name: String, _ dependencies: [Target.Dependency], hasPages: Bool = false
 ) -> Target {
@@ -89,7 +90,16 @@ let package = Package(
       settings: checkBuild == "optimised"
         ? [.unsafeFlags(["-assert-config", "Debug"]), .define("DEBUG")] : []),
     module("SourceDiagnostics", ["TerminalText"]),
-    module("LZFSE"),
+    // Sanitizers make its loops so slow that they would take most of the time of the tests. Its
+    // assertions hold there nevertheless.
+    module(
+      "LZFSE",
+      settings: ["address", "thread"].contains(checkBuild)
+        ? [
+          .unsafeFlags([
+            "-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug",
+          ])
+        ] : []),
     module("BlockCodecs", ["LZFSE", "SystemIO", "CZlib", "CLZMA", "CLZ4", "CCrypto"]),
     module("AssetArchive", ["BlockCodecs", "LZFSE", "SystemIO", "TerminalText"]),
     module("ForeignArchives", ["CArchive", "CZlib", "SystemIO", "TerminalText"]),
@@ -168,7 +178,11 @@ let package = Package(
       ],
       // Without threads, and many of all tests.
       exclude: checkBuild == "thread"
-        ? ["Budgets", "Downloading", "Languages", "Manifests", "Publishing"] : []),
+        ? [
+          "Budgets", "Comparing/SelectorReachTests.swift", "Downloading", "Languages", "Manifests",
+          "Projects", "Publishing", "Selecting/ExclusionSetTests.swift",
+          "Selecting/PatternTests.swift", "Updating",
+        ] : []),
     // Generates large inputs, and reads archives for comparison.
     testModule("TestSupport", ["BlockCodecs", "SourceDiagnostics", "SystemIO"], settings: []),
     // What holds for arbitrary bytes. The properties of the library are a target of their own, so
