@@ -1,11 +1,11 @@
 import AssetArchive
 package import SystemIO
 
-/// The path of a file or folder of a pack as an app sees it: the path in the archive without
-/// `Contents/`.
+/// The path of a file or folder of a pack as an app sees it; in the archive, `Contents/` precedes
+/// it.
 ///
-/// It is a view of bytes that are stored elsewhere. A ``Selection`` checks its paths. Paths in an
-/// archive, a report, a list or the saved state of a device can be any bytes.
+/// It is a view of bytes that are stored elsewhere. A ``Selection`` has checked its paths. Paths of
+/// an archive, a report, a list or a kept device can be any bytes.
 package struct AssetPath: Sendable, Hashable {
   package let bytes: ArraySlice<UInt8>
 
@@ -26,7 +26,8 @@ package struct AssetPath: Sendable, Hashable {
     return (bytes[..<name], bytes[name...])
   }
 
-  /// The path for messages; bytes that are not UTF-8 or that control a terminal are escaped.
+  /// The path as a message shows it: bytes that are not UTF-8, or would move the cursor, are
+  /// escaped.
   package var shown: String { shownBytes(bytes) }
 
   /// The path as a string from which `FilePath` makes the same path again.
