@@ -390,7 +390,7 @@ import Testing
     let run = Lantern.play(scenario)
     let errors = run.findings.filter { $0.severity == .error }
     #expect(errors.map(\.message) == [], "\(rule)")
-    #expect(run.rules.contains { $0.id == rule }, "\(rule): \(run.rules.map(\.id))")
+    #expect(run.events.rules.contains { $0.id == rule }, "\(rule): \(run.events.rules.map(\.id))")
   }
 
   @Test func `a step is a function: the same state and step give the same events`() {

@@ -11,8 +11,7 @@ struct SelectorReach {
   private var folders: Set<PathDigest> = []
   /// The destinations of other folders, with their sources.
   private var renamedFolders: [PathDigest: [[UInt8]]] = [:]
-  private var patterns: [PathPattern] = []
-  private var exclusions = ExclusionSet()
+  private var matcher = SelectorMatcher()
   /// The folders around the last path, the root first.
   private var levels: [Level] = []
 
@@ -21,18 +20,16 @@ struct SelectorReach {
     var isMet = false
   }
 
-  /// A folder on the path, and how far patterns have matched there.
+  /// A folder on the path.
   private struct Level {
     /// The length of the path up to here.
     var end: Int
     var digest: PathDigest.Builder
-    var isBelowFolder: Bool
+    /// How far selectors without a destination have matched; nil if they choose nothing in it.
+    var progress: SelectorMatcher.Progress?
     /// The sources of renamed folders above, each with the place in the path where its contents
     /// begin.
     var renamed: [(source: [UInt8], start: Int)]
-    var patterns: [(place: Int, progress: PathPattern.Progress)]
-    var exclusions: ExclusionSet.Progress
-    var isDropped = false
   }
 
   init(_ selectors: [FileSelector]) {
@@ -40,7 +37,7 @@ struct SelectorReach {
       guard case .exclusion(let text) = selector,
         let pattern = try? PathPattern(forExclusion: text)
       else { continue }
-      exclusions.add(pattern, of: index)
+      matcher.exclusions.add(pattern, of: index)
     }
     for selector in selectors {
       let (kind, source, destination) = selector.parts
@@ -58,17 +55,17 @@ struct SelectorReach {
           folders.insert(Self.digest(ofFolder: source))
         }
       case .pattern:
-        if let pattern = try? PathPattern(forFiles: source) { patterns.append(pattern) }
+        if let pattern = try? PathPattern(forFiles: source) { matcher.patterns.append(pattern) }
       case .exclusion: continue
       }
     }
     let root = PathDigest.Builder()
     levels = [
       Level(
-        end: 0, digest: root, isBelowFolder: folders.contains(root.digest),
-        renamed: (renamedFolders[root.digest] ?? []).map { ($0, 0) },
-        patterns: patterns.enumerated().map { ($0.offset, $0.element.start) },
-        exclusions: exclusions.start)
+        end: 0, digest: root,
+        progress: matcher.start(
+          choosingAll: folders.contains(root.digest), matcher.exclusions.start),
+        renamed: (renamedFolders[root.digest] ?? []).map { ($0, 0) })
     ]
   }
 
@@ -83,7 +80,7 @@ struct SelectorReach {
     var level = levels[levels.count - 1]
     var start = levels.count == 1 ? 0 : level.end + 1
     while let end = path[start...].firstIndex(of: slash) {
-      level = enter(path[start..<end], end, level)
+      level = enter(path[..<end], start, level)
       levels.append(level)
       start = end + 1
     }
@@ -93,42 +90,44 @@ struct SelectorReach {
       files[digest]?.isMet = true
       return true
     }
-    if !level.isDropped, exclusions.dropping(name, level.exclusions).isEmpty {
-      if level.isBelowFolder || (!isFile && folders.contains(digest)) { return true }
-      if isFile, level.patterns.contains(where: { patterns[$0.place].accepts($0.progress, name) }) {
-        return true
-      }
+    if let progress = level.progress,
+      isFile ? matcher.chooses(name, progress) : progress.choosesAll,
+      matcher.dropping(name, progress).isEmpty
+    {
+      return true
     }
     for folder in level.renamed where isLeft(folder.source, path[folder.start...]) { return true }
-    guard !isFile else { return false }
+    if isFile { return false }
+    if folders.contains(digest), isLeft(path, []) { return true }
     for source in renamedFolders[digest] ?? [] where isLeft(source, []) { return true }
     return false
   }
 
-  private mutating func enter(_ name: ArraySlice<UInt8>, _ end: Int, _ outer: Level) -> Level {
+  /// The level of a folder, whose name begins at `start`.
+  private mutating func enter(_ path: ArraySlice<UInt8>, _ start: Int, _ outer: Level) -> Level {
+    let name = path[start...]
     let builder = outer.digest.appending(name)
     let digest = builder.digest
+    var progress = outer.progress
+    if let outer = progress {
+      progress = matcher.dropping(name, outer).isEmpty ? matcher.advance(outer, over: name) : nil
+    }
+    if folders.contains(digest) {
+      progress?.choosesAll = true
+      progress =
+        progress
+        ?? matcher.exclusions.progress(below: path.split(separator: slash)).progress
+        .map { matcher.start(choosingAll: true, $0) }
+    }
     return Level(
-      end: end, digest: builder,
-      isBelowFolder: outer.isBelowFolder || folders.contains(digest),
-      renamed: outer.renamed + (renamedFolders[digest] ?? []).map { ($0, end + 1) },
-      patterns: outer.patterns.compactMap { place, progress in
-        let next = patterns[place].advance(progress, over: name)
-        return patterns[place].canGoOn(next) ? (place, next) : nil
-      },
-      exclusions: exclusions.advance(outer.exclusions, over: name),
-      isDropped: outer.isDropped || !exclusions.dropping(name, outer.exclusions).isEmpty)
+      end: path.endIndex, digest: builder, progress: progress,
+      renamed: outer.renamed + (renamedFolders[digest] ?? []).map { ($0, path.endIndex + 1) })
   }
 
   /// Whether no exclusion drops what is at `rest` below a source folder, or a folder above it.
   private mutating func isLeft(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
-    if exclusions.isEmpty { return true }
-    var progress = exclusions.start
-    for name in source.split(separator: slash) + rest.split(separator: slash) {
-      if !exclusions.dropping(name, progress).isEmpty { return false }
-      progress = exclusions.advance(progress, over: name)
-    }
-    return true
+    let names = source.split(separator: slash) + rest.split(separator: slash)
+    return matcher.exclusions.progress(below: names).progress != nil
   }
 
   private static func digest(ofFolder path: String) -> PathDigest {

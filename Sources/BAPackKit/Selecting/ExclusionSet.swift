@@ -98,6 +98,20 @@ struct ExclusionSet {
     return next
   }
 
+  /// The progress below a path from the source root; nil if exclusions drop the path or a folder
+  /// on the way, with their selectors.
+  mutating func progress(
+    below path: some Sequence<ArraySlice<UInt8>>
+  ) -> (progress: Progress?, dropping: [Int]) {
+    var progress = start
+    for name in path {
+      let dropping = dropping(name, progress)
+      if !dropping.isEmpty { return (nil, dropping) }
+      progress = advance(progress, over: name)
+    }
+    return (progress, [])
+  }
+
   private func matches(_ index: Int, _ name: ArraySlice<UInt8>) -> Bool {
     names[index]?.matches(name, dotIsOrdinary: true) ?? true
   }

@@ -6,6 +6,7 @@ extension Resolver {
   mutating func choose(_ selector: FileSelector, _ index: Int) throws(PackError) {
     current = Choice()
     current.selector = index
+    matcher.patterns = []
     switch selector {
     case .file(let path): try chooseFile(path)
     case .renamedFile(let source, let destination): try chooseFile(source, as: destination)
@@ -62,7 +63,7 @@ extension Resolver {
     guard let progress = exclusionProgress(below: components) else { return }
     switch try find(components, wantsFolder: true) {
     case .folder(let folder):
-      try walk(folder, [], progress)
+      try walk(folder, matcher.start(choosingAll: true, progress))
       if current.matched, current.fileCount == 0, !current.excluded, !current.isReported {
         report(SourceRules.emptyFolder(path, at: place))
       }
@@ -95,8 +96,9 @@ extension Resolver {
     }
     switch found {
     case .folder(let folder):
-      current.pattern = pattern
-      if !pattern.components.isEmpty { try walk(folder, pattern.start, progress) }
+      guard !pattern.components.isEmpty else { return }
+      matcher.patterns = [pattern]
+      try walk(folder, matcher.start(choosingAll: false, progress))
     case .file(let name, let status, let folder):
       guard pattern.components.allSatisfy({ $0 == .anyFolders }) else { return }
       try addFile(name, status, in: folder)

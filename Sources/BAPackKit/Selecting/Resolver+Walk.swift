@@ -10,12 +10,12 @@ extension Resolver {
   /// folder that is empty for that reason is left out; a folder that was empty before is kept.
   @discardableResult
   mutating func walk(
-    _ folder: Tree.Folder, _ progress: PathPattern.Progress, _ exclusion: Exclusions
+    _ folder: Tree.Folder, _ progress: SelectorMatcher.Progress
   ) throws(PackError) -> Bool {
     try reportProgress()
     let isRoot = current.keepsPath ? current.source.isEmpty : current.destination.isEmpty
     var path: PackPathBuffer.Place?
-    if current.pattern == nil {
+    if progress.choosesAll {
       if !isRoot {
         guard let taken = takePath() else { return false }
         path = taken
@@ -48,11 +48,11 @@ extension Resolver {
     let own = selection.records.count
     if let path { add(status, at: path) }
     let afterOwn = selection.records.count
-    for stray in tree.strays(in: folder) { reportIfChosen(stray, progress, exclusion) }
+    for stray in tree.strays(in: folder) { reportIfChosen(stray, progress) }
     var dropped = leavingOut.around.contains(status.identity) && listing.items.isEmpty
     for item in listing.items {
       guard selection.records.count < bounds.entries else { throw tooMuch }
-      dropped = try visit(item, listing, folder, progress, exclusion) || dropped
+      dropped = try visit(item, listing, folder, progress) || dropped
     }
     if dropped && path != nil && selection.records.count == afterOwn {
       selection.records.removeSubrange(own...)
@@ -61,21 +61,19 @@ extension Resolver {
   }
 
   /// Reports what cannot be in the folder, if it is chosen and not excluded.
-  private mutating func reportIfChosen(
-    _ stray: Stray, _ progress: PathPattern.Progress, _ exclusion: Exclusions
-  ) {
-    var (progress, exclusion) = (progress, exclusion)
+  private mutating func reportIfChosen(_ stray: Stray, _ progress: SelectorMatcher.Progress) {
     let names = stray.path.split(separator: slash)
+    // Of each name; an exclusion counts as used only if the whole path is chosen.
+    var steps = [progress]
     for name in names.dropLast() {
-      progress = current.pattern?.advance(progress, over: name) ?? []
+      guard let next = matcher.advance(steps[steps.count - 1], over: name) else { return }
+      steps.append(next)
     }
-    guard let last = names.last, current.pattern?.accepts(progress, last) ?? true else { return }
+    guard let last = names.last, matcher.chooses(last, steps[steps.count - 1]) else { return }
     let sourceEnd = current.source.count
     defer { current.source.removeSubrange(sourceEnd...) }
     for (index, name) in names.enumerated() {
-      let isFolder = index + 1 < names.count
-      if excludes(name, exclusion, isFolder: isFolder, isBelowSource: true) { return }
-      exclusion = advance(exclusion, over: name)
+      if excludes(name, steps[index], isFolder: index + 1 < names.count) { return }
       push(name, onto: &current.source)
     }
     report(SourceRules.unreadable(shown(current.source), flaw: stray.flaw, at: place))
@@ -103,19 +101,15 @@ extension Resolver {
   /// Visits one name; returns whether it, or something below it, was dropped.
   private mutating func visit(
     _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
-    _ progress: PathPattern.Progress, _ exclusion: Exclusions
+    _ progress: SelectorMatcher.Progress
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
     if name.first == dot, TemporaryName.matches(name) || RecordName.matches(name) { return true }
-    let isWanted = current.pattern?.accepts(progress, name) ?? true
+    let isWanted = matcher.chooses(name, progress)
     if item.kind == .file && !isWanted { return false }
-    let below = item.kind == .file ? [] : current.pattern?.advance(progress, over: name) ?? []
-    let canGoOn = current.pattern?.canGoOn(below) ?? true
-    guard isWanted || canGoOn else { return false }
-    let isFolder = item.kind == .directory
-    if excludes(name, exclusion, isFolder: isFolder, isBelowSource: true) {
-      return true
-    }
+    let below = item.kind == .file ? nil : matcher.advance(progress, over: name)
+    guard isWanted || below != nil else { return false }
+    if excludes(name, progress, isFolder: item.kind == .directory) { return true }
 
     let (sourceEnd, destinationEnd) = (current.source.count, current.destination.count)
     push(name, onto: &current.source)
@@ -135,19 +129,19 @@ extension Resolver {
     }
     switch status?.kind ?? item.kind {
     case .directory:
-      guard canGoOn else { return false }
+      guard let below else { return false }
       let fileName = listing.fileName(of: item)
       let opened = try attempt { () throws(Failure) in try tree.open(fileName, in: folder) }
       guard let opened else { return false }
-      return try walk(opened, below, advance(exclusion, over: name))
+      return try walk(opened, below)
     case .symbolicLink:
       let fileName = listing.fileName(of: item)
       switch try follow(fileName, in: folder, isWanted: isWanted) {
       case .file(let real, let status, let place):
         if isWanted { return try !addFile(real, status, in: place) }
       case .folder(let folder):
-        guard canGoOn else { return false }
-        return try walk(folder, below, advance(exclusion, over: name))
+        guard let below else { return false }
+        return try walk(folder, below)
       case nil: break
       }
     default:

@@ -27,14 +27,15 @@ struct Resolver<Tree: SourceTree> {
   var findings: Ledger
   /// Where the text has errors.
   private let errors: [SourceSpan]
-  var exclusions = ExclusionSet()
+  /// The exclusions, and the pattern of the selector that is being processed.
+  var matcher = SelectorMatcher()
   /// The selector that is being processed.
   var current = Choice()
   /// The folder of the last `file`: long lists of files often name the same folder.
   var lastParent: (path: ArraySlice<FileName>, folder: Tree.Folder)?
   /// The progress of all exclusions in the folder of the last selector: many selectors name files
   /// in the same folder.
-  var lastProgress: (path: ArraySlice<FileName>, progress: Exclusions)?
+  var lastProgress: (path: ArraySlice<FileName>, progress: ExclusionSet.Progress)?
   /// What selectors name or look for and does not exist.
   var absent: [Absent] = []
   var excluded: [Selection.Excluded] = []
@@ -44,8 +45,6 @@ struct Resolver<Tree: SourceTree> {
   /// The state of one selector while it is processed.
   struct Choice {
     var selector = 0
-    /// Nil chooses everything, including folders.
-    var pattern: PathPattern?
     /// Source and destination are the same path; its bytes are kept once.
     var keepsPath = true
     var source: [UInt8] = []
@@ -87,7 +86,7 @@ struct Resolver<Tree: SourceTree> {
     for (index, selector) in document.fileSelectors.enumerated() {
       guard case .exclusion(let text) = selector else { continue }
       do throws(PatternFault) {
-        exclusions.add(try PathPattern(forExclusion: text), of: index)
+        matcher.exclusions.add(try PathPattern(forExclusion: text), of: index)
       } catch {
         if hasError(index) { continue }
         findings.add(PatternRules.malformed(text, error, at: places.source(of: index)))
@@ -100,7 +99,7 @@ struct Resolver<Tree: SourceTree> {
     let count = UInt64(selection.records.count)
     work.report?(Progress(done: count, total: count))
     reportAbsent()
-    for index in exclusions.unused {
+    for index in matcher.exclusions.unused {
       let text = document.fileSelectors[index].parts.source
       findings.add(
         PatternRules.unusedExclusion(
@@ -141,59 +140,51 @@ extension Resolver {
 }
 
 extension Resolver {
-  /// The progress of all exclusions.
-  typealias Exclusions = ExclusionSet.Progress
-
-  /// Whether an exclusion drops the name, which is the current source path or below it; all
-  /// exclusions that do are marked as used.
-  mutating func excludes(
-    _ name: ArraySlice<UInt8>, _ progress: Exclusions, isFolder: Bool, isBelowSource: Bool
+  /// Notes the exclusions that drop the current source path or a name below it; returns whether
+  /// there are any.
+  mutating func isDropped(
+    by dropping: [Int], _ name: ArraySlice<UInt8>? = nil, isFolder: Bool
   ) -> Bool {
-    let dropping = exclusions.dropping(name, progress)
     guard !dropping.isEmpty else { return false }
     current.matched = true
     current.excluded = true
     if listsExcluded {
       excluded.append(
         Selection.Excluded(
-          source: FilePath(isBelowSource ? joined(current.source, name) : current.source),
-          isFolder: isFolder, selector: current.selector,
-          exclusions: dropping))
+          source: FilePath(name.map { joined(current.source, $0) } ?? current.source),
+          isFolder: isFolder, selector: current.selector, exclusions: dropping))
     }
     return true
   }
 
-  /// The progress of all exclusions after a folder's name.
-  func advance(_ progress: Exclusions, over name: ArraySlice<UInt8>) -> Exclusions {
-    exclusions.advance(progress, over: name)
+  /// Whether an exclusion drops a name below the current source path; all that do are marked as
+  /// used.
+  mutating func excludes(
+    _ name: ArraySlice<UInt8>, _ progress: SelectorMatcher.Progress, isFolder: Bool
+  ) -> Bool {
+    isDropped(by: matcher.dropping(name, progress), name, isFolder: isFolder)
   }
 
   /// Whether no exclusion drops the file that a selector names.
   mutating func keepsFile(_ path: ArraySlice<FileName>) -> Bool {
-    guard !exclusions.isEmpty, let name = path.last else { return true }
-    guard let progress = exclusionProgress(in: path.dropLast(), isFolder: false) else {
+    guard !matcher.exclusions.isEmpty, let name = path.last else { return true }
+    guard let progress = exclusionProgress(below: path.dropLast(), isFolder: false) else {
       return false
     }
-    return !excludes(name.bytes[...], progress, isFolder: false, isBelowSource: false)
+    return !isDropped(by: matcher.exclusions.dropping(name.bytes[...], progress), isFolder: false)
   }
 
-  /// The progress of all exclusions below the folder that a selector names; nil if one drops it.
-  mutating func exclusionProgress(below path: ArraySlice<FileName>) -> Exclusions? {
-    guard !exclusions.isEmpty else { return exclusions.start }
-    return exclusionProgress(in: path, isFolder: true)
-  }
-
-  private mutating func exclusionProgress(
-    in folder: ArraySlice<FileName>, isFolder: Bool
-  ) -> Exclusions? {
+  /// The progress of all exclusions below the folder of a selector, or of a file that it names; nil
+  /// if one drops it.
+  mutating func exclusionProgress(
+    below folder: ArraySlice<FileName>, isFolder: Bool = true
+  ) -> ExclusionSet.Progress? {
+    if matcher.exclusions.isEmpty { return matcher.exclusions.start }
     if let lastProgress, lastProgress.path == folder { return lastProgress.progress }
-    var progress = exclusions.start
-    for component in folder {
-      let name = component.bytes[...]
-      if excludes(name, progress, isFolder: isFolder, isBelowSource: false) { return nil }
-      progress = advance(progress, over: name)
-    }
-    lastProgress = (folder, progress)
+    let (progress, dropping) = matcher.exclusions.progress(
+      below: folder.lazy.map { $0.bytes[...] })
+    if isDropped(by: dropping, isFolder: isFolder) { return nil }
+    lastProgress = progress.map { (folder, $0) }
     return progress
   }
 }

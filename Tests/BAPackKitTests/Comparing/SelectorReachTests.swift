@@ -35,48 +35,6 @@ import Testing
     }
   }
 
-  /// Whether one of the selectors reaches a path, found out by asking each.
-  private func isReached(_ path: String, isFile: Bool, _ selectors: [FileSelector]) -> Bool {
-    func matches(_ text: String, _ path: String) -> Bool {
-      guard let pattern = try? PathPattern(forFiles: text) else { return false }
-      let names = Array(path.utf8).split(separator: slash)
-      let progress = names.dropLast().reduce(pattern.start) { pattern.advance($0, over: $1) }
-      return names.last.map { pattern.accepts(progress, $0) } ?? false
-    }
-    func isDropped(_ path: String) -> Bool {
-      selectors.contains { selector in
-        guard case .exclusion(let text) = selector,
-          let pattern = try? PathPattern(forExclusion: text)
-        else { return false }
-        var progress = pattern.start
-        for name in Array(path.utf8).split(separator: slash) {
-          if pattern.accepts(progress, name) { return true }
-          progress = pattern.advance(progress, over: name)
-        }
-        return false
-      }
-    }
-    func rest(_ path: String, below folder: String) -> String? {
-      if folder == "." { return path }
-      // A folder can become a folder only.
-      if path == folder { return isFile ? nil : "" }
-      return path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : nil
-    }
-    return selectors.contains { selector in
-      switch selector {
-      case .file(let own): return isFile && own == path && !isDropped(path)
-      case .renamedFile(let source, let own):
-        return isFile && own == path && !isDropped(source)
-      case .directory(let own): return rest(path, below: own) != nil && !isDropped(path)
-      case .renamedDirectory(let source, let own):
-        guard let rest = rest(path, below: own) else { return false }
-        return !isDropped(rest.isEmpty ? source : source + "/" + rest)
-      case .filePattern(let text): return isFile && matches(text, path) && !isDropped(path)
-      case .exclusion: return false
-      }
-    }
-  }
-
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func `tables say what trying says`(seed: UInt64) {
     var random = Seeded(seed: seed)
@@ -91,7 +49,8 @@ import Testing
         kinds.append(random.next() % 3 != 0)
         list.append(Array(path.utf8)[...], isFile: kinds[kinds.count - 1])
       }
-      let reached = zip(paths, kinds).map { isReached($0, isFile: $1, selectors) }
+      let model = SelectorModel(selectors: selectors)
+      let reached = zip(paths, kinds).map { model.reaches($0, isFile: $1) }
       let wrong = paths.indices.filter { index in
         !reached[index]
           && (kinds[index]
@@ -101,6 +60,59 @@ import Testing
       let found = reach.unreachable(list).map(\.text)
       #expect(found == wrong, "\(selectors) over \(paths)")
     }
+  }
+
+  /// Files in folders, none of which has the path of a folder.
+  private static func files(_ random: inout Seeded) -> [String] {
+    var files: [String] = []
+    for _ in 0..<12 {
+      let path = path(&random, most: 3)
+      if !files.contains(where: { ($0 + "/").hasPrefix(path + "/") || path.hasPrefix($0 + "/") }) {
+        files.append(path)
+      }
+    }
+    return files
+  }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `a walk, the reach and a manifest choose what trying chooses`(seed: UInt64) throws {
+    var random = Seeded(seed: seed)
+    var count = 0
+    for _ in 0..<12 {
+      let files = Self.files(&random)
+      let folder = try TemporaryFolder()
+      for file in files { try folder.makeFile(file) }
+      for _ in 0..<8 {
+        let selectors = (0...random.next(below: 4)).map { _ in Self.selector(&random) }
+        let manifest = Manifest(
+          assetPackID: "p", downloadPolicy: .onDemand, fileSelectors: selectors, platforms: [])
+        let document = ManifestDocument(parsing: manifest.archivedJSON(), named: "m.json")
+        let found = try Selection.resolve(
+          document, in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable)
+        // Where two files would have one path, only one of them is in the selection.
+        let isClear = found.findings.allSatisfy {
+          ![NameRules.twoSources.id, NameRules.fileAndFolder.id].contains($0.id)
+        }
+        guard document.isValid, isClear else { continue }
+        let chosen = Set(found.selection.filter { $0.kind == .file }.map(\.destination.text))
+        let model = SelectorModel(selectors: selectors)
+        let destinations = Set(files.flatMap(model.destinations))
+        #expect(chosen == destinations, "\(selectors) in \(files)")
+        count += chosen.count
+        for file in files {
+          let stays = SelectorModel(selectors: selectors.map(\.inPlace))
+          #expect(
+            manifest.chooses(FilePath(file)) == !stays.destinations(of: file).isEmpty,
+            "\(selectors) and \(file)")
+        }
+        var reach = SelectorReach(selectors)
+        for path in chosen.sorted() {
+          let isReached = reach.reaches(Array(path.utf8), isFile: true, common: 0)
+          #expect(isReached, "\(selectors) and \(path)")
+        }
+      }
+    }
+    #expect(count > 20)
   }
 
   @Test(.heavy)
@@ -124,5 +136,79 @@ import Testing
     }
     #expect(found == expected)
     #expect(list.count == 3000)
+  }
+}
+
+/// What selectors choose, found out by trying each of them.
+private struct SelectorModel {
+  let selectors: [FileSelector]
+
+  private func matches(_ text: String, _ path: String) -> Bool {
+    (try? PathPattern(forFiles: text))?.matches(Array(path.utf8)) ?? false
+  }
+
+  /// Whether an exclusion matches a path of the source or a folder on the way.
+  private func isDropped(_ path: String) -> Bool {
+    let names = path.split(separator: "/")
+    return selectors.contains { selector in
+      guard case .exclusion(let text) = selector,
+        let pattern = try? PathPattern(forExclusion: text)
+      else { return false }
+      return names.indices.contains {
+        pattern.matches(Array(names[...$0].joined(separator: "/").utf8))
+      }
+    }
+  }
+
+  /// What follows a folder in a path; nil for other paths.
+  private func rest(_ path: String, below folder: String) -> String? {
+    if folder == "." { return path }
+    return path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : nil
+  }
+
+  /// The paths in the pack that a file of the source gets.
+  func destinations(of file: String) -> [String] {
+    if isDropped(file) { return [] }
+    return selectors.compactMap { selector in
+      switch selector {
+      case .file(let own): own == file ? file : nil
+      case .renamedFile(let source, let destination): source == file ? destination : nil
+      case .directory(let folder): rest(file, below: folder) == nil ? nil : file
+      case .renamedDirectory(let source, let destination):
+        rest(file, below: source).map { destination == "." ? $0 : destination + "/" + $0 }
+      case .filePattern(let text): matches(text, file) ? file : nil
+      case .exclusion: nil
+      }
+    }
+  }
+
+  /// Whether a source could have something that gets this path.
+  func reaches(_ path: String, isFile: Bool) -> Bool {
+    // A folder can become a folder only.
+    func restOrSelf(below folder: String) -> String? {
+      path == folder && !isFile ? "" : rest(path, below: folder)
+    }
+    return selectors.contains { selector in
+      switch selector {
+      case .file(let own): isFile && own == path && !isDropped(path)
+      case .renamedFile(let source, let own): isFile && own == path && !isDropped(source)
+      case .directory(let own): restOrSelf(below: own) != nil && !isDropped(path)
+      case .renamedDirectory(let source, let own):
+        restOrSelf(below: own).map { !isDropped($0.isEmpty ? source : source + "/" + $0) } ?? false
+      case .filePattern(let text): isFile && matches(text, path) && !isDropped(path)
+      case .exclusion: false
+      }
+    }
+  }
+}
+
+extension FileSelector {
+  /// The selector without its destination.
+  fileprivate var inPlace: FileSelector {
+    switch self {
+    case .renamedFile(let source, _): .file(source)
+    case .renamedDirectory(let source, _): .directory(source)
+    case .file, .directory, .filePattern, .exclusion: self
+    }
   }
 }
