@@ -239,9 +239,6 @@ package final class Catalogue: Sendable {
     }
   }
 
-  /// Stops serving a pack: on devices that have it, it becomes obsolete.
-  package func remove(_ id: PackID) { _ = replace(removing: [id], by: []) }
-
   // MARK: Packs that cannot be delivered
 
   /// Returns the reason why a pack cannot be delivered now; nil if it can be delivered.

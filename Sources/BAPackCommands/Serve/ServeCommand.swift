@@ -123,9 +123,9 @@ struct ServeCommand: Subcommand {
       """
       With '--format json', and in the file of '--log', one object a line for each request: \
       \(LoggedRequest.table.names), as far as it has them; on standard output with 'event', beside \
-      lines about the server. 'schema --for \(DocumentName.requests.rawValue)' describes them. The \
-      ready file has \(ReadyServer.table.names); the command of '--exec' finds them in \
-      BA_BASE_URL, BA_PAGE_URL, BA_CA_FILE and BA_CONTROL_TOKEN.
+      lines about the server. 'schema --for requests' describes them. The ready file has \
+      \(ReadyServer.table.names); the command of '--exec' finds them in BA_BASE_URL, BA_PAGE_URL, \
+      BA_CA_FILE and BA_CONTROL_TOKEN.
       """,
     ],
     [
