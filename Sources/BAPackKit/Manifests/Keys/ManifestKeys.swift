@@ -73,7 +73,7 @@ enum ManifestKeys {
 
   static let sourceRoot = ManifestKey(
     "sourceRoot", \.value.sourceRoot,
-    .text(pattern: ProjectRules.relative, fault: ManifestRules.sourceRoot),
+    .text(pattern: #"^(?!/)(?![A-Za-z]:[/\\])[^\u0000]+$"#, fault: ManifestRules.sourceRoot),
     "The folder that selectors start from, relative to this file.",
     details: ["Without it, that is the folder in which you run the command."],
     example: #""..""#)
