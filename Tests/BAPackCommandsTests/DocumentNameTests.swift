@@ -109,7 +109,8 @@ struct DocumentNameTests {
     for (command, document) in documents {
       let help = Captured(command, "--help").output.split(whereSeparator: \.isWhitespace)
         .joined(separator: " ")
-      #expect(help.contains(document.members), "\(command)")
+      #expect(help.contains(Finding.list(document.record.names).text), "\(command)")
+      #expect(help.contains("('ba-package schema --for \(document.rawValue)')"), "\(command)")
     }
   }
 }

@@ -17,11 +17,13 @@ struct EvaluateCommand: Subcommand {
     discussion: [
       """
       One path a line, sorted by bytes. With '--format json', one object a line for each file: \
-      \(DocumentName.evaluate.members). A selector has its index in the manifest and its own keys.
+      \(DocumentName.evaluate.members(of: SelectedFile.table)). \
+      A selector has its index in the manifest and its own keys.
       """,
       """
       With '--excluded' it prints the source paths that exclusions drop instead, a folder with a \
-      '/' behind it and without what is in it. As JSON: \(DocumentName.excluded.members).
+      '/' behind it and without what is in it. As JSON: \
+      \(DocumentName.excluded.members(of: ExcludedFile.table)).
       """,
     ],
     [manifest, ManifestInput.sourceRoot, excluded, ReportFormat.option] + ProjectOptions.all,

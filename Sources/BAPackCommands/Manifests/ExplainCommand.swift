@@ -15,7 +15,10 @@ struct ExplainCommand: Subcommand {
   static let definition = Command(
     "explain", overview: "Explains a finding: what it is, why it matters, what to do.",
     discussion: [
-      "With '--format json', one object a line for each finding: \(DocumentName.explain.members)."
+      """
+      With '--format json', one object a line for each finding: \
+      \(DocumentName.explain.members(of: Rule.table)).
+      """
     ],
     [name, ReportFormat.option],
     examples: [

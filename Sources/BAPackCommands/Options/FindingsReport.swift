@@ -13,7 +13,10 @@ enum FindingsFormat: String, Sendable, CaseIterable {
 
   /// The members of findings, for help texts.
   static var meaningOfJSON: String {
-    "With '--format json', one object a line for each finding: \(DocumentName.findings.members)."
+    """
+    With '--format json', one object a line for each finding: \
+    \(DocumentName.findings.members(of: ReportedFinding.table)).
+    """
   }
 }
 

@@ -25,7 +25,10 @@ struct ExtractCommand: Subcommand {
       Nothing is written outside the folder, no link is followed, owners are not restored, and \
       permissions pass through the umask.
       """,
-      "With '--format json', one object: \(DocumentName.extract.members).",
+      """
+      With '--format json', one object: \
+      \(DocumentName.extract.members(of: ExtractionResult.table)).
+      """,
     ],
     [
       PackInput.path, paths, output, all, force, PackInput.threads, MemoryOption.option,

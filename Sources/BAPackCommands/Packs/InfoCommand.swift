@@ -15,7 +15,7 @@ struct InfoCommand: Subcommand {
       """,
       """
       With '--format json', one object; with several packs, one object a line: \
-      \(DocumentName.info.members).
+      \(DocumentName.info.members(of: InfoResult.table)).
       """,
     ],
     [PackInput.projectPaths, MemoryOption.option, ReportFormat.option] + ProjectOptions.all,

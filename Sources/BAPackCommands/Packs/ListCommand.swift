@@ -49,7 +49,8 @@ struct ListCommand: Subcommand {
     discussion: [
       """
       With '--format json', one object a line, with what the entry has of these members: \
-      \(DocumentName.list.members). There names are exact: one that is no UTF-8 is shown with its \
+      \(DocumentName.list.members(of: ListedEntry.table)). \
+      There names are exact: one that is no UTF-8 is shown with its \
       odd bytes as '\\xFF', and the member with 'Base64' in its name has its bytes.
       """,
       """
@@ -59,7 +60,7 @@ struct ListCommand: Subcommand {
       """,
       """
       With '--duplicates', the files that cost most are first. With '--format json', one object a \
-      line for each group of equal files: \(DocumentName.duplicates.members).
+      line for each group of equal files: \(DocumentName.duplicates.members(of: EqualFiles.table)).
       """,
     ],
     [

@@ -79,7 +79,8 @@ struct PackCommand: Subcommand {
       from that file.
       """,
       """
-      With '--format json', one object a line for each archive: \(DocumentName.pack.members). \
+      With '--format json', one object a line for each archive: \
+      \(DocumentName.pack.members(of: PackResult.table)). \
       Members are absent where they are not known: with '--dry-run' and '--check' those about the \
       archive, for an unchanged archive those about time and cache.
       """,

@@ -17,7 +17,8 @@ struct ProjectCommand: Subcommand {
       its origin in BA_CACHE_ORIGIN it is written to as well.
       """,
       """
-      With '--format json', one object: \(DocumentName.settings.members). A setting has \
+      With '--format json', one object: \
+      \(DocumentName.settings.members(of: ProjectResult.table)). A setting has \
       \(ProjectResult.Line.table.names), as far as they are known.
       """,
     ],

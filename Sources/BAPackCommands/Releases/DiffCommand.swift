@@ -78,7 +78,7 @@ struct DiffCommand: Subcommand {
       With '--format markdown' or 'github' in GitHub Actions, the comment is also added to the \
       summary of the step.
       """,
-      "With '--format json', one object: \(DocumentName.comparison.members).",
+      "With '--format json', one object: \(DocumentName.comparison.members(of: Verdict.table)).",
       BudgetOptions.meaning,
     ],
     [

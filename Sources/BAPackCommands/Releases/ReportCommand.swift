@@ -66,7 +66,7 @@ struct ReportCommand: Subcommand {
       The bill of materials is CycloneDX 1.6, with a digest for each file; SOURCE_DATE_EPOCH is \
       its time.
       """,
-      "With '--format json', one object: \(DocumentName.report.members).",
+      "With '--format json', one object: \(DocumentName.report.members(of: Report.table)).",
       BudgetOptions.meaning,
     ],
     [

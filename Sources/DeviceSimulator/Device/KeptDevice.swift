@@ -190,9 +190,13 @@ extension KeptPack: Described {
     Key("bytes", \.offered.size.download, .bytes, "The size of the archive in bytes."),
     Key("unpacked", \.offered.size.unpacked, .bytes, "The size of its files in bytes."),
     Key(cases: "policy", \.offered.policy, "The download policy.") {
-      Case("essential", DownloadPolicy.essential, \.essential, blank: []) { events }
-      Case("prefetch", DownloadPolicy.prefetch, \.prefetch, blank: []) { events }
-      Case("onDemand", { _ in .onDemand }, \.onDemand, blank: []) { events }
+      Case(DownloadPolicy.essential([]).name, DownloadPolicy.essential, \.essential, blank: []) {
+        events
+      }
+      Case(DownloadPolicy.prefetch([]).name, DownloadPolicy.prefetch, \.prefetch, blank: []) {
+        events
+      }
+      Case(DownloadPolicy.onDemand.name, { _ in .onDemand }, \.onDemand, blank: []) { events }
     },
     Key(
       "platforms", \.offered.platforms, .list(of: .word), is: .optional,

@@ -1,10 +1,3 @@
-import AppStoreConnect
-import AppStoreMock
-import AssetServer
-import BAPackKit
-import Converting
-import DeviceSimulator
-import Reporting
 import SourceDiagnostics
 
 /// The JSON documents that a table describes.
@@ -38,7 +31,7 @@ enum DocumentName: String, Sendable, CaseIterable {
   case findings, evaluate, excluded, explain, settings, tags, accepted
 
   /// The name in a schema.
-  private var title: String {
+  var title: String {
     switch self {
     case .manifest: "Asset pack manifest"
     case .project: "Project of asset packs"
@@ -89,78 +82,8 @@ enum DocumentName: String, Sendable, CaseIterable {
     }
   }
 
-  var record: JSONRecord {
-    switch self {
-    case .manifest: Manifest.record
-    case .project: ProjectSettings.record
-    case .info: InfoResult.table.record
-    case .list: ListedEntry.table.record
-    case .duplicates: EqualFiles.table.record
-    case .pack: PackResult.table.record
-    case .extract: ExtractionResult.table.record
-    case .report: Report.table.record
-    case .comparison: Verdict.table.record
-    case .uploads: UploadRecord.record
-    case .serve: ServerEvent.record
-    case .requests: LoggedRequest.record
-    case .identity: IdentityResult.table.record
-    case .serveReady: ReadyServer.table.record
-    case .mockReady: ReadyMock.table.record
-    case .pageState: PageState.table.record
-    case .knownPacks: KnownPacksDocument.record
-    case .upload: UploadResults.table.record
-    case .appStoreList: PackList.table.record
-    case .appStoreStatus: VersionList.table.record
-    case .appStoreLimits: LimitsResult.table.record
-    case .appStoreWait: WaitResult.table.record
-    case .appStoreSubmit: SubmitResult.table.record
-    case .submissions: SubmissionList.table.record
-    case .cancellation: CanceledSubmission.table.record
-    case .publication: PublicationResult.table.record
-    case .mockState: MockState.table.record
-    case .mockFile: KeptState.record
-    case .mockRequest: MockEvent.table.record
-    case .mockExchange: MockExchange.table.record
-    case .mockSwitches: Switches.table.record
-    case .sizes: PackSizes.record
-    case .unmanaged: UnmanagedManifest.record
-    case .versions: PublicationRecord.record
-    case .simulate: InstallationResult.table.record
-    case .matrix: MatrixResult.table.record
-    case .scenario: ScenarioResult.table.record
-    case .deviceRules: RulesResult.table.record
-    case .device: StateFolder.record
-    case .findings: ReportedFinding.table.record
-    case .evaluate: SelectedFile.table.record
-    case .excluded: ExcludedFile.table.record
-    case .explain: Rule.table.record
-    case .settings: ProjectResult.table.record
-    case .tags: OnDemandDraft.tagTable.record
-    case .accepted: AcceptedBreaks.record
-    }
-  }
-
-  /// The JSON Schema 2020-12.
-  var schema: JSONValue { JSONSchema.document(title: title, record: record) }
-
-  /// The reference in Markdown.
-  var reference: String { "## \(rawValue)\n\n\(title).\n\n" + JSONReference.markdown(record) }
-
   /// The names of its members for help texts, and the command that describes them.
-  var members: String {
-    "\(Finding.list(record.names).text) ('ba-package schema --for \(rawValue)')"
-  }
-
-  /// The reference of all documents in Markdown.
-  static var allReferences: String {
-    """
-    # Documents
-
-    The JSON documents that `ba-package` prints, reads and keeps. `ba-package schema --for NAME`
-    prints the JSON Schema of a document, and with `--format markdown` the table of its members.
-
-    Later versions can add members. A program that reads a document ignores other members.
-
-    """ + allCases.map { "\n" + $0.reference }.joined()
+  func members<Subject>(of table: Table<Subject>) -> String {
+    "\(table.names) ('ba-package schema --for \(rawValue)')"
   }
 }
