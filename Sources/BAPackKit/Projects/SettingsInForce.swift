@@ -30,7 +30,7 @@ package struct Setting<Value: Sendable>: Sendable {
 package struct SettingsInForce: Sendable {
   private struct Layer: Sendable {
     var settings: ProjectSettings
-    var origin: @Sendable (_ key: String) -> Origin
+    var origin: @Sendable (_ key: () -> String) -> Origin
   }
 
   /// The strongest first.
@@ -40,7 +40,7 @@ package struct SettingsInForce: Sendable {
 
   /// Adds what holds where nothing that was added before says anything.
   package mutating func add(
-    _ settings: ProjectSettings, from origin: @escaping @Sendable (_ key: String) -> Origin
+    _ settings: ProjectSettings, from origin: @escaping @Sendable (_ key: () -> String) -> Origin
   ) {
     layers.append(Layer(settings: settings, origin: origin))
   }
@@ -59,7 +59,7 @@ package struct SettingsInForce: Sendable {
   package mutating func add(_ project: ProjectDocument) {
     guard let settings = project.settings?.starting(at: project.place.folder) else { return }
     let start = SourceText.Position(line: 1, column: 1)
-    add(settings) { .project(project.place.path, project.position(of: $0) ?? start) }
+    add(settings) { .project(project.place.path, project.position(of: $0()) ?? start) }
   }
 
   /// The value of a property.
@@ -68,7 +68,7 @@ package struct SettingsInForce: Sendable {
   ) -> Setting<Value>? {
     for layer in layers {
       guard let value = layer.settings[keyPath: property] else { continue }
-      return Setting(value, from: layer.origin(ProjectSettings.key(of: property)))
+      return Setting(value, from: layer.origin { ProjectSettings.key(of: property) })
     }
     return nil
   }
@@ -76,7 +76,7 @@ package struct SettingsInForce: Sendable {
   /// The manifests, and where their list comes from.
   package var packs: Setting<[String]>? {
     let layer = layers.first { !$0.settings.packs.isEmpty }
-    return layer.map { Setting($0.settings.packs, from: $0.origin(ProjectKeys.packs.name)) }
+    return layer.map { Setting($0.settings.packs, from: $0.origin { ProjectKeys.packs.name }) }
   }
 
   /// The budgets: of those with one name the strongest, each at the place where its name stands
@@ -117,7 +117,7 @@ package struct SettingsInForce: Sendable {
     for layer in layers {
       var members: [JSONValue.Member] = []
       key.write(Draft(value: layer.settings), to: &members)
-      if let member = members.first { return Setting(member.value, from: layer.origin(name)) }
+      if let member = members.first { return Setting(member.value, from: layer.origin { name }) }
     }
     return nil
   }

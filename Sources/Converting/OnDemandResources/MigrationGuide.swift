@@ -137,7 +137,7 @@ struct MigrationGuide {
       ```objc
       NSBundleResourceRequest *request =
           [[NSBundleResourceRequest alloc] initWithTags:[NSSet \
-          setWithObject:@\(Self.literal(tag))]];
+      setWithObject:@\(Self.literal(tag))]];
       [request beginAccessingResourcesWithCompletionHandler:^(NSError *error) { … }];
       ```
 
