@@ -45,14 +45,14 @@ package final class Catalogue: Sendable {
   /// Adds a function to call after packs or versions may have changed.
   ///
   /// The function is called on the thread that makes the change.
-  package func tellOfChanges(_ listener: @escaping @Sendable () -> Void) {
+  package func observeChanges(_ listener: @escaping @Sendable () -> Void) {
     listeners.with { $0.append(listener) }
   }
 
   /// Adds a function to call when a client requests a pack that cannot be delivered.
   ///
   /// The function is called on the thread of the request.
-  package func tellOfOutages(_ listener: @escaping @Sendable () -> Void) {
+  package func observeOutages(_ listener: @escaping @Sendable () -> Void) {
     outageListeners.with { $0.append(listener) }
   }
 

@@ -100,7 +100,7 @@ package final class Shelf: Sendable {
   /// Returns what happened to them, and whether files are still changing, so that another check is
   /// due soon. A changed file is read when two checks in a row find the same state: the file is
   /// then completely written.
-  package func lookAgain(
+  package func refresh(
     _ scope: Scope, _ work: Work
   ) throws(PackError) -> (events: [FileEvent], isSettling: Bool) {
     try contents.with { contents throws(PackError) in

@@ -17,7 +17,7 @@ package final class Watch: Sendable {
   ) throws(Failure) {
     let (end, ended, bell) = (try Alarm(), try Alarm(), try Bell())
     (self.end, self.ended) = (end, ended)
-    shelf.catalogue.tellOfOutages { bell.ring() }
+    shelf.catalogue.observeOutages { bell.ring() }
     try WorkerThreads.startAlone {
       let work = Work(until: end)
       var isSettling = false
@@ -25,7 +25,7 @@ package final class Watch: Sendable {
         if scope == .withdrawn, !isSettling {
           guard (try? bell.wait(until: nil, "packs", work)) == true else { break }
         }
-        let seen = try? shelf.lookAgain(scope, work)
+        let seen = try? shelf.refresh(scope, work)
         for event in seen?.events ?? [] { tell(event) }
         isSettling = seen?.isSettling ?? false
         guard (try? work.pause(until: .now + interval)) != nil else { break }

@@ -17,12 +17,12 @@ public func runProgram() -> Never {
 
 /// Runs `words` and returns how the process should end.
 package func run(
-  _ words: [String], _ console: Console, as program: Program = CommandTable.program
+  _ phrase: [String], _ console: Console, as program: Program = CommandTable.program
 ) -> Ending {
   var ending: Ending
   do throws(CommandLineError) {
     let request = try program.parse(
-      words, isFile: isFile, isElsewhere: { ProjectOptions($0).place != nil })
+      phrase, isFile: isFile, isElsewhere: { ProjectOptions($0).place != nil })
     ending = try answer(request, console)
   } catch {
     var refusal = error

@@ -71,9 +71,9 @@ package final class SharedCache: SharedBlocks {
     var isOver = false
 
     /// Notes what went wrong.
-    mutating func note(_ words: String, isFinal: Bool) {
+    mutating func note(_ phrase: String, isFinal: Bool) {
       faults += 1
-      if report.trouble == nil { report.trouble = words }
+      if report.trouble == nil { report.trouble = phrase }
       guard isFinal || faults >= SharedCache.mostFaults else { return }
       asks = false
       adds = false
@@ -82,9 +82,9 @@ package final class SharedCache: SharedBlocks {
     /// Notes that an entry was not taken.
     ///
     /// A server may be there for reading alone: it is asked further on.
-    mutating func refuse(_ words: String, isFinal: Bool) {
+    mutating func refuse(_ phrase: String, isFinal: Bool) {
       faults += 1
-      if report.trouble == nil { report.trouble = "it did not take a block: \(words)" }
+      if report.trouble == nil { report.trouble = "it did not take a block: \(phrase)" }
       guard isFinal || faults >= SharedCache.mostFaults else { return }
       adds = false
       report.unsent += outgoing.count
@@ -157,7 +157,7 @@ extension SharedCache {
       state.with { state in
         state.budget.end(wait, at: answered)
         state.report.missed += 1
-        if case .fault(let words, let isFinal) = reply { state.note(words, isFinal: isFinal) }
+        if case .fault(let phrase, let isFinal) = reply { state.note(phrase, isFinal: isFinal) }
       }
       return nil
     }
@@ -207,9 +207,9 @@ extension SharedCache {
   }
 
   private func fault(_ answer: HTTPResponse) -> Reply {
-    let words = TransferFault.status(answer.status).description
+    let phrase = TransferFault.status(answer.status).description
     let isTransient = Transient.includes(status: answer.status, forCache: true)
-    return .fault(words, isFinal: !isTransient)
+    return .fault(phrase, isFinal: !isTransient)
   }
 
   private func fault(_ failure: Failure) -> Reply {
@@ -291,9 +291,9 @@ extension SharedCache {
         state.outgoingBytes -= next.bytes.count
         switch reply {
         case nil: state.report.added += 1
-        case .fault(let words, let isFinal):
+        case .fault(let phrase, let isFinal):
           state.report.unsent += 1
-          state.refuse(words, isFinal: isFinal)
+          state.refuse(phrase, isFinal: isFinal)
         case .entry, .nothing, .ended: state.report.unsent += 1
         }
       }

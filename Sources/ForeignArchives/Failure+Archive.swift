@@ -16,8 +16,8 @@ extension Failure {
   }
 
   /// A failure of one entry; the words follow its name, which is escaped.
-  static func malformed(_ words: String, entry: [UInt8], of path: String) -> Failure {
-    malformed("entry '\(shownEntry(entry))'\(words)", path)
+  static func malformed(_ phrase: String, entry: [UInt8], of path: String) -> Failure {
+    malformed("entry '\(shownEntry(entry))'\(phrase)", path)
   }
 
   /// Whether it is an archive that cannot be read without a password.
@@ -26,13 +26,13 @@ extension Failure {
   /// What libarchive says; if its input or output failed, that failure is used instead.
   init(
     _ path: String, from archive: OpaquePointer, _ input: ForeignInput?, entry: [UInt8]? = nil,
-    isEncrypted: Bool = false, orElse words: String = "it cannot be read"
+    isEncrypted: Bool = false, orElse phrase: String = "it cannot be read"
   ) {
     if let failure = input?.failure {
       self = failure
       return
     }
-    let said = unsafe archive_error_string(archive).map { unsafe Self.shown($0) } ?? words
+    let said = unsafe archive_error_string(archive).map { unsafe Self.shown($0) } ?? phrase
     let reason = entry.map { "entry '\(Self.shownEntry($0))': \(said)" } ?? said
     if isEncrypted {
       self.init(EncryptedArchive(description: reason), path)
@@ -42,8 +42,8 @@ extension Failure {
   }
 
   /// The words of libarchive, escaped: they quote names as they are stored.
-  static func shown(_ words: UnsafePointer<CChar>) -> String {
-    unsafe shownBytes(UnsafeRawBufferPointer(start: words, count: strlen(words)))
+  static func shown(_ phrase: UnsafePointer<CChar>) -> String {
+    unsafe shownBytes(UnsafeRawBufferPointer(start: phrase, count: strlen(phrase)))
   }
 
   private static func shownEntry(_ entry: [UInt8]) -> String {

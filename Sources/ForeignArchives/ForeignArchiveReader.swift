@@ -204,8 +204,8 @@ package import SystemIO
 
   private static let wrongSum = "is damaged: its check sum is wrong"
 
-  private func fault(_ words: String) -> Failure {
-    .malformed(words, entry: current ?? [], of: name)
+  private func fault(_ phrase: String) -> Failure {
+    .malformed(phrase, entry: current ?? [], of: name)
   }
 
   private func failure() -> Failure {

@@ -98,7 +98,7 @@ import SystemIO
     return unsafe buffer.count - Int(stream.pointee.avail_out)
   }
 
-  private func damage(_ words: String) -> Failure {
-    .malformed("the gzip file is damaged: \(words)", name)
+  private func damage(_ phrase: String) -> Failure {
+    .malformed("the gzip file is damaged: \(phrase)", name)
   }
 }

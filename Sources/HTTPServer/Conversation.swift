@@ -252,7 +252,7 @@ struct Conversation {
     bytes += "HTTP/1.1 ".utf8
     bytes += String(response.status).utf8
     bytes.append(UInt8(ascii: " "))
-    bytes += HTTPStatus.words(for: response.status).utf8
+    bytes += HTTPStatus.phrase(for: response.status).utf8
     bytes += "\r\n".utf8
     bytes += date
     for (name, value) in response.fields {

@@ -203,7 +203,7 @@ private struct KnownIdentities {
   }
 
   /// Says that nothing more will be written; nobody waits for what the other side says to that.
-  func sayGoodbye() {
+  func sendCloseNotify() {
     ERR_clear_error()
     _ = unsafe SSL_shutdown(pointer)
     ERR_clear_error()

@@ -295,7 +295,7 @@ final class Wire {
       connection.resetWhenClosed()
       return
     }
-    if !isBroken, ending == .goodbye { session?.sayGoodbye() }
+    if !isBroken, ending == .goodbye { session?.sendCloseNotify() }
     guard !isBroken || discarding, (try? connection.finishWriting()) != nil, discarding else {
       return
     }

@@ -1,7 +1,7 @@
 /// The numbers with which servers say what became of a request.
 package enum HTTPStatus {
   /// The words of a status.
-  package static func words(for status: Int) -> String { named[status] ?? "Status \(status)" }
+  package static func phrase(for status: Int) -> String { named[status] ?? "Status \(status)" }
 
   private static let named: [Int: String] = [
     100: "Continue", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content",

@@ -53,9 +53,9 @@ import SystemIO
   }
 
   /// What the library says about a result.
-  func words(for code: CURLcode) -> String {
-    guard let words = unsafe table.pointee.easy_strerror?(code) else { return "error" }
-    return unsafe String(cString: words)
+  func phrase(for code: CURLcode) -> String {
+    guard let phrase = unsafe table.pointee.easy_strerror?(code) else { return "error" }
+    return unsafe String(cString: phrase)
   }
 
   /// The seconds since 1970 of a date as servers write them; nil for anything else.
@@ -83,8 +83,8 @@ struct TransferAddress: Sendable, Equatable {
 
   /// Splits an address; throws for what is not one of HTTP.
   init(_ text: String, _ curl: CurlLibrary, for operation: Operation) throws(Failure) {
-    func bad(_ words: String, _ shown: String) -> Failure {
-      Failure(.transfer(operation, .badAddress(words)), shown)
+    func bad(_ phrase: String, _ shown: String) -> Failure {
+      Failure(.transfer(operation, .badAddress(phrase)), shown)
     }
     guard let url = unsafe curl.table.pointee.url?() else { throw Failure(.outOfMemory) }
     defer { unsafe curl.table.pointee.url_cleanup?(url) }

@@ -21,7 +21,7 @@ protocol RequestEvents: AnyObject {
   private let curl: CurlLibrary
   private var fields: UnsafeMutablePointer<curl_slist>?
   /// Room for what libcurl says about an error.
-  private let words: UnsafeMutablePointer<CChar>
+  private let phrase: UnsafeMutablePointer<CChar>
   /// Who is told of what comes.
   private let events: any RequestEvents
   private var reader = HeadReader()
@@ -31,12 +31,12 @@ protocol RequestEvents: AnyObject {
   init(_ curl: CurlLibrary, _ events: any RequestEvents) throws(Failure) {
     guard let made = unsafe curl.table.pointee.easy_init?() else { throw Failure(.outOfMemory) }
     unsafe pointer = made
-    unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
-    unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    unsafe phrase = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe phrase.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     self.curl = curl
     self.events = events
     let own = unsafe Unmanaged.passUnretained(self).toOpaque()
-    unsafe try set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(words))
+    unsafe try set(CURLOPT_ERRORBUFFER, UnsafeMutableRawPointer(phrase))
     for option in [CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
       unsafe try set(option, own)
     }
@@ -66,7 +66,7 @@ protocol RequestEvents: AnyObject {
   deinit {
     unsafe curl.table.pointee.easy_cleanup?(pointer)
     unsafe curl.table.pointee.slist_free_all?(fields)
-    unsafe words.deallocate()
+    unsafe phrase.deallocate()
   }
 
   private static func at(_ user: UnsafeMutableRawPointer?) -> CurlRequest? {
@@ -197,5 +197,5 @@ protocol RequestEvents: AnyObject {
   }
 
   /// What libcurl says about what went wrong; it may name hosts, and is shown only of TLS.
-  var libraryWords: String { unsafe String(cString: words) }
+  var libraryMessage: String { unsafe String(cString: phrase) }
 }

@@ -32,11 +32,11 @@ extension Transfers {
     case CURLE_PEER_FAILED_VERIFICATION:
       return fault(.distrusted(distrust(request)))
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
-      let words = request.libraryWords
+      let phrase = request.libraryMessage
       // The messages of OpenSSL for a response that is not a TLS record.
       let isOtherProtocol = ["wrong version number", "packet length too long", "http request"]
-        .contains { words.contains($0) }
-      return fault(.encryption(isOtherProtocol ? "the server does not speak TLS" : words))
+        .contains { phrase.contains($0) }
+      return fault(.encryption(isOtherProtocol ? "the server does not speak TLS" : phrase))
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
       CURLE_HTTP2_STREAM:
       if let refusal = proxyRefusal(request) { return fault(refusal) }
@@ -53,7 +53,7 @@ extension Transfers {
     case CURLE_SSL_CACERT_BADFILE:
       return .malformed("the certificates that are to be trusted cannot be read")
     default:
-      return Failure(.library("libcurl (\(curl.words(for: code)))", status: Int32(code.rawValue)))
+      return Failure(.library("libcurl (\(curl.phrase(for: code)))", status: Int32(code.rawValue)))
     }
   }
 
@@ -84,10 +84,10 @@ extension Transfers {
     case X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION: return .forbiddenHost
     case X509_V_ERR_CERT_REVOKED: return .revoked
     default:
-      guard let words = unsafe X509_verify_cert_error_string(result) else {
+      guard let phrase = unsafe X509_verify_cert_error_string(result) else {
         return .other("its certificate was refused")
       }
-      return .other(unsafe String(cString: words))
+      return .other(unsafe String(cString: phrase))
     }
   }
 }

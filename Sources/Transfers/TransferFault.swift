@@ -52,10 +52,10 @@ extension TransferFault {
   /// The fault in the words of a message.
   package var description: String {
     switch self {
-    case .status(let status): "the server answered \(status) \(HTTPStatus.words(for: status))"
-    case .proxyStatus(let status): "the proxy answered \(status) \(HTTPStatus.words(for: status))"
+    case .status(let status): "the server answered \(status) \(HTTPStatus.phrase(for: status))"
+    case .proxyStatus(let status): "the proxy answered \(status) \(HTTPStatus.phrase(for: status))"
     case .distrusted(let reason): "the server cannot be trusted: \(reason)"
-    case .encryption(let words): "no encrypted connection came about: \(words)"
+    case .encryption(let phrase): "no encrypted connection came about: \(phrase)"
     case .cutOff(0, _): "the connection ended before anything came"
     case .cutOff(let received, nil): "the connection ended after \(received) bytes"
     case .cutOff(let received, let expected?):
@@ -66,7 +66,7 @@ extension TransferFault {
     case .keepsChanging: "it keeps changing while it is being downloaded"
     case .insecureRedirect: "it leads on to an address without encryption"
     case .tooManyRedirects(let count): "it led on more than \(count) times"
-    case .badAddress(let words): words
+    case .badAddress(let phrase): phrase
     case .noAnswer: "the server does not speak HTTP"
     case .headerTooLarge: "the header of the response is too large"
     }
@@ -83,7 +83,7 @@ extension TransferFault.Distrust: CustomStringConvertible {
     case .otherHost: "its certificate is for another host"
     case .forbiddenHost: "whoever vouches for its certificate may not do so for this host"
     case .revoked: "its certificate was revoked"
-    case .other(let words): words
+    case .other(let phrase): phrase
     }
   }
 }

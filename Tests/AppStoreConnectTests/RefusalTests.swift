@@ -98,7 +98,7 @@ import Transfers
            "detail": "a name is missing", "source": {"pointer": "/data/attributes/name"}}]}}}]}
       """#)
     #expect(
-      refusal.words
+      refusal.phrase
         == "not ready (409 STATE_ERROR.ENTITY_STATE_INVALID); a name is missing "
         + "(409 ENTITY_ERROR.ATTRIBUTE.REQUIRED at /data/attributes/name)")
     #expect(refusal.errors.map(\.isAssociated) == [false, true])
@@ -113,7 +113,7 @@ import Transfers
   func `an answer that is no list of errors is repeated as it is`(
     status: Int, body: String, words: String
   ) {
-    #expect(Self.refusal(status, body).words == words)
+    #expect(Self.refusal(status, body).phrase == words)
   }
 
   @Test func `what is secret is not repeated`() {
@@ -124,10 +124,10 @@ import Transfers
        "detail": "the token ey.J.x may not PUT https://a.example/part?signature=abc today"}]}
       """#, hiding: ["ey.J.x"])
     #expect(
-      refusal.words
+      refusal.phrase
         == "the token … may not PUT https://a.example/part?… today (403 FORBIDDEN_ERROR)")
     #expect(
-      Self.refusal(500, "see https://a.example/?key=s#x", hiding: ["s#x"]).words
+      Self.refusal(500, "see https://a.example/?key=s#x", hiding: ["s#x"]).phrase
         == "500 Internal Server Error: see https://a.example/?…")
   }
 

@@ -233,7 +233,7 @@ import Transfers
     #expect(try site.put(part.url, Self.bytes, part.fields).status == 403)
   }
 
-  @Test func `what does not say 'uploaded' changes nothing`() throws {
+  @Test func `what does not report 'uploaded' changes nothing`() throws {
     let site = try MockSite()
     let file = try reserved(site)
     for attributes in ["", #""uploaded":false"#, #""uploaded":null"#] {

@@ -201,7 +201,7 @@ import Transfers
   }
 
   @Test
-  func `'failed' shows a version that failed, and 'failed-silently' one that does not say why`()
+  func `'failed' shows a version that failed, and 'failed-silently' one that does not report why`()
     throws
   {
     let site = try MockSite(faults: [

@@ -58,7 +58,7 @@ import Testing
     #expect(Set(faults.map { "\($0)" }).count == faults.count)
   }
 
-  @Test func `paths of one buffer are views that say where they lie`() throws {
+  @Test func `paths of one buffer are views that report where they lie`() throws {
     var buffer = PackPathBuffer()
     let first = try buffer.append(inContents: Array("a/b/c".utf8))
     let source = buffer.append(source: [0xFF, 0x2F])

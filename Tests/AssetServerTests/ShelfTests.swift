@@ -39,8 +39,8 @@ final class ShelfTests {
 
   /// Scans the files twice, so that changed files are settled, and returns the events as text.
   private func look(_ scope: Shelf.Scope = .everything) throws -> [String] {
-    let first = try shelf.lookAgain(scope, .unstoppable)
-    return try Self.words(first.events + shelf.lookAgain(scope, .unstoppable).events)
+    let first = try shelf.refresh(scope, .unstoppable)
+    return try Self.words(first.events + shelf.refresh(scope, .unstoppable).events)
   }
 
   private static func words(_ events: [Shelf.FileEvent]) -> [String] {
@@ -129,7 +129,7 @@ final class ShelfTests {
     let pack = try #require(catalogue["x"])
     #expect(catalogue.outage(of: pack) == nil)
     let calls = Noted<Void>()
-    catalogue.tellOfOutages { calls.add(()) }
+    catalogue.observeOutages { calls.add(()) }
     // The same bytes with another modification time.
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     let outage = catalogue.outage(of: pack)
@@ -184,9 +184,9 @@ final class ShelfTests {
     try folder.makeFile("packs/b.aar", Self.pack("y"))
     let path = folder.path("packs/b.aar")
     let events = try ForcedFailures.inject(.always(.open, 13, path: "b.aar")) {
-      _ = try shelf.lookAgain(.everything, .unstoppable)
+      _ = try shelf.refresh(.everything, .unstoppable)
       return try (0..<4).flatMap { _ in
-        try Self.words(shelf.lookAgain(.everything, .unstoppable).events)
+        try Self.words(shelf.refresh(.everything, .unstoppable).events)
       }
     }
     #expect(events == ["refused b.aar system(13)"])
@@ -261,7 +261,7 @@ final class ShelfTests {
     try folder.makeFile("versions.json", text)
     for contents in ["one", "two"] {
       try folder.makeFile("packs/a.aar", Self.pack("x", contents))
-      for _ in 0..<2 { _ = try shelf.lookAgain(.everything, .unstoppable) }
+      for _ in 0..<2 { _ = try shelf.refresh(.everything, .unstoppable) }
     }
     #expect(versions(catalogue.all) == ["x": 2])
     #expect(String(decoding: try folder.contents("versions.json"), as: UTF8.self) == text)

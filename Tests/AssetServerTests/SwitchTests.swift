@@ -104,7 +104,7 @@ import Testing
 
   // MARK: The switches
 
-  @Test func `faults are switched on and off, and say how often they happened`() throws {
+  @Test func `faults are switched on and off, and report how often they happened`() throws {
     let site = try Site()
     let on = try site.script("POST /api/faults", #"{"fault": "c*:  status 503 twice"}"#)
     #expect(on.status == 200)

@@ -111,7 +111,7 @@ struct ConsoleTests {
     #expect(lines.count == Self.threads * Self.rounds)
   }
 
-  @Test func `what many threads say comes out line by line`() throws {
+  @Test func `what many threads report comes out line by line`() throws {
     let bytes = try Self.bytes(threads: Self.threads, asTerminal: false, Self.speak)
     check(bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
   }

@@ -29,7 +29,7 @@ struct RemedyTests {
   func `the library's words name no option and no command, the program's do`(_ remedy: Remedy) {
     let naming = #/(^|\W)--?[a-z]|ba-package|download-manifest/#
     #expect(!remedy.description.contains(naming))
-    #expect(remedy.words.contains(naming))
+    #expect(remedy.phrase.contains(naming))
   }
 
   @Test
@@ -37,8 +37,8 @@ struct RemedyTests {
     let error = PackError(
       .exists, "'x' exists already", remedies: [.replaceExisting, "remove it", .listPack("a\nb")])
     #expect(
-      error.remedyInWords
+      error.remedyText
         == #"replace it with --force, or remove it, or 'ba-package list a\x0Ab' shows what it has"#)
-    #expect(PackError(.exists, "x").remedyInWords == nil)
+    #expect(PackError(.exists, "x").remedyText == nil)
   }
 }

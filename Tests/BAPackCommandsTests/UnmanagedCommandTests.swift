@@ -276,7 +276,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `patterns say what is downloaded when, and one that matches nothing is refused`() throws {
+  func `patterns report what is downloaded when, and one that matches nothing is refused`() throws {
     let folder = try assets()
     let typo = create(folder, "--essential", "zoos/*")
     #expect(typo.ending == .status(.failed))

@@ -85,7 +85,7 @@ struct WaitingBudgetTests {
   }
 
   @Test
-  func `an honest server may say for hours that it has nothing`() {
+  func `an honest server may report for hours that it has nothing`() {
     var run = Run(threads: 2)
     run.pass(
       100_000, encoding: .milliseconds(300), latency: { .milliseconds(10) }, brings: { false })

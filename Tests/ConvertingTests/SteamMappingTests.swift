@@ -282,7 +282,7 @@ import Testing
     (mapping("*.pak", "."), [#"{"filePattern":"**/*.pak"}"#]),
     (mapping("bin\\a.exe", "."), [#"{"fileSource":"bin/a.exe","fileDestination":"a.exe"}"#]),
   ])
-  func `without the files the words of the script are enough, where selectors say the same`(
+  func `without the files the words of the script are enough, where selectors report the same`(
     inside: String, selectors: [String]
   ) throws {
     let steam = try SteamFolder()

@@ -128,7 +128,7 @@ import Testing
       #expect(rule.what.hasSuffix("."))
     }
     for rule in ConvertingRules.all {
-      #expect(rule.mending == .shownOnly)
+      #expect(rule.fixGrade == .shownOnly)
       #expect(rule.why.hasSuffix("."))
     }
     let written = try WrittenRules(in: "Converting")

@@ -107,7 +107,7 @@ import Testing
   @Test func `a request that the device's system refuses has the reason`() {
     let run = Lantern.play("device iOS 26\nrelease one\ninstall\nrequest voices-fr")
     let reasons = run.moments.flatMap(\.events).compactMap { event -> String? in
-      if case .failed(_, let reason) = event.kind { reason.words } else { nil }
+      if case .failed(_, let reason) = event.kind { reason.phrase } else { nil }
     }
     #expect(reasons == ["iOS 26 receives no localized packs"])
   }

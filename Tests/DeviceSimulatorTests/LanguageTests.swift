@@ -34,7 +34,7 @@ import Testing
     ("deu", "de-DE", "", "deu", "language-equivalent"),
     ("sr-Latn", "sr", "en", "", "language-none"), ("", "de", "en", "", "no-language"),
   ])
-  func `one language is found for a manifest, and the rules say why`(
+  func `one language is found for a manifest, and the rules report why`(
     packs: String, preferences: String, primary: String, found: String, rules: String
   ) throws {
     let resolution = LanguageResolution(

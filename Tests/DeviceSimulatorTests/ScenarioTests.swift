@@ -127,7 +127,7 @@ import Testing
     #expect(ScenarioRun.junit(of: [run]).contains("tests=\"2\" failures=\"0\" errors=\"2\""))
   }
 
-  @Test func `steps before the app is there have no effect, and say so`() {
+  @Test func `steps before the app is there have no effect, and report so`() {
     let run = Lantern.play("release one\nrequest cave\nlaunch\nexpect not downloaded cave")
     #expect(
       run.findings.map(\.id) == [

@@ -436,7 +436,7 @@ import Testing
     let world = ReleaseSource([Release("manifest", [pack])])
     state = state.after(.install, in: world).state
     #expect(state.find("x", world).answer == .notKnown(["a"]))
-    #expect(state.find("x", world).answer.words("x") == "'x' is not known: no packs given")
+    #expect(state.find("x", world).answer.phrase("x") == "'x' is not known: no packs given")
     #expect(state.used == 100)
   }
 

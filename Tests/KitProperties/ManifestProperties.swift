@@ -74,10 +74,10 @@ package enum ManifestProperties {
     for finding in document.findings {
       for fix in finding.fixes where !fix.edits.isEmpty {
         let rule = RuleCatalogue.all.first { $0.id == finding.id }
-        let best = rule?.mending ?? .shownOnly
+        let best = rule?.fixGrade ?? .shownOnly
         if best != .safe, fix.grade != best { return "the rule \(finding.id) has no better fix" }
-        let mended = FixPlan.apply([fix.edits], to: document.source.bytes)
-        let left = ManifestDocument(parsing: mended, named: "t", for: hosting).findings
+        let fixed = FixPlan.apply([fix.edits], to: document.source.bytes)
+        let left = ManifestDocument(parsing: fixed, named: "t", for: hosting).findings
         let after = tally(left)
         let id = finding.id.name
         // What could not be read before may have the same mistake, in other words.

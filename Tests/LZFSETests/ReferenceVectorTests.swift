@@ -115,7 +115,7 @@ import Testing
     #expect(output.byteCount == Self.all[4].bytes.count)
   }
 
-  @Test func `errors say what is wrong and where`() throws {
+  @Test func `errors report what is wrong and where`() throws {
     #expect(throws: LZFSEError.malformed(.unknownBlock, blockOffset: 0)) {
       try decode([UInt8]("bvx3".utf8), capacity: 10)
     }

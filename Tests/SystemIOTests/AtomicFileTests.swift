@@ -140,7 +140,7 @@ struct AtomicFileTests {
   }
 
   @Test(arguments: [false, true])
-  func `what is said before the work is what the work would say`(makingFolder: Bool) throws {
+  func `what is said before the work is what the work would report`(makingFolder: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("file", "a file")
     try folder.makeFile("there/x")

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `closing reports what a delayed write had to say`() throws {
+  @Test func `closing reports what a delayed write had to report`() throws {
     let folder = try TemporaryFolder()
     let error = #expect(throws: Failure.self) {
       try ForcedFailures.inject(.once(.close, EIO)) { try makeFile(in: folder, "x") }

@@ -93,7 +93,7 @@ struct SocketFaultTests {
     try ForcedFailures.inject(.once(.shutDown, ENOTCONN)) { try near.connection.finishWriting() }
   }
 
-  @Test func `what a close has to say is heard`() throws {
+  @Test func `what a close has to report is heard`() throws {
     let listener = try Listener()
     let error = #expect(throws: Failure.self) {
       try ForcedFailures.inject(.once(.close, EIO)) {

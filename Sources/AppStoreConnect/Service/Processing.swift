@@ -32,7 +32,7 @@ package struct Processing {
   package static func failure(of pack: PackID, as version: PackVersion) -> PackError {
     PackError(
       .server(status: 200),
-      "\(pack): failed as \(version.key.words) because \(version.errors.words)",
+      "\(pack): failed as \(version.key.phrase) because \(version.errors.phrase)",
       remedies: afterFailure)
   }
 

@@ -102,23 +102,23 @@ extension Refusal {
   }
 
   /// What it says, in one line.
-  package var words: String {
+  package var phrase: String {
     guard !errors.isEmpty else {
-      let status = "\(status) \(HTTPStatus.words(for: status))"
+      let status = "\(status) \(HTTPStatus.phrase(for: status))"
       return text.isEmpty ? status : "\(status): \(text)"
     }
     return errors.map { item in
-      var words = item.detail.isEmpty ? item.title : item.detail
-      if words.isEmpty { words = "no reason was given" }
+      var phrase = item.detail.isEmpty ? item.title : item.detail
+      if phrase.isEmpty { phrase = "no reason was given" }
       let place = item.source.isEmpty ? "" : " at \(item.source)"
-      return "\(words) (\(status) \(item.code)\(place))"
+      return "\(phrase) (\(status) \(item.code)\(place))"
     }.joined(separator: "; ")
   }
 
   /// The refusal as an error: what was asked for, what the service said, and what helps.
   package func error(_ task: String) -> PackError {
     PackError(
-      .server(status: status), "App Store Connect refused to \(task): \(words)",
+      .server(status: status), "App Store Connect refused to \(task): \(phrase)",
       remedies: remedies)
   }
 

@@ -37,7 +37,7 @@ package struct StateName: Sendable, Hashable, ExpressibleByStringLiteral, Custom
 
   package var description: String { name }
   /// The state as people say it: `ready for testing`.
-  package var words: String { name.lowercased().replacing("_", with: " ") }
+  package var phrase: String { name.lowercased().replacing("_", with: " ") }
 }
 
 /// An app.
@@ -100,7 +100,7 @@ package struct VersionKey: Sendable, Hashable {
   }
 
   /// The version as people say it: `version 7`.
-  package var words: String { number.map { "version \($0)" } ?? "the version \(id)" }
+  package var phrase: String { number.map { "version \($0)" } ?? "the version \(id)" }
 }
 
 /// What the service says about a version or a file, beside its state.
@@ -111,7 +111,7 @@ package struct StateDetail: Sendable, Equatable {
 
 extension [StateDetail] {
   /// All of them in one line.
-  var words: String {
+  var phrase: String {
     isEmpty
       ? "no reason was given" : map { "\($0.text) (\($0.code))" }.joined(separator: "; ")
   }

@@ -53,7 +53,7 @@ package struct Review {
       } else if let held = items.compactMap(\.version).first(where: { wanted.contains($0.id) }) {
         throw PackError(
           .conflict,
-          "\(held.key.words) is in the open submission \(submission.id), which contains more than "
+          "\(held.key.phrase) is in the open submission \(submission.id), which contains more than "
             + "packs",
           remedy: "in App Store Connect, send that submission, or remove the version from it")
       }
@@ -93,12 +93,12 @@ package struct Review {
       }
       if version.id == pack.storeVersion?.id || version.storeState == "READY_FOR_DISTRIBUTION" {
         throw PackError(
-          .conflict, "\(version.key.words) of '\(id)' is live already",
+          .conflict, "\(version.key.phrase) of '\(id)' is live already",
           remedy: "upload a changed pack, and submit its new version")
       }
       if let state = version.storeState, Self.underWay.contains(state.name) {
         throw PackError(
-          .conflict, "\(version.key.words) of '\(id)' was submitted already: \(state.words)",
+          .conflict, "\(version.key.phrase) of '\(id)' was submitted already: \(state.phrase)",
           remedy: .listSubmissions)
       }
       found.append(Candidate(pack: pack, version: version))
@@ -245,7 +245,7 @@ package struct Review {
       throw PackError(
         .conflict,
         "the submission \(submission.id) cannot be canceled: "
-          + (submission.state?.words ?? "its state is unknown"),
+          + (submission.state?.phrase ?? "its state is unknown"),
         remedy: .listSubmissions)
     }
     _ = try asking("cancel the submission \(submission.id)") { () throws(ServiceTrouble) in

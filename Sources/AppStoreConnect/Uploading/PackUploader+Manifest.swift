@@ -41,7 +41,7 @@ extension PackUploader {
       throw .failed(
         PackError(
           .server(status: 200),
-          "App Store Connect does not take the manifest of '\(archive.path)': \(errors.words)",
+          "App Store Connect does not take the manifest of '\(archive.path)': \(errors.phrase)",
           remedy: "mend the manifest and pack again"))
     }
     notify(archive.pack, manifest.state == "COMPLETE" ? .manifestAccepted : .manifestUnjudged)

@@ -36,12 +36,12 @@ package struct PartRefusal: Sendable, Equatable {
   init(_ answer: HTTPResponse, by host: String) {
     self.host = host
     status = answer.status
-    let words = "\(answer.status) \(HTTPStatus.words(for: answer.status))"
+    let phrase = "\(answer.status) \(HTTPStatus.phrase(for: answer.status))"
     reason =
       StorageRefusal(answer.body).map { refusal in
         let message = Secrets(tokens: []).removed(from: String(refusal.message.prefix(300)))
-        return "\(words), \(refusal.code)\(message.isEmpty ? "" : ": \(message)")"
-      } ?? words
+        return "\(phrase), \(refusal.code)\(message.isEmpty ? "" : ": \(message)")"
+      } ?? phrase
   }
 
   /// Whether the address of the part may have expired: S3 responds with 403, other storage with 404
@@ -50,7 +50,7 @@ package struct PartRefusal: Sendable, Equatable {
 
   func error(of version: VersionKey) -> PackError {
     PackError(
-      .server(status: status), "\(host) refused a part of \(version.words) (\(reason))",
+      .server(status: status), "\(host) refused a part of \(version.phrase) (\(reason))",
       remedies: [
         "check whether a proxy or a firewall blocks requests to \(host)",
         "run this again later: parts that arrived are not sent again",

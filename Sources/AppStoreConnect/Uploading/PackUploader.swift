@@ -299,7 +299,7 @@ package final class PackUploader {
     case (.refused(let refusal), .complete(let version, let id)) where refusal.status == 409:
       if refusal.lacksContent { return .contentMissing }
       if refusal.has("STATE_ERROR") { return .notCompletable }
-      throw trouble.error("complete \(version.words) with the file \(id)")
+      throw trouble.error("complete \(version.phrase) with the file \(id)")
     default: throw trouble.error("upload '\(archive.path)'")
     }
   }

@@ -216,13 +216,13 @@ package struct UploadCourse: Sendable {
     guard rereads <= 1 else {
       throw PackError(
         .server(status: refusal.status),
-        "\(refusal.host) refuses parts of \(version.words) (\(refusal.reason)), "
+        "\(refusal.host) refuses parts of \(version.phrase) (\(refusal.reason)), "
           + "although their time is not up",
         remedies: [
           "check whether a proxy or a firewall blocks requests to \(refusal.host)",
           .advice(
             "run this again later: it goes on where it was, or anew when the time of "
-              + "\(version.words) is up"),
+              + "\(version.phrase) is up"),
         ])
     }
   }
@@ -238,7 +238,7 @@ package struct UploadCourse: Sendable {
       throw PackError(
         .transfer,
         "the storage of App Store Connect has wrong bytes in \(ranges.count) of \(parts.count) "
-          + "parts of \(version.words); it was not completed",
+          + "parts of \(version.phrase); it was not completed",
         remedy: "run this again later: it sends these parts again")
     }
   }
@@ -293,7 +293,7 @@ package struct UploadCourse: Sendable {
     guard abandonments <= 1 else {
       throw PackError(
         .transfer,
-        "App Store Connect takes no file for \(version.words), nor for the one before it",
+        "App Store Connect takes no file for \(version.phrase), nor for the one before it",
         remedy: "look at the pack in App Store Connect, and run this again later")
     }
   }
@@ -377,7 +377,7 @@ package struct UploadCourse: Sendable {
     }
     throw PackError(
       .server(status: 200),
-      "App Store Connect does not take the file of \(version.words): \(file.errors.words)",
+      "App Store Connect does not take the file of \(version.phrase): \(file.errors.phrase)",
       remedies: Processing.afterFailure)
   }
 
@@ -388,7 +388,7 @@ package struct UploadCourse: Sendable {
   ) throws(PackError) {
     if let fault = parts.fault(ofFileOf: archive.size) {
       throw PackError(
-        .transfer, "App Store Connect wants \(version.words) in parts that do not fit: \(fault)",
+        .transfer, "App Store Connect wants \(version.phrase) in parts that do not fit: \(fault)",
         remedy: "try again later, and tell Apple")
     }
     self.parts = parts
@@ -415,7 +415,7 @@ package struct UploadCourse: Sendable {
     guard resends <= 1 else {
       throw PackError(
         .transfer,
-        "App Store Connect lacks bytes of \(version.words), although all were sent twice",
+        "App Store Connect lacks bytes of \(version.phrase), although all were sent twice",
         remedy: "run this again later")
     }
     if missing.isEmpty { journal.current?.sent = SentParts() }

@@ -156,7 +156,7 @@ extension RequestDocument {
         if attribute.mayBeNull { continue }
         // A value that must be there is not, and one that may be left out has none.
         if !attribute.isRequired {
-          errors.append(Self.wrongType("\(pointer)/\(name)", Self.words(attribute.shape)))
+          errors.append(Self.wrongType("\(pointer)/\(name)", Self.phrase(attribute.shape)))
         }
         continue
       }
@@ -220,7 +220,7 @@ extension RequestDocument {
     return errors.count == before
   }
 
-  private static func words(_ shape: Shape) -> String {
+  private static func phrase(_ shape: Shape) -> String {
     switch shape {
     case .text, .word: "a string"
     case .flag: "true or false"

@@ -39,7 +39,7 @@ package final class LivePage: Sendable {
     self.switches = switches
     self.token = token
     door = PageDoor(token: token)
-    catalogue.tellOfChanges { [history] in history.tell() }
+    catalogue.observeChanges { [history] in history.notify() }
   }
 
   /// Told of every request that begins, goes on and ends.
@@ -135,7 +135,7 @@ package final class LivePage: Sendable {
           let watcher = try history.watch(atMost: Self.mostWatchers * (forSwitches ? 2 : 1))
         else { return }
         defer { history.leave(watcher) }
-        try tell(watcher, &writer)
+        try report(watcher, &writer)
       })
   }
 
@@ -143,7 +143,7 @@ package final class LivePage: Sendable {
   private static let shortestPause = Duration.milliseconds(100)
   private static let heartbeat = Duration.seconds(15)
 
-  private func tell(
+  private func report(
     _ watcher: RequestHistory.Watcher, _ writer: inout BodyWriter
   ) throws(Failure) {
     var packs = catalogue.all

@@ -59,7 +59,7 @@ final class RequestHistory: Sendable {
   }
 
   /// Calls those who look, because something else has changed.
-  func tell() { ring(contents.with { $0.call() }) }
+  func notify() { ring(contents.with { $0.call() }) }
 
   private func ring(_ called: [Watcher]) {
     for watcher in called { watcher.bell.ring() }

@@ -114,7 +114,7 @@ struct SwitchInterface {
     case .throttle:
       switches.bytesPerSecond = try read(body, SwitchBody.throttle).bytesPerSecond
     }
-    page.history.tell()
+    page.history.notify()
     var state = PageState()
     state.switches = page.switchState()
     return .json(200, PageState.table, state)
@@ -129,7 +129,7 @@ struct SwitchInterface {
       throw PageRefusal(
         404, "there is no pack '\(id)'; there are \(names.isEmpty ? "none" : names)")
     }
-    page.history.tell()
+    page.history.notify()
     return .json(200, PackVersion.table, PackVersion(id: id, version: version))
   }
 

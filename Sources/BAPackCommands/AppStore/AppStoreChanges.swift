@@ -87,9 +87,9 @@ struct AppStoreSubmitCommand: Subcommand {
     let review = Review(service, of: app.id)
     let plan = try review.plan(packs, for: platform?.name)
     for item in plan.candidates {
-      let live = item.pack.storeVersion.map { "replaces \($0.key.words) for everybody" }
+      let live = item.pack.storeVersion.map { "replaces \($0.key.phrase) for everybody" }
       console.summary(
-        "\(item.pack.pack)  \(item.version.key.words)   "
+        "\(item.pack.pack)  \(item.version.key.phrase)   "
           + (live ?? "is in the store for the first time"))
     }
     if let open = plan.submission {
@@ -97,7 +97,7 @@ struct AppStoreSubmitCommand: Subcommand {
     }
     for item in plan.removed {
       console.summary(
-        "\(item.version?.key.words ?? "An item") (\(item.id)) of an earlier attempt is removed "
+        "\(item.version?.key.phrase ?? "An item") (\(item.id)) of an earlier attempt is removed "
           + "from it.")
     }
     console.summary(
@@ -117,7 +117,7 @@ struct AppStoreSubmitCommand: Subcommand {
     report(.submitted, plan, submission, of: app, console)
     console.summary(
       "Submitted \(Quantity.count(plan.candidates.count, "pack")): "
-        + "\(submission.state?.words ?? "sent").")
+        + "\(submission.state?.phrase ?? "sent").")
     return .done
   }
 
@@ -226,7 +226,7 @@ struct AppStoreArchiveCommand: Subcommand {
 
   private func isConfirmed(_ record: PackRecord, _ console: Console) throws(PackError) -> Bool {
     if confirmed != nil { return true }
-    let live = record.storeVersion.map { ", \($0.key.words) of it is live" } ?? ""
+    let live = record.storeVersion.map { ", \($0.key.phrase) of it is live" } ?? ""
     console.finding(
       text: "Archiving '\(pack)' is final\(live): nobody gets it any more, and its ID is gone for "
         + "ever.\nType the ID to go on: ")

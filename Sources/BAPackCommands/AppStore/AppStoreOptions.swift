@@ -156,10 +156,10 @@ extension Console {
   }
 
   /// Prints an event of a wait; calls `say` for a line about a pack.
-  func say(_ notice: Processing.Notice, _ say: (PackID, String) -> Void) {
+  func report(_ notice: Processing.Notice, _ report: (PackID, String) -> Void) {
     switch notice {
     case .changed(let item, let version):
-      say(item.pack, "\(item.version.words)   \(version.stateInWords)")
+      report(item.pack, "\(item.version.phrase)   \(version.stateText)")
     case .waiting(let versions, let pause):
       let what = versions == 1 ? "1 version is" : "\(versions) versions are"
       summary("\(what) being processed: next check in \(Quantity.briefly(pause))")
@@ -188,23 +188,24 @@ enum WaitOptions {
 
 extension PackVersion {
   /// What a person wants to know of its state: `processing`, `ready for internal testing`.
-  var stateInWords: String {
+  var stateText: String {
     if hasFailed { return "failed" }
     if isTestable {
       return internalState == "READY_FOR_TESTING"
-        ? "ready for internal testing" : "\(internalState?.words ?? "complete") in internal testing"
+        ? "ready for internal testing"
+        : "\(internalState?.phrase ?? "complete") in internal testing"
     }
     if isComplete { return "complete, not yet ready for internal testing" }
-    return state?.words ?? "in no known state"
+    return state?.phrase ?? "in no known state"
   }
 
   /// What the service found, a line each, with what helps.
-  var findingsInWords: [(isError: Bool, text: String)] {
-    func words(_ detail: StateDetail) -> String {
+  var findingsText: [(isError: Bool, text: String)] {
+    func phrase(_ detail: StateDetail) -> String {
       let code = detail.code.isEmpty ? "" : " (\(detail.code))"
       let remedy = ProcessingAdvice.remedy(for: detail.code).map { "; \($0)" } ?? ""
       return "\(detail.text.isEmpty ? "no reason was given" : detail.text)\(code)\(remedy)"
     }
-    return errors.map { (true, words($0)) } + warnings.map { (false, words($0)) }
+    return errors.map { (true, phrase($0)) } + warnings.map { (false, phrase($0)) }
   }
 }

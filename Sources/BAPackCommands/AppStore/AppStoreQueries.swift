@@ -138,9 +138,9 @@ struct AppStoreStatusCommand: Subcommand {
       for item in found { table.add(contentsOf: item) }
       for line in table.lines { console.result(line) }
       for item in found {
-        for finding in item.version.findingsInWords {
+        for finding in item.version.findingsText {
           console.result(
-            "\(item.pack.pack) \(item.version.key.words): "
+            "\(item.pack.pack) \(item.version.key.phrase): "
               + "\(finding.isError ? "error" : "warning"): \(finding.text)")
         }
       }
@@ -176,12 +176,12 @@ extension TextTable {
   fileprivate mutating func add(contentsOf item: FoundVersion) {
     let version = item.version
     let further = [
-      version.externalState.map { "external: \($0.words)" },
-      version.storeState.map { "store: \($0.words)" },
+      version.externalState.map { "external: \($0.phrase)" },
+      version.storeState.map { "store: \($0.phrase)" },
     ].compactMap { $0 }
     add(
-      item.pack.pack.text, version.key.words,
-      ([version.stateInWords] + further).joined(separator: ", "))
+      item.pack.pack.text, version.key.phrase,
+      ([version.stateText] + further).joined(separator: ", "))
   }
 }
 
@@ -278,7 +278,7 @@ struct AppStoreLimitsCommand: Subcommand {
         table.add(pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "not said")
       }
       for line in table.lines { console.result(line) }
-      console.result("\(use.words) (limits as of \(limits.date))")
+      console.result("\(use.phrase) (limits as of \(limits.date))")
     }
     if limits.space.level(use.bytes) > .within {
       console.warning("more than \(limits.hostedWarningPercent) % of the space are used")

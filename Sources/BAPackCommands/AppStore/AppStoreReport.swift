@@ -68,7 +68,7 @@ extension PackRecord {
 
 extension HostedUse {
   /// The use as people say it: `11.2 GB of 200 GB used, 8 of 200 packs`.
-  var words: String {
+  var phrase: String {
     let limits = DeliveryLimits.current
     return "\(Quantity.bytes(bytes)) of \(Quantity.bytes(UInt64(limits.hostedBytes))) used, "
       + "\(packs) of \(limits.packs) packs"

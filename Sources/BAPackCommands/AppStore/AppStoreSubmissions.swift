@@ -30,10 +30,10 @@ struct ShownSubmission: Described {
     let item: SubmissionItem
     let pack: PackID?
 
-    var words: String {
+    var phrase: String {
       guard let version = item.version else { return "an item that is not a pack" }
-      let state = item.state.map { " (\($0.words))" } ?? ""
-      return "\(pack?.text ?? "a pack") \(version.key.words)\(state)"
+      let state = item.state.map { " (\($0.phrase))" } ?? ""
+      return "\(pack?.text ?? "a pack") \(version.key.phrase)\(state)"
     }
 
     static let table = Table<Self>(written: "an item") {
@@ -61,8 +61,8 @@ struct ShownSubmission: Described {
 
   var hasOthers: Bool { items.contains { $0.item.version == nil } }
 
-  var words: String {
-    items.isEmpty ? "no items" : items.map(\.words).joined(separator: ", ")
+  var phrase: String {
+    items.isEmpty ? "no items" : items.map(\.phrase).joined(separator: ", ")
   }
 
   static let table = Table<Self>(written: "a submission") {
@@ -163,8 +163,8 @@ struct AppStoreSubmissionsListCommand: Subcommand {
       for one in found {
         let date = one.submission.submitted.map { "submitted \($0)" } ?? "not submitted"
         table.add(
-          one.submission.id.text, one.submission.state?.words ?? "in an unknown state", date,
-          one.words)
+          one.submission.id.text, one.submission.state?.phrase ?? "in an unknown state", date,
+          one.phrase)
       }
       for line in table.lines { console.result(line) }
       if found.isEmpty {
@@ -238,10 +238,10 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
         json: CanceledSubmission(app: app.id, outcome: outcome, submission: shown))
     }
     switch outcome {
-    case .canceled: console.summary("Canceled the submission \(id): \(shown.words).")
+    case .canceled: console.summary("Canceled the submission \(id): \(shown.phrase).")
     case .emptied:
       console.summary(
-        "Removed the items of the submission \(id), which was not sent: \(shown.words).")
+        "Removed the items of the submission \(id), which was not sent: \(shown.phrase).")
     case .unchanged:
       console.summary(
         submission.isOpen

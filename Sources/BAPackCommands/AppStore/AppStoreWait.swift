@@ -109,7 +109,7 @@ struct AppStoreWaitCommand: Subcommand {
     let ending = Processing(service, of: app.id).wait(
       for: found.map { .init($0.pack.pack, $0.version.key) }, atMost: timeout
     ) { notice in
-      console.say(notice) { console.summary("\($0)  \($1)") }
+      console.report(notice) { console.summary("\($0)  \($1)") }
     }
     for index in found.indices {
       let item = Processing.Awaited(found[index].pack.pack, found[index].version.key)
@@ -124,7 +124,7 @@ struct AppStoreWaitCommand: Subcommand {
     _ found: [FoundVersion], after trouble: PackError?, of app: AppRecord, _ console: Console
   ) -> ExitStatus {
     for item in found {
-      console.report(item.version.findingsInWords, of: item.pack.pack)
+      console.report(item.version.findingsText, of: item.pack.pack)
       if item.version.hasFailed, item.version.errors.isEmpty {
         console.error("\(item.pack.pack): processing failed, and no reason was given")
       }

@@ -233,16 +233,16 @@ private struct ClientState: ~Copyable {
 extension RequestLog {
   /// Hears that a request to the mock was answered.
   func note(_ event: MockEvent) {
-    say(event, MockLines.logged, MockLines.request) { Self.line(event) }
+    write(event, MockLines.logged, MockLines.request) { Self.line(event) }
   }
 
   private static func line(_ event: MockEvent) -> String {
-    var words = [event.time.timeOfDay, "\(event.method) \(event.path)"]
-    if !event.query.isEmpty { words[1] += "?\(event.query)" }
-    words.append(event.status == 0 ? "no answer" : "\(event.status)")
-    if event.isForStorage { words.append(Quantity.bytes(event.received)) }
-    if let fault = event.fault { words.append("fault: \(fault)") }
-    if let remark = event.remark { words.append(remark) }
-    return words.joined(separator: "  ")
+    var parts = [event.time.timeOfDay, "\(event.method) \(event.path)"]
+    if !event.query.isEmpty { parts[1] += "?\(event.query)" }
+    parts.append(event.status == 0 ? "no answer" : "\(event.status)")
+    if event.isForStorage { parts.append(Quantity.bytes(event.received)) }
+    if let fault = event.fault { parts.append("fault: \(fault)") }
+    if let remark = event.remark { parts.append(remark) }
+    return parts.joined(separator: "  ")
   }
 }

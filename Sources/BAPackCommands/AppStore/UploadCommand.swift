@@ -268,8 +268,8 @@ struct UploadCommand: Subcommand {
     }
     guard !hasFailed else {
       let reasons = [findings.isEmpty ? nil : findings.tally, unread(unreadable)].compactMap { $0 }
-      let words = reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")
-      console.finding(text: "Nothing was uploaded\(words)\n")
+      let phrase = reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")
+      console.finding(text: "Nothing was uploaded\(phrase)\n")
       return nil
     }
     return archives

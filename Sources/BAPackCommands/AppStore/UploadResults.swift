@@ -42,7 +42,7 @@ struct UploadItem: Described {
     if let trouble { return "failed: \(trouble.message)" }
     guard let record else { return outcome.rawValue }
     return hasFailed && Processing.Outcome(record) != .failed
-      ? "failed: warnings, with --strict" : record.stateInWords
+      ? "failed: warnings, with --strict" : record.stateText
   }
 
   static let table = Table<Self>(written: "an upload") {
@@ -76,7 +76,7 @@ struct UploadResults: Described {
   func conclude(_ console: Console, as format: ReportFormat) -> ExitStatus {
     for item in items where item.trouble == nil { findings(of: item, console) }
     if format == .json { console.result(json: self) }
-    console.summary(words)
+    console.summary(phrase)
     StepSummary.add(
       isDryRun ? "Asset packs (dry run)" : "Asset packs",
       ["Pack", "Version", "Size", "State"],
@@ -85,7 +85,7 @@ struct UploadResults: Described {
           item.archive.pack.text, item.version?.number.map { "\($0)" } ?? "",
           Quantity.bytes(item.archive.archive.size), item.state,
         ]
-      }, words, console)
+      }, phrase, console)
     if trouble != nil || items.contains(where: \.hasFailed) { return .failed }
     guard items.contains(where: \.isUnfinished) else { return .done }
     console.error(
@@ -96,7 +96,7 @@ struct UploadResults: Described {
 
   private func findings(of item: UploadItem, _ console: Console) {
     guard let record = item.record else { return }
-    console.report(record.findingsInWords, of: item.archive.pack)
+    console.report(record.findingsText, of: item.archive.pack)
     if Processing.Outcome(record) == .failed, record.errors.isEmpty {
       console.error(
         "\(item.archive.pack): processing failed, and no reason was given",
@@ -125,19 +125,19 @@ struct UploadResults: Described {
       "The error that ended the run, or null.")
   }
 
-  private var words: String {
+  private var phrase: String {
     let planned = items.count { $0.outcome == .planned }
     let uploaded = items.count { $0.outcome == .uploaded && !$0.hasFailed }
     let failed = items.count(where: \.hasFailed)
-    var words = [
+    var parts = [
       isDryRun ? "\(planned) would be uploaded" : "\(uploaded) uploaded",
       "\(items.count { $0.outcome == .unchanged }) skipped",
     ]
-    if failed > 0 { words.append("\(failed) failed") }
-    if planned > 0, !isDryRun { words.append("\(planned) not tried") }
+    if failed > 0 { parts.append("\(failed) failed") }
+    if planned > 0, !isDryRun { parts.append("\(planned) not tried") }
     guard wasAsked else {
       return "\(planned) would be uploaded; App Store Connect was not asked what it has"
     }
-    return words.joined(separator: ", ") + (use.map { "; \($0.words)" } ?? "")
+    return parts.joined(separator: ", ") + (use.map { "; \($0.phrase)" } ?? "")
   }
 }

@@ -26,7 +26,7 @@ final class UploadRun {
     let voice = UploadVoice(console, items.map(\.archive))
     self.voice = voice
     uploader = PackUploader(service, app.id, journals, options, voice.work) { pack, notice in
-      voice.say(pack, notice)
+      voice.report(pack, notice)
     }
   }
 
@@ -56,11 +56,11 @@ final class UploadRun {
     case .unchanged(let version), .unchangedUnless(let version, _):
       items[index].outcome = .unchanged
       items[index].version = version
-      voice.say(pack, "unchanged since \(version.words), skipped")
+      voice.report(pack, "unchanged since \(version.phrase), skipped")
     case .perhapsProcessing(let version):
       items[index].outcome = .processing
       items[index].version = version
-      voice.say(pack, "\(version.words) was uploaded before and is being processed")
+      voice.report(pack, "\(version.phrase) was uploaded before and is being processed")
     }
   }
 
@@ -95,7 +95,7 @@ final class UploadRun {
         voice.finish()
         guard !voice.broughtElsewhere.contains(archive.pack) else {
           items[index].outcome = .processing
-          voice.say(archive.pack, "\(version.words) was uploaded by another run meanwhile")
+          voice.report(archive.pack, "\(version.phrase) was uploaded by another run meanwhile")
           continue
         }
         if let verdict = voice.notNeeded[archive.pack] {
@@ -103,8 +103,8 @@ final class UploadRun {
           continue
         }
         items[index].outcome = .uploaded
-        voice.say(
-          archive.pack, "\(version.words)   \(Quantity.bytes(archive.archive.size))   uploaded")
+        voice.report(
+          archive.pack, "\(version.phrase)   \(Quantity.bytes(archive.archive.size))   uploaded")
       } catch {
         if error.kind == .interrupted { throw error }
         fail(index, error)
@@ -134,7 +134,7 @@ final class UploadRun {
         ? item.version.map { Processing.Awaited(item.archive.pack, $0) } : nil
     }
     let ending = Processing(service, of: app.id).wait(for: awaited, atMost: time) { notice in
-      console.say(notice) { voice.say($0, $1) }
+      console.report(notice) { voice.report($0, $1) }
     }
     for index in items.indices {
       guard let version = items[index].version else { continue }
@@ -164,12 +164,12 @@ final class UploadVoice {
     sizes = Dictionary(archives.map { ($0.pack, $0.archive.size) }) { first, _ in first }
   }
 
-  func say(_ pack: PackID, _ words: String) {
-    console.summary("\(pack.text.padded(to: width))  \(words)")
+  func report(_ pack: PackID, _ phrase: String) {
+    console.summary("\(pack.text.padded(to: width))  \(phrase)")
   }
 
   func plan(_ archive: UploadArchive) {
-    say(
+    report(
       archive.pack,
       "would be uploaded: \(Quantity.bytes(archive.archive.size)) from '\(archive.path)'")
   }
@@ -186,27 +186,27 @@ final class UploadVoice {
     console.work.reporting { [line] progress in line.with { $0 }?.update(progress) }
   }
 
-  func say(_ pack: PackID, _ notice: PackUploader.Notice) {
+  func report(_ pack: PackID, _ notice: PackUploader.Notice) {
     switch notice {
     case .sending(let version, let done):
-      let new = ProgressLine(console, title: "\(pack)  \(version.words)")
+      let new = ProgressLine(console, title: "\(pack)  \(version.phrase)")
       let current = line.with { line in
         if line == nil { line = new }
         return line
       }
       current?.update(Progress(done: done, total: sizes[pack]))
     case .madeRecord: console.detail("\(pack): its ID was taken")
-    case .makes(let version): console.detail("\(pack): this becomes \(version.words)")
+    case .makes(let version): console.detail("\(pack): this becomes \(version.phrase)")
     case .withoutChecksum:
-      say(pack, "the checksum was refused; it is left out")
+      report(pack, "the checksum was refused; it is left out")
     case .broughtElsewhere: broughtElsewhere.insert(pack)
     case .notNeeded(let verdict): notNeeded[pack] = verdict
-    case .manifestAccepted: say(pack, "its manifest was accepted")
-    case .manifestUnjudged: say(pack, "nothing was said about its manifest in time")
+    case .manifestAccepted: report(pack, "its manifest was accepted")
+    case .manifestUnjudged: report(pack, "nothing was said about its manifest in time")
     case .remark(.abandoned(let version)):
-      say(pack, "\(version.words) stays without a file; that does no harm")
+      report(pack, "\(version.phrase) stays without a file; that does no harm")
     case .remark(.goesOn(let version, let sent)):
-      say(pack, "\(version.words) goes on, \(Quantity.bytes(sent)) are there already")
+      report(pack, "\(version.phrase) goes on, \(Quantity.bytes(sent)) are there already")
     }
   }
 }

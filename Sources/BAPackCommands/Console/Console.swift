@@ -91,16 +91,16 @@ extension Console {
   package func error(_ message: String, remedy: String? = nil) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;31mError:\u{1B}[0m " : "Error: "
     let lines = [prefix + shown(message)] + (remedy.map { ["  " + shown($0)] } ?? [])
-    tell(lines.joined(separator: "\n") + "\n")
+    write(lines.joined(separator: "\n") + "\n")
   }
 
   /// Prints what the machine refused.
-  package func error(_ error: PackError) { self.error(error.message, remedy: error.remedyInWords) }
+  package func error(_ error: PackError) { self.error(error.message, remedy: error.remedyText) }
 
   /// Prints a problem that does not affect the results, even with `--quiet`.
   package func warning(_ message: String) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;33mWarning:\u{1B}[0m " : "Warning: "
-    tell(prefix + shown(message) + "\n")
+    write(prefix + shown(message) + "\n")
   }
 
   /// Does one of several pieces of work: if the machine refuses it, that is printed, and the others
@@ -118,19 +118,19 @@ extension Console {
   }
 
   /// Prints findings, even with `--quiet`.
-  package func finding(text: String) { tell(text) }
+  package func finding(text: String) { write(text) }
 
   /// Prints what was done, unless `--quiet` is given.
   package func summary(_ line: String) {
-    if verbosity > .quiet { tell(shown(line) + "\n") }
+    if verbosity > .quiet { write(shown(line) + "\n") }
   }
 
   /// Prints details with `--verbose`.
   package func detail(_ line: @autoclosure () -> String) {
-    if verbosity == .verbose { tell(shown(line()) + "\n") }
+    if verbosity == .verbose { write(shown(line()) + "\n") }
   }
 
-  private func tell(_ text: String) {
+  private func write(_ text: String) {
     if foot.isAbandoned.load(ordering: .relaxed) { return }
     foot.line.with { line in
       // Both streams often end on the same terminal: keep the order in which things were printed.

@@ -10,11 +10,11 @@ import Transfers
 
 extension Remedy {
   /// An instruction, without a full stop.
-  var words: String {
+  var phrase: String {
     switch self {
-    case .advice(let words): words
+    case .advice(let phrase): phrase
     case .other(let other):
-      (other.remedy as? any RemedyWithOptions)?.words ?? other.remedy.description
+      (other.remedy as? any RemedyWithOptions)?.phrase ?? other.remedy.description
     case .replaceExisting: "replace it with --force"
     case .nameAnotherOutput: "name another file with -o"
     case .writeToAnotherDisk: "write to another disk with -o"
@@ -73,11 +73,11 @@ extension Remedy {
 /// A remedy of another module, for which this program has commands or options.
 private protocol RemedyWithOptions: Remediation {
   /// An instruction, without a full stop.
-  var words: String { get }
+  var phrase: String { get }
 }
 
 extension TransferRemedy: RemedyWithOptions {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .trustAuthority:
       "name the certificate of whoever vouches for it with --ca, if it is your own"
@@ -86,7 +86,7 @@ extension TransferRemedy: RemedyWithOptions {
 }
 
 extension ServiceRemedy: RemedyWithOptions {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .nameAPIKey:
       "name it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID "
@@ -99,7 +99,7 @@ extension ServiceRemedy: RemedyWithOptions {
 }
 
 extension ServerRemedy: RemedyWithOptions {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .raiseVersion(let version):
       "give it version \(version), or leave '--asset-pack-versions' out: versions then rise by "
@@ -109,7 +109,7 @@ extension ServerRemedy: RemedyWithOptions {
 }
 
 extension ConversionRemedy: RemedyWithOptions {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .nameInputKind: "say what it is with --from"
     case .namePolicy: "give --essential, --prefetch or --on-demand"
@@ -123,12 +123,12 @@ extension ConversionRemedy: RemedyWithOptions {
 
 extension PackError {
   /// All remedies in one line; nil if there are none.
-  var remedyInWords: String? {
-    remedies.isEmpty ? nil : remedies.map { shown($0.words) }.joined(separator: ", or ")
+  var remedyText: String? {
+    remedies.isEmpty ? nil : remedies.map { shown($0.phrase) }.joined(separator: ", or ")
   }
 }
 
 extension Ledger {
   /// The same findings, with remedies that name this program's options.
-  var inOurWords: Ledger { worded { ($0 as? Remedy)?.words } }
+  var message: Ledger { worded { ($0 as? Remedy)?.phrase } }
 }

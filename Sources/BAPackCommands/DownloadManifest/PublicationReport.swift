@@ -148,7 +148,7 @@ struct PublicationResult: Described {
 
   private static let refusal = Table<PackError>(written: "an error") {
     Key("message", written: \.message, .text, "The message.")
-    Key("remedy", written: \.remedyInWords, .text, "The hint.")
+    Key("remedy", written: \.remedyText, .text, "The hint.")
   }
 
   func write(to console: Console) {

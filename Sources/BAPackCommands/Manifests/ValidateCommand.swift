@@ -123,11 +123,11 @@ struct ValidateCommand: Subcommand {
     console.report(open: checked.openBudgets, atEnd: false)
     let failed =
       !isWhole || findings.hasErrors || isStrict && findings.count(.warning) > 0
-    let mended = findings.safeFixCount
+    let corrected = findings.safeFixCount
     let fixHint =
       fixes
       ? findings.decisions.map { "; \(applied) fixed, \($0)" } ?? ""
-      : mended > 0 ? "; '--fix' mends \(mended)" : ""
+      : corrected > 0 ? "; '--fix' mends \(corrected)" : ""
     let subject =
       (input.run.document.map { "'\($0.place.path)' and " } ?? "")
       + Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
@@ -146,8 +146,8 @@ struct ValidateCommand: Subcommand {
     let document = try project.document(of: input, console.work)
     if showsDifference {
       let text = document.source
-      let mended = fixed(text.bytes, text.name).0.source.bytes
-      console.result(bytes: UnifiedDiff.render(text.bytes, mended, named: text.name))
+      let corrected = fixed(text.bytes, text.name).0.source.bytes
+      console.result(bytes: UnifiedDiff.render(text.bytes, corrected, named: text.name))
     }
     return document
   }
@@ -163,7 +163,7 @@ struct ValidateCommand: Subcommand {
       let (text, applied) = ProjectDocument.fixed(
         try file.contents(atMost: ManifestDocument.readingLimit), unsafe: fixesUnsafely)
       if applied > 0 { try file.replace(by: text) }
-      say(applied, place.path, console)
+      report(applied, place.path, console)
       return applied
     } catch {
       throw PackError(error, while: .rewriting)
@@ -183,7 +183,7 @@ struct ValidateCommand: Subcommand {
       if bytes.count < ManifestDocument.readingLimit {
         console.result(bytes: document.source.bytes)
       }
-      say(applied, name, console)
+      report(applied, name, console)
       total += applied
       return document
     }
@@ -193,7 +193,7 @@ struct ValidateCommand: Subcommand {
       let bytes = try file.contents(atMost: ManifestDocument.readingLimit)
       let (document, applied) = fixed(bytes, path)
       if applied > 0 { try file.replace(by: document.source.bytes) }
-      say(applied, path, console)
+      report(applied, path, console)
       total += applied
       return document
     } catch {
@@ -212,7 +212,7 @@ struct ValidateCommand: Subcommand {
     ManifestDocument.fixed(bytes, named: name, for: input.hosting, unsafe: fixesUnsafely)
   }
 
-  private func say(_ applied: Int, _ name: String, _ console: Console) {
+  private func report(_ applied: Int, _ name: String, _ console: Console) {
     guard applied > 0 else { return }
     console.summary("Fixed \(Quantity.count(applied, "problem")) in '\(name)'.")
   }

@@ -73,9 +73,9 @@ extension Console {
   func report(open uses: [BudgetUse], atEnd: Bool = true) {
     for use in uses where use.budget.isOwn {
       guard case .unknown(let reason) = use.standing else { continue }
-      let words = "The budget '\(use.budget.name)' is not checked: \(reason.words)"
+      let phrase = "The budget '\(use.budget.name)' is not checked: \(reason.phrase)"
       // A user who packs some of the packs leaves the others out on purpose.
-      if atEnd, reason != .others { summary(words) } else { detail(words) }
+      if atEnd, reason != .others { summary(phrase) } else { detail(phrase) }
     }
   }
 }

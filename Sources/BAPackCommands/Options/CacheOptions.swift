@@ -38,7 +38,7 @@ struct CacheOptions: Sendable {
   private let server: CacheAddress?
   private let restraint: String?
   private let limit: UInt64
-  private let words: Words
+  private let phrase: Words
 
   /// What only options say.
   struct Words: Sendable {
@@ -84,8 +84,8 @@ struct CacheOptions: Sendable {
 
   /// The caches that are in force: where an option or the project file says, or, if a project only
   /// wants one, where each person's caches are.
-  init(_ run: ProjectRun, _ words: Words, _ console: Console) throws(PackError) {
-    self.words = words
+  init(_ run: ProjectRun, _ phrase: Words, _ console: Console) throws(PackError) {
+    self.phrase = phrase
     limit = run.settings[\.cache.limit]?.value ?? Self.usualLimit
     server = try run.settings[\.cache.remote].map { remote throws(PackError) in
       try CacheAddress(remote.value)
@@ -97,14 +97,14 @@ struct CacheOptions: Sendable {
       folder = run.settings.wantsCache ? try UserFolders.blocks(console) : nil
     }
     restraint = try Self.restraint(run.settings, console)
-    if folder == nil, words.givesLimit {
+    if folder == nil, phrase.givesLimit {
       throw PackError(
         .conflict,
         "'--cache-limit' has no effect without a folder in '--cache'"
           + (run.document == nil ? "" : ", or a 'cache' in the project file"))
     }
-    if server == nil, words.isReadOnly || !words.authorities.isEmpty {
-      let name = words.isReadOnly ? "cache-read-only" : "cache-ca"
+    if server == nil, phrase.isReadOnly || !phrase.authorities.isEmpty {
+      let name = phrase.isReadOnly ? "cache-read-only" : "cache-ca"
       throw PackError(
         .conflict, "'--\(name)' has no effect without the address of a server in '--cache'")
     }
@@ -125,7 +125,7 @@ struct CacheOptions: Sendable {
   func open(_ console: Console, threads: Int) throws(PackError) -> OpenCaches {
     OpenCaches(
       folder: try openFolder(console), server: try openServer(console, threads),
-      restraint: words.isReadOnly ? nil : restraint)
+      restraint: phrase.isReadOnly ? nil : restraint)
   }
 
   private func openFolder(_ console: Console) throws(PackError) -> BlockCache? {
@@ -147,8 +147,8 @@ struct CacheOptions: Sendable {
       console.warning("no credentials are sent to the shared cache \(server): \(reason)")
     }
     options.roots = try Authorities.read(
-      words.authorities, else: console.value("BA_CACHE_CA_FILE"), console.work)
-    options.isReadOnly = words.isReadOnly || restraint != nil
+      phrase.authorities, else: console.value("BA_CACHE_CA_FILE"), console.work)
+    options.isReadOnly = phrase.isReadOnly || restraint != nil
     options.threads = threads
     do throws(Failure) {
       return try SharedCache(server, options)

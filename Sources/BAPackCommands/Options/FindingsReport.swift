@@ -45,7 +45,7 @@ extension Console {
         Rulebook.sarif(
           version: version, of: rules(), for: hosting, isWhole: isWhole, place: checkout.path)
       }
-    let findings = findings.inOurWords
+    let findings = findings.message
     if format == .text {
       let shown =
         verbosity == .quiet ? findings.from(isStrict ? .warning : .error) : findings

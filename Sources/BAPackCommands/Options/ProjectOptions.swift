@@ -70,8 +70,8 @@ struct ProjectRun: Sendable {
     guard let place else { return }
     console.detail("the project file is '\(place.path)'")
     var document = try ProjectDocument(reading: place, as: console.projectOwner, console.work)
-    if lookingForPacks { document.lookForPacks() }
-    if lookingForBaseline { document.lookForBaseline() }
+    if lookingForPacks { document.findPacks() }
+    if lookingForBaseline { document.findBaseline() }
     settings.add(document)
     self.document = document
   }

@@ -64,6 +64,6 @@ extension UsageError {
   /// What is wrong with an option's value and what to do about it, in one sentence.
   init(_ error: PackError) {
     let message = error.message.prefix(1).uppercased() + error.message.dropFirst()
-    self.init(message + (error.remedyInWords.map { "; \($0)" } ?? ""))
+    self.init(message + (error.remedyText.map { "; \($0)" } ?? ""))
   }
 }

@@ -6,7 +6,7 @@ import SourceDiagnostics
 
 extension Rule {
   /// The severity of a finding for each host, and whether `validate --fix` can correct it.
-  var weightInWords: [String] {
+  var weightText: [String] {
     let first =
       switch weight {
       case .always(let severity): severity.rawValue.capitalised
@@ -21,15 +21,15 @@ extension Rule {
       exception.map {
         "; \($0.severity == .error ? "an" : "a") \($0.severity.rawValue) when \($0.when)"
       } ?? ""
-    return [first + other + ".", mendingInWords + "."]
+    return [first + other + ".", fixGradeText + "."]
   }
 
   private static let hosts: [(Hosting?, String)] = [
     (nil, "no host named"), (.apple, "'--hosting apple'"), (.selfHosted, "'--hosting self'"),
   ]
 
-  private var mendingInWords: String {
-    switch mending {
+  private var fixGradeText: String {
+    switch fixGrade {
     case .safe: "'ba-package validate --fix' mends it where only one thing can be meant"
     case .unsafe: "'ba-package validate --fix --unsafe' does what is probably meant"
     case .shownOnly: "Nothing but a person can mend it"
@@ -39,16 +39,16 @@ extension Rule {
   /// The whole text about the rule, which `explain` prints.
   var explanation: String {
     var text =
-      "\(id.name)\n\n\(what)\n\n\(whyInWords)\n\n\(weightInWords.joined(separator: "\n"))\n\nWrong"
+      "\(id.name)\n\n\(what)\n\n\(whyText)\n\n\(weightText.joined(separator: "\n"))\n\nWrong"
     if let hosting = example.hosting { text += " with '--hosting \(hosting.rawValue)'" }
     text += ":\n\n\(indented(example.wrong))\n\nRight:\n\n\(indented(example.right))\n"
     return text
   }
 
   /// Why it matters, and what can be done with this program's options.
-  var whyInWords: String {
+  var whyText: String {
     if remedies.isEmpty { return why }
-    return why + " What helps: " + remedies.map(\.words).joined(separator: ", or ") + "."
+    return why + " What helps: " + remedies.map(\.phrase).joined(separator: ", or ") + "."
   }
 
   private func indented(_ text: String) -> String {
@@ -59,10 +59,10 @@ extension Rule {
   static let table = Table<Rule>(written: "a rule") {
     Key("id", written: \.id.name, .text, "The ID of the finding.")
     Key("summary", written: \.what, .text, "The problem in one sentence.")
-    Key("reason", written: \.whyInWords, .text, "The reason why it matters.")
+    Key("reason", written: \.whyText, .text, "The reason why it matters.")
     Key("severity", written: \.self, .object(severities), "The severity for each host.")
     Key(
-      "fix", written: \.mending, .grade(shownOnly: "none"),
+      "fix", written: \.fixGrade, .grade(shownOnly: "none"),
       "The automatic fix: 'safe' keeps the meaning, 'unsafe' is probably correct.")
     Key("example", written: \.example, .object(exampleTable), "An example of a manifest.")
     Key("address", written: \.address, .text, "The address of the reference.")
@@ -123,7 +123,7 @@ enum Rulebook {
       rules: rules.map { rule in
         .init(
           id: rule.id, level: rule.severity(for: hosting) ?? rule.greatestSeverity,
-          summary: rule.what, reason: rule.whyInWords, help: rule.explanation, address: rule.address
+          summary: rule.what, reason: rule.whyText, help: rule.explanation, address: rule.address
         )
       }, isWhole: isWhole, place: place)
   }
@@ -137,8 +137,8 @@ enum Rulebook {
 
       """
     for rule in all {
-      let weight = rule.weightInWords.joined(separator: " ").replacing("'", with: "`")
-      text += "\n## \(rule.id.name)\n\n\(weight)\n\n\(rule.what)\n\n\(rule.whyInWords)\n"
+      let weight = rule.weightText.joined(separator: " ").replacing("'", with: "`")
+      text += "\n## \(rule.id.name)\n\n\(weight)\n\n\(rule.what)\n\n\(rule.whyText)\n"
       let hosting = rule.example.hosting.map { " with `--hosting \($0.rawValue)`" } ?? ""
       text += "\nWrong\(hosting):\n\n```json5\n\(rule.example.wrong)\n```\n"
       text += "\nRight:\n\n```json5\n\(rule.example.right)\n```\n"

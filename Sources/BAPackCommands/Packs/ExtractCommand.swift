@@ -79,7 +79,7 @@ struct ExtractCommand: Subcommand {
         ? extraction.export(pack, to: target, work) : extraction.extract(pack, into: target, work)
     }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
-    if let moved = summary.movedTimes { console.warning(moved.words(in: target)) }
+    if let moved = summary.movedTimes { console.warning(moved.phrase(in: target)) }
     switch format {
     case .text:
       console.summary(
@@ -114,7 +114,7 @@ struct ExtractionResult: Described {
 }
 
 extension ExtractionSummary.MovedTimes {
-  fileprivate func words(in archive: String) -> String {
+  fileprivate func phrase(in archive: String) -> String {
     "\(Quantity.count(count, "time")) outside what '\(archive)' can hold, \(earliest) to "
       + "\(latest), \(count == 1 ? "was" : "were") moved to the nearer end"
   }

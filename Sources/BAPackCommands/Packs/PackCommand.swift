@@ -259,7 +259,7 @@ struct PackCommand: Subcommand {
     }
     if isCheck {
       let isCurrent = report.check(updateChecks)
-      sayStale(besides: ids, report, console.work)
+      reportStale(besides: ids, report, console.work)
       return keepsBudgets(checked, checked.holdings, console) && isCurrent ? .done : .failed
     }
     // A record that cannot be replaced, and a name that the build tool cannot read, are known
@@ -273,7 +273,7 @@ struct PackCommand: Subcommand {
     let start = ContinuousClock.now
     try withOutputFolder { () throws(PackError) in try run.run() }
     if run.made.count > 1 { report.total(run.made, .now - start) }
-    sayStale(besides: ids, report, console.work)
+    reportStale(besides: ids, report, console.work)
     caches.report(console)
     if recordsSizes, run.failures == 0 { try record(packs, updateChecks, console) }
     if let depfilePath, let depfile {
@@ -394,7 +394,7 @@ struct PackCommand: Subcommand {
 
   /// Names the packs in the output folder that no manifest makes any more: they would be served and
   /// uploaded with the others.
-  private func sayStale(besides ids: [String], _ report: PackReport, _ work: Work) {
+  private func reportStale(besides ids: [String], _ report: PackReport, _ work: Work) {
     guard !writesOneFile, let outputPath,
       let stale = try? StaleArchives(
         in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll,

@@ -76,7 +76,7 @@ final class PackingRun {
     PackSeries(jobs, options.packing, ended: reportOutcome).run(work)
     finishLine { _ in true }
     if let interruption { throw interruption }
-    sayUnchanged(before: nil)
+    reportUnchanged(before: nil)
   }
 
   /// Removes the progress line if it belongs to such a pack.
@@ -91,7 +91,7 @@ final class PackingRun {
 
   private func reportOutcome(_ index: Int, _ outcome: PackSeries.Outcome) {
     finishLine { $0 == index }
-    sayUnchanged(before: packs[index].path)
+    reportUnchanged(before: packs[index].path)
     switch outcome {
     case .success(var summary):
       sizes[PackID(summary.assetPackID)] = summary.archiveBytes
@@ -111,7 +111,7 @@ final class PackingRun {
   }
 
   /// Reports the archives that stay as they are, up to the one at `path`.
-  private func sayUnchanged(before path: String?) {
+  private func reportUnchanged(before path: String?) {
     while let updateCheck = updateChecks.first {
       if updateCheck.archive == path {
         updateChecks.removeFirst()

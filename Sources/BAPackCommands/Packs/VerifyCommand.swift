@@ -130,14 +130,14 @@ struct VerifyCommand: Subcommand {
       else { return .failed }
       command.packs = outputs.paths
     } else {
-      try command.lookIntoFolders(console)
+      try command.inspectFolders(console)
     }
     return try command.verify(console)
   }
 
   /// Puts the packs in a folder, or those that a pattern matches, in its place; one without packs
   /// is an error, and the others are verified.
-  private mutating func lookIntoFolders(_ console: Console) throws(PackError) {
+  private mutating func inspectFolders(_ console: Console) throws(PackError) {
     var found: [String] = []
     for path in packs {
       if let packs = try console.attempt({ () throws(PackError) in

@@ -92,24 +92,24 @@ struct ProjectCommand: Subcommand {
     for (key, setting) in input.run.settings.all {
       guard let setting else { continue }
       let note = key == Self.remote ? restraint.map { "; " + $0 } ?? "" : ""
-      settings.add(key, Self.words(setting.value), setting.origin.words + note)
+      settings.add(key, Self.phrase(setting.value), setting.origin.phrase + note)
     }
     for line in settings.lines { console.result("  " + line) }
     console.result("\n\(Quantity.count(packs.count, "manifest")):\n")
     var table = TextTable(widest: 40)
     for pack in packs {
       table.add(
-        pack.manifest, pack.id ?? "?", "from \(pack.root.value)", pack.root.origin.words)
+        pack.manifest, pack.id ?? "?", "from \(pack.root.value)", pack.root.origin.phrase)
     }
     for line in table.lines { console.result("  " + line) }
   }
 
-  private static func words(_ value: JSONValue) -> String {
+  private static func phrase(_ value: JSONValue) -> String {
     switch value {
     case .string(let text): text
-    case .array(let elements): elements.map(words).joined(separator: ", ")
+    case .array(let elements): elements.map(phrase).joined(separator: ", ")
     case .object(let members):
-      members.map { "\($0.key) = \(words($0.value))" }.joined(separator: ", ")
+      members.map { "\($0.key) = \(phrase($0.value))" }.joined(separator: ", ")
     default: value.description
     }
   }
@@ -179,7 +179,7 @@ struct ProjectResult: Described {
 
 extension Origin {
   /// Where a value comes from, in a few words.
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .option(let name): name
     case .manifest(let name, let position), .project(let name, let position):
@@ -216,7 +216,7 @@ extension Origin {
   private var place: String? {
     switch self {
     case .option(let name), .environment(let name): name
-    case .manifest, .project: words
+    case .manifest, .project: phrase
     case .standard(let reason): reason
     }
   }

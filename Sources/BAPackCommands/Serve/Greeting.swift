@@ -14,18 +14,18 @@ struct Greeting {
   let console: Console
   let addresses: ServerAddresses
 
-  func say(_ packs: [ServedPack]) {
+  func write(_ packs: [ServedPack]) {
     switch settings.format {
     case .json: log.report(ServerEvent.ready, (addresses, packs.count), "")
     case .text:
       let isQuiet = console.verbosity == .quiet
       if !isQuiet, let authority = trust.authority { introduce(authority) }
       log.show("Listening on port \(addresses.port)")
-      if !isQuiet { sayWhere(packs) }
+      if !isQuiet { reportAddresses(packs) }
     }
   }
 
-  private func sayWhere(_ packs: [ServedPack]) {
+  private func reportAddresses(_ packs: [ServedPack]) {
     let size = packs.reduce(0) { $0 + $1.archive.size }
     let page = addresses.pageURL.map { "   live page: \($0)" } ?? ""
     let user = settings.user.map { "https://\($0):<password>@\(addresses.url.dropFirst(8))" }

@@ -66,7 +66,7 @@ final class RequestLog: Sendable {
     // A connection that ends during the TLS handshake has no request.
     case .distrust, .handshake: break
     }
-    say(event, LoggedRequest.table, ServerEvent.request) { Self.line(event) }
+    write(event, LoggedRequest.table, ServerEvent.request) { Self.line(event) }
   }
 
   // MARK: Saying
@@ -93,13 +93,13 @@ final class RequestLog: Sendable {
   func report(_ error: PackError) { speak { $0.error(error) } }
 
   /// Prints any other message after the earlier ones.
-  func speak(_ words: @escaping @Sendable (Console) -> Void) {
+  func speak(_ phrase: @escaping @Sendable (Console) -> Void) {
     let console = console
-    spoken.add { words(console) }
+    spoken.add { phrase(console) }
   }
 
   /// Writes a request to the outputs that are in use; the text is made only for them.
-  func say<Event: Sendable>(
+  func write<Event: Sendable>(
     _ event: Event, _ logged: Table<Event>, _ spoken: Table<Event>,
     _ line: @escaping @Sendable () -> String
   ) {
@@ -144,31 +144,31 @@ final class RequestLog: Sendable {
 
   private static func line(_ event: RequestEvent) -> String {
     guard let outcome = event.outcome else { return "" }
-    var words = [event.time.timeOfDay, event.device]
+    var parts = [event.time.timeOfDay, event.device]
     switch (event.method, event.path) {
     case (let method?, let path?):
-      words.append("\(method) \(path)" + (event.query.map { "?\($0)" } ?? ""))
-      if let range = event.range { words.append("(\(range))") }
+      parts.append("\(method) \(path)" + (event.query.map { "?\($0)" } ?? ""))
+      if let range = event.range { parts.append("(\(range))") }
     case (_, _):
-      if event.problem == .refused { words.append("no request") }
+      if event.problem == .refused { parts.append("no request") }
     }
     if event.problem != nil {
-      if let status = outcome.status { words.append("\(status)") }
-      if let remark = event.remark { words.append(remark) }
-      return words.joined(separator: "  ")
+      if let status = outcome.status { parts.append("\(status)") }
+      if let remark = event.remark { parts.append(remark) }
+      return parts.joined(separator: "  ")
     }
-    words.append(outcome.status.map { "\($0)" } ?? "no response")
+    parts.append(outcome.status.map { "\($0)" } ?? "no response")
     let isCut = !outcome.isWhole && event.size != nil
     if isCut {
-      words.append(
+      parts.append(
         "broke off at \(Quantity.bytes(outcome.bodyBytes)) of \(Quantity.bytes(event.size ?? 0))")
     } else if outcome.bodyBytes > 0 {
-      words.append(Quantity.bytes(outcome.bodyBytes))
+      parts.append(Quantity.bytes(outcome.bodyBytes))
     }
-    words.append(Quantity.briefly(outcome.duration))
-    if let fault = event.fault { words.append("fault: \(fault)") }
-    if let remark = event.remark { words.append(remark) }
-    return words.joined(separator: "  ")
+    parts.append(Quantity.briefly(outcome.duration))
+    if let fault = event.fault { parts.append("fault: \(fault)") }
+    if let remark = event.remark { parts.append(remark) }
+    return parts.joined(separator: "  ")
   }
 }
 

@@ -117,7 +117,7 @@ struct ServeRun {
     }
     Greeting(
       settings: settings, trust: trust, log: log, console: console, addresses: addresses
-    ).say(catalogue.all)
+    ).write(catalogue.all)
     let watch = try watch(shelf)
     let ending = Result { () throws(PackError) in try work(addresses) }
     watch.stop()
@@ -163,7 +163,7 @@ struct ServeRun {
     for event in events {
       // That a pack is served stands in the sum.
       if case .taken = event { continue }
-      tell(event)
+      report(event)
     }
     guard catalogue.all.isEmpty, !settings.isWatching else { return }
     let names = settings.operands.map { "'\($0)'" }.joined(separator: ", ")
@@ -243,13 +243,13 @@ struct ServeRun {
   private func watch(_ shelf: Shelf) throws(PackError) -> Watch {
     let run = self
     return try mapFailure(.reading) { () throws(Failure) in
-      try Watch(shelf, settings.isWatching ? .everything : .withdrawn) { run.tell($0) }
+      try Watch(shelf, settings.isWatching ? .everything : .withdrawn) { run.report($0) }
     }
   }
 
   // MARK: Saying
 
-  private func tell(_ event: Shelf.FileEvent) {
+  private func report(_ event: Shelf.FileEvent) {
     switch event {
     case .taken(let id, let change, let path):
       switch change {

@@ -50,18 +50,18 @@ struct EventLines {
     switch event.kind {
     case .manifest: nil
     case .manifestFailed(let reason): "no manifest: \(shown(reason))"
-    case .language(let resolution): "language    \(resolution.words)"
+    case .language(let resolution): "language    \(resolution.phrase)"
     case .downloaded(let download):
       (download.previous == nil ? "downloaded  " : "updated     ")
         + "\(pad(shown(download.id.text), id + 2))\(pad(Quantity.bytes(download.size), 10))"
         + (download.previous.map { "version \($0) -> \(download.version)" }
           ?? (download.cause == .installation || download.cause == .appUpdate
             ? download.time.name : download.cause.rawValue))
-    case .failed(let id, let reason): "failed      \(shown(id.text)): \(shown(reason.words))"
+    case .failed(let id, let reason): "failed      \(shown(id.text)): \(shown(reason.phrase))"
     case .present: nil
     case .olderOnServer(let id, let version, let own):
       "kept        \(shown(id.text)): version \(own) is here, and \(version) on the server"
-    case .removed(let id, _, let why): "removed     \(shown(id.text)): \(why.words)"
+    case .removed(let id, _, let why): "removed     \(shown(id.text)): \(why.phrase)"
     case .obsolete(let id): "obsolete    \(shown(id.text))"
     case .waiting(let ids, let size):
       "on demand   \(Quantity.count(ids.count, "pack")), \(Quantity.bytes(size))"
@@ -71,7 +71,7 @@ struct EventLines {
     case .localLanguages(let tags):
       "languages   \(tags.map { "\($0)" }.joined(separator: ", "))"
     case .launched: nil
-    case .found(let path, let answer): "read        \(answer.words(path))"
+    case .found(let path, let answer): "read        \(answer.phrase(path))"
     case .status(let id, let status, let version):
       "\(pad(shown(id.text), max(12, ColumnCount(shown(id.text)).columns + 2)))"
         + (version.map { "version \($0): " } ?? "")
@@ -80,7 +80,7 @@ struct EventLines {
     case .pollingEnded: "polled      the system no longer looks for updates"
     case .disk(let used, let free):
       "disk        \(Quantity.bytes(used))" + (free.map { " of \(Quantity.bytes($0))" } ?? "")
-    case .noted(let words): "note        \(shown(words))"
+    case .noted(let phrase): "note        \(shown(phrase))"
     }
   }
 }
@@ -90,7 +90,7 @@ func pad(_ text: String, _ width: Int) -> String { text.padded(to: width - 1) + 
 
 extension LanguageResolution {
   /// `es-MX -> es-US (same language and script; another region)`.
-  var words: String {
+  var phrase: String {
     guard wanted != nil || language != nil else { return "none (no language was named)" }
     let wanted = wanted.map { "\($0)" } ?? "none"
     let found = language.map { "\($0)" } ?? "none"
@@ -108,7 +108,7 @@ extension LanguageResolution {
 }
 
 extension Event.Removal {
-  var words: String {
+  var phrase: String {
     switch self {
     case .obsolete: "it is obsolete"
     case .language: "the language does not need it"

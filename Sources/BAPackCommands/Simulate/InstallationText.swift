@@ -64,7 +64,7 @@ struct InstallationText {
     }
     guard let language, let resolution = language.kind.resolution else { return }
     title = "language"
-    write(resolution.words, language)
+    write(resolution.phrase, language)
     for event in result.events where isLocalized(event) {
       if let line = line(event) { write(line, event) }
     }
@@ -74,13 +74,13 @@ struct InstallationText {
     switch event.kind {
     case .downloaded(let download):
       lines.row(download, isLastEssential: download.id == lastEssential, readyTime)
-    case .failed(let id, let reason): "\(shown(id.text)): \(reason.words)"
-    case .removed(let id, _, let why): "\(shown(id.text)) is removed: \(why.words)"
+    case .failed(let id, let reason): "\(shown(id.text)): \(reason.phrase)"
+    case .removed(let id, _, let why): "\(shown(id.text)) is removed: \(why.phrase)"
     case .olderOnServer: lines.line(event)
     case .appFailed(let reason): "the app is not installed: \(reason)"
     case .ignored(let reason): reason
     case .manifestFailed(let reason): "no manifest: \(reason)"
-    case .noted(let words): words
+    case .noted(let phrase): phrase
     case .manifest, .language, .present, .obsolete, .waiting, .appReady, .launched, .found,
       .status, .polled, .pollingEnded, .localLanguages, .disk:
       nil
@@ -149,7 +149,7 @@ struct InstallationText {
 
   private func write(_ reason: PackReason) {
     let verb = reason.isOnDevice ? "is on the device" : "is not on the device"
-    console.result("'\(shown(reason.id.text))' \(verb): \(shown(reason.words))")
+    console.result("'\(shown(reason.id.text))' \(verb): \(shown(reason.phrase))")
     for rule in reason.rules {
       console.result("    \(rule.isDocumented ? "" : "? ")\(rule.statement)")
     }

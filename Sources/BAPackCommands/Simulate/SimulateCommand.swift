@@ -277,7 +277,7 @@ struct SimulateCommand: Subcommand {
         packs.append(id.text)
         reason = reason ?? "'\(id)' did not come: \(why)"
       } else if let failure = event.kind.failure, !device.hasApp {
-        reason = reason ?? "'\(failure.id)' did not come: \(failure.reason.words)"
+        reason = reason ?? "'\(failure.id)' did not come: \(failure.reason.phrase)"
       }
     }
     guard let reason else { return nil }

@@ -34,13 +34,13 @@ struct InstallationResult: Described {
 struct PackReason: Described {
   let id: PackID
   let isOnDevice: Bool
-  let words: String
+  let phrase: String
   let rules: [SemanticRule]
 
   init(_ id: PackID, on device: DeviceState, after events: [Event]) {
     self.id = id
     isOnDevice = device.installed[id] != nil
-    (words, rules) = Self.reason(id, device, events)
+    (phrase, rules) = Self.reason(id, device, events)
   }
 
   private static func reason(
@@ -48,16 +48,16 @@ struct PackReason: Described {
   ) -> (String, [SemanticRule]) {
     for event in events {
       if let failure = event.kind.failure, failure.id == id {
-        return (failure.reason.words, event.rules)
+        return (failure.reason.phrase, event.rules)
       }
       if let download = event.kind.download, download.id == id {
-        return (Self.words(for: download), event.rules)
+        return (Self.phrase(for: download), event.rules)
       }
     }
-    return device.absence(of: id).map { ($0.words, $0.rules) } ?? ("it was there before", [])
+    return device.absence(of: id).map { ($0.phrase, $0.rules) } ?? ("it was there before", [])
   }
 
-  private static func words(for download: Event.Download) -> String {
+  private static func phrase(for download: Event.Download) -> String {
     switch download.cause {
     case .installation, .appUpdate: "its policy is \(download.time.name)"
     case .update: "its version rose"
@@ -69,7 +69,7 @@ struct PackReason: Described {
   static let table = Table<Self>(written: "a reason") {
     Key("pack", written: \.id, .packID, "The ID of the pack.")
     Key("isOnDevice", written: \.isOnDevice, .flag, "Whether the pack is on the device.")
-    Key("reason", written: \.words, .text, "The reason.")
+    Key("reason", written: \.phrase, .text, "The reason.")
     Key("rules", written: { $0.rules.map(\.id) }, .list(of: .text), "The IDs of its rules.")
   }
 }

@@ -111,14 +111,14 @@ struct UnmanagedUpdateCommand: Subcommand {
   }
 
   private func report(_ changes: UnmanagedManifest.Changes, _ console: Console) {
-    func say(_ what: String, _ files: [PackID]) {
+    func report(_ what: String, _ files: [PackID]) {
       for file in files { console.detail("\(what) '\(file)'") }
     }
-    say("added", changes.added)
-    say("changed", changes.changed)
-    say("removed", changes.removed)
-    say("not given, kept", changes.absent)
-    say("comes at another time", changes.rescheduled)
+    report("added", changes.added)
+    report("changed", changes.changed)
+    report("removed", changes.removed)
+    report("not given, kept", changes.absent)
+    report("comes at another time", changes.rescheduled)
     if let first = changes.atSameAddress.first {
       let others = changes.atSameAddress.count - 1
       let subject = "'\(first)' changed and keeps its address"

@@ -31,7 +31,7 @@ package struct BudgetUse: Sendable {
     case others
 
     /// The reason in words.
-    package var words: String {
+    package var phrase: String {
       switch self {
       case .archives: "how large archives are is known only when they are there"
       case .files: "nobody looked at the files"
@@ -232,7 +232,7 @@ package struct CountedDevice: Sendable, Equatable {
   }
 
   /// `iOS, fr, a first installation`.
-  var words: String {
+  var phrase: String {
     [
       platform?.rawValue, language?.description,
       event.map {

@@ -95,9 +95,9 @@ struct SourceComparison {
       keepsMetadata = true
     }
     guard let kept = expected.metadata else { return }
-    var words: [String] = []
+    var parts: [String] = []
     func compare<Value: Equatable>(_ what: String, _ own: Value?, _ source: Value) {
-      if let own, own != source { words.append("\(what) \(own), in the source \(source)") }
+      if let own, own != source { parts.append("\(what) \(own), in the source \(source)") }
     }
     // If the source does not know a value, the fixed one is packed.
     compare("owner", entry.userID, UInt64(kept.userID ?? 501))
@@ -113,8 +113,8 @@ struct SourceComparison {
       compare("modification time", entry.modified, time)
       compare("creation time", entry.created, time)
     }
-    if !words.isEmpty {
-      ComparisonRules.differs(path, .metadata(words), &keptDifferently)
+    if !parts.isEmpty {
+      ComparisonRules.differs(path, .metadata(parts), &keptDifferently)
     }
   }
 

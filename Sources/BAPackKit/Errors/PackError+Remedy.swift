@@ -163,12 +163,12 @@ extension PackError {
       self.init(.exists, "'\(error.path)' exists already", remedies: remedies)
     case (ESPIPE, .reading):
       self.init(
-        .system(ESPIPE), "cannot \(operation.words) '\(error.path)': it is no regular file",
+        .system(ESPIPE), "cannot \(operation.phrase) '\(error.path)': it is no regular file",
         remedies: remedies)
     case (FileRewrite.notRegular, .rewriting), (FileRewrite.notRegular, .publishing),
       (FileRewrite.notRegular, .writing):
       self.init(
-        .unsupported, "cannot \(operation.words) '\(error.path)': it is no regular file",
+        .unsupported, "cannot \(operation.phrase) '\(error.path)': it is no regular file",
         remedies: remedies)
     case (ESTALE, .rewriting), (ESTALE, .publishing):
       self.init(

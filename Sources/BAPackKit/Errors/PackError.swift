@@ -68,7 +68,7 @@ public struct PackError: Error, Sendable, Equatable {
 
   /// What it says behind the name of a file: the message, or the reason alone where that is the
   /// file that cannot be read.
-  func words(behind file: String) -> String {
+  func phrase(behind file: String) -> String {
     if let unread, unread.file == shown(file) { unread.reason } else { message }
   }
 

@@ -132,14 +132,14 @@ extension Remedy {
 
 extension Remedy: ExpressibleByStringInterpolation {
   /// Makes advice from words in a program.
-  public init(stringLiteral words: String) { self = .advice(words) }
+  public init(stringLiteral phrase: String) { self = .advice(phrase) }
 }
 
 extension Remedy: Remediation {
   /// An instruction that names no option of any program.
   public var description: String {
     switch self {
-    case .advice(let words): words
+    case .advice(let phrase): phrase
     case .other(let other): other.remedy.description
     case .replaceExisting: "replace it"
     case .nameAnotherOutput: "name another file"

@@ -52,7 +52,7 @@ package enum FileForm: Equatable, Sendable {
   }
 
   /// The kind of file in words, with an article.
-  package var words: String {
+  package var phrase: String {
     switch self {
     case .pack: "an Apple Archive"
     case .sealed: "an encrypted or signed Apple Archive (AEA)"
@@ -130,7 +130,7 @@ extension FileForm {
         remedies: [.makePack])
     }
     return PackError(
-      .malformed(offset: 0), reading: name, "it is \(words), not an Apple Archive",
+      .malformed(offset: 0), reading: name, "it is \(phrase), not an Apple Archive",
       remedies: remedy.map { [$0] } ?? [])
   }
 

@@ -104,7 +104,7 @@ extension PackEntry.Kind {
   }
 
   /// The kind in the words of a message.
-  var words: String {
+  var phrase: String {
     switch self {
     case .file: "a file"
     case .directory: "a folder"

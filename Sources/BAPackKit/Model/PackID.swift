@@ -71,8 +71,8 @@ extension Finding {
   /// The first names in quotes, and the number of the others: a list of thousands does not help.
   package static func list(_ names: [String], atMost count: Int) -> Message {
     guard names.count > count else { return list(names) }
-    var words: Message = ""
-    for name in names.prefix(count) { words = words + "'\(path: name)', " }
-    return words + "and \(names.count - count) more"
+    var phrase: Message = ""
+    for name in names.prefix(count) { phrase = phrase + "'\(path: name)', " }
+    return phrase + "and \(names.count - count) more"
   }
 }

@@ -104,7 +104,7 @@ package struct PackSeries {
     try job.checkDestination(options)
     try options.cache?.checkOutside(job.plan)
     var seen = SeenContents(of: job.plan, at: job.seen)
-    try seen.lookAtSourceRoot(work)
+    try seen.inspectSourceRoot(work)
     let output = try explaining(job.refusal) { () throws(Failure) in try job.open(options) }
     begun[place].output = output
     writer.begin(output)

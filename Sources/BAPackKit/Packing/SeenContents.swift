@@ -26,7 +26,7 @@ struct SeenContents: ~Copyable {
   var isReading: Bool { digest != nil }
 
   /// A source root that is an archive is one file.
-  mutating func lookAtSourceRoot(_ work: Work) throws(PackError) {
+  mutating func inspectSourceRoot(_ work: Work) throws(PackError) {
     guard let seen, case .archive(_, let file, _) = plan.source.storage,
       !FileWitness(file.status).isSettled(at: seen)
     else { return }

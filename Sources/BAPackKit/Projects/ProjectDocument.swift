@@ -54,7 +54,7 @@ package struct ProjectDocument: Sendable {
   }
 
   /// Looks for the manifests, and adds a finding for each part of the list that leads to none.
-  package mutating func lookForPacks() {
+  package mutating func findPacks() {
     guard let settings else { return }
     for (index, written) in settings.packs.enumerated() {
       let path = ProjectPlace.pattern(written, in: place.folder)
@@ -71,7 +71,7 @@ package struct ProjectDocument: Sendable {
 
 extension ProjectDocument {
   /// Looks for what packs are compared with, and adds a finding if it is needed and missing.
-  package mutating func lookForBaseline() {
+  package mutating func findBaseline() {
     guard let settings else { return }
     guard let baseline = settings.starting(at: place.folder).baseline else {
       let update = settings.budgets?.first { $0.subject == .update }

@@ -58,7 +58,7 @@ extension DownloadManifest {
     }
     let gone = removed.filter { work.remove($0, from: manifest) }
     manifest.packs.removeAll { gone.contains($0.id) }
-    work.lookAtOthers(in: manifest)
+    work.inspectOthers(in: manifest)
     return work.publication(manifest)
   }
 }
@@ -254,7 +254,7 @@ private struct Publishing {
     let reason =
       latest > before.version
       ? "version \(latest) was published before"
-      : difference(of: archive, from: before.version)?.words
+      : difference(of: archive, from: before.version)?.phrase
         ?? (record.sha256(of: id, version: before.version) == nil
           ? "what version \(before.version) was is not on record" : "as was asked for")
     return PublishedChange(id, .raised, from: before.version, to: version, because: reason)
@@ -295,7 +295,7 @@ private struct Publishing {
   }
 
   /// Reports, for packs that were not given, where manifest and record disagree.
-  mutating func lookAtOthers(in manifest: DownloadManifest) {
+  mutating func inspectOthers(in manifest: DownloadManifest) {
     let departed = Set(departures.map(\.id))
     for pack in manifest.packs where changes[pack.id] == nil {
       findings.add(

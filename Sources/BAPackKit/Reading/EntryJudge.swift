@@ -20,13 +20,13 @@ enum EntryFault: Error, Equatable {
 
 extension EntryFault: CustomStringConvertible {
   /// The same in a few words, for a list.
-  var words: String {
-    if case .otherKind(let kind) = self { "is \(kind.words)" } else { description }
+  var phrase: String {
+    if case .otherKind(let kind) = self { "is \(kind.phrase)" } else { description }
   }
 
   var description: String {
     switch self {
-    case .otherKind: "\(words); a pack holds only files and folders"
+    case .otherKind: "\(phrase); a pack holds only files and folders"
     case .unsafePath(let fault): "has an unsafe path: it \(fault)"
     case .notUTF8: "has a path that is not UTF-8"
     case .outsideContents: "lies outside 'Contents'"
@@ -35,7 +35,7 @@ extension EntryFault: CustomStringConvertible {
     case .belowFile(let parent): "lies below '\(parent.shown)', which is no folder"
     case .folderWithContents: "is a folder with contents (a DAT field)"
     case .fileWithoutContents: "is a file without contents (no DAT field)"
-    case .notAFolder(let kind): "is \(kind.words), and must be a folder"
+    case .notAFolder(let kind): "is \(kind.phrase), and must be a folder"
     case .largerThanArchive(let size): "claims \(size) bytes, more than the archive holds"
     case .tooMany: "is one more than the \(EntryJudge.mostEntries) that a pack may have"
     }

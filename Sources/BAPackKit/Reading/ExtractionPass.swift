@@ -140,7 +140,7 @@ private struct RefusedEntries {
   func error(in archive: String) -> PackError? {
     guard let first = named.first else { return nil }
     guard count > 1 else { return PackError(first.fault, of: first.entry, archive: archive) }
-    let words = named.map { fault, entry in "'\(entry.archivePath)' \(fault.words)" }
+    let phrase = named.map { fault, entry in "'\(entry.archivePath)' \(fault.phrase)" }
     let rest = count > named.count ? ", and \(count - named.count) more" : ""
     let areOthersSound = named.allSatisfy {
       if case .otherKind = $0.fault { true } else { false }
@@ -148,7 +148,7 @@ private struct RefusedEntries {
     return PackError(
       .malformed(offset: first.entry.fileOffset),
       "cannot unpack '\(archive)': \(count) of its entries cannot be unpacked: "
-        + words.joined(separator: ", ") + rest,
+        + phrase.joined(separator: ", ") + rest,
       remedy: areOthersSound ? "name the files and folders to extract" : nil)
   }
 }

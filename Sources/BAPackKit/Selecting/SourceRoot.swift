@@ -121,7 +121,7 @@ package final class SourceRoot: Sendable {
       switch form {
       case .binary, .garbled, .archive: failure.reason
       case .empty: "the file is empty"
-      default: "it is \(form.words)"
+      default: "it is \(form.phrase)"
       }
     let remedy: Remedy =
       if failure.needsPassword {

@@ -87,18 +87,18 @@ extension SourceTree {
         continue
       }
       let seen = path.count - pathCount
-      let status = try looking(
+      let status = try withLookup(
         orAbsent: isOwn ? .missing(after: seen - 1) : .dangling(target: target)
       ) { () throws(Failure) in try self.status(of: name, in: folder) }
       switch status.kind {
       case .symbolicLink:
         links += 1
         if links > mostLinks { throw .loop }
-        target = try looking { () throws(Failure) in try linkTarget(of: name, in: folder) }
+        target = try withLookup { () throws(Failure) in try linkTarget(of: name, in: folder) }
         if target.first == slash { throw .absoluteLink(target: target) }
         pending += target.split(separator: slash).reversed().map { FileName($0) }
       case .directory:
-        folder = try looking { () throws(Failure) in try open(name, in: folder) }
+        folder = try withLookup { () throws(Failure) in try open(name, in: folder) }
       default:
         guard pending.allSatisfy({ $0 == "." }) else {
           throw isOwn ? .notFolder(upTo: seen) : .dangling(target: target)
@@ -109,7 +109,7 @@ extension SourceTree {
     return .folder(folder)
   }
 
-  private func looking<Result>(
+  private func withLookup<Result>(
     orAbsent absent: LookupFault? = nil, _ body: () throws(Failure) -> Result
   ) throws(LookupFault) -> Result {
     do throws(Failure) {

@@ -10,7 +10,7 @@ package struct Rule: Sendable {
   /// The severity of its findings.
   package let weight: Weight
   /// The best fix that its findings may have; some may have a lesser one, or none.
-  package let mending: Fix.Grade
+  package let fixGrade: Fix.Grade
   /// What is found, in one sentence.
   package let what: String
   /// Why it matters, in one to three sentences.
@@ -61,12 +61,12 @@ package struct Rule: Sendable {
 
   /// Describes a rule.
   package init(
-    _ id: Finding.ID, _ weight: Weight = .always(.error), mending: Fix.Grade = .shownOnly,
+    _ id: Finding.ID, _ weight: Weight = .always(.error), fixGrade: Fix.Grade = .shownOnly,
     what: String, why: String, remedies: [Remedy] = [], example: Example
   ) {
     self.id = id
     self.weight = weight
-    self.mending = mending
+    self.fixGrade = fixGrade
     self.what = what
     self.why = why
     self.remedies = remedies
@@ -116,11 +116,11 @@ extension Rule {
 
   /// What was refused, as a finding with the remedies of the refusal; in other words if some are
   /// given.
-  package func finding(_ error: PackError, saying words: String? = nil, at span: SourceSpan?)
+  package func finding(_ error: PackError, saying phrase: String? = nil, at span: SourceSpan?)
     -> Finding
   {
     finding(
-      .init(whole: words ?? error.message), at: span,
+      .init(whole: phrase ?? error.message), at: span,
       fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
   }
 

@@ -154,9 +154,9 @@ private struct AssetDraft: Described {
   private static func policy(
     _ node: JSONNode, _ draft: inout Self, _ findings: inout Ledger
   ) -> DownloadPolicy? {
-    let words = WordList(node, PolicyRules.events)
-    words.check(into: &findings)
-    let events = Set(words.values)
+    let phrase = WordList(node, PolicyRules.events)
+    phrase.check(into: &findings)
+    let events = Set(phrase.values)
     guard draft.asset.policy.isEssential else {
       return events.isEmpty ? .onDemand : .prefetch(events)
     }

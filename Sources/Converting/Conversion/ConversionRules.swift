@@ -20,8 +20,8 @@ enum ConversionRules {
     example: .init(
       wrong: #"{"files": ["level.dat"]}"#, right: steamScript))
 
-  static func unknownInput(_ words: Finding.Message) -> Finding {
-    unknownInput.finding(words, at: nil, fixes: [Fix([Remedy.nameInputKind])])
+  static func unknownInput(_ phrase: Finding.Message) -> Finding {
+    unknownInput.finding(phrase, at: nil, fixes: [Fix([Remedy.nameInputKind])])
   }
 
   /// What is asked for has an effect.
@@ -37,7 +37,7 @@ enum ConversionRules {
       wrong: "a script of Steam, of which one target is wanted", right: "the same, all of it"))
 
   static func noEffect(_ part: ConversionOptions.Part) -> Finding {
-    let (words, remedy): (Finding.Message, Finding.Message) =
+    let (phrase, remedy): (Finding.Message, Finding.Message) =
       switch part {
       case .target:
         ("no input has targets, of which one could be chosen", "name a project, or a spec of one")
@@ -57,7 +57,7 @@ enum ConversionRules {
           "name the project, or the folder that the packs are in"
         )
       }
-    return noEffect.finding(words, at: nil, fixes: [Fix(remedy, .shownOnly)])
+    return noEffect.finding(phrase, at: nil, fixes: [Fix(remedy, .shownOnly)])
   }
 
   /// The app asks for a pack by an ID that its author chose.
@@ -170,8 +170,8 @@ enum ConversionRules {
       wrong: "a file that was removed since, so that the pack lacks it",
       right: "the same, converted again"))
 
-  static func difference(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
-    difference.finding(words, at: span)
+  static func difference(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
+    difference.finding(phrase, at: span)
   }
 
   /// What is to be compared is there.
@@ -198,8 +198,8 @@ enum ConversionRules {
         }
         """))
 
-  static func notAtHand(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
-    notAtHand.finding(words, at: span, fixes: [Fix([Remedy.nameContentRoot])])
+  static func notAtHand(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
+    notAtHand.finding(phrase, at: span, fixes: [Fix([Remedy.nameContentRoot])])
   }
 
   static func notAtHand(comparing id: String) -> Finding {

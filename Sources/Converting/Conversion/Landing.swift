@@ -46,9 +46,9 @@ extension ConvertedManifest {
       ledger.add(ConversionRules.notAtHand(comparing: manifest.assetPackID))
       return ledger
     }
-    for words in unread {
+    for phrase in unread {
       ledger.add(
-        ConversionRules.difference(.init(whole: "\(words), and the input may mean it"), at: nil))
+        ConversionRules.difference(.init(whole: "\(phrase), and the input may mean it"), at: nil))
     }
     let pack = try SelectedPack(document, leavingOut: outputs, readingContents: false, work)
     if pack.hasErrors {

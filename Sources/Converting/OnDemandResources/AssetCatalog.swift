@@ -96,8 +96,8 @@ struct AssetCatalog {
     for text in texts {
       guard let source = folder.text(path.appending(text)) else { continue }
       // Errors in texts that say nothing of tags or names are not reported here.
-      func says(_ word: String) -> Bool { source.bytes.firstRange(of: Array(word.utf8)) != nil }
-      guard says(Self.tagsKey) || says("provides-namespace") else { continue }
+      func contains(_ word: String) -> Bool { source.bytes.firstRange(of: Array(word.utf8)) != nil }
+      guard contains(Self.tagsKey) || contains("provides-namespace") else { continue }
       let document = JSONDocument(parsing: source)
       if !document.isWellFormed { findings.add(contentsOf: document.findings) }
       let properties = document.root?["properties"]

@@ -15,7 +15,7 @@ struct MigrationGuide {
     write()
   }
 
-  private mutating func line(_ words: String = "") { text += words + "\n" }
+  private mutating func line(_ phrase: String = "") { text += phrase + "\n" }
 
   private mutating func write() {
     line("# From On-Demand Resources to Background Assets")
@@ -47,7 +47,7 @@ struct MigrationGuide {
     for pack in draft.packs.packs {
       let tags = pack.tags.map(Self.cell).joined(separator: ", ")
       let count = pack.items.reduce(0) { $0 + $1.files.count }
-      line("| `\(pack.id)` | \(tags) | \(words(for: wishedPolicy ?? pack.policy)) | \(count) |")
+      line("| `\(pack.id)` | \(tags) | \(phrase(for: wishedPolicy ?? pack.policy)) | \(count) |")
     }
     line()
     line(
@@ -61,7 +61,7 @@ struct MigrationGuide {
       """)
   }
 
-  private func words(for policy: DownloadPolicy) -> String {
+  private func phrase(for policy: DownloadPolicy) -> String {
     switch policy {
     case .essential: "essential"
     case .prefetch: "prefetch"
@@ -275,13 +275,13 @@ struct MigrationGuide {
     guard call.kind == .request else { return call.kind.becomes }
     let packs = call.tags.flatMap { ids[$0] ?? [] }
     let unknown = call.tags.filter { ids[$0] == nil }
-    var words: [String] = []
-    if !packs.isEmpty { words.append("packs " + packs.map { "`\($0)`" }.joined(separator: ", ")) }
+    var parts: [String] = []
+    if !packs.isEmpty { parts.append("packs " + packs.map { "`\($0)`" }.joined(separator: ", ")) }
     if !unknown.isEmpty {
-      words.append("nothing has the tag " + unknown.map(Self.cell).joined(separator: ", "))
+      parts.append("nothing has the tag " + unknown.map(Self.cell).joined(separator: ", "))
     }
-    if words.isEmpty, !call.tags.isEmpty { return "nothing: its catalog items have no files" }
-    return words.isEmpty ? "look up its tags in `tags.json`" : words.joined(separator: "; ")
+    if parts.isEmpty, !call.tags.isEmpty { return "nothing: its catalog items have no files" }
+    return parts.isEmpty ? "look up its tags in `tags.json`" : parts.joined(separator: "; ")
   }
 
   private mutating func writeInfoPlist() {

@@ -28,26 +28,26 @@ enum OnDemandInput {
 
   /// What a file is, by how it begins.
   private static func of(file path: FilePath, _ start: ArraySlice<UInt8>) -> OnDemandInput? {
-    func says(_ words: String) -> Bool { start.firstRange(of: Array(words.utf8)) != nil }
+    func contains(_ words: String) -> Bool { start.firstRange(of: Array(words.utf8)) != nil }
     let folder = path.folder
-    if says("NSBundleResourceRequestAssetPacks") || says("NSBundleResourceRequestTags")
-      || (says("primaryContentHash") && says("bundleKey"))
+    if contains("NSBundleResourceRequestAssetPacks") || contains("NSBundleResourceRequestTags")
+      || (contains("primaryContentHash") && contains("bundleKey"))
     {
       return .builtFolder(folder, list: path.name)
     }
     let isXcode =
-      says("!$*UTF8*$!") || says("rootObject") || says("archiveVersion")
-      || (says("objects") && says("isa"))
+      contains("!$*UTF8*$!") || contains("rootObject") || contains("archiveVersion")
+      || (contains("objects") && contains("isa"))
     if isXcode || path.hasSuffix(".pbxproj") {
       let isInside = folder.hasSuffix(".xcodeproj")
       return .project(path, folder: isInside ? folder.folder : folder)
     }
     let isSpec = path.hasSuffix(".yml") || path.hasSuffix(".yaml")
-    if isSpec || says("\ntargets:") || start.starts(with: "targets:".utf8) {
+    if isSpec || contains("\ntargets:") || start.starts(with: "targets:".utf8) {
       return .spec(path, folder: folder)
     }
     // A spec in JSON has targets, too, and a manifest has none.
-    return says("\"targets\"") && says("\"sources\"") ? .spec(path, folder: folder) : nil
+    return contains("\"targets\"") && contains("\"sources\"") ? .spec(path, folder: folder) : nil
   }
 
   /// What a folder is; nil if it is nothing that we read.

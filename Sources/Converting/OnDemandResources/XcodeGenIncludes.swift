@@ -105,8 +105,8 @@ struct XcodeGenIncludes {
   /// The values that turn a key off.
   private static let off: Set = ["NO", "false", "0"]
 
-  private mutating func leaveOut(_ words: Finding.Message, at span: SourceSpan) -> PlacedValue? {
-    findings.add(OnDemandRules.spec(words, at: span))
+  private mutating func leaveOut(_ phrase: Finding.Message, at span: SourceSpan) -> PlacedValue? {
+    findings.add(OnDemandRules.spec(phrase, at: span))
     return nil
   }
 

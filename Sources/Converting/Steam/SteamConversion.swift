@@ -201,21 +201,21 @@ struct SteamDepotConversion {
     of items: [SteamItem], from files: ContentFiles?, in root: Root, _ id: String,
     _ findings: inout Ledger
   ) throws(PackError) -> ([FileSelector], [ConvertedManifest.MeantFile]?) {
-    guard let files else { return (items.flatMap { $0.selectorsByWords(&findings) }, nil) }
+    guard let files else { return (items.flatMap { $0.selectorsFromScript(&findings) }, nil) }
     var selecting = SteamSelecting(items, from: files)
     guard selecting.hasFiles else {
       findings.add(
         ConversionRules.notAtHand(
           "no mapping has a file in '\(path: root.folder?.text ?? ".")', so nothing but the words "
             + "of the script counts", at: depot.place))
-      return (items.flatMap { $0.selectorsByWords(&findings) }, nil)
+      return (items.flatMap { $0.selectorsFromScript(&findings) }, nil)
     }
     let selectors = try selecting.selectors(&findings)
     if selecting.meant.isEmpty {
       findings.add(SteamFileRules.selectsNothing(in: id, at: depot.place))
     }
-    for words in files.unread {
-      findings.add(SteamFileRules.unread(words, at: root.place ?? depot.place))
+    for phrase in files.unread {
+      findings.add(SteamFileRules.unread(phrase, at: root.place ?? depot.place))
     }
     return (selectors, selecting.meant)
   }

@@ -114,7 +114,7 @@ struct SteamItem {
   }
 
   /// The selectors where no files are at hand.
-  func selectorsByWords(_ findings: inout Ledger) -> [FileSelector] {
+  func selectorsFromScript(_ findings: inout Ledger) -> [FileSelector] {
     switch kind {
     case .exclusion:
       if let selectors = SteamSelectors.ofExclusion(names) { return selectors }

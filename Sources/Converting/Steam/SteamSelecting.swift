@@ -146,9 +146,9 @@ extension SteamSelecting {
     }
     parts.removeAll { !$0.isExclusion && $0.places.isEmpty }
     for part in parts { reportCase(of: part, &findings) }
-    sayByWords()
-    if try !areRight() { try sayByNeed(&findings) }
-    if try !areRight() { sayByFile() }
+    selectByScript()
+    if try !areRight() { try listDifferingParts(&findings) }
+    if try !areRight() { listAllParts() }
     reportCollisions(&findings)
     reportCaseCollisions(&findings)
     for part in parts {
@@ -198,7 +198,7 @@ extension SteamSelecting {
   }
 
   /// Says each part as its words do, and lists what no selector says.
-  private mutating func sayByWords() {
+  private mutating func selectByScript() {
     for index in parts.indices {
       let part = parts[index]
       let selectors =
@@ -222,7 +222,7 @@ extension SteamSelecting {
   }
 
   /// Lists the files of those parts that choose others than they mean.
-  private mutating func sayByNeed(_ findings: inout Ledger) throws(PackError) {
+  private mutating func listDifferingParts(_ findings: inout Ledger) throws(PackError) {
     let mapped = Set(parts.flatMap { $0.isExclusion ? [] : $0.places })
     for index in parts.indices where !parts[index].isListed {
       let part = parts[index]
@@ -260,7 +260,7 @@ extension SteamSelecting {
   }
 
   /// Lists all files of all parts.
-  private mutating func sayByFile() {
+  private mutating func listAllParts() {
     for index in parts.indices {
       if parts[index].isExclusion {
         parts[index].selectors = []

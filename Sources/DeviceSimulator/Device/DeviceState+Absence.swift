@@ -3,7 +3,7 @@ package import BAPackKit
 /// Why a pack is not on a device.
 package struct PackAbsence: Sendable, Equatable {
   /// The reason in a few words.
-  package var words: String
+  package var phrase: String
   /// The rules that cause it.
   package var rules: [SemanticRule]
   /// Whether the device is another one than those that the pack is for.
@@ -22,13 +22,13 @@ extension DeviceState {
   package func absence(of id: PackID) -> PackAbsence? {
     if installed[id] != nil { return nil }
     guard hasApp || manifest != nil else {
-      return PackAbsence(words: "the app is not installed", rules: [])
+      return PackAbsence(phrase: "the app is not installed", rules: [])
     }
     guard let manifest else {
-      return PackAbsence(words: "the device has no manifest", rules: [.manifestFails])
+      return PackAbsence(phrase: "the device has no manifest", rules: [.manifestFails])
     }
     guard let pack = manifest[id] else {
-      return PackAbsence(words: "no such pack is offered", rules: [.packNotFound])
+      return PackAbsence(phrase: "no such pack is offered", rules: [.packNotFound])
     }
     let knows = profile.knowsLocalizedPacks
     let resolution = language
@@ -39,27 +39,27 @@ extension DeviceState {
     case .platform:
       let platforms = pack.offered.platforms.map(\.rawValue).joined(separator: ", ")
       return PackAbsence(
-        words: "it is for \(platforms), and the device is for \(profile.platform.rawValue)",
+        phrase: "it is for \(platforms), and the device is for \(profile.platform.rawValue)",
         rules: [.platform], isOfDevice: true)
     case .system:
       return PackAbsence(
-        words: profile.noLocalizedPacks, rules: [.oldSystem], isOfDevice: true)
+        phrase: profile.noLocalizedPacks, rules: [.oldSystem], isOfDevice: true)
     case .language:
       let own = pack.offered.language.map { "'\($0)'" } ?? "all languages"
-      let words =
+      let phrase =
         resolution.language.map { "and the device's language is '\($0)'" }
         ?? "and no pack has a language of the device"
       return PackAbsence(
-        words: "it is for \(own), \(words)", rules: [.oneLanguage] + resolution.rules,
+        phrase: "it is for \(own), \(phrase)", rules: [.oneLanguage] + resolution.rules,
         isOfDevice: true)
     case .policy:
       return pack.offered.policy == .onDemand
         ? PackAbsence(
-          words: "it is on demand, and the app has not requested it", rules: [.policyOnDemand])
-        : PackAbsence(words: "its policy is for updates of the app", rules: [.policyEvents])
+          phrase: "it is on demand, and the app has not requested it", rules: [.policyOnDemand])
+        : PackAbsence(phrase: "its policy is for updates of the app", rules: [.policyEvents])
     case nil:
       return PackAbsence(
-        words: refused.contains(id)
+        phrase: refused.contains(id)
           ? "the extension refuses it"
           : "it was removed, its download failed, or nothing has downloaded it "
             + "since it was offered",

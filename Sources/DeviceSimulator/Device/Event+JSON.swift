@@ -21,7 +21,7 @@ extension Event: Described {
       kind("updated", \.update) { download }
       kind("failed", \.failure) {
         pack(\.id)
-        Key("reason", written: \.reason.words, .text, "The reason.")
+        Key("reason", written: \.reason.phrase, .text, "The reason.")
       }
       kind("present", \.present) {
         pack(\.0)

@@ -113,7 +113,7 @@ extension [Event] {
 
 extension Event.Reason {
   /// The reason in a few words.
-  package var words: String {
+  package var phrase: String {
     switch self {
     case .offline: "the device is offline"
     case .unknownPack: "no such pack is offered"

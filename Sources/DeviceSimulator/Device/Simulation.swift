@@ -26,11 +26,11 @@ private struct Simulation {
     self.world = world
   }
 
-  private mutating func tell(_ kind: Event.Kind, _ rules: SemanticRule...) {
-    tell(kind, rules)
+  private mutating func emit(_ kind: Event.Kind, _ rules: SemanticRule...) {
+    emit(kind, rules)
   }
 
-  private mutating func tell(_ kind: Event.Kind, _ rules: [SemanticRule]) {
+  private mutating func emit(_ kind: Event.Kind, _ rules: [SemanticRule]) {
     events.append(Event(kind: kind, time: state.clock, rules: rules))
   }
 
@@ -48,11 +48,11 @@ private struct Simulation {
     case .read(let path, let id, let language): read(path, in: id, for: language)
     case .deviceLanguage(let languages):
       state.profile.languages = languages
-      tellLanguage(.languageChange)
+      reportLanguage(.languageChange)
     case .setLanguage(let language):
       guard needsApp() else { return }
       state.chosenLanguage = language
-      tellLanguage(.resolvedLanguage)
+      reportLanguage(.resolvedLanguage)
     case .reconcile: reconcile()
     case .refuse(let ids): state.refused.formUnion(ids)
     case .remove(let ids): remove(ids)
@@ -60,7 +60,7 @@ private struct Simulation {
     case .online: state.isOnline = true
     case .offline: state.isOnline = false
     case .fault(let fault): state.faults.add(fault)
-    case .status: tellStatus()
+    case .status: reportStatus()
     }
   }
 
@@ -72,11 +72,11 @@ private struct Simulation {
   /// Asks the server; false if that failed.
   private mutating func fetchManifest() -> Bool {
     guard state.isOnline else {
-      tell(.manifestFailed("the device is offline"), .manifestFails)
+      emit(.manifestFailed("the device is offline"), .manifestFails)
       return false
     }
     guard let server = state.server else {
-      tell(.manifestFailed("there is no server"), .manifestFails)
+      emit(.manifestFailed("there is no server"), .manifestFails)
       return false
     }
     var number = server
@@ -88,63 +88,63 @@ private struct Simulation {
     case nil: break
     case .stale?: number = server - 1
     case .notJSON?:
-      tell(.manifestFailed("what came is no manifest"), .manifestFails, .retries)
+      emit(.manifestFailed("what came is no manifest"), .manifestFails, .retries)
       return false
     case let effect?:
       guard Self.fails(effect) else { break }
-      tell(.manifestFailed(Self.text(of: effect)), .manifestFails, .retries)
+      emit(.manifestFailed(Self.text(of: effect)), .manifestFails, .retries)
       return false
     }
     switch world.manifest(number, state.profile.platform) {
     case .failure(let trouble):
-      tell(.manifestFailed(trouble.reason), .manifestFails, .retries)
+      emit(.manifestFailed(trouble.reason), .manifestFails, .retries)
       return false
     case .success(let release):
       let before = offered
       state.manifest = release
       let now = offered
-      tell(
+      emit(
         .manifest(release: release.name, packs: now?.packs.count ?? 0),
         [.platform, .manifestAsked] + release.rules)
-      tellWhatIsForOthers(release)
-      tellWhatIsOld(before, now)
+      reportPacksOfOtherPlatforms(release)
+      reportOldPacks(before, now)
       return true
     }
   }
 
   /// Reports packs that the manifest lists although their archives are for other platforms.
-  private mutating func tellWhatIsForOthers(_ release: Release) {
+  private mutating func reportPacksOfOtherPlatforms(_ release: Release) {
     for pack in release.packs
     where pack.rules.contains(.platformOfArchive) && !pack.offered.isOffered(on: platform) {
-      tell(.noted(pack.platformMistake(on: platform)), .platform, .platformOfArchive)
+      emit(.noted(pack.platformMistake(on: platform)), .platform, .platformOfArchive)
     }
   }
 
   private var platform: Platform { state.profile.platform }
 
-  private mutating func tellWhatIsOld(_ before: Release?, _ now: Release?) {
+  private mutating func reportOldPacks(_ before: Release?, _ now: Release?) {
     for id in state.installedIDs {
       guard let own = state.installed[id]?.pack else { continue }
       guard let pack = now?[id] else {
-        if before?[id] != nil || before == nil { tell(.obsolete(id), .obsolete) }
+        if before?[id] != nil || before == nil { emit(.obsolete(id), .obsolete) }
         continue
       }
       if pack.version < own.version {
-        tell(.olderOnServer(id, version: pack.version, own: own.version), .versionFalls)
+        emit(.olderOnServer(id, version: pack.version, own: own.version), .versionFalls)
       }
     }
   }
 
-  private mutating func tellLanguage(_ rules: SemanticRule...) {
+  private mutating func reportLanguage(_ rules: SemanticRule...) {
     guard state.profile.knowsLocalizedPacks else {
       if state.manifest?.languages.isEmpty == false {
-        tell(.noted(state.profile.noLocalizedPacks), .oldSystem)
+        emit(.noted(state.profile.noLocalizedPacks), .oldSystem)
       }
       return
     }
     guard let offered, !offered.languages.isEmpty || !rules.isEmpty else { return }
     let resolution = state.language
-    tell(.language(resolution), [.oneLanguage] + resolution.rules + rules)
+    emit(.language(resolution), [.oneLanguage] + resolution.rules + rules)
   }
 
   /// A device as the arithmetic of policies sees it.
@@ -189,15 +189,15 @@ private struct Simulation {
     let own = state.installed[id]
     let isBySystem = cause == .installation || cause == .appUpdate
     if isBySystem, own == nil, state.refused.contains(id) {
-      tell(.failed(id, .refused), [.shouldDownload])
+      emit(.failed(id, .refused), [.shouldDownload])
       return false
     }
     guard state.isOnline else {
-      tell(.failed(id, .offline), .retries)
+      emit(.failed(id, .offline), .retries)
       return false
     }
     guard state.server != nil else {
-      tell(.failed(id, .trouble("there is no server")), .retries)
+      emit(.failed(id, .trouble("there is no server")), .retries)
       return false
     }
     // The manifest contains the size of the archive, but not the sizes of its files.
@@ -208,11 +208,11 @@ private struct Simulation {
     state.partial[PartialDownload(pack)] = nil
     switch world.download(pack) {
     case .failure(let trouble):
-      tell(.failed(id, .trouble(trouble.reason)), .retries)
+      emit(.failed(id, .trouble(trouble.reason)), .retries)
       return false
     case .success(let delivered):
       guard delivered.offered.isOffered(on: platform) else {
-        tell(
+        emit(
           .failed(id, .trouble(delivered.platformMistake(on: platform))),
           [.platform, .platformOfArchive])
         return false
@@ -222,7 +222,7 @@ private struct Simulation {
       let own = state.installed[id]
       state.put(
         InstalledPack(delivered, isAskedFor: isAskedFor || own?.isAskedFor ?? false))
-      tell(
+      emit(
         .downloaded(
           .init(
             id: id, version: pack.version, previous: own?.pack.version,
@@ -238,7 +238,7 @@ private struct Simulation {
     guard let free = state.profile.free else { return true }
     let left = free - min(free, state.used)
     guard needed > left else { return true }
-    tell(.failed(id, .noRoom(needed: needed, left: left)), .lowStorage)
+    emit(.failed(id, .noRoom(needed: needed, left: left)), .lowStorage)
     return false
   }
 
@@ -260,7 +260,7 @@ private struct Simulation {
       case .truncate, .corrupt: true
       case .cut, .reset, .status, .stall, .stale, .notJSON, .tlsClose, .service: false
       }
-    tell(
+    emit(
       .failed(pack.id, .trouble(Self.text(of: effect))),
       isDamage ? [.damaged, .noDigest] : [.retries])
     return true
@@ -291,29 +291,29 @@ private struct Simulation {
   private mutating func install(on event: InstallationEvent) {
     if event == .subsequentUpdate, !needsApp() { return }
     if event == .firstInstallation, state.hasApp {
-      return tell(.ignored("the app is installed already"))
+      return emit(.ignored("the app is installed already"))
     }
     guard fetchManifest(), let offered else {
-      return tell(.appFailed("the packs of the server are not known"), .installFails)
+      return emit(.appFailed("the packs of the server are not known"), .installFails)
     }
-    tellLanguage()
+    reportLanguage()
     let plan = DownloadPlan(of: offered.packs.map(\.offered), on: device(event))
     let cause: Event.Cause = event == .firstInstallation ? .installation : .appUpdate
     let also: [SemanticRule] =
       event == .firstInstallation ? [.policyEvents] : [.policyEvents, .updateOfInstalled]
     for pack in missing(plan.beforeLaunch, in: offered) {
       if state.installed[pack.id] == nil, state.refused.contains(pack.id) {
-        tell(.failed(pack.id, .refused), .shouldDownload, .refusedEssential)
+        emit(.failed(pack.id, .refused), .shouldDownload, .refusedEssential)
         continue
       }
       let came = download(pack, cause, isAskedFor: false, [.policyEssential, .order] + also)
       guard came else {
-        return tell(.appFailed("an essential pack did not come"), .installFails)
+        return emit(.appFailed("an essential pack did not come"), .installFails)
       }
     }
     state.hasApp = true
     if event == .firstInstallation { state.lastPoll = state.clock }
-    tell(.appReady, .policyEssential)
+    emit(.appReady, .policyEssential)
     for pack in missing(plan.inBackground, in: offered) {
       let came = download(pack, cause, isAskedFor: false, [.policyPrefetch, .order] + also)
       if !came, state.installed[pack.id] == nil, !state.refused.contains(pack.id) {
@@ -322,11 +322,11 @@ private struct Simulation {
     }
     let waiting = plan.onRequest.packs.filter { state.installed[$0.id] == nil }
     if !waiting.isEmpty {
-      tell(
+      emit(
         .waiting(waiting.map(\.id), waiting.map(\.size).sum.download), .policyOnDemand,
         .policyEvents)
     }
-    tell(.disk(used: state.used, free: state.profile.free))
+    emit(.disk(used: state.used, free: state.profile.free))
   }
 
   /// The packs of a group that are not there, or there in an older version.
@@ -339,14 +339,14 @@ private struct Simulation {
   }
 
   private mutating func needsApp() -> Bool {
-    if !state.hasApp { tell(.ignored("the app is not installed")) }
+    if !state.hasApp { emit(.ignored("the app is not installed")) }
     return state.hasApp
   }
 
   private mutating func launch() {
     guard needsApp() else { return }
     state.lastLaunch = state.clock
-    tell(.launched, .launchOffline)
+    emit(.launched, .launchOffline)
   }
 
   // MARK: Requests
@@ -363,23 +363,23 @@ private struct Simulation {
       if let own {
         state.noteRequest(of: id)
         guard latest else {
-          tell(.present(id, version: own.version), set + [.ensureLocal])
+          emit(.present(id, version: own.version), set + [.ensureLocal])
           continue
         }
         guard let pack else {
-          tell(.failed(id, .obsolete), set + [.obsolete, .latestOfObsolete])
+          emit(.failed(id, .obsolete), set + [.obsolete, .latestOfObsolete])
           continue
         }
         guard pack.version > own.version else {
-          tell(.present(id, version: own.version), set + [.ensureLatest])
+          emit(.present(id, version: own.version), set + [.ensureLatest])
           continue
         }
       }
       guard let pack else {
         let absence = state.absence(of: id)
         let isListed = state.manifest?[id] != nil
-        tell(
-          .failed(id, isListed ? .notOffered(absence?.words ?? "") : .unknownPack),
+        emit(
+          .failed(id, isListed ? .notOffered(absence?.phrase ?? "") : .unknownPack),
           set + [.packNotFound] + (isListed ? absence?.rules ?? [] : []))
         continue
       }
@@ -394,9 +394,9 @@ private struct Simulation {
     guard needsApp() else { return }
     for id in ids {
       if let own = state.take(id) {
-        tell(.removed(id, version: own.pack.version, .byApp), .removeByApp)
+        emit(.removed(id, version: own.pack.version, .byApp), .removeByApp)
       } else {
-        tell(.failed(id, .notInstalled), .packNotFound)
+        emit(.failed(id, .notInstalled), .packNotFound)
       }
     }
   }
@@ -410,13 +410,13 @@ private struct Simulation {
       guard let own = state.installed[id]?.pack else { continue }
       guard let pack = offered[id] else {
         state.take(id)
-        tell(.removed(id, version: own.version, .obsolete), .obsolete, rule)
+        emit(.removed(id, version: own.version, .obsolete), .obsolete, rule)
         continue
       }
       if pack.version > own.version {
         _ = download(pack, .update, isAskedFor: false, [rule, .order])
       } else {
-        tell(.present(id, version: own.version), .kept)
+        emit(.present(id, version: own.version), .kept)
       }
     }
     prefetchMissed(of: offered, [rule, .missedPrefetch, .order])
@@ -444,20 +444,20 @@ private struct Simulation {
     let end = min(state.clock.addingSaturated(time), DeviceState.lastMoment)
     defer { state.clock = max(state.clock, end) }
     guard state.hasApp else { return }
-    guard let launch = state.lastLaunch else { return tell(.pollingEnded, .polling) }
+    guard let launch = state.lastLaunch else { return emit(.pollingEnded, .polling) }
     while true {
       // What should have been while nobody opened the app is made up for at once.
       let daily = max(state.lastPoll + Self.day, state.clock)
       let weekly = max(state.lastPoll + 7 * Self.day, state.clock)
       let next = daily <= launch + 7 * Self.day ? daily : weekly
       guard next <= launch + 28 * Self.day else {
-        if launch + 28 * Self.day < end { tell(.pollingEnded, .polling) }
+        if launch + 28 * Self.day < end { emit(.pollingEnded, .polling) }
         return
       }
       guard next <= end else { return }
       state.clock = next
       state.lastPoll = next
-      tell(.polled, .polling)
+      emit(.polled, .polling)
       update(isPolling: true)
     }
   }
@@ -468,7 +468,7 @@ private struct Simulation {
     guard needsApp() else { return }
     _ = fetchManifest()
     guard state.profile.knowsLocalizedPacks, let offered else { return }
-    tellLanguage(.reconcile)
+    reportLanguage(.reconcile)
     let resolved = language
     // What the system brings by itself is what a first installation would bring.
     let plan = DownloadPlan(
@@ -485,10 +485,10 @@ private struct Simulation {
         continue
       }
       if own.isAskedFor {
-        tell(.present(id, version: own.pack.version), .reconcile)
+        emit(.present(id, version: own.pack.version), .reconcile)
       } else {
         state.take(id)
-        tell(.removed(id, version: own.pack.version, .language), .reconcile)
+        emit(.removed(id, version: own.pack.version, .language), .reconcile)
       }
     }
   }
@@ -498,18 +498,18 @@ private struct Simulation {
   private mutating func read(_ path: String, in id: PackID?, for language: LanguageTag?) {
     guard needsApp() else { return }
     let (answer, rules) = state.find(path, in: id, for: language, world)
-    tell(.found(path: path, answer), rules)
+    emit(.found(path: path, answer), rules)
   }
 
-  private mutating func tellStatus() {
+  private mutating func reportStatus() {
     let ids = Set(state.installedIDs).union(offered?.packs.map(\.id) ?? [])
     for id in ids.sorted() {
-      tell(
+      emit(
         .status(id, state.status(of: id), version: state.installed[id]?.pack.version), .status,
         .localStatus)
     }
     let languages = state.localLanguages
-    if !languages.isEmpty { tell(.localLanguages(languages), .localLanguages) }
-    tell(.disk(used: state.used, free: state.profile.free))
+    if !languages.isEmpty { emit(.localLanguages(languages), .localLanguages) }
+    emit(.disk(used: state.used, free: state.profile.free))
   }
 }

@@ -41,7 +41,7 @@ package enum ScenarioRules {
 
   /// A line that begins with a word that is no step.
   package static let unknownStep = Rule(
-    "scenario.unknown-step", mending: .shownOnly,
+    "scenario.unknown-step", fixGrade: .shownOnly,
     what: "A line of a scenario begins with a word that is no step.",
     why: "A step that nobody plays would let a scenario succeed that shows nothing.",
     example: .init(wrong: "instal", right: "install"))

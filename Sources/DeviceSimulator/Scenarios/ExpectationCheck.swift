@@ -92,29 +92,29 @@ struct ExpectationCheck {
   }
 
   private func app(
-    _ isSo: Bool, _ expectation: Expectation, _ words: String, otherwise: String
+    _ isSo: Bool, _ expectation: Expectation, _ phrase: String, otherwise: String
   ) -> Outcome {
-    (isSo == expectation.isNegated ? (isSo ? words : otherwise) : nil, [])
+    (isSo == expectation.isNegated ? (isSo ? phrase : otherwise) : nil, [])
   }
 
   // MARK: Packs
 
   /// Whether something is true of a pack, and the fact in words.
-  private typealias Fact = (isSo: Bool, words: String)
+  private typealias Fact = (isSo: Bool, phrase: String)
 
   private func packs(
     _ ids: [PackID], _ expectation: Expectation, _ fact: (PackID) -> Fact
   ) -> Outcome {
-    var words = ids.map(fact).filter { $0.isSo == expectation.isNegated }.map(\.words)
-    let rules = words.isEmpty ? [] : rules(of: ids)
-    if words.isEmpty, let bound = expectation.bound, !expectation.isNegated {
+    var phrases = ids.map(fact).filter { $0.isSo == expectation.isNegated }.map(\.phrase)
+    let rules = phrases.isEmpty ? [] : rules(of: ids)
+    if phrases.isEmpty, let bound = expectation.bound, !expectation.isNegated {
       let sizes = ids.map { id in
         download(of: id)?.size ?? state.installed[id]?.pack.offered.size.download ?? 0
       }
       let cost = sizes.reduce(UInt64(0)) { $0.addingSaturated($1) }
-      if !bound.holds(for: cost) { words.append("\(cost) bytes were downloaded for that") }
+      if !bound.holds(for: cost) { phrases.append("\(cost) bytes were downloaded for that") }
     }
-    return (words.isEmpty ? nil : words.joined(separator: ", and "), rules)
+    return (phrases.isEmpty ? nil : phrases.joined(separator: ", and "), rules)
   }
 
   private func downloaded(_ id: PackID) -> Fact {
@@ -129,7 +129,7 @@ struct ExpectationCheck {
     return (
       false,
       "'\(id)' was not updated\(failure(of: id)): it has version \(own.version) "
-        + "(\(statusWords(of: id)))"
+        + "(\(statusText(of: id)))"
     )
   }
 
@@ -143,7 +143,7 @@ struct ExpectationCheck {
 
   private func obsolete(_ id: PackID) -> Fact {
     let isObsolete = state.status(of: id).contains(.obsolete)
-    return (isObsolete, "'\(id)' is \(isObsolete ? "obsolete" : statusWords(of: id))")
+    return (isObsolete, "'\(id)' is \(isObsolete ? "obsolete" : statusText(of: id))")
   }
 
   private func failed(_ id: PackID) -> Fact {
@@ -178,7 +178,7 @@ struct ExpectationCheck {
     last.lazy.compactMap(\.kind.failure).first { $0.id == id }?.reason
   }
 
-  private func statusWords(of id: PackID) -> String {
+  private func statusText(of id: PackID) -> String {
     let status = state.status(of: id)
     return status.isEmpty ? "not known" : status.map(\.rawValue).joined(separator: ", ")
   }
@@ -189,11 +189,11 @@ struct ExpectationCheck {
   private func absence(of id: PackID) -> String {
     if reason(of: id) != nil { return failure(of: id) }
     guard let absence = state.absence(of: id), absence.isOfDevice else { return "" }
-    return " (\(absence.words))"
+    return " (\(absence.phrase))"
   }
 
   private func failure(of id: PackID) -> String {
-    reason(of: id).map { " (\($0.words))" } ?? ""
+    reason(of: id).map { " (\($0.phrase))" } ?? ""
   }
 
   private var last: [Event] { history.last ?? [] }
@@ -206,7 +206,7 @@ struct ExpectationCheck {
       return (nil, rules)
     }
     let reason = absence(of: search, answer)
-    return (answer.words(search.path) + (reason?.words ?? ""), rules + (reason?.rules ?? []))
+    return (answer.phrase(search.path) + (reason?.phrase ?? ""), rules + (reason?.rules ?? []))
   }
 
   /// The reason why an app does not find a path that a pack of the release has.
@@ -227,13 +227,13 @@ struct ExpectationCheck {
     }
     guard let id, var absence = state.absence(of: id) else { return nil }
     guard absence.isOfDevice else {
-      absence.words = ""
+      absence.phrase = ""
       return absence
     }
     if case .noPack = answer {
-      absence.words = " (\(absence.words))"
+      absence.phrase = " (\(absence.phrase))"
     } else {
-      absence.words = "; it is in '\(id)', which is not there: \(absence.words)"
+      absence.phrase = "; it is in '\(id)', which is not there: \(absence.phrase)"
     }
     return absence
   }
@@ -255,12 +255,12 @@ struct ExpectationCheck {
     guard let bound = expectation.bound, bound.holds(for: size) == expectation.isNegated else {
       return (nil, [])
     }
-    let words = "\(size) bytes \(verb)"
+    let phrase = "\(size) bytes \(verb)"
     // Localized packs only add bytes.
     let isTooSmall =
       size < bound.size || bound.holds(for: .max) != expectation.isNegated
-    guard isTooSmall, lacksLocalizedPacks else { return (words, []) }
-    return ("\(words); \(state.profile.noLocalizedPacks)", [.oldSystem])
+    guard isTooSmall, lacksLocalizedPacks else { return (phrase, []) }
+    return ("\(phrase); \(state.profile.noLocalizedPacks)", [.oldSystem])
   }
 
   /// Whether the release has packs that the device does not receive because its system is too old.
@@ -302,7 +302,7 @@ extension Event.ReadResult {
   var isUnknown: Bool { if case .notKnown = self { true } else { false } }
 
   /// The result for a path in words.
-  package func words(_ path: String) -> String {
+  package func phrase(_ path: String) -> String {
     func list(_ ids: [PackID]) -> String {
       Finding.list(ids.prefix(5).map(\.text)).text
         + (ids.count > 5 ? " and \(ids.count - 5) more" : "")

@@ -77,7 +77,7 @@ struct ScenarioAudit {
           }
         if isReal, !failed, !scenario.expectsFailure(of: id, after: index) {
           let span = line.packs.first { $0.id == id }?.span ?? line.span
-          let message: Finding.Message = "'\(id.text)': " + .init(whole: reason.words)
+          let message: Finding.Message = "'\(id.text)': " + .init(whole: reason.phrase)
           absences.append((id, ScenarioRules.absent(message, at: span)))
         }
       case .found(let path, let answer): noteSearch(path, answer, index, after)
@@ -125,7 +125,7 @@ struct ScenarioAudit {
       (
         pack,
         ScenarioRules.absent(
-          .init(whole: answer.words(path)), at: scenario.lines[index].span,
+          .init(whole: answer.phrase(path)), at: scenario.lines[index].span,
           labels: label.map { [$0] } ?? [])
       ))
   }

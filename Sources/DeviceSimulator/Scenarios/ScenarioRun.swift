@@ -109,7 +109,7 @@ package struct ScenarioRun: Sendable {
     for event in events {
       switch event.kind {
       case .manifestFailed(let why): reason = "no manifest: \(why)"
-      case .failed(let id, let why): reason = "'\(id.text)': \(why.words)"
+      case .failed(let id, let why): reason = "'\(id.text)': \(why.phrase)"
       case .appFailed(let why): return what + (reason.isEmpty ? why : reason)
       case .ignored where step == .updateApp: return what + "it is not installed"
       case .manifest, .language, .downloaded, .present, .olderOnServer, .removed, .obsolete,

@@ -142,12 +142,12 @@ extension UpdateCosts {
       let group = groups[place]
       return Group(
         value: group.value, rows: group.rows,
-        players: group.rows.count == rows.count ? nil : words(for: group.rows))
+        players: group.rows.count == rows.count ? nil : phrase(for: group.rows))
     }
   }
 
   /// Some of the rows as text, without platforms or languages that all of them share.
-  private func words(for some: [Row]) -> String {
+  private func phrase(for some: [Row]) -> String {
     let platforms = rows.map(\.platform).inOrder
     let languages = rows.filter { $0.platform == rows[0].platform }.map(\.language)
     var parts: [(platforms: [Platform], languages: [LanguageTag?])] = []

@@ -80,7 +80,7 @@ package struct Verdict: Sendable {
   }
 
   /// What is shown of a break in the line of its pack or file.
-  package func words(for found: Break) -> String {
+  package func phrase(for found: Break) -> String {
     let same = places[BrokenPath(found)]?.lazy.map { accepted[$0] }.first { $0.found == found }
     if let known = same {
       return "accepted until \(known.until): \(known.reason)"
@@ -91,7 +91,7 @@ package struct Verdict: Sendable {
 
 extension Verdict.Hint {
   /// What would have helped; `naming` writes the name of a file in the form of the text.
-  package func words(naming name: (String) -> String) -> String {
+  package func phrase(naming name: (String) -> String) -> String {
     let name = name(largest.name.shown)
     let what =
       files == 1

@@ -37,16 +37,16 @@ package struct ComparisonMarkdown {
       return "first release, \(Quantity.count(comparison.new.packs.count, "pack"))"
     }
     if comparison.isEmpty { return "nothing changed" }
-    var words: [String] = []
+    var parts: [String] = []
     for (kind, word) in [
       (PackChange.Kind.changed, "changed"), (.rewritten, "rewritten"), (.added, "new"),
       (.removed, "removed"), (.unknown, "unknown"),
     ] {
       let count = comparison.changes.count { $0.kind == kind }
-      if count > 0 { words.append("\(count) \(word)") }
+      if count > 0 { parts.append("\(count) \(word)") }
     }
-    words.append("\(comparison.unchanged.count) unchanged")
-    return words.joined(separator: ", ")
+    parts.append("\(comparison.unchanged.count) unchanged")
+    return parts.joined(separator: ", ")
   }
 
   private func addBreaks(to page: inout MarkdownPage) {
@@ -59,7 +59,7 @@ package struct ComparisonMarkdown {
     if !verdict.accepted.isEmpty {
       page.add("Accepted:\n\n")
       add(verdict.accepted, to: &page) {
-        "\(Self.line($0.found)), until \($0.until): \(MarkdownPage.words($0.reason))"
+        "\(Self.line($0.found)), until \($0.until): \(MarkdownPage.phrase($0.reason))"
       }
     }
   }
@@ -76,8 +76,8 @@ package struct ComparisonMarkdown {
   private static func line(_ found: Break) -> String {
     var text = MarkdownPage.code(found.pack.text)
     if let path = found.path { text = "\(MarkdownPage.code(path.shown)) in \(text)" }
-    text += " \(found.breakage.words)"
-    if let what = found.what { text += " (\(MarkdownPage.words(what)))" }
+    text += " \(found.breakage.phrase)"
+    if let what = found.what { text += " (\(MarkdownPage.phrase(what)))" }
     return text
   }
 
@@ -91,7 +91,7 @@ package struct ComparisonMarkdown {
     case .removed: text += "removed, \(sizes)"
     case .rewritten:
       text += "\(sizes), the same files: "
-      text += MarkdownPage.words(change.rewriting)
+      text += MarkdownPage.phrase(change.rewriting)
     case .unknown: text += "may have changed"
     case .changed: text += sizes
     }
@@ -148,7 +148,7 @@ package struct ComparisonMarkdown {
       let rest =
         page.add(
           groups.prefix(Self.mostPlayers).map {
-            [MarkdownPage.words($0.players ?? "all")] + $0.value
+            [MarkdownPage.phrase($0.players ?? "all")] + $0.value
           }, atMost: page.room / 2) + max(0, groups.count - Self.mostPlayers)
       if rest > 0 { page.add("| and \(rest) more | | | | |\n") }
       page.add("\n")
@@ -159,12 +159,12 @@ package struct ComparisonMarkdown {
     }
     page.add("Whole packs are downloaded again: smaller updates are undocumented.\n")
     for hint in verdict.hints {
-      page.add("\nHint: \(hint.words(naming: MarkdownPage.code)).\n")
+      page.add("\nHint: \(hint.phrase(naming: MarkdownPage.code)).\n")
     }
     for finding in verdict.budgets.pages.flatMap(\.findings).prefix(Self.mostLines) {
       page.add(
-        "\n**\(finding.severity.rawValue)**: \(MarkdownPage.words("\(finding.message)"))\n")
-      for note in finding.notes.prefix(10) { page.add("- \(MarkdownPage.words("\(note)"))\n") }
+        "\n**\(finding.severity.rawValue)**: \(MarkdownPage.phrase("\(finding.message)"))\n")
+      for note in finding.notes.prefix(10) { page.add("- \(MarkdownPage.phrase("\(note)"))\n") }
     }
   }
 }

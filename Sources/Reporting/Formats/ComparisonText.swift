@@ -39,13 +39,14 @@ package struct ComparisonText {
     let name = shown(change.id.text)
     let breaks = change.breaks.first { $0.breakage == .packRemoved }
     lines.append(
-      name.padded(to: width) + "  " + words(change)
-        + (breaks.map { "   " + verdict.words(for: $0) } ?? ""))
+      name.padded(to: width) + "  " + phrase(change)
+        + (breaks.map { "   " + verdict.phrase(for: $0) } ?? ""))
     for attribute in change.attributes {
       let found = Self.onlyBreak(of: attribute.key, in: change)
       lines.append(
-        "    \(attribute.key)  \(Self.words(of: attribute.old)) -> \(Self.words(of: attribute.new))"
-          + (found.map { "   " + verdict.words(for: $0) } ?? ""))
+        "    \(attribute.key)  \(Self.phrase(of: attribute.old)) -> "
+          + Self.phrase(of: attribute.new)
+          + (found.map { "   " + verdict.phrase(for: $0) } ?? ""))
     }
     addOthers(change, &lines)
     // Of a pack that is new, removed or rewritten, only the files that break apps are listed.
@@ -58,7 +59,7 @@ package struct ComparisonText {
       var line = "    " + row.what.padded(to: 10) + row.name.padded(to: widest)
       let sizes = Self.sizes(row.file.oldSize, row.file.newSize)
       if !sizes.isEmpty { line += "   " + sizes }
-      if let found = found(row.file, in: change) { line += "   " + verdict.words(for: found) }
+      if let found = found(row.file, in: change) { line += "   " + verdict.phrase(for: found) }
       lines.append(line.droppingTrailing(" "))
     }
     let rest = listed.count - files.count
@@ -80,7 +81,7 @@ package struct ComparisonText {
     for found in others.prefix(filesShown ?? .max) {
       let subject = found.path?.shown ?? shown(found.pack.text)
       let what = found.what.map { " (\(shown($0)))" } ?? ""
-      lines.append("    \(subject)\(what)   \(verdict.words(for: found))")
+      lines.append("    \(subject)\(what)   \(verdict.phrase(for: found))")
     }
     let rest = others.count - min(others.count, filesShown ?? .max)
     if rest > 0 { lines.append("    and \(Quantity.count(rest, "path")) more that BREAK apps") }
@@ -98,7 +99,7 @@ package struct ComparisonText {
     file.breakage.flatMap { found[BrokenPath(breakage: $0, path: file.brokenPath)] }
   }
 
-  private func words(_ change: PackChange) -> String {
+  private func phrase(_ change: PackChange) -> String {
     switch change.kind {
     case .added:
       return "new" + (change.new.flatMap(Self.size).map { ", \(Quantity.bytes($0))" } ?? "")
@@ -110,18 +111,18 @@ package struct ComparisonText {
         ? "may have changed: the SHA-256 of an archive is not known"
         : "may have changed: the files of one side are not known"
     case .changed, .rewritten:
-      var words: [String] = []
+      var parts: [String] = []
       let sizes = Self.sizes(change.old.flatMap(Self.size), change.new.flatMap(Self.size))
-      if !sizes.isEmpty { words.append(sizes) }
+      if !sizes.isEmpty { parts.append(sizes) }
       if change.kind == .rewritten {
-        words.append("the same files: \(change.rewriting)")
+        parts.append("the same files: \(change.rewriting)")
       }
       if change.isDownloadedAgain {
-        words.append(
+        parts.append(
           change.downloadAgain.map { "players download \(Quantity.bytes($0)) again" }
             ?? "players download it again")
       }
-      return words.joined(separator: "   ")
+      return parts.joined(separator: "   ")
     }
   }
 
@@ -170,7 +171,7 @@ package struct ComparisonText {
     }
   }
 
-  private static func words(of value: JSONValue) -> String {
+  private static func phrase(of value: JSONValue) -> String {
     let text = value == .null ? "none" : shown(JSONWriter.string(value, .compact))
     return text.count > 60 ? text.prefix(57) + "…" : text
   }
@@ -190,12 +191,12 @@ package struct ComparisonText {
       lines.append("first installation: " + pair(\.oldInstall, \.install))
     }
     if let hosted = costs.hosted {
-      var words =
+      var phrase =
         "hosted: " + Self.sizes(comparison.old.isMissing ? nil : costs.oldHosted, hosted)
       if let unpacked = costs.unpacked, unpacked > hosted {
-        words += "; compression saves \(Quantity.bytes(unpacked - hosted))"
+        phrase += "; compression saves \(Quantity.bytes(unpacked - hosted))"
       }
-      lines.append(words)
+      lines.append(phrase)
     }
     if comparison.changes.contains(where: { $0.isDownloadedAgain }) {
       lines.append("(whole packs are downloaded again: smaller updates are undocumented)")
@@ -209,19 +210,19 @@ package struct ComparisonText {
     guard costs.isKnown, costs.isOldKnown else { return ["update: not known: \(unknown)"] }
     let groups = costs.groups { Quantity.bytes($0.wholeUpdate) }
     guard let worst = groups.first else { return [] }
-    var words = "update: \(worst.value)" + (worst.players.map { " (\($0))" } ?? "")
+    var phrase = "update: \(worst.value)" + (worst.players.map { " (\($0))" } ?? "")
     let onDemand = worst.rows.map(\.updateOnDemand).max() ?? 0
     if onDemand > 0 {
-      words += "; up to \(Quantity.bytes(onDemand)) of it are packs on demand"
+      phrase += "; up to \(Quantity.bytes(onDemand)) of it are packs on demand"
     }
     let doubtful = comparison.changes.count { $0.kind == .unknown }
     if doubtful > 0 {
-      words += ", and what of \(Quantity.count(doubtful, "pack")) may have changed"
+      phrase += ", and what of \(Quantity.count(doubtful, "pack")) may have changed"
     }
     let others = groups.dropFirst().prefix(Self.mostUpdates)
     let width = others.map(\.value.count).max() ?? 0
     let rest = groups.count - 1 - others.count
-    return [words] + others.map { "    \($0.value.padded(to: width))  \($0.players ?? "all")" }
+    return [phrase] + others.map { "    \($0.value.padded(to: width))  \($0.players ?? "all")" }
       + (rest > 0 ? ["    and \(Quantity.count(rest, "smaller update"))"] : [])
   }
 
@@ -246,6 +247,6 @@ package struct ComparisonText {
   }
 
   private var hints: [String] {
-    verdict.hints.map { "hint: " + $0.words(naming: { $0 }) }
+    verdict.hints.map { "hint: " + $0.phrase(naming: { $0 }) }
   }
 }

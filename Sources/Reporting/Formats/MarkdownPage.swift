@@ -18,10 +18,10 @@ struct MarkdownPage {
 
   /// Adds a text if there is room for it; returns whether there was.
   @discardableResult
-  mutating func add(_ words: String) -> Bool {
-    let count = words.utf16.count
+  mutating func add(_ phrase: String) -> Bool {
+    let count = phrase.utf16.count
     guard count <= room else { return false }
-    text += words
+    text += phrase
     room -= count
     return true
   }
@@ -70,7 +70,7 @@ struct MarkdownPage {
   static func code(_ name: String) -> String { codeInMarkdown(shortened(name)) }
 
   /// Text from outside; of a long one the middle is left out.
-  static func words(_ text: String) -> String { inMarkdown(shortened(text)) }
+  static func phrase(_ text: String) -> String { inMarkdown(shortened(text)) }
 
   private static func shortened(_ text: String) -> String {
     let text = shown(text)

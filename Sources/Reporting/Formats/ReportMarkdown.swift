@@ -20,7 +20,7 @@ package struct ReportMarkdown {
     page.add("## Asset packs: \(MarkdownPage.code(report.inventory.name))\n\n")
     page.add(totals)
     for hint in report.hints {
-      page.add("Hint: \(hint.words(naming: MarkdownPage.code)).\n\n")
+      page.add("Hint: \(hint.phrase(naming: MarkdownPage.code)).\n\n")
     }
     page.add(
       "Downloads",
@@ -55,19 +55,19 @@ package struct ReportMarkdown {
 
   private var totals: String {
     let totals = report.totals
-    var words: [String] = []
-    if let hosted = totals.hosted { words.append("hosted **\(Quantity.bytes(hosted))**") }
-    words.append("first launch **\(Quantity.bytes(report.cost(totals.firstLaunch)))**")
+    var parts: [String] = []
+    if let hosted = totals.hosted { parts.append("hosted **\(Quantity.bytes(hosted))**") }
+    parts.append("first launch **\(Quantity.bytes(report.cost(totals.firstLaunch)))**")
     if let update = report.costs.compactMap(\.wholeUpdate).max() {
-      words.append("update **\(Quantity.bytes(update))**")
+      parts.append("update **\(Quantity.bytes(update))**")
     }
-    if let unpacked = totals.unpacked { words.append("unpacked \(Quantity.bytes(unpacked))") }
-    words.append(
+    if let unpacked = totals.unpacked { parts.append("unpacked \(Quantity.bytes(unpacked))") }
+    parts.append(
       "\(Quantity.count(totals.files, "file")) in \(Quantity.count(totals.packs, "pack"))")
     if totals.duplicates > 0 {
-      words.append("duplicates cost \(Quantity.bytes(totals.duplicates))")
+      parts.append("duplicates cost \(Quantity.bytes(totals.duplicates))")
     }
-    return words.joined(separator: ", ") + "\n\n"
+    return parts.joined(separator: ", ") + "\n\n"
   }
 
   private func sizes(_ cost: DeviceCost) -> [String] {
@@ -134,7 +134,7 @@ package struct ReportMarkdown {
         return (
           finding.severity,
           [
-            finding.severity.rawValue, MarkdownPage.words(finding.message),
+            finding.severity.rawValue, MarkdownPage.phrase(finding.message),
             MarkdownPage.code(page.source.name + line),
           ]
         )

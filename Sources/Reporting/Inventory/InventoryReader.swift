@@ -161,7 +161,7 @@ package struct InventoryReader: Sendable {
     case let form:
       throw PackError(
         .malformed(offset: nil),
-        "'\(path)' is \(form.words): nothing that has packs", remedy: Self.remedy)
+        "'\(path)' is \(form.phrase): nothing that has packs", remedy: Self.remedy)
     }
   }
 

@@ -77,7 +77,7 @@ extension PageData: Described {
       "title", written: { shownBytes(Array($0.report.inventory.name.utf8)) }, .text,
       "The name of the packs.")
     Key(
-      "kinds", written: { _ in AssetKind.allCases.map(\.words) + ["Headers and manifests"] },
+      "kinds", written: { _ in AssetKind.allCases.map(\.phrase) + ["Headers and manifests"] },
       .list(of: .text), "The kinds of files.")
     Key("suffixes", written: \.kindNumbers, .values(of: .count), "The kind of each known suffix.")
     Key("packs", written: \.report.inventory.packs, .list(of: .object(pack)), "The packs.")

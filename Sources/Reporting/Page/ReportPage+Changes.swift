@@ -11,7 +11,7 @@ extension ReportPage {
   var changeSection: Section? {
     guard let comparison = report.comparison else { return nil }
     let hints = report.hints.map { hint -> HTML in
-      "<p class=\"hint\">Hint: \(hint.words(naming: shown)).</p>"
+      "<p class=\"hint\">Hint: \(hint.phrase(naming: shown)).</p>"
     }
     return Section(
       "changes", "Changes",
@@ -95,7 +95,7 @@ extension ReportPage {
       }
       return """
         <tr><th scope="row">\(name(change.id.text)) \
-        <span class="badge \(change.kind.rawValue)">\(words(change.kind))</span>\
+        <span class="badge \(change.kind.rawValue)">\(phrase(change.kind))</span>\
         \(attributes)\(settings)\(files(change.files))</th>\
         <td class="number">\(bytes(change.old?.downloadSize))</td>\
         <td class="number">\(bytes(change.new?.downloadSize))</td>\
@@ -147,7 +147,7 @@ extension ReportPage {
       """
   }
 
-  private func words(_ kind: PackChange.Kind) -> HTML {
+  private func phrase(_ kind: PackChange.Kind) -> HTML {
     switch kind {
     case .added: "new"
     case .removed: "removed"

@@ -15,7 +15,7 @@ package enum ChangeRules {
     if let path = found.path { subject = "'\(path.shown)' in \(subject)" }
     let what = found.what.map { " (\($0))" } ?? ""
     var finding = found.breakage.rule.finding(
-      .init(whole: "\(subject): \(found.breakage.words)\(what)"), at: span,
+      .init(whole: "\(subject): \(found.breakage.phrase)\(what)"), at: span,
       notes: [.init(whole: found.breakage.reason)])
     if isError { finding.severity = .error }
     return finding
@@ -68,7 +68,7 @@ package enum ChangeRules {
 
 extension Breakage {
   /// What happened, in a few words behind the name of what it happened to.
-  package var words: String {
+  package var phrase: String {
     switch self {
     case .pathRemoved: "is no longer there"
     case .pathCase: "is spelled in other case"

@@ -6,7 +6,7 @@ package enum AssetKind: String, Sendable, CaseIterable {
   case images, audio, video, models, textures, fonts, data, programs, other
 
   /// The kind in a word or two, for headings and legends.
-  package var words: String {
+  package var phrase: String {
     switch self {
     case .images: "Images"
     case .audio: "Audio"

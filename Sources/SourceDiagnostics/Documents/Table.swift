@@ -11,7 +11,12 @@ package protocol Described: SendableMetatype {
 package enum ListBuilder<Element> {
   package static func buildExpression(_ element: Element) -> [Element] { [element] }
   package static func buildExpression(_ elements: [Element]) -> [Element] { elements }
-  package static func buildBlock(_ lists: [Element]...) -> [Element] { Array(lists.joined()) }
+  package static func buildBlock(_ lists: [Element]...) -> [Element] {
+    // `joined()` would need more types at run time.
+    var all: [Element] = []
+    for list in lists { all += list }
+    return all
+  }
 }
 
 /// The description of an object in JSON, from which its writer, its reader, its schema and its

@@ -2,10 +2,10 @@ extension JSONDocument {
   /// Whether this text, made from another by some edits, means the same apart from them, and has
   /// all its comments.
   package func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
-    let mended = Mended(fixes.joined())
+    let fixed = Mended(fixes.joined())
     switch (other.root, root) {
     case (let before?, let after?):
-      guard Self.isSame(before, after, mended) else { return false }
+      guard Self.isSame(before, after, fixed) else { return false }
     case (nil, nil): break
     default: return false
     }
@@ -24,29 +24,29 @@ extension JSONDocument {
     }
   }
 
-  private static func isSame(_ before: JSONNode, _ after: JSONNode, _ mended: Mended) -> Bool {
+  private static func isSame(_ before: JSONNode, _ after: JSONNode, _ fixed: Mended) -> Bool {
     let span = before.span
-    if mended.all.covers(span) { return true }
+    if fixed.all.covers(span) { return true }
     switch before.kind {
     case .array:
       guard after.kind == .array else { return false }
       var rest = after.elements
-      for element in before.elements where !mended.removed.covers(element.span) {
-        guard let next = rest.next(), isSame(element, next, mended) else { return false }
+      for element in before.elements where !fixed.removed.covers(element.span) {
+        guard let next = rest.next(), isSame(element, next, fixed) else { return false }
       }
       return rest.next() == nil
     case .object:
       guard after.kind == .object else { return false }
       var rest = after.members
       for member in before.members
-      where !(mended.removed.covers(member.key.span) && mended.removed.covers(member.value.span)) {
-        guard let next = rest.next(), isSame(member.key, next.key, mended),
-          isSame(member.value, next.value, mended)
+      where !(fixed.removed.covers(member.key.span) && fixed.removed.covers(member.value.span)) {
+        guard let next = rest.next(), isSame(member.key, next.key, fixed),
+          isSame(member.value, next.value, fixed)
         else { return false }
       }
       return rest.next() == nil
     case .null, .bool, .number, .string, .invalid:
-      if mended.all.touches(span) { return true }
+      if fixed.all.touches(span) { return true }
       return before.kind == after.kind && before.bool == after.bool
         && before.number == after.number && before.string == after.string
     }

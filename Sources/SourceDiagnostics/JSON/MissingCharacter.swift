@@ -126,8 +126,8 @@ struct MissingCharacter {
     let mark = stack.count
     for position in 0...line.count where isBoundary(position, in: line) {
       for quote in quotes where budget > 0 {
-        let mended = line[..<position] + [quote] + line[position...]
-        let inner = Self.tokens(in: Array(mended), from: 0, to: mended.count)
+        let fixed = line[..<position] + [quote] + line[position...]
+        let inner = Self.tokens(in: Array(fixed), from: 0, to: fixed.count)
         budget -= inner.count
         guard !inner.contains(where: { $0.kind == .broken }) else { continue }
         stack.cut(to: mark)

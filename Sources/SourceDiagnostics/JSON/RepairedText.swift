@@ -86,7 +86,7 @@ struct RepairedText {
   ) -> Finding? {
     let sign = Character(UnicodeScalar(repair.sign))
     let fix = Fix(
-      "put '\(sign)' \(words(around: repair.offset))", .unsafe,
+      "put '\(sign)' \(phrase(around: repair.offset))", .unsafe,
       edits: [.init(SourceSpan(repair.offset, repair.offset), String(sign))])
     let isQuote = repair.sign == UInt8(ascii: "\"") || repair.sign == UInt8(ascii: "'")
     let about = findings.filter { $0.id == .syntax || $0.id == .trailingText }
@@ -108,7 +108,7 @@ struct RepairedText {
     return shifted(report)
   }
 
-  private func words(around offset: Int) -> String {
+  private func phrase(around offset: Int) -> String {
     guard offset < bytes.count else { return "at the end" }
     let end = min(JSONLexing.runEnd(in: bytes, from: offset), offset + 24)
     let next = bytes[offset..<end]

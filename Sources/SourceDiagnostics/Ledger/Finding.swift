@@ -116,22 +116,22 @@ public struct Fix: Sendable, Equatable {
 
   /// Makes a fix of things to do, any of which helps.
   public init(_ remedies: [any Remediation]) {
-    self.init(Self.words(remedies) { _ in nil }, .shownOnly)
+    self.init(Self.phrase(remedies) { _ in nil }, .shownOnly)
     self.remedies = remedies
   }
 
   /// The same in words that a program has for its remedies.
-  public func worded(by words: (any Remediation) -> String?) -> Fix {
+  public func worded(by phrase: (any Remediation) -> String?) -> Fix {
     guard !remedies.isEmpty else { return self }
     var fix = self
-    fix.message = Self.words(remedies, words).text
+    fix.message = Self.phrase(remedies, phrase).text
     return fix
   }
 
-  private static func words(
-    _ remedies: [any Remediation], _ words: (any Remediation) -> String?
+  private static func phrase(
+    _ remedies: [any Remediation], _ phrase: (any Remediation) -> String?
   ) -> Finding.Message {
-    .init(whole: remedies.map { words($0) ?? $0.description }.joined(separator: ", or "))
+    .init(whole: remedies.map { phrase($0) ?? $0.description }.joined(separator: ", or "))
   }
 
   /// Fixes are the same that say and do the same.

@@ -165,9 +165,9 @@ extension Ledger {
   }
 
   /// The ledger with remedies in the words of a program.
-  public func worded(by words: @escaping @Sendable (any Remediation) -> String?) -> Ledger {
+  public func worded(by phrase: @escaping @Sendable (any Remediation) -> String?) -> Ledger {
     var ledger = self
-    ledger.reading.words = words
+    ledger.reading.phrase = phrase
     return ledger
   }
 
@@ -182,7 +182,7 @@ extension Ledger {
   fileprivate struct Reading: Sendable {
     var isAbridged = false
     var least: Finding.Severity?
-    var words: (@Sendable (any Remediation) -> String?)?
+    var phrase: (@Sendable (any Remediation) -> String?)?
 
     func shown(_ findings: [Finding]) -> [Finding] {
       guard let least else { return worded(findings) }
@@ -190,11 +190,11 @@ extension Ledger {
     }
 
     private func worded(_ findings: [Finding]) -> [Finding] {
-      guard let words, findings.contains(where: { $0.fixes.contains { !$0.remedies.isEmpty } })
+      guard let phrase, findings.contains(where: { $0.fixes.contains { !$0.remedies.isEmpty } })
       else { return findings }
       return findings.map { finding in
         var finding = finding
-        finding.fixes = finding.fixes.map { $0.worded(by: words) }
+        finding.fixes = finding.fixes.map { $0.worded(by: phrase) }
         return finding
       }
     }

@@ -14,7 +14,7 @@ extension Finding {
     fileprivate init(fit text: String) { self.text = text }
 
     /// Makes a message from words that come from elsewhere, such as the reason of an error.
-    public init(whole words: String) { text = Self.quote(words, limit: Self.pathLimit) }
+    public init(whole phrase: String) { text = Self.quote(phrase, limit: Self.pathLimit) }
 
     /// The first words, then the others.
     public static func + (first: Message, second: Message) -> Message {
@@ -30,10 +30,10 @@ extension Finding.Message: ExpressibleByStringInterpolation {
   private static let pathLimit = 4096
 
   /// Makes a message from words in the program.
-  public init(stringLiteral words: String) { text = words }
+  public init(stringLiteral phrase: String) { text = phrase }
 
   /// Makes a message from words with values between them.
-  public init(stringInterpolation words: StringInterpolation) { text = words.text }
+  public init(stringInterpolation phrase: StringInterpolation) { text = phrase.text }
 
   /// The parts of a message as they are put together.
   public struct StringInterpolation: StringInterpolationProtocol {
@@ -45,7 +45,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
     }
 
     /// Adds words from the program.
-    public mutating func appendLiteral(_ words: String) { text += words }
+    public mutating func appendLiteral(_ phrase: String) { text += phrase }
 
     /// Adds a value, cut off if it is long.
     public mutating func appendInterpolation(_ value: String) {
@@ -63,7 +63,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
     }
 
     /// Adds words that are already escaped.
-    public mutating func appendInterpolation(_ words: Finding.Message) { text += words.text }
+    public mutating func appendInterpolation(_ phrase: Finding.Message) { text += phrase.text }
 
     /// Adds a number.
     public mutating func appendInterpolation(_ number: some BinaryInteger) {
@@ -102,11 +102,11 @@ extension Finding.Message: CustomStringConvertible {
 extension Finding {
   /// Names in quotes, with commas and an "and".
   package static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
-    var words: Message = ""
+    var phrase: Message = ""
     for (index, name) in names.enumerated() {
-      if index > 0 { words = words + (index == names.count - 1 ? " \(conjunction) " : ", ") }
-      words = words + "'\(path: name)'"
+      if index > 0 { phrase = phrase + (index == names.count - 1 ? " \(conjunction) " : ", ") }
+      phrase = phrase + "'\(path: name)'"
     }
-    return words
+    return phrase
   }
 }

@@ -122,11 +122,11 @@ package struct Failure: Error, Sendable {
 
   /// The reason, without the file's name; in English whatever the locale.
   package var reason: String {
-    let words =
+    let phrase =
       switch kind {
       case .refused(_, let code): unsafe String(cString: strerror(code))
       case .timedOut: "timed out"
-      case .malformed(let words), .unresolved(let words): words
+      case .malformed(let phrase), .unresolved(let phrase): phrase
       case .tooLarge(let needed, let limit):
         "a block takes \(needed) bytes of memory, and \(limit) are allowed"
       case .outOfMemory: "not enough memory for the codec"
@@ -136,7 +136,7 @@ package struct Failure: Error, Sendable {
       case .other(_, let other): other.reason.description
       case .interrupted: "interrupted"
       }
-    return place.map { "\(words) (\($0))" } ?? words
+    return place.map { "\(phrase) (\($0))" } ?? phrase
   }
 }
 
@@ -160,7 +160,7 @@ extension Failure: CustomStringConvertible {
     default: return reason
     }
     let name = operation == .listenOnPort ? path : "'\(path)'"
-    return "cannot \(operation.words) \(name): \(reason)"
+    return "cannot \(operation.phrase) \(name): \(reason)"
   }
 }
 
@@ -198,7 +198,7 @@ package enum Operation: Sendable, Equatable {
   case download, upload, ask
 
   /// The operation in the words of a message; the file's name follows them.
-  package var words: String {
+  package var phrase: String {
     switch self {
     case .call(let call): call.rawValue
     case .create: "create"

@@ -232,8 +232,8 @@ extension SocketAddress {
     func addresses(of name: String) throws(Failure) -> [SocketAddress] {
       if code == EAI_SYSTEM { throw Failure(.resolve, name, code: systemCode) }
       guard code == 0 else {
-        let words = unsafe gai_strerror(code).map { unsafe String(cString: $0) }
-        throw Failure(.unresolved(words ?? "error \(code)"), name)
+        let phrase = unsafe gai_strerror(code).map { unsafe String(cString: $0) }
+        throw Failure(.unresolved(phrase ?? "error \(code)"), name)
       }
       guard !found.isEmpty else { throw Failure(.unresolved("it has no IP address"), name) }
       return found

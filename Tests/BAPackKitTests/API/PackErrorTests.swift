@@ -11,10 +11,10 @@ import Testing
       Failure(.malformed("it is torn"), "a \u{7}.aar", at: .init(fileOffset: 3)), while: .reading)
     #expect(error.kind == .malformed(offset: 3))
     #expect(error.message == #"cannot read 'a \x07.aar': it is torn (at byte 3 of the file)"#)
-    #expect(error.words(behind: "a \u{7}.aar") == "it is torn (at byte 3 of the file)")
-    #expect(error.words(behind: "b.aar") == error.message)
+    #expect(error.phrase(behind: "a \u{7}.aar") == "it is torn (at byte 3 of the file)")
+    #expect(error.phrase(behind: "b.aar") == error.message)
     let other = PackError(.missing, "'a.aar' has no 'x'")
-    #expect(other.words(behind: "a.aar") == other.message)
+    #expect(other.phrase(behind: "a.aar") == other.message)
   }
 
   @Test func `a message that is written anew is the one that is shown`() {

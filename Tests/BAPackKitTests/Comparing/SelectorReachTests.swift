@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `tables say what trying says`(seed: UInt64) {
+  func `tables report what trying says`(seed: UInt64) {
     var random = Seeded(seed: seed)
     for _ in 0..<60 {
       let selectors = (0...random.next(below: 7)).map { _ in Self.selector(&random) }

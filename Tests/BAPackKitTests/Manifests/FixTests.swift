@@ -76,8 +76,8 @@ import Testing
       #""downloadPolicy": {"onDemand": {} /* why */}"#
     ),
     (#""userInfo": {"a": 1\#r// b"#, #""userInfo": {"a": 1\#r// b"#),
-  ]) func `what is certain is mended`(member: String, mended: String) {
-    #expect(fixed(manifest(member)) == manifest(mended))
+  ]) func `what is certain is corrected`(member: String, corrected: String) {
+    #expect(fixed(manifest(member)) == manifest(corrected))
   }
 
   @Test(arguments: [
@@ -91,7 +91,7 @@ import Testing
     (#""platforms": [iOS", "macOS"]"#, #""platforms": ["iOS", "macOS"]"#),
     (#""platforms": ["iOS" "iOS" "macOS"]"#, #""platforms": ["iOS", "macOS"]"#),
     (#""fileSelectors": [{"filePattern": "[ "}]"#, #""fileSelectors": [{"filePattern": "\\[ "}]"#),
-  ]) func `unsafe fixes are made on request`(member: String, mended: String) {
+  ]) func `unsafe fixes are made on request`(member: String, corrected: String) {
     // The misspelt key stands in the place of the one that is meant.
     func members(_ text: String) -> String {
       member.hasPrefix("\"plattforms")
@@ -99,7 +99,7 @@ import Testing
     }
     let result = ManifestDocument.fixed(
       Array(members(manifest(member)).utf8), named: "m", unsafe: true)
-    #expect(String(decoding: result.document.source.bytes, as: UTF8.self) == manifest(mended))
+    #expect(String(decoding: result.document.source.bytes, as: UTF8.self) == manifest(corrected))
     #expect(result.document.findings.all == [])
   }
 
@@ -112,11 +112,11 @@ import Testing
     ]
     let text = manifest(lines.joined(separator: lineEnd), lineEnd: lineEnd)
     let result = ManifestDocument.fixed(Array(text.utf8), named: "m", unsafe: true)
-    let mended = String(decoding: result.document.source.bytes, as: UTF8.self)
+    let corrected = String(decoding: result.document.source.bytes, as: UTF8.self)
     #expect(result.document.findings.all == [])
     #expect(result.document.manifest?.platforms.map(\.rawValue) == ["iOS", "tvOS", "macOS"])
-    #expect(mended.contains("// again\(lineEnd)"))
-    #expect(mended.contains("// all of them\(lineEnd)"))
+    #expect(corrected.contains("// again\(lineEnd)"))
+    #expect(corrected.contains("// all of them\(lineEnd)"))
   }
 
   @Test(.heavy) func `any number of fixes is made at once`() {

@@ -66,7 +66,7 @@ import Testing
     }
     let best: Fix.Grade =
       grades.contains(.safe) ? .safe : grades.contains(.unsafe) ? .unsafe : .shownOnly
-    #expect(rule.mending == best, "\(rule.id.name)")
+    #expect(rule.fixGrade == best, "\(rule.id.name)")
   }
 
   @Test func `what no text shows only a person mends`() {
@@ -75,7 +75,7 @@ import Testing
       !Self.rules.contains { $0.id == rule.id } && !rule.id.name.hasPrefix("project.")
     }
     #expect(others.count > 40)
-    for rule in others { #expect(rule.mending == .shownOnly, "\(rule.id.name)") }
+    for rule in others { #expect(rule.fixGrade == .shownOnly, "\(rule.id.name)") }
   }
 
   /// Where one example is not enough to try the fixes of a rule.

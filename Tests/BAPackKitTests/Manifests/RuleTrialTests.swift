@@ -103,7 +103,7 @@ import Testing
       return collect(side == .wrong ? wrong : right, ofPacks: ids)
     case .project:
       var project = Self.project(around: text)
-      project.lookForBaseline()
+      project.findBaseline()
       return project.findings
     case .budget(let wrong, let right):
       let project = Self.project(around: text)

@@ -270,7 +270,7 @@ import Testing
     #expect(throws: PackError.self) { try ProjectDocument(reading: found, .unstoppable) }
   }
 
-  @Test func `what is written stays in the project, whatever links say`() throws {
+  @Test func `what is written stays in the project, whatever links report`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("game/ba-package.json", "{}")
     try folder.makeFolder("elsewhere")
@@ -298,7 +298,7 @@ import Testing
     try folder.makeFile("[a]*/ba-package.json", #"{"packs": ["Packs/*.json", "Packs/y*"]}"#)
     var document = try ProjectDocument(
       reading: ProjectPlace(named: folder.path("[a]*")), .unstoppable)
-    document.lookForPacks()
+    document.findPacks()
     #expect(document.findings.map(\.message) == ["no file matches 'Packs/y*'"])
   }
 }
@@ -310,7 +310,7 @@ extension ProjectDocumentTests {
       try folder.makeFile("ba-package.json", #"{"packs": ["a.json"], \#(members)}"#)
       var document = try ProjectDocument(
         reading: ProjectPlace(named: folder.path("ba-package.json")), .unstoppable)
-      document.lookForBaseline()
+      document.findBaseline()
       return document.findings.all
     }
     let absent = try found(#""baseline": "released""#)

@@ -120,7 +120,7 @@ struct PackURLsTests {
   }
 
   @Test
-  func `something must say where packs are served`() {
+  func `something must report where packs are served`() {
     #expect(refusal()?.remedies == [.nameAddresses])
     #expect(refusal(template: "{id}")?.message == "the URL template is not a whole address")
   }

@@ -164,7 +164,8 @@ import Testing
     #expect(time < 5)
   }
 
-  @Test func `what a source does not say of owners, times and modes is what the rules say`() throws
+  @Test func `what a source does not report of owners, times and modes is what the rules report`()
+    throws
   {
     var zip = ZipBytes()
     zip.add("d/e/x", contents: "1", mode: 0o100600)

@@ -177,15 +177,15 @@ import Testing
         "warning files.junk: 'a/notes~' is selected and is hardly an asset",
       ])
     let source = document(text).source
-    var mended = String(decoding: source.bytes, as: UTF8.self)
+    var fixed = String(decoding: source.bytes, as: UTF8.self)
     // All exclusions go behind the last selector; put in one after the other.
     for finding in result.findings {
       let edit = try #require(finding.fixes.first?.edits.first)
-      let place = mended.utf8.index(mended.startIndex, offsetBy: edit.span.start)
-      mended.insert(contentsOf: edit.replacement, at: place)
+      let place = fixed.utf8.index(fixed.startIndex, offsetBy: edit.span.start)
+      fixed.insert(contentsOf: edit.replacement, at: place)
     }
     let second = try Selection.resolve(
-      ManifestDocument(parsing: Array(mended.utf8), named: "m.json"),
+      ManifestDocument(parsing: Array(fixed.utf8), named: "m.json"),
       in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable)
     #expect(second.lines == [])
     #expect(second.paths == ["a/", "a/x.png", "a/~notes"])

@@ -38,8 +38,8 @@ import Testing
     let result = try resolve(#"{"directory": "."}"#, in: folder)
     #expect(result.lines == ["error files.link: the link 'd/link' \(reason)"])
     #expect(result.findings.all[0].fixes.map(\.message) == [#"add {"fileExclusion":"d/link"}"#])
-    let mended = try resolve(#"{"directory": "."}, {"fileExclusion":"d/link"}"#, in: folder)
-    #expect(mended.lines == [])
+    let fixed = try resolve(#"{"directory": "."}, {"fileExclusion":"d/link"}"#, in: folder)
+    #expect(fixed.lines == [])
     let named = try resolve(#"{"file": "d/link"}"#, in: folder)
     #expect(named.lines == ["error files.link: the link 'd/link' \(reason)"])
   }

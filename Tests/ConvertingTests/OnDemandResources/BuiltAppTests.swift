@@ -69,7 +69,8 @@ import Testing
     #expect(OnDemandProjectTests.packs(one) == [packs[0]])
   }
 
-  @Test func `the manifest of asset packs says when one is downloaded that does not say so itself`()
+  @Test
+  func `the manifest of asset packs says when one is downloaded that does not report so itself`()
     throws
   {
     let folder = try TemporaryFolder()

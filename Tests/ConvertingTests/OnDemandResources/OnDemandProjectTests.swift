@@ -251,7 +251,7 @@ import Testing
     #expect(wide.findings.filter { $0.id == "odr.outside" }.count == 1)
   }
 
-  @Test func `a project cannot say that its files are in a folder that nobody named`() throws {
+  @Test func `a project cannot report that its files are in a folder that nobody named`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("secret.txt")
     try folder.makeFile("App/a.txt")

@@ -15,7 +15,7 @@ import Testing
     return try OnDemandProjectTests.convert(folder.path("App/project.yml"))
   }
 
-  @Test func `types of files have tags, phases, and say what is one thing`() throws {
+  @Test func `types of files have tags, phases, and report what is one thing`() throws {
     let conversion = try convert(
       """
       options:

@@ -213,9 +213,9 @@ extension BudgetUse {
 
   /// `52.3 MB`; all digits where the limit would look the same.
   private var amount: String {
-    let words = Quantity.bytes(used)
-    return used != budget.limit && words == Quantity.bytes(budget.limit)
-      ? Quantity.allBytes(used) : words
+    let phrase = Quantity.bytes(used)
+    return used != budget.limit && phrase == Quantity.bytes(budget.limit)
+      ? Quantity.allBytes(used) : phrase
   }
 
   private var notes: [Finding.Message] {
@@ -224,7 +224,7 @@ extension BudgetUse {
     if let date = budget.readFromHost {
       notes.append("the limit is as Apple published it on \(date)")
     }
-    if let device { notes.append("counted for \(device.words)") }
+    if let device { notes.append("counted for \(device.phrase)") }
     for contributor in contributors {
       let size = Quantity.bytes(contributor.size)
       notes.append(

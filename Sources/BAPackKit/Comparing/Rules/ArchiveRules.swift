@@ -20,7 +20,7 @@ enum ArchiveRules {
 
   static func damaged(_ error: PackError, in pack: String) -> Finding {
     // The finding stands behind the name of the pack already.
-    damaged.finding(error, saying: error.words(behind: pack), at: nil)
+    damaged.finding(error, saying: error.phrase(behind: pack), at: nil)
   }
 
   /// Only the last block may be short.
@@ -242,13 +242,13 @@ enum ArchiveRules {
 extension Ledger {
   /// Adds a finding about an entry.
   fileprivate mutating func add(
-    _ rule: Rule, _ words: @autoclosure () -> String, of entry: PackEntry
+    _ rule: Rule, _ phrase: @autoclosure () -> String, of entry: PackEntry
   ) {
     add(rule) {
       rule.finding(
         .init(
           whole:
-            "the entry '\(entry.archivePath)' \(words()) "
+            "the entry '\(entry.archivePath)' \(phrase()) "
             + "(at byte \(entry.fileOffset) of the file)"),
         at: nil)
     }

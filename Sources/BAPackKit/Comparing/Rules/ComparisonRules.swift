@@ -99,9 +99,9 @@ enum ComparisonRules {
     /// Owner, mode and times, in a pack that keeps those of the sources.
     case metadata([String])
 
-    fileprivate var words: String {
+    fileprivate var phrase: String {
       switch self {
-      case .kind(let kind): "is \(kind.words), but not in the source"
+      case .kind(let kind): "is \(kind.phrase), but not in the source"
       case .executable(true): "is executable, but not in the source"
       case .executable(false): "is not executable, but is in the source"
       case .size(let own, let source): "has \(own) bytes, in the source \(source)"
@@ -115,7 +115,7 @@ enum ComparisonRules {
     _ path: AssetPath, _ difference: Difference, _ findings: inout Ledger
   ) {
     findings.add(differs) {
-      differs.finding(.init(whole: "'\(path.shown)' \(difference.words)"), at: nil)
+      differs.finding(.init(whole: "'\(path.shown)' \(difference.phrase)"), at: nil)
     }
   }
 

@@ -47,8 +47,8 @@ extension DownloadPolicy {
   /// The policy as a manifest writes it, events in their usual order.
   package var jsonValue: JSONValue {
     func policy(_ key: JSONKey, _ events: [InstallationEvent]) -> JSONValue {
-      let words = JSONValue.array(events.map { .string($0.rawValue) })
-      return .object([.init(key.name, .object([.init(PolicyKeys.events.name, words)]))])
+      let phrase = JSONValue.array(events.map { .string($0.rawValue) })
+      return .object([.init(key.name, .object([.init(PolicyKeys.events.name, phrase)]))])
     }
     return switch self {
     case .essential(let events): policy(PolicyKeys.essential, Self.inOrder(events))
@@ -58,7 +58,7 @@ extension DownloadPolicy {
   }
 
   /// The policy as a person would say it.
-  var words: String {
+  var phrase: String {
     func on(_ events: Set<InstallationEvent>) -> String {
       Self.inOrder(events).map(\.rawValue).joined(separator: ", ")
     }
@@ -120,9 +120,9 @@ extension DownloadPolicy {
       findings.add(finding)
       return nil
     }
-    let words = WordList(list, PolicyRules.events)
-    words.check(into: &findings)
-    return Set(words.values)
+    let phrase = WordList(list, PolicyRules.events)
+    phrase.check(into: &findings)
+    return Set(phrase.values)
   }
 }
 

@@ -75,7 +75,7 @@ extension Manifest {
   package var lines: [(title: String, text: String)] {
     let platforms =
       platforms.isEmpty ? "all" : platforms.map(\.rawValue).joined(separator: ", ")
-    return [("Pack", assetPackID), ("Policy", downloadPolicy.words), ("Platforms", platforms)]
+    return [("Pack", assetPackID), ("Policy", downloadPolicy.phrase), ("Platforms", platforms)]
       + (language.map { [("Language", $0.description)] } ?? [])
   }
 

@@ -63,9 +63,9 @@ enum ManifestKeys {
       .array(of: .word(Platform.allCases.map(\.rawValue))),
       write: { .array($0.map { .string($0.rawValue) }) },
       reading: { node, findings in
-        let words = WordList(node, PlatformRules.words)
-        words.check(into: &findings)
-        return words.values
+        let phrase = WordList(node, PlatformRules.words)
+        phrase.check(into: &findings)
+        return phrase.values
       }),
     "Where the pack is offered. An empty list means everywhere.",
     details: ["'iOS' covers iPads. Take away what you do not need."],

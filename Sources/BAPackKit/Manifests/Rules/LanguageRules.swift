@@ -50,7 +50,7 @@ enum LanguageRules {
 
   /// The subtags that packs take.
   static let subtag = Rule(
-    "language.subtag", mending: .unsafe,
+    "language.subtag", fixGrade: .unsafe,
     what: """
       'language' has a variant, an extended language, an extension or a private use subtag.
       """,
@@ -59,11 +59,11 @@ enum LanguageRules {
 
   static func subtag(_ text: String, kind: String, at node: JSONNode) -> Finding {
     if let region = AssignedCodes.regionCode(of: text), let tag = node.string {
-      let mended = tag.split(separator: "-", omittingEmptySubsequences: false)
+      let fixed = tag.split(separator: "-", omittingEmptySubsequences: false)
         .map { $0 == text ? region : String($0) }.joined(separator: "-")
       return subtag.finding(
         "a region has two letters: '\(region)', not '\(text)'", at: node.span,
-        fixes: LanguageTag(mended) == nil ? [] : [.replaceText(of: node, by: mended)])
+        fixes: LanguageTag(fixed) == nil ? [] : [.replaceText(of: node, by: fixed)])
     }
     return subtag.finding(
       "'\(text)' is \(kind); a pack takes language, script and region only",
@@ -72,7 +72,7 @@ enum LanguageRules {
 
   /// The sign between subtags is `-`.
   static let separator = Rule(
-    "language.separator", mending: .safe,
+    "language.separator", fixGrade: .safe,
     what: "'language' has '_' where '-' belongs.",
     why: "'zh_Hant' is how some systems write locales; a language tag has '-' between its parts.",
     example: .init(wrong: #""language": "zh_hant""#, right: #""language": "zh-Hant""#))
@@ -86,7 +86,7 @@ enum LanguageRules {
 
   /// Subtags are told apart by their case.
   static let letterCase = Rule(
-    "language.case", .always(.warning), mending: .safe,
+    "language.case", .always(.warning), fixGrade: .safe,
     what: "'language' is not in the usual case.",
     why: """
       Case does not change the meaning of a tag, but not every program knows that: a language is \
@@ -105,7 +105,7 @@ enum LanguageRules {
 
   /// A language tag consists of codes that were assigned.
   static let unassigned = Rule(
-    "language.unassigned", .always(.warning), mending: .unsafe,
+    "language.unassigned", .always(.warning), fixGrade: .unsafe,
     what: "'language' has a code that stands for no language, script or region.",
     why: """
       A device offers a localized pack to people whose languages match; a code that nobody \
@@ -142,7 +142,7 @@ enum LanguageRules {
 
   /// Codes that were replaced.
   static let deprecated = Rule(
-    "language.deprecated", .always(.warning), mending: .safe,
+    "language.deprecated", .always(.warning), fixGrade: .safe,
     what: "'language' has a code that is no longer in use.",
     why: """
       Some codes were replaced, or their country is gone. Devices report languages by the codes \
@@ -183,7 +183,7 @@ enum LanguageRules {
 
   /// The shortest code of a language is the one to use.
   static let threeLetters = Rule(
-    "language.three-letters", .always(.warning), mending: .safe,
+    "language.three-letters", .always(.warning), fixGrade: .safe,
     what: "'language' has three letters although the language has a code of two.",
     why: "BCP 47 asks for the shorter code, and devices report it: 'deu' and 'de' do not match.",
     example: .init(wrong: #""language": "deu-AT""#, right: #""language": "de-AT""#))

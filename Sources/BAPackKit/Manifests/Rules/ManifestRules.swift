@@ -38,7 +38,7 @@ package enum ManifestRules {
     let form = FileForm(Array(bytes.prefix(FileForm.startSize)))
     guard let remedy = form.remedyAsManifest else { return nil }
     return notAManifest.finding(
-      "this is \(form.words), not a manifest", at: nil,
+      "this is \(form.phrase), not a manifest", at: nil,
       fixes: [Fix([remedy])])
   }
 

@@ -8,7 +8,7 @@ enum PatternRules {
 
   /// A pattern means something.
   static let malformed = Rule(
-    "files.pattern", mending: .unsafe,
+    "files.pattern", fixGrade: .unsafe,
     what: "A pattern ends inside a class or an escape, or has a range that runs backwards.",
     why: """
       Patterns know '*', '?', '[a-z]', '[!a-z]', '**' as a whole component, and '\\' before a \

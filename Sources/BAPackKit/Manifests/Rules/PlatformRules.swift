@@ -8,7 +8,7 @@ enum PlatformRules {
 
   /// The platforms that asset packs can be offered on.
   static let unknown = Rule(
-    "platform.unknown", mending: .safe,
+    "platform.unknown", fixGrade: .safe,
     what: "'platforms' names a platform that takes no asset packs.",
     why: """
       Packs are offered on 'iOS', 'macOS', 'tvOS' and 'visionOS', written exactly so. 'iOS' \
@@ -39,7 +39,7 @@ enum PlatformRules {
 
   /// Each platform once.
   static let duplicate = Rule(
-    "platform.duplicate", .always(.warning), mending: .unsafe,
+    "platform.duplicate", .always(.warning), fixGrade: .unsafe,
     what: "'platforms' names a platform twice.",
     why: "It changes nothing, so it is probably a slip: was another platform meant?",
     example: .init(

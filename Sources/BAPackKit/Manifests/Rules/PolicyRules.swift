@@ -33,7 +33,7 @@ enum PolicyRules {
 
   /// The download policies that exist.
   static let unknown = Rule(
-    "policy.unknown", mending: .unsafe,
+    "policy.unknown", fixGrade: .unsafe,
     what: "'downloadPolicy' has a key that is no policy.",
     why: "The system knows 'essential', 'prefetch' and 'onDemand', written exactly so.",
     example: .init(
@@ -67,7 +67,7 @@ enum PolicyRules {
 
   /// The kinds of installation that exist.
   static let unknownEvent = Rule(
-    "policy.unknown-event", mending: .safe,
+    "policy.unknown-event", fixGrade: .safe,
     what: "'installationEventTypes' names an event that does not exist.",
     why: "The system knows 'firstInstallation' and 'subsequentUpdate', written exactly so.",
     example: .init(
@@ -81,7 +81,7 @@ enum PolicyRules {
 
   /// Each event once.
   static let duplicateEvent = Rule(
-    "policy.duplicate-event", .always(.warning), mending: .unsafe,
+    "policy.duplicate-event", .always(.warning), fixGrade: .unsafe,
     what: "'installationEventTypes' names an event twice.",
     why: "It changes nothing, so it is probably a slip: was the other event meant?",
     example: .init(
@@ -96,7 +96,7 @@ enum PolicyRules {
 
   /// The value of `onDemand` is `{}`.
   static let onDemandValue = Rule(
-    "policy.on-demand-value", mending: .safe,
+    "policy.on-demand-value", fixGrade: .safe,
     what: "The value of 'onDemand' is something other than '{}'.",
     why: """
       An on-demand policy has nothing to say but its name. Betas of Apple's packager wrote 'null' \

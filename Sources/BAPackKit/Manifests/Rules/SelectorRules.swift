@@ -24,7 +24,7 @@ enum SelectorRules {
 
   /// A selector says which kind it is by its key.
   static let unknownKind = Rule(
-    "selector.unknown-kind", mending: .unsafe,
+    "selector.unknown-kind", fixGrade: .unsafe,
     what: "A selector has no key that names files.",
     why: "The key of a selector says how it chooses files; without one it chooses none.",
     example: .init(
@@ -206,7 +206,7 @@ enum SelectorRules {
 
   /// The sign between folders is `/`.
   static let backslash = Rule(
-    "selector.backslash", .always(.warning), mending: .unsafe,
+    "selector.backslash", .always(.warning), fixGrade: .unsafe,
     what: "A path that is no pattern has a backslash in it.",
     why: #"""
       Folders are separated by '/', also on Windows. A backslash is an ordinary character of a \#
@@ -230,7 +230,7 @@ enum SelectorRules {
 
   /// Signs of patterns stand in 'filePattern' and 'fileExclusion' only.
   static let globSigns = Rule(
-    "selector.glob-signs", .always(.warning), mending: .unsafe,
+    "selector.glob-signs", .always(.warning), fixGrade: .unsafe,
     what: "The path of a file or a folder looks like a pattern.",
     why: """
       '*', '?' and '[...]' mean something in 'filePattern' and 'fileExclusion' only; elsewhere \
@@ -273,7 +273,7 @@ enum SelectorRules {
 
   /// Each selector once.
   static let duplicate = Rule(
-    "selector.duplicate", .always(.warning), mending: .unsafe,
+    "selector.duplicate", .always(.warning), fixGrade: .unsafe,
     what: "The same selector stands there twice.",
     why: "It chooses nothing new, so it is probably a slip: was another path meant?",
     example: .init(

@@ -10,7 +10,7 @@ enum TextRules {
   ]
 
   private static let syntax = Rule(
-    .syntax, mending: .safe,
+    .syntax, fixGrade: .safe,
     what: "The text is not JSON5 at this place.",
     why: """
       Manifests are JSON with comments, trailing commas, single quotes and bare keys. After an \
@@ -80,7 +80,7 @@ enum TextRules {
     example: .init(wrong: "// nothing yet", right: #"{"assetPackID": "Tutorial"}"#))
 
   private static let trailingText = Rule(
-    .trailingText, mending: .unsafe,
+    .trailingText, fixGrade: .unsafe,
     what: "There is text behind the end of the manifest.",
     why: "A file is one manifest; a second one behind it would be ignored without a word.",
     example: .init(
@@ -108,7 +108,7 @@ enum TextRules {
   private static let unknownKey = Rule(
     .unknownKey,
     .usually(.error, .warning, when: "it stands in a download manifest, which devices skip"),
-    mending: .unsafe,
+    fixGrade: .unsafe,
     what: "An object has a key that means nothing there.",
     why: """
       A misspelt key would be ignored without a word, and the pack would not be what you meant. \

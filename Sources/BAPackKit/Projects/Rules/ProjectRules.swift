@@ -25,7 +25,7 @@ package enum ProjectRules {
     switch form {
     case .pack, .sealed, .archive, .binary, .manifest, .downloadManifest:
       return notAProject.finding(
-        "this is \(form.words), not a project file", at: nil,
+        "this is \(form.phrase), not a project file", at: nil,
         fixes: [Fix([Remedy.startProject])])
     case .text, .garbled, .empty: return nil
     }
@@ -96,7 +96,7 @@ package enum ProjectRules {
 
   /// Values are of their kind.
   static let value = Rule(
-    "project.value", mending: .unsafe,
+    "project.value", fixGrade: .unsafe,
     what: "A key has a word, a number or a size that it does not take.",
     why: """
       'name' is one line; 'hosting', 'compression' and 'level' take the words that the options of \
@@ -209,7 +209,7 @@ package enum ProjectRules {
 
   /// Budgets can be kept.
   static let budget = Rule(
-    "project.budget", mending: .unsafe,
+    "project.budget", fixGrade: .unsafe,
     what: "A budget has no size, or a name that is neither a sum nor a pattern.",
     why: """
       A budget that means nothing is never exceeded. Its name is 'essential', 'total', 'hosted' or \

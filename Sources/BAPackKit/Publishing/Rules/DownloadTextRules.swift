@@ -19,7 +19,7 @@ enum DownloadTextRules {
       right: #"{"assetPacks": [{"id": "tutorial", …}]}"#))
 
   static func otherFile(_ what: Finding.Message, _ meant: PublicationText) -> Finding {
-    let (words, remedy): (Finding.Message, Remedy) =
+    let (phrase, remedy): (Finding.Message, Remedy) =
       switch meant {
       case .manifest:
         ("a download manifest", .nameDownloadManifest)
@@ -30,7 +30,7 @@ enum DownloadTextRules {
         )
       }
     return otherFile.finding(
-      "this is \(what), not \(words)", at: nil, fixes: [Fix([remedy])])
+      "this is \(what), not \(phrase)", at: nil, fixes: [Fix([remedy])])
   }
 
   /// A merge is finished before anything is published.

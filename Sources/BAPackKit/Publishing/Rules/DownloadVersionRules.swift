@@ -65,7 +65,7 @@ enum DownloadVersionRules {
   ) -> Finding {
     notRaised.finding(
       "the bytes of '\(id)' changed and its version is still \(version)", at: span,
-      notes: [.init(whole: difference.words)],
+      notes: [.init(whole: difference.phrase)],
       fixes: [Fix(["raise the version", .publishArchive] as [Remedy])])
   }
 
@@ -79,7 +79,7 @@ enum DownloadVersionRules {
     case size(UInt64, of: UInt64, in: String)
     case sizeOfVersion(UInt64, of: UInt64, version: Int)
 
-    var words: String {
+    var phrase: String {
       switch self {
       case .file(let path, let version): "'\(path)' is not what was published as version \(version)"
       case .digest(let version):

@@ -25,19 +25,19 @@ package struct ArchiveForm: Sendable, Equatable {
 
   /// What differs from another archive, in a few words each.
   package func differences(from other: ArchiveForm) -> [String] {
-    var words: [String] = []
+    var parts: [String] = []
     let (old, new) = (other.container, container)
     if old?.compression != new?.compression {
-      words.append("compression \(old?.compression ?? "none") -> \(new?.compression ?? "none")")
+      parts.append("compression \(old?.compression ?? "none") -> \(new?.compression ?? "none")")
     }
     if let old = old?.blockSize, let new = new?.blockSize, old != new {
-      words.append("block size \(old) -> \(new)")
+      parts.append("block size \(old) -> \(new)")
     }
-    if modes != other.modes { words.append("modes") }
-    if owners != other.owners { words.append("owners") }
-    if times != other.times { words.append("times") }
-    if folders != other.folders { words.append("folders") }
-    return words
+    if modes != other.modes { parts.append("modes") }
+    if owners != other.owners { parts.append("owners") }
+    if times != other.times { parts.append("times") }
+    if folders != other.folders { parts.append("folders") }
+    return parts
   }
 }
 

@@ -53,8 +53,8 @@ enum UnmanagedRules {
     example: .init(
       wrong: #""assets": [{"fileSize": -1, …}]"#, right: #""assets": [{"fileSize": 10, …}]"#))
 
-  static func value(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
-    value.finding(words, at: span)
+  static func value(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
+    value.finding(phrase, at: span)
   }
 
   /// Each download has an identifier and an address of its own.

@@ -391,12 +391,13 @@ enum OnDemandRules {
   ) -> Finding {
     schedules.finding(
       """
-      the pack of \(Finding.list(tags)) is \(words(for: earliest.policy)), as '\(earliest.target)' \
-      has it, and '\(other.target)' has it \(words(for: other.policy))
+      the pack of \(Finding.list(tags)) is \(phrase(for: earliest.policy)), \
+      as '\(earliest.target)' \
+      has it, and '\(other.target)' has it \(phrase(for: other.policy))
       """, at: span, fixes: [Fix([Remedy.nameTarget])])
   }
 
-  private static func words(for policy: DownloadPolicy) -> Finding.Message {
+  private static func phrase(for policy: DownloadPolicy) -> Finding.Message {
     switch policy {
     case .essential: "essential"
     case .prefetch: "prefetched"
@@ -468,13 +469,13 @@ enum OnDemandRules {
 
   /// A line of a settings file; `key` is the setting that it names and that counts.
   static func setting(malformed text: String, naming key: String?, at span: SourceSpan) -> Finding {
-    let words: Finding.Message = "'\(text)' is no setting, no inclusion and no comment"
+    let phrase: Finding.Message = "'\(text)' is no setting, no inclusion and no comment"
     guard let key else {
       return setting.exception(
-        words, at: span, fixes: [Fix("correct the line, or take it away", .shownOnly)])
+        phrase, at: span, fixes: [Fix("correct the line, or take it away", .shownOnly)])
     }
     return setting.finding(
-      words, at: span, notes: ["it names '\(key)', which says when packs are downloaded"],
+      phrase, at: span, notes: ["it names '\(key)', which says when packs are downloaded"],
       fixes: [Fix(["correct the line", Remedy.namePolicy])])
   }
 
@@ -501,10 +502,10 @@ enum OnDemandRules {
       wrong: project(settings: "", file: "Game.xcconfig"), right: project(settings: "")))
 
   static func settingsFile(_ path: String, isPolicyGiven: Bool, at span: SourceSpan) -> Finding {
-    let words: Finding.Message = "settings may be in '\(path: path)', which cannot be read"
+    let phrase: Finding.Message = "settings may be in '\(path: path)', which cannot be read"
     return isPolicyGiven
-      ? settingsFile.exception(words, at: span)
-      : settingsFile.finding(words, at: span, fixes: [Fix([Remedy.namePolicy])])
+      ? settingsFile.exception(phrase, at: span)
+      : settingsFile.finding(phrase, at: span, fixes: [Fix([Remedy.namePolicy])])
   }
 
   /// The order of downloads.
@@ -568,9 +569,9 @@ enum OnDemandRules {
               - {path: map.json, resourceTags: [level1]}
         """))
 
-  static func spec(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
+  static func spec(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
     spec.finding(
-      words, at: span, fixes: [Fix("generate the project, and convert that", .shownOnly)])
+      phrase, at: span, fixes: [Fix("generate the project, and convert that", .shownOnly)])
   }
 
   static func spec(includingOutside path: String, at span: SourceSpan?) -> Finding {
@@ -590,9 +591,9 @@ enum OnDemandRules {
     example: .init(
       wrong: builtList("lost"), right: builtList("a")))
 
-  static func built(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
+  static func built(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
     built.finding(
-      words, at: span,
+      phrase, at: span,
       fixes: [Fix("name the archive, or the folder that the packs were exported to", .shownOnly)])
   }
 

@@ -244,8 +244,8 @@ enum SteamFileRules {
     example: .init(
       wrong: "a content root with a pipe in it", right: "the same with files and folders alone"))
 
-  static func unread(_ words: String, at span: SourceSpan) -> Finding {
-    unread.finding(.init(whole: "left out: " + words), at: span)
+  static func unread(_ phrase: String, at span: SourceSpan) -> Finding {
+    unread.finding(.init(whole: "left out: " + phrase), at: span)
   }
 
   /// A later mapping wins.

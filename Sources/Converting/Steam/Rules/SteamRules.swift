@@ -23,8 +23,8 @@ enum SteamRules {
       wrong: #""DepotBuild" { "FileMapping" { "LocalPath" "* "DepotPath" "." } }"#,
       right: #""DepotBuild" { "FileMapping" { "LocalPath" "*" "DepotPath" "." } }"#))
 
-  static func syntax(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
-    syntax.finding(words, at: span)
+  static func syntax(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
+    syntax.finding(phrase, at: span)
   }
 
   static func unclosed(
@@ -165,8 +165,8 @@ enum SteamRules {
       wrong: #""FileMapping" { "DepotPath" "." }"#,
       right: #""FileMapping" { "LocalPath" "*" "DepotPath" "." }"#))
 
-  static func mapping(_ words: Finding.Message, at span: SourceSpan?) -> Finding {
-    mapping.finding(words, at: span)
+  static func mapping(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
+    mapping.finding(phrase, at: span)
   }
 
   /// What has no counterpart.
