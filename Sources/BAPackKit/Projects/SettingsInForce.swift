@@ -116,7 +116,7 @@ package struct SettingsInForce: Sendable {
   ) -> Setting<JSONValue>? {
     for layer in layers {
       var members: [JSONValue.Member] = []
-      key.write(Draft(value: layer.settings), to: &members)
+      key.writing(Draft(value: layer.settings), &members)
       if let member = members.first { return Setting(member.value, from: layer.origin { name }) }
     }
     return nil

@@ -6,7 +6,8 @@ package struct Form<Value>: Sendable {
   package let shape: JSONShape
   /// The values that the reader accepts, in words that follow "takes".
   package let expectation: String
-  private let writing: @Sendable (Value) -> JSONValue
+  /// Writes a value; for keys, which are used for each element of long lists.
+  let writing: @Sendable (Value) -> JSONValue
   private let reading: Reading?
 
   /// Creates a form from closures.

@@ -7,7 +7,8 @@ package struct Key<Subject>: Sendable {
   /// The property that is the value of the member, if there is one.
   package private(set) var property: (any PartialKeyPath<Subject> & Sendable)?
   private let reading: @Sendable (JSONNode, inout Subject, inout Ledger) -> Bool
-  private let writing: @Sendable (Subject, inout [JSONValue.Member]) -> Void
+  /// Appends its members, unless they are absent.
+  package let writing: @Sendable (Subject, inout [JSONValue.Member]) -> Void
   private var streaming: Streaming?
   /// The members of its value, if those are properties of the same subject.
   package private(set) var part: Table<Subject>?
@@ -28,11 +29,6 @@ package struct Key<Subject>: Sendable {
   /// Reads the value of its member, or its members from the object; returns whether that succeeded.
   func read(_ node: JSONNode, into subject: inout Subject, _ findings: inout Ledger) -> Bool {
     reading(node, &subject, &findings)
-  }
-
-  /// Appends its members, unless they are absent.
-  package func write(_ subject: Subject, to members: inout [JSONValue.Member]) {
-    writing(subject, &members)
   }
 
   func stream(of subject: Subject) -> (name: String, write: (inout JSONLines) -> Void)? {
@@ -127,7 +123,8 @@ extension Key {
     _ name: String, written get: @escaping @Sendable (Subject) -> Value, _ form: Form<Value>,
     _ summary: String
   ) {
-    self.init(JSONKey(name, form.shape, is: .required, summary), write: { form.value(get($0)) })
+    let writing = form.writing
+    self.init(JSONKey(name, form.shape, is: .required, summary), write: { writing(get($0)) })
   }
 
   /// A member that is written unless the property is nil, and ignored by the reader.
@@ -135,8 +132,11 @@ extension Key {
     _ name: String, written get: @escaping @Sendable (Subject) -> Value?, _ form: Form<Value>,
     _ summary: String
   ) {
-    self.init(
-      JSONKey(name, form.shape, is: .optional, summary), write: { get($0).map(form.value) })
+    let writing = form.writing
+    self.init(JSONKey(name, form.shape, is: .optional, summary)) { subject in
+      guard let value = get(subject) else { return nil }
+      return writing(value)
+    }
   }
 
   /// A member that always has the same value; the reader refuses any other.

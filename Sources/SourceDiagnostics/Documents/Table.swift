@@ -25,6 +25,8 @@ package struct Table<Subject>: Sendable {
   /// The object in messages, with an article: "an upload".
   package let noun: String
   package let keys: [Key<Subject>]
+  /// The writers of the keys: a loop over the keys themselves would copy each of them.
+  private let writers: [@Sendable (Subject, inout [JSONValue.Member]) -> Void]
   private let unknown: JSONObjectReader.UnknownKeys
   package let blank: (@Sendable () -> Subject)?
   private let placing: Placing?
@@ -60,6 +62,7 @@ package struct Table<Subject>: Sendable {
   ) {
     self.noun = noun
     self.keys = keys
+    writers = keys.map(\.writing)
     self.unknown = unknown
     self.blank = blank
     self.placing = placing
@@ -121,7 +124,7 @@ package struct Table<Subject>: Sendable {
   package func members(of subject: Subject) -> [JSONValue.Member] {
     var members: [JSONValue.Member] = []
     members.reserveCapacity(keys.count)
-    for key in keys { key.write(subject, to: &members) }
+    for write in writers { write(subject, &members) }
     return members
   }
 
@@ -143,7 +146,7 @@ package struct Table<Subject>: Sendable {
         lines.end()
       } else {
         var members: [JSONValue.Member] = []
-        key.write(subject, to: &members)
+        key.writing(subject, &members)
         for member in members { lines.add(member.key, member.value) }
       }
     }
@@ -157,7 +160,7 @@ package struct Table<Subject>: Sendable {
       return
     }
     var members: [JSONValue.Member] = []
-    for key in keys.dropLast() { key.write(subject, to: &members) }
+    for key in keys.dropLast() { key.writing(subject, &members) }
     lines.openElement(members, stream.name)
     stream.write(&lines)
     lines.closeElement()
