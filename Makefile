@@ -1,37 +1,37 @@
-# What the project can do, one target each. `make help` lists them.
+# Targets of the project. `make help` lists them.
 PREFIX ?= /usr/local
 SECONDS ?= 60
 
 # libarchive: archives as source roots, exports. zlib, xz, lz4: block codecs. OpenSSL: SHA-256, TLS.
-# libqrencode: the code that a device scans. libcurl: downloads. libyaml: specs of XcodeGen. Nothing
-# is linked with the last two: the program opens them when it needs them.
+# libqrencode: QR codes. libcurl: HTTP. libyaml: XcodeGen projects. The program is not linked with the
+# last two: it opens them when it uses them.
 PACKAGES := libarchive-dev zlib1g-dev liblzma-dev liblz4-dev libssl-dev libqrencode-dev \
 	libcurl4-openssl-dev libyaml-dev pkg-config
-# What `make check` compares with or measures by; nothing of it is linked.
+# Programs that `make check` uses for comparisons and measurements.
 CHECK_PACKAGES := python3 python3-venv openssl valgrind bash zsh fish groff binutils
-# What `make check-world` compares with; everything there is a peer, nothing is linked.
+# Programs that `make check-world` uses for comparisons and in the pages of the documentation.
 WORLD_PACKAGES := zip unzip p7zip-full libarchive-tools cpio xz-utils zstd lz4 bzip2 genisoimage \
 	binutils tmux strace mmdebstrap lld chromium curl wget sslscan testssl.sh libxml2-utils \
-	libplist-utils nginx-light wrk zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake
+	libplist-utils nginx-light wrk zbar-tools lintian dpkg-dev fakeroot jq python3-yaml ninja-build cmake \
+	rclone iproute2
 LIBRARIES := libarchive zlib liblzma liblz4 libcrypto libssl libqrencode libcurl yaml-0.1
 
-# The installed executable contains the Swift runtime, so it runs without a toolchain. Everything
-# that differs from machine to machine is left out, so that two builds of one commit have equal
-# bytes: debug information with paths, the linker's build ID, and the hashes for incremental code
-# generation. No library refers to symbols of the executable: without a table of them it is 4 %
-# smaller, and starts faster.
+# The installed executable contains the Swift runtime, so it runs without a toolchain. Two builds of
+# one commit have equal bytes: debug information with paths, the linker's build ID and the hashes of
+# incremental code generation are omitted. The dynamic symbol table is omitted, too, because no
+# library uses it: the executable is 4 % smaller and starts faster.
 PRODUCT := .build/product
 PRODUCT_FLAGS := -c release --product ba-package --static-swift-stdlib \
 	-debug-info-format none -Xlinker --build-id=none -Xlinker --no-export-dynamic \
 	-Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen --scratch-path $(PRODUCT)
 PROGRAM := $(PRODUCT)/release/ba-package
 
-# Compilers and package installers keep caches below HOME, which not every machine lets them write.
+# Compilers and package managers keep caches below HOME, which may be read-only.
 ifeq ($(shell test -w "$$HOME" && echo writable),)
 export XDG_CACHE_HOME ?= $(CURDIR)/.cache
 endif
 
-# Files go where these say, spaces and all.
+# Folders of installed files. They may contain spaces.
 BIN := $(DESTDIR)$(PREFIX)/bin
 SHARE := $(DESTDIR)$(PREFIX)/share
 BASH_COMPLETION := $(SHARE)/bash-completion/completions/ba-package
@@ -50,51 +50,51 @@ help: ## list the targets
 deps: ## install the C libraries that are missing (Debian and its relatives)
 	@.ci/deps $(PACKAGES) -- $(LIBRARIES)
 
-build: deps ## build the release executable, Swift runtime included
+build: deps ## build the release executable with the Swift runtime
 	swift build $(PRODUCT_FLAGS)
 
-example: build ## pack the manifests of Examples/, list, verify and simulate the packs
+example: build ## pack the manifests of Examples/, then list, verify and simulate the packs
 	@Examples/run $(PROGRAM) .build/example
 
-test: deps ## run the tests in one debug build; `make check` also runs the heavy ones
+test: deps ## run the tests in one debug build, without the heavy tests
 	swift test
 
-check: deps ## everything that needs nothing but this machine
+check: deps ## run the checks that need only this machine
 	@.ci/peers $(CHECK_PACKAGES)
 	@.ci/check here
 
-check-world: deps ## everything that needs real peers, hostile inputs in large numbers, or fuzzing
+check-world: deps ## run the checks with other programs and large numbers of hostile inputs
 	@.ci/peers $(CHECK_PACKAGES) $(WORLD_PACKAGES)
 	@.ci/check world
 
-check-all: deps ## both, which is what CI runs
+check-all: deps ## run both, as CI does
 	@.ci/peers $(CHECK_PACKAGES) $(WORLD_PACKAGES)
 	@.ci/check here world
 
-check-release: build ## before a release: tests in a minimal system, the container, equal bytes
+check-release: build ## check a release: tests in a minimal system, the container, equal bytes
 	@.ci/peers $(CHECK_PACKAGES) $(WORLD_PACKAGES)
 	@Tests/World/check-first-commands test
 	@Tests/World/container
 
-conformance: deps ## compare with readers and writers that share no code with us
+conformance: deps ## compare with independent readers and writers of the formats
 	@Tests/Conformance/run
 
-bench: build ## measure against tar, zstd, zip and the reference codec
+bench: build ## measure, and compare with tar, zstd, zip and the reference codec
 	@Benchmarks/run
 
-fuzz: deps ## run every fuzz target for SECONDS (60) each
+fuzz: deps ## run each fuzz target for SECONDS (default: 60)
 	@Fuzz/run $(SECONDS)
 
-screenshot: build ## draw the picture of a report that the README shows, of the example game
+screenshot: build ## update Examples/report.png, the picture of a report in README.md
 	@.ci/peers chromium
 	@.ci/screenshot $(PROGRAM) Examples/report.png
 
-docs: build ## build the documentation of the libraries as a site in .build/docs
+docs: build ## build the documentation of the libraries as a web site in .build/docs
 	@.ci/docs
 
-install: build install-files ## install program, completions, man page and CMake package in PREFIX
+install: build install-files ## install program, completions, manual pages and CMake package in PREFIX
 
-# The program is there already: `dist` installs it into folders of its own.
+# Without a build, for `dist`, which installs into other folders.
 install-files: install-cmake
 	install -d "$(BIN)"
 	strip -o "$(BIN)/ba-package" $(PROGRAM)
@@ -113,7 +113,7 @@ install-files: install-cmake
 		> "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
 	"$(BIN)/ba-serve" --generate-man-page > "$(SHARE)/man/man1/ba-serve.1"
 
-# The version is the program's own, read where it stands.
+# The version is read from the source code of the program.
 install-cmake:
 	install -d "$(CMAKE_PACKAGE)"
 	install -m 644 CMake/BAPackageConfig.cmake "$(CMAKE_PACKAGE)"
@@ -122,10 +122,10 @@ install-cmake:
 		sed "s/@VERSION@/$$version/" CMake/BAPackageConfigVersion.cmake.in \
 		> "$(CMAKE_PACKAGE)/BAPackageConfigVersion.cmake"
 
-dist: build ## make what is installed without a toolchain: an archive, a Debian package, their sums
+dist: build ## make the files of a release: an archive, a Debian package and their digests
 	@.ci/dist $(PROGRAM)
 
-uninstall: ## remove what install put below PREFIX
+uninstall: ## remove the installed files from PREFIX
 	rm -f "$(BIN)/ba-package" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
 	rm -f "$(MAN_PAGE)"
 	rm -f "$(BIN)/ba-serve" "$(SHARE)/bash-completion/completions/ba-serve"
@@ -133,5 +133,5 @@ uninstall: ## remove what install put below PREFIX
 	rm -f "$(SHARE)/man/man1/ba-serve.1"
 	rm -rf "$(CMAKE_PACKAGE)"
 
-clean: ## remove everything that was built
+clean: ## remove all build products
 	rm -rf .build Benchmarks/.build Fuzz/.build

@@ -33,8 +33,8 @@ extension ServeTests {
     #expect(Set(line.keys) == Set(logged.keys).union(["event"]))
   }
 
-  @Test func `the README names each member of the page's state`() throws {
-    let text = try String(contentsOf: Checkout.file("README.md"), encoding: .utf8)
+  @Test func `the guide for devices names each member of the page's state`() throws {
+    let text = try String(contentsOf: Checkout.file("docs/guides/devices.md"), encoding: .utf8)
     for name in PageState.table.record.names { #expect(text.contains("`\(name)`"), "\(name)") }
   }
 

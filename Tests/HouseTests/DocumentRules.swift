@@ -2,29 +2,60 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What holds for the documents of the project.
+/// Rules for the pages of the project.
 extension HouseRules {
   @Test
   func `ARCHITECTURE.md stays under 200 lines`() throws {
     #expect(try SourceTree.text("ARCHITECTURE.md").split(separator: "\n").count < 200)
   }
 
-  @Test
-  func `every local link in the documents leads somewhere`() throws {
-    let documents = [
-      "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "Examples/README.md",
-    ]
-    var broken: [String] = []
-    for document in documents {
-      let folder = Checkout.file(document).deletingLastPathComponent()
-      for match in try SourceTree.text(document).matches(of: #/\]\(([^)#:]+)(?:#[^)]*)?\)/#) {
-        let target = folder.appending(path: String(match.1)).path(percentEncoded: false)
-        if !FileManager.default.fileExists(atPath: target) {
-          broken.append("\(document): \(match.1)")
+  /// README.md and the other pages for users and contributors, by path.
+  private static func pages() throws -> [(path: String, text: String)] {
+    let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+    let below = try ["docs", "Examples"].flatMap {
+      try SourceTree.files(below: $0, extensions: ["md"]).map(\.path)
+    }
+    return try (top + below).map { ($0, try SourceTree.text($0)) }
+  }
+
+  /// The anchors of a page's headings, in the form of GitHub.
+  private static func anchors(of text: String) -> Set<String> {
+    Set(
+      text.matches(of: #/^#+ (.+)$/#.anchorsMatchLineEndings()).map { match in
+        String(match.1).lowercased().replacing(" ", with: "-").filter {
+          $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_"
         }
+      })
+  }
+
+  @Test
+  func `every local link in the pages leads to a file and a heading`() throws {
+    var broken: [String] = []
+    for (page, text) in try Self.pages() {
+      let folder = Checkout.file(page).deletingLastPathComponent()
+      for match in text.matches(of: #/\]\(([^)#:]*)(?:#([^)]*))?\)/#) {
+        let target =
+          match.1.isEmpty ? Checkout.file(page) : folder.appending(path: String(match.1))
+        let exists = FileManager.default.fileExists(atPath: target.path(percentEncoded: false))
+        let hasAnchor =
+          try match.2.map {
+            exists
+              && Self.anchors(of: try String(contentsOf: target, encoding: .utf8))
+                .contains(String($0))
+          } ?? true
+        if !exists || !hasAnchor { broken.append("\(page): \(match.0)") }
       }
     }
     #expect(broken == [])
+  }
+
+  @Test
+  func `README.md has at most 150 lines, and a guide at most 200`() throws {
+    let lines = try Self.pages().map { page in
+      (page.path, page.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
+    }
+    #expect(lines.contains { $0.0 == "README.md" && $0.1 <= 150 })
+    #expect(lines.filter { $0.0.hasPrefix("docs/guides/") && $0.1 > 200 }.map(\.0) == [])
   }
 
   @Test
