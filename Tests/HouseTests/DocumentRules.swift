@@ -36,14 +36,15 @@ extension HouseRules {
       for match in text.matches(of: #/\]\(([^)#:]*)(?:#([^)]*))?\)/#) {
         let target =
           match.1.isEmpty ? Checkout.file(page) : folder.appending(path: String(match.1))
-        let exists = FileManager.default.fileExists(atPath: target.path(percentEncoded: false))
-        let hasAnchor =
-          try match.2.map {
-            exists
-              && Self.anchors(of: try String(contentsOf: target, encoding: .utf8))
-                .contains(String($0))
-          } ?? true
-        if !exists || !hasAnchor { broken.append("\(page): \(match.0)") }
+        guard FileManager.default.fileExists(atPath: target.path(percentEncoded: false)) else {
+          broken.append("\(page): \(match.0)")
+          continue
+        }
+        guard let heading = match.2 else { continue }
+        let text = try String(contentsOf: target, encoding: .utf8)
+        if !Self.anchors(of: text).contains(String(heading)) {
+          broken.append("\(page): \(match.0)")
+        }
       }
     }
     #expect(broken == [])
