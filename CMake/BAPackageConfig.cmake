@@ -1,45 +1,46 @@
-# Asset packs as targets of CMake.
+# CMake targets for asset packs.
 #
 #   find_package(BAPackage REQUIRED)
 #   ba_add_asset_pack(
-#     NAME <target>            # the target, and the archive: <target>.aar
+#     NAME <target>            # the name of the target and of the archive, <target>.aar
 #     MANIFEST <file>          # relative to the current source folder
-#     [OUTPUT <file.aar>]      # relative to the current binary folder; <target>.aar if not given
-#     [SOURCE_ROOT <path>]     # instead of the manifest's, relative to the current source folder
+#     [OUTPUT <file.aar>]      # relative to the current binary folder; default: <target>.aar
+#     [SOURCE_ROOT <path>]     # replaces the manifest's; relative to the current source folder
 #     [OPTIONS <option>…]      # more options of 'ba-package pack'
-#     [ALL])                   # is built by default
+#     [ALL])                   # add the target to the default build
 #
-# Ninja and CMake have no syntax for some characters in names, such as '#', '$', "'", '*' or a backslash: packing
-# fails with an error for such a file, only where the generator is Ninja.
+# Ninja and CMake have no syntax for some characters in names, such as '#', '$', "'", '*' and the
+# backslash. With a Ninja generator, packing fails with an error for a file with such a name.
 #
-# The archive is made again when its manifest changes, a file in it, or the options, and when a file is new
-# or gone. The property ASSET_PACK of the target names the archive. What needs the archive depends on the
-# target (add_dependencies).
+# The archive is rebuilt when its manifest, a file in it or the options change, and when a file is
+# added or removed. The property ASSET_PACK of the target is the path of the archive. A target that
+# uses the archive must depend on the target (add_dependencies).
 #
-# BAPackage_EXECUTABLE is the program: the one beside this package, or else one that PATH leads to.
+# BAPackage_EXECUTABLE is the path of the program: the program of the same installation prefix, or
+# else the program in PATH.
 cmake_minimum_required(VERSION 3.20)
 
 find_program(BAPackage_EXECUTABLE ba-package
-  HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" DOC "The program that makes asset packs")
+  HINTS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" DOC "The ba-package program")
 if(NOT BAPackage_EXECUTABLE)
   set(BAPackage_FOUND FALSE)
-  set(BAPackage_NOT_FOUND_MESSAGE "ba-package is neither beside this package nor on PATH.")
+  set(BAPackage_NOT_FOUND_MESSAGE "cannot find ba-package in the prefix of this package or in PATH; set BAPackage_EXECUTABLE.")
   return()
 endif()
 
 function(ba_add_asset_pack)
   cmake_parse_arguments(PARSE_ARGV 0 pack "ALL" "NAME;MANIFEST;OUTPUT;SOURCE_ROOT" "OPTIONS")
   if(pack_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "ba_add_asset_pack does not know '${pack_UNPARSED_ARGUMENTS}'")
+    message(FATAL_ERROR "ba_add_asset_pack: unknown arguments '${pack_UNPARSED_ARGUMENTS}'")
   endif()
   if(NOT pack_NAME OR NOT pack_MANIFEST)
-    message(FATAL_ERROR "ba_add_asset_pack needs a NAME and a MANIFEST")
+    message(FATAL_ERROR "ba_add_asset_pack requires NAME and MANIFEST")
   endif()
   if(NOT pack_OUTPUT)
     set(pack_OUTPUT "${pack_NAME}.aar")
   endif()
   if(NOT pack_OUTPUT MATCHES "\\.aar$")
-    message(FATAL_ERROR "the OUTPUT of ba_add_asset_pack has to end in '.aar': '${pack_OUTPUT}'")
+    message(FATAL_ERROR "ba_add_asset_pack: OUTPUT '${pack_OUTPUT}' must end in '.aar'")
   endif()
   get_filename_component(manifest "${pack_MANIFEST}" ABSOLUTE)
   get_filename_component(archive "${pack_OUTPUT}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_BINARY_DIR}")
@@ -65,8 +66,8 @@ function(ba_add_asset_pack)
       VERBATIM)
     add_custom_target("${pack_NAME}" ${all} DEPENDS "${archive}")
   else()
-    # The makefiles of CMake never forget a file that was in a depfile, and would pack for ever once it
-    # is gone: here the program itself finds out what has changed, in milliseconds.
+    # CMake's makefiles keep each file of a depfile, and rebuild in each run after such a file is
+    # removed. '--update' determines in milliseconds whether an input changed.
     add_custom_target("${pack_NAME}" ${all} ${make_folder} ${pack} --update ${options}
       BYPRODUCTS "${archive}" COMMENT "Updating ${pack_NAME}" VERBATIM)
   endif()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the assets of Lantern, the example game: the same bytes on every run.
+"""Writes the assets of Lantern, the example game: the same bytes on every run.
 
-The assets are committed, so nobody needs this script to try the examples; it is here so that they
-can be changed. It needs nothing but Python 3 and writes into the folder Assets beside it.
+The assets are committed, so the examples run without this script. Run it after a change to the
+script. It requires only Python 3 and writes into the folder Assets next to it.
 """
 import json
 import math
@@ -21,7 +21,7 @@ def write(path, data):
 
 
 def png(path, width, height, pixel):
-    """An RGB picture; `pixel(x, y)` gives three numbers from 0 to 255."""
+    """Writes an RGB picture; `pixel(x, y)` returns three numbers from 0 to 255."""
     rows = bytearray()
     for y in range(height):
         rows.append(0)
@@ -38,7 +38,7 @@ def png(path, width, height, pixel):
 
 
 def wav(path, seconds, wave, rate=8000):
-    """A mono sound; `wave(t)` gives a number from -1 to 1."""
+    """Writes a mono sound; `wave(t)` returns a number from -1 to 1."""
     count = int(seconds * rate)
     samples = b"".join(
         struct.pack("<h", int(max(-1, min(1, wave(i / rate))) * 24000)) for i in range(count))
@@ -48,14 +48,14 @@ def wav(path, seconds, wave, rate=8000):
 
 
 def glow(x, y, size, color):
-    """A lantern's light that fades towards the border."""
+    """Returns the light of a lantern, which fades towards the border."""
     distance = math.hypot(x - size / 2, y - size / 2) / (size / 2)
     light = max(0.0, 1 - distance) ** 1.5
     return [part * light for part in color]
 
 
 def tiles(seed, color, size=96):
-    """Stones of a wall, each a little lighter or darker than the next."""
+    """Returns the stones of a wall, each with another brightness."""
     dice = random.Random(seed)
     shade = [[0.6 + 0.4 * dice.random() for _ in range(size // 12 + 1)] for _ in range(size // 12 + 1)]
     grain = [[dice.random() * 10 for _ in range(size)] for _ in range(size)]
@@ -68,7 +68,7 @@ def tiles(seed, color, size=96):
 
 
 def tone(notes, length):
-    """Plays notes (in hertz) one after the other, each one fading."""
+    """Returns notes (in hertz) in sequence; each note fades."""
     def wave(t):
         index = min(int(t / length), len(notes) - 1)
         since = t - index * length
@@ -115,7 +115,7 @@ def main():
     write("Levels/Cave/map.json", level("The cave", 12, 80, 48))
     png("Levels/Cave/backdrop.png", 160, 90, lambda x, y: (30 + 10 * math.sin(x / 7), 28 + y / 4, 44 + y / 3))
 
-    # The same three lines in three languages: other sounds below equal names.
+    # Three lines in three languages: different sounds with equal names.
     for language, pitch in [("en", 220), ("es-US", 247), ("zh-Hant", 277)]:
         for number, line in enumerate(["hello", "lamp", "door"]):
             notes = [pitch * (1 + step * (number + 1) / 12) for step in range(5)]
