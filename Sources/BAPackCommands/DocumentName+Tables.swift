@@ -68,14 +68,21 @@ extension DocumentName {
 
   /// The reference of all documents in Markdown.
   static var allReferences: String {
-    """
-    # Documents
+    let contents = allCases.map { "| [\($0.rawValue)](#\($0.rawValue)) | \($0.title) |\n" }
+    return """
+      # Documents
 
-    The JSON documents that `ba-package` prints, reads and keeps. `ba-package schema --for NAME`
-    prints the JSON Schema of a document, and with `--format markdown` the table of its members.
+      This page lists the members of all JSON documents that `ba-package` prints, reads and stores.
+      `ba-package schema --for NAME` prints the JSON Schema of a document, and with
+      `--format markdown` the table of its members.
 
-    Later versions can add members. A program that reads a document ignores other members.
+      Later versions can add members. A program that reads a document must ignore unknown members.
 
-    """ + allCases.map { "\n" + $0.reference }.joined()
+      ## Contents
+
+      | Name | Document |
+      |---|---|
+      \(contents.joined())
+      """ + allCases.map { "\n" + $0.reference }.joined()
   }
 }

@@ -88,9 +88,9 @@ extension Rule {
     Key("hosting", written: \.hosting, .word, "The host for which it is a problem.")
   }
 
-  /// Its address in the reference: the anchor is its ID without the dots.
+  /// The URL of the rule in the reference.
   fileprivate var address: String {
-    "https://github.com/OWNER/ba-package/blob/main/FINDINGS.md#\(id.name.filter { $0 != "." })"
+    "https://github.com/OWNER/ba-package/blob/main/docs/reference/findings.md#\(anchor)"
   }
 }
 
@@ -126,23 +126,5 @@ enum Rulebook {
           summary: rule.what, reason: rule.whyText, help: rule.explanation, address: rule.address
         )
       }, isWhole: isWhole, place: place)
-  }
-
-  /// The reference of all findings, as Markdown.
-  static var reference: String {
-    var text = """
-      # Findings
-
-      Everything that `ba-package` can find wrong, as `ba-package explain` tells it.
-
-      """
-    for rule in all {
-      let weight = rule.weightText.joined(separator: " ").replacing("'", with: "`")
-      text += "\n## \(rule.id.name)\n\n\(weight)\n\n\(rule.what)\n\n\(rule.whyText)\n"
-      let hosting = rule.example.hosting.map { " with `--hosting \($0.rawValue)`" } ?? ""
-      text += "\nWrong\(hosting):\n\n```json5\n\(rule.example.wrong)\n```\n"
-      text += "\nRight:\n\n```json5\n\(rule.example.right)\n```\n"
-    }
-    return text
   }
 }

@@ -1,0 +1,115 @@
+import BAPackKit
+import SourceDiagnostics
+
+/// The reference of all findings, by area.
+enum FindingsReference {
+  /// Findings with a common first part of their IDs.
+  struct Area {
+    /// The first part of the IDs.
+    let name: String
+    /// The subject of the findings.
+    let subject: String
+
+    fileprivate init(_ name: String, _ subject: String) {
+      self.name = name
+      self.subject = subject
+    }
+  }
+
+  /// The areas, in the order of the reference.
+  static let areas = [
+    Area("json", "the text of manifests and of other JSON documents"),
+    Area("text", "the report"),
+    Area("manifest", "manifest files"),
+    Area("source-root", "the source root of a manifest"),
+    Area("user-info", "`userInfo` of a manifest"),
+    Area("id", "asset pack IDs"),
+    Area("policy", "download policies"),
+    Area("selector", "file selectors"),
+    Area("platform", "platforms"),
+    Area("language", "languages of localized packs"),
+    Area("packs", "the packs of an app, compared with each other"),
+    Area("files", "the selected files"),
+    Area("project", "the project file"),
+    Area("budget", "budgets"),
+    Area("archive", "archives"),
+    Area("shards", "shards"),
+    Area("download", "download manifests and Info.plist of self-hosted apps"),
+    Area("unmanaged", "unmanaged manifests"),
+    Area("scenario", "scenarios of `simulate`"),
+    Area("convert", "all conversions"),
+    Area("steam", "conversions of Steam scripts"),
+    Area("odr", "conversions of On-Demand Resources"),
+    Area("change", "changes between releases"),
+    Area("accept", "the file of accepted changes"),
+  ]
+
+  /// The rules of an area.
+  static func rules(of area: Area) -> [Rule] {
+    Rulebook.all.filter { $0.id.name.prefix { $0 != "." } == area.name }
+  }
+
+  /// The reference in Markdown.
+  static var text: String {
+    var text = """
+      # Findings
+
+      This page lists all findings of `ba-package`, by area. `ba-package explain ID` prints the same
+      text. Each finding has an ID, which keeps its meaning in later versions.
+
+      A finding is an error, a warning or a note. An error causes exit status 1; with `--strict`, a
+      warning does, too. The severity can depend on the host (`--hosting`).
+
+      ## Contents
+
+      | Area | Findings |
+      |---|---|
+
+      """
+    for area in areas {
+      let links = rules(of: area).map {
+        "[\($0.id.name.drop { $0 != "." }.dropFirst())](#\($0.anchor))"
+      }
+      text +=
+        "| [\(area.name)](#\(area.name)): \(area.subject) | \(links.joined(separator: ", ")) |\n"
+    }
+    for area in areas {
+      text += "\n## \(area.name)\n\nFindings about \(area.subject).\n"
+      for rule in rules(of: area) { text += entry(of: rule) }
+    }
+    return text
+  }
+
+  private static func entry(of rule: Rule) -> String {
+    let weight = rule.weightText.joined(separator: " ").replacing("'", with: "`")
+    let hosting = rule.example.hosting.map { " with `--hosting \($0.rawValue)`" } ?? ""
+    return """
+
+      ### \(rule.id.name)
+
+      \(weight)
+
+      \(rule.what)
+
+      \(rule.whyText)
+
+      Wrong\(hosting):
+
+      ```json5
+      \(rule.example.wrong)
+      ```
+
+      Right:
+
+      ```json5
+      \(rule.example.right)
+      ```
+
+      """
+  }
+}
+
+extension Rule {
+  /// The anchor of the rule in the reference: its ID without dots.
+  var anchor: String { id.name.filter { $0 != "." } }
+}
