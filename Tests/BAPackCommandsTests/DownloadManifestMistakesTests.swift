@@ -127,7 +127,7 @@ final class DownloadManifestMistakesTests {
     try folder.makeFile("m.json", try text("m.json").replacing("b-1.aar", with: "b-0.aar"))
     let check = run("check", path("m.json"))
     #expect(check.ending == .status(.failed))
-    #expect(check.messages.contains("version 1 of 'b' is not at the address on record"))
+    #expect(check.messages.contains("version 1 of 'b' is not at the recorded address"))
   }
 
   @Test
@@ -139,7 +139,7 @@ final class DownloadManifestMistakesTests {
     #expect(try text("m.json").contains("\"version\": 4"))
     let lower = create("--force", "--asset-pack-versions", "0", "9")
     #expect(lower.ending == .status(.failed))
-    #expect(lower.messages.contains("the version of 'a' falls from 7 to 0"))
+    #expect(lower.messages.contains("the version of 'a' decreases from 7 to 0"))
     try folder.remove("m.json")
     #expect(create("--force").messages.contains("version 4"))
     try folder.makeFile("m.json.lock.json", "{")

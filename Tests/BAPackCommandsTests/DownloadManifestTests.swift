@@ -152,9 +152,9 @@ final class DownloadManifestTests {
     try folder.makeFile("b.aar", pack("b", platforms: #""macOS""#))
     let platform = create("--ios", "--download-base-url", base)
     #expect(platform.ending == .status(.failed))
-    #expect(platform.messages.contains("the pack 'a' is meant for 'tvOS' and left out"))
-    #expect(platform.messages.contains("the pack 'b' is meant for 'macOS' and left out"))
-    #expect(platform.messages.contains("none of the packs is meant for 'iOS'"))
+    #expect(platform.messages.contains("the pack 'a' supports 'tvOS' and is omitted"))
+    #expect(platform.messages.contains("the pack 'b' supports 'macOS' and is omitted"))
+    #expect(platform.messages.contains("no pack supports 'iOS'"))
     #expect(platform.messages.hasSuffix("Nothing was written: 1 error and 2 warnings\n"))
     try folder.makeFile("a.aar", "no archive")
     try folder.remove("b.aar")
@@ -215,7 +215,7 @@ final class DownloadManifestTests {
     #expect(run.ending == .status(.done))
     #expect(
       run.messages.contains(
-        "warning: 'a' is taken as changed, since there is no '\(path("m.json.lock.json"))'"))
+        "warning: 'a' is treated as changed: there is no '\(path("m.json.lock.json"))'"))
     #expect(run.messages.contains("is new and remembers the packs given now"))
     #expect(try versions() == ["1", "0"])
     #expect(update(path("a.aar")).messages.contains("'a': unchanged, version 1"))
@@ -244,7 +244,9 @@ final class DownloadManifestTests {
     let run = update("--remove", "a")
     #expect(run.ending == .status(.done))
     #expect(
-      run.messages.contains("warning: devices delete the pack 'a', which leaves the manifest"))
+      run.messages.contains(
+        "warning: the pack 'a' is removed from the manifest: devices delete "
+          + "it"))
     #expect(try versions() == ["0"])
     #expect(update("--remove", "a").ending == .status(.failed))
     #expect(update().messages.contains("Nothing to update: give packs, or '--remove <id>'"))
@@ -278,7 +280,7 @@ final class DownloadManifestTests {
     let wrong = Captured(
       ["download-manifest", "check", path("m.json"), "--archives", folder.path])
     #expect(wrong.ending == .status(.failed))
-    #expect(wrong.messages.contains("the bytes of 'a' changed and its version is still 0"))
+    #expect(wrong.messages.contains("the bytes of 'a' changed, but its version is still 0"))
   }
 
   @Test

@@ -367,7 +367,7 @@ struct PackTests {
     let copy = game.folder.path("copy.json")
     try FileManager.default.copyItem(atPath: game.manifest, toPath: copy)
     let same = Captured("pack", game.manifest, copy, "-o", game.folder.path("more"))
-    #expect(same.messages.contains("the ID 'Tutorial' is taken by another manifest"))
+    #expect(same.messages.contains("the ID 'Tutorial' is already used by another manifest"))
   }
 
   @Test

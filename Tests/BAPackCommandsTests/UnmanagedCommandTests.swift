@@ -125,7 +125,9 @@ struct UnmanagedCommandTests {
     let bad = Captured(check + [folder.path("Assets")])
     #expect(bad.ending == .status(.failed))
     for words in [
-      "'levels/one.dat' has other bytes than its SHA-256", "'zoo/start.dat' has 16 bytes, not 6",
+      "'levels/one.dat' does not match its SHA-256",
+      "'zoo/start.dat' has 16 bytes, but the "
+        + "manifest specifies 6",
       "the file 'unknown.dat' is not in the manifest", "there is no file 'levels/two words.dat'",
     ] {
       #expect(bad.messages.contains(words), "\(bad.messages)")

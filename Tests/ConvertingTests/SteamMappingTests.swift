@@ -77,7 +77,7 @@ import Testing
       depot: #""FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#)
     #expect(
       conversion.said.filter { $0.hasPrefix("steam.unread") } == [
-        "steam.unread: left out: the link 'nowhere.pak' leads nowhere: 'none'",
+        "steam.unread: left out: the link 'nowhere.pak' has no target: 'none'",
         "steam.unread: left out: the link 'out.pak' has the absolute target '/etc/passwd'",
       ], "\(conversion.said)")
     let manifest = try #require(conversion.manifests.first)

@@ -224,7 +224,7 @@ import Testing
     let same = try #require(findings[2].first)
     #expect(same.id == "packs.same-id")
     #expect(same.severity == .error)
-    #expect(same.notes == ["the other one is m0.json:2:18"])
+    #expect(same.notes == ["the other manifest is m0.json:2:18"])
     let alike = ["caf\u{E9}", "cafe\u{301}", "cafe", "CAF\u{E9}", "cafe\u{301}"].enumerated()
       .map { document($0.element, "m\($0.offset).json") }
     let found = ManifestDocument.findings(together: alike).pages.map(\.findings)
@@ -233,7 +233,7 @@ import Testing
         [], ["packs.similar-ids"], [], [], ["packs.same-id"],
       ])
     #expect(found[1].first?.message == "'cafe<U+0301>' looks like 'caf<U+00E9>' and is another ID")
-    #expect(found[4].first?.notes == ["the other one is m1.json:2:18"])
+    #expect(found[4].first?.notes == ["the other manifest is m1.json:2:18"])
     for (count, severity) in [(179, nil), (180, .warning), (200, .warning), (201, .error)]
       as [(Int, Finding.Severity?)]
     {

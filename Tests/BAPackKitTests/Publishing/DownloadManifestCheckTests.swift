@@ -62,7 +62,7 @@ struct DownloadManifestCheckTests {
     other.sha256 = digest("f")
     #expect(
       try check(publish((tutorial, 3))) { $0.archives = folder(other) } == [
-        "manifest.json:6:18: error: the bytes of 'tutorial' changed and its version is still 3 "
+        "manifest.json:6:18: error: the bytes of 'tutorial' changed, but its version is still 3 "
           + "[download.version-not-raised]"
       ])
   }
@@ -91,7 +91,7 @@ struct DownloadManifestCheckTests {
     older.path = "Output/tutorial-older.aar"
     #expect(
       try check(publish((tutorial, 0))) { $0.archives = folder(old, older) } == [
-        "manifest.json:4:13: error: which of 2 archives 'tutorial' is cannot be told "
+        "manifest.json:4:13: error: 2 archives could be the pack 'tutorial' "
           + "[download.archive-missing]"
       ])
   }
@@ -103,9 +103,9 @@ struct DownloadManifestCheckTests {
     other.manifest.userInfo = .object([])
     #expect(
       try check(publish((tutorial, 0))) { $0.archives = folder(other) } == [
-        "manifest.json:4:13: warning: the userInfo of 'tutorial' is not the one in "
+        "manifest.json:4:13: warning: the userInfo of 'tutorial' differs from the one in "
           + "'Output/tutorial.aar' [download.pack-differs]",
-        "manifest.json:8:25: warning: the download policy of 'tutorial' is not the one in "
+        "manifest.json:8:25: warning: the download policy of 'tutorial' differs from the one in "
           + "'Output/tutorial.aar' [download.pack-differs]",
       ])
   }
@@ -119,7 +119,7 @@ struct DownloadManifestCheckTests {
         $0.archives = folder(other)
         $0.platform = .iOS
       } == [
-        "manifest.json:4:13: error: the pack 'tutorial' is meant for 'tvOS', not for 'iOS' "
+        "manifest.json:4:13: error: the pack 'tutorial' supports 'tvOS', not 'iOS' "
           + "[download.platform]"
       ])
   }
@@ -146,9 +146,9 @@ struct DownloadManifestCheckTests {
     let lines = try check(now) { $0.record = record }
     #expect(
       lines == [
-        "manifest.json: warning: the pack 'island' is on record as version 2 and not in the "
+        "manifest.json: warning: the pack 'island' is recorded with version 2, but is not in the "
           + "manifest: devices delete it [download.pack-vanished]",
-        "manifest.json:6:18: error: 'tutorial' is version 4, and version 7 is on record "
+        "manifest.json:6:18: error: 'tutorial' has version 4, but version 7 is recorded "
           + "[download.behind-record]",
       ])
     record.add(.init(id: "island", version: 2, sha256: nil, isRemoved: true))
@@ -173,7 +173,7 @@ struct DownloadManifestCheckTests {
     check.record = publication.record
     #expect(
       check.findings().lines == [
-        "manifest.json:5:14: error: version 4 of 'tutorial' is not at the address on record "
+        "manifest.json:5:14: error: version 4 of 'tutorial' is not at the recorded address "
           + "[download.address]"
       ])
   }
@@ -267,7 +267,7 @@ struct DownloadManifestCheckTests {
   func `a version that stayed where bytes changed is an error`() throws {
     #expect(
       try compare((changed, 4), with: (tutorial, 4)) == [
-        "manifest.json:6:18: error: the bytes of 'tutorial' changed and its version is still 4 "
+        "manifest.json:6:18: error: the bytes of 'tutorial' changed, but its version is still 4 "
           + "[download.version-not-raised]"
       ])
   }
@@ -278,7 +278,7 @@ struct DownloadManifestCheckTests {
     longer.size += 1
     #expect(
       try compare((longer, 4), with: (tutorial, 4), recorded: false) == [
-        "manifest.json:6:18: error: the bytes of 'tutorial' changed and its version is still 4 "
+        "manifest.json:6:18: error: the bytes of 'tutorial' changed, but its version is still 4 "
           + "[download.version-not-raised]",
         "manifest.json:21:13: note: whether 'island' changed since the previous manifest is not "
           + "known [download.no-record]",
@@ -289,8 +289,8 @@ struct DownloadManifestCheckTests {
   func `a version that rose where bytes did not change is warned of`() throws {
     #expect(
       try compare((tutorial, 5), with: (tutorial, 4)) == [
-        "manifest.json:6:18: warning: the version of 'tutorial' rose from 4 to 5, its bytes are "
-          + "the same [download.version-raised]"
+        "manifest.json:6:18: warning: the version of 'tutorial' increased from 4 to 5, but its "
+          + "bytes are the same [download.version-raised]"
       ])
   }
 
@@ -298,7 +298,7 @@ struct DownloadManifestCheckTests {
   func `a version that fell is an error`() throws {
     #expect(
       try compare((changed, 3), with: (tutorial, 4)) == [
-        "manifest.json:6:18: error: the version of 'tutorial' falls from 4 to 3 "
+        "manifest.json:6:18: error: the version of 'tutorial' decreases from 4 to 3 "
           + "[download.version-lowered]"
       ])
   }
@@ -434,6 +434,6 @@ struct DownloadManifestCheckTests {
     let http = try checkPlist { $0.replacing("https://cdn.example.com/m.json", with: "http://x/m") }
     #expect(
       http.count == 1
-        && http[0].contains("'BAManifestURL' takes a whole https address, not 'http://x/m'"))
+        && http[0].contains("'BAManifestURL' must be a complete https address, not 'http://x/m'"))
   }
 }

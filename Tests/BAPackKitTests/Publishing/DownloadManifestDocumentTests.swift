@@ -64,7 +64,7 @@ struct DownloadManifestDocumentTests {
   func `each ID is there once`() {
     diagnose(
       list(pack(#""id": ⟦first:"a"⟧"#), pack(#""id": ⟦second:"a"⟧"#)),
-      .error("download.duplicate-id", at: "second", "the pack 'a' is in the manifest twice"))
+      .error("download.duplicate-id", at: "second", "duplicate pack 'a'"))
   }
 
   @Test
@@ -80,7 +80,7 @@ struct DownloadManifestDocumentTests {
     diagnose(
       list(pack(#""url": ⟦url:"packs/a"⟧"#)),
       .error(
-        "download.url", at: "url", "the URL of 'a' is not a whole address: 'packs/a'"))
+        "download.url", at: "url", "the URL of 'a' is not a complete address: 'packs/a'"))
     for port in ["99999", "65536", "0"] {
       diagnose(
         list(pack(#""url": ⟦url:"https://d.example.com:\#(port)/a"⟧"#)),
@@ -92,13 +92,13 @@ struct DownloadManifestDocumentTests {
       http,
       .error(
         "download.not-https", at: "url",
-        "the URL of 'a' is http, and devices download over https only"))
+        "the URL of 'a' has the scheme http; devices download over https only"))
     diagnose(http, allowingHTTP: true)
     diagnose(
       list(pack(), pack(#""url": ⟦url:"https://d.example.com/a"⟧"#, id: "b")),
       .error(
         "download.duplicate-url", at: "url",
-        "'a' and 'b' have one URL: 'https://d.example.com/a'"))
+        "'a' and 'b' have the same URL: 'https://d.example.com/a'"))
   }
 
   @Test(arguments: ["-1", "1.5", "1e3", "99999999999999999999"])
@@ -107,7 +107,7 @@ struct DownloadManifestDocumentTests {
       list(pack(#""version": ⟦at:\#(number)⟧"#)),
       .error(
         "download.version", at: "at",
-        "the version of the pack 'a' is a whole number of at least 0, not '\(number)'"))
+        "the version of the pack 'a' must be a whole number of at least 0, not '\(number)'"))
   }
 
   @Test
@@ -212,7 +212,7 @@ struct PublicationRecordDocumentTests {
     diagnose(
       #"{"published": [{"id": "a", "version": 1, "sha256": ⟦at:"ABC"⟧}]}"#,
       .error(
-        "download.record", at: "at", "a SHA-256 has 64 hexadecimal digits in lower case"))
+        "download.record", at: "at", "a SHA-256 must have 64 lowercase hexadecimal digits"))
     diagnose(
       #"{"urlTemplate": ⟦at:"https://{id}.b.com/"⟧, "published": []}"#,
       .error("download.record", at: "at"))
@@ -225,7 +225,7 @@ struct PublicationRecordDocumentTests {
       #"{"format": ⟦at:2⟧, "versions": {"a": [1, 2]}}"#,
       .error(
         "download.record-format", at: "at",
-        "the record has format 2; this program reads up to 1"))
+        "the record has format 2; supported are formats up to 1"))
     diagnose(#"{"format": ⟦at:"1"⟧, "published": []}"#, .error("download.record", at: "at"))
   }
 
@@ -236,7 +236,7 @@ struct PublicationRecordDocumentTests {
     diagnose(
       #"{"published": [⟦first:\#(entry(one))⟧, ⟦at:\#(entry(two))⟧]}"#,
       .error(
-        "download.record-twice", at: "at", "version 1 of 'a' is on record twice with two digests"))
+        "download.record-twice", at: "at", "version 1 of 'a' is recorded twice with two digests"))
     let merged = #"{"published": [\#(entry(one)), \#(entry("")), \#(entry(one))]}"#
     let document = PublicationRecordDocument(parsing: Array(merged.utf8), named: "t")
     #expect(

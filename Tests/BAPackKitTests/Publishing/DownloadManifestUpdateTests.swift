@@ -85,7 +85,7 @@ struct DownloadManifestUpdateTests {
     #expect(versions(changed) == ["a": 5, "b": 0])
     #expect(
       changed.findings.lines == [
-        "Output/a.aar: warning: 'a' is taken as changed, since there is no "
+        "Output/a.aar: warning: 'a' is treated as changed: there is no "
           + "'manifest.json.lock.json' [download.no-record]"
       ])
     // What version 4 was is not known, and that it was there is.
@@ -99,8 +99,8 @@ struct DownloadManifestUpdateTests {
     #expect(versions(changed)["a"] == 5)
     #expect(
       changed.findings.lines == [
-        "Output/a.aar: warning: 'a' is taken as changed, since 'manifest.json.lock.json' does not "
-          + "know version 4 [download.no-record]"
+        "Output/a.aar: warning: 'a' is treated as changed: 'manifest.json.lock.json' does not "
+          + "contain version 4 [download.no-record]"
       ])
   }
 
@@ -109,7 +109,7 @@ struct DownloadManifestUpdateTests {
     let changed = update(.sample("a", size: 597), record: .some(nil))
     #expect(versions(changed)["a"] == 5)
     #expect(changed.findings.isEmpty)
-    #expect(changed.changes[0].reason == "it has 597 bytes, version 4 has 596")
+    #expect(changed.changes[0].reason == "it has 597 bytes, but version 4 has 596")
   }
 
   @Test
@@ -118,7 +118,7 @@ struct DownloadManifestUpdateTests {
     #expect(changed.manifest?.packs.map(\.id) == ["b"])
     #expect(
       changed.findings.lines == [
-        "manifest.json: warning: devices delete the pack 'a', which leaves the manifest "
+        "manifest.json: warning: the pack 'a' is removed from the manifest: devices delete it "
           + "[download.pack-vanished]"
       ])
     #expect(changed.changes.map(\.action) == [.kept, .removed])
@@ -149,7 +149,7 @@ struct DownloadManifestUpdateTests {
     #expect(versions(update(.sample("a", content: "a"), record: record))["a"] == 8)
     #expect(
       update(.sample("b", content: "b"), record: record).findings.lines == [
-        "manifest.json: warning: 'a' is version 4, and version 7 is on record "
+        "manifest.json: warning: 'a' has version 4, but version 7 is recorded "
           + "[download.behind-record]"
       ])
   }
@@ -263,7 +263,8 @@ struct DownloadManifestUpdateTests {
     #expect(refused.manifest == nil)
     #expect(
       refused.findings.lines == [
-        "manifest.json: error: there is no pack 'aa' to remove [download.unknown-pack]"
+        "manifest.json: error: cannot remove the pack 'aa': it is not in the manifest "
+          + "[download.unknown-pack]"
       ])
     #expect(refused.findings.all.first?.fixes.map(\.message) == ["write 'a'"])
   }
@@ -284,7 +285,7 @@ struct DownloadManifestUpdateTests {
     let refused = update(.sample("new"), at: .some(nil), record: record)
     #expect(
       refused.findings.lines == [
-        "Output/new.aar: error: where the new pack 'new' is served is not known [download.address]"
+        "Output/new.aar: error: the address of the new pack 'new' is unknown [download.address]"
       ])
   }
 

@@ -147,11 +147,12 @@ import Testing
       let finding = try #require(found.first)
       let place = FilePath(folder.path("Packs")).folder.shown
       let remedy =
-        root == nil ? "set 'sourceRoot' to '..', or run there" : "make that the source root"
+        root == nil
+        ? "set 'sourceRoot' to '..', or run ba-package there" : "use that as the source root"
       #expect(
         finding.message
           == "there is no folder 'levels/cave', but it exists in '\(place)': \(remedy)")
-      #expect(finding.notes.first == "so do 4 more that are missing")
+      #expect(finding.notes.first == "4 more exist there")
       #expect(finding.span == text.locations.selectors[0].source)
       if root == nil { #expect(finding.fixes.first?.edits.first?.replacement == edit) }
     }
@@ -185,7 +186,7 @@ import Testing
     #expect(pack.document.findings.count { $0.severity == .error } == 1)
     #expect(
       pack.findings.map(\.message) == [
-        "the files are not checked before 'sourceRoot' says where they are"
+        "the files are not checked because 'sourceRoot' is invalid"
       ])
     let folder = try TemporaryFolder()
     try folder.makeFile("a")

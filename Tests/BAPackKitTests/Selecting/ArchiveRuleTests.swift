@@ -63,7 +63,7 @@ import Testing
     let programs = ["bin/a-large-one", "bin/for-mac"].map {
       "warning files.mac-program: '\($0)' is an executable for macOS"
     }
-    let manifest = "warning files.junk: 'other.json' is a packaging manifest, and is selected"
+    let manifest = "warning files.junk: 'other.json' is a packaging manifest, but it is selected"
     #expect(try findings("root" + suffix) == programs + [manifest])
     #expect(try findings("root" + suffix, hosting: .selfHosted) == [manifest])
     #expect(
@@ -98,7 +98,7 @@ import Testing
       .unstoppable)
     #expect(
       pack.findings.flatMap(\.fixes).map(\.message) == [
-        "make the archive again without a password, or leave the file out with a 'fileExclusion'"
+        "create the archive again without a password, or exclude the file with a 'fileExclusion'"
       ])
     // In the zip the other file has no password.
     if name == "encrypted.zip" {

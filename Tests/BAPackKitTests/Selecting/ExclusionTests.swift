@@ -144,7 +144,7 @@ import Testing
     try folder.makeFile("a/x")
     let first = try resolve(
       #"{"directory": "."}, {"fileExclusion": "?"}, {"file": "a/nothing"}"#, in: folder)
-    #expect(first.lines == ["warning files.empty: nothing is left to pack"])
+    #expect(first.lines == ["warning files.empty: the pack contains no files"])
     let second = try resolve(
       #"{"directory": "a"}, {"fileExclusion": "a/[anp]*"}"#, in: folder)
     #expect(second.lines == [])
@@ -168,7 +168,7 @@ import Testing
       #"{"file": "a"}, {"fileExclusion": "b"}, {"fileExclusion": "a"}"#, in: folder)
     #expect(
       result.lines == [
-        "warning files.empty: nothing is left to pack",
+        "warning files.empty: the pack contains no files",
         "warning files.unused-exclusion: the exclusion 'b' drops nothing",
       ])
     #expect(!result.hasErrors)

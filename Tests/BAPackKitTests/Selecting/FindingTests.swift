@@ -168,13 +168,14 @@ import Testing
     let result = try resolve(text, in: folder)
     #expect(
       Set(result.lines) == [
-        "warning files.junk: 'a/.DS_Store' and 1 more like it are selected and are hardly assets",
-        "warning files.junk: 'a/.git' is selected and is hardly an asset",
-        "warning files.junk: 'a/.notes.swp' is selected and is hardly an asset",
-        "warning files.junk: 'a/Old.aar' is selected and is hardly an asset",
-        "warning files.junk: 'a/Thumbs.db' is selected and is hardly an asset",
-        "warning files.junk: 'a/__MACOSX' is selected and is hardly an asset",
-        "warning files.junk: 'a/notes~' is selected and is hardly an asset",
+        "warning files.junk: 'a/.DS_Store' and 1 similar file are selected, but are unlikely to "
+          + "be assets",
+        "warning files.junk: 'a/.git' is selected, but is unlikely to be an asset",
+        "warning files.junk: 'a/.notes.swp' is selected, but is unlikely to be an asset",
+        "warning files.junk: 'a/Old.aar' is selected, but is unlikely to be an asset",
+        "warning files.junk: 'a/Thumbs.db' is selected, but is unlikely to be an asset",
+        "warning files.junk: 'a/__MACOSX' is selected, but is unlikely to be an asset",
+        "warning files.junk: 'a/notes~' is selected, but is unlikely to be an asset",
       ])
     let source = document(text).source
     var fixed = String(decoding: source.bytes, as: UTF8.self)
@@ -196,7 +197,7 @@ import Testing
     for name in ["__MACOSX/a.png", "__MACOSX/b.png", "c.png"] { try folder.makeFile(name) }
     #expect(
       try resolve(#"{"filePattern": "**/*.png"}"#, in: folder).lines
-        == ["warning files.junk: '__MACOSX' is selected and is hardly an asset"])
+        == ["warning files.junk: '__MACOSX' is selected, but is unlikely to be an asset"])
     #expect(try resolve(#"{"file": "__MACOSX/a.png"}"#, in: folder).lines == [])
   }
 

@@ -25,9 +25,9 @@ import Testing
     ("/etc/hostname", "has the absolute target '/etc/hostname'"),
     ("../../outside", "leaves the source root: '../../outside'"),
     ("../up/../../root/x", "leaves the source root: '../up/../../root/x'"),
-    ("nothing", "leads nowhere: 'nothing'"),
-    ("../x/below", "leads nowhere: '../x/below'"),
-    ("link", "leads in a circle"),
+    ("nothing", "has no target: 'nothing'"),
+    ("../x/below", "has no target: '../x/below'"),
+    ("link", "is a loop"),
   ])
   func `a bad link is an error with the exclusion as its fix`(target: String, reason: String) throws
   {
@@ -63,13 +63,13 @@ import Testing
     try folder.makeLink("a/b/again", to: "..")
     for text in [#"{"directory": "a"}"#, #"{"filePattern": "a/**/x"}"#] {
       let result = try resolve(text, in: folder)
-      #expect(result.lines == ["error files.link: the link 'a/b/again' leads in a circle"])
+      #expect(result.lines == ["error files.link: the link 'a/b/again' is a loop"])
     }
     // Two links that lead into each other's folder.
     try folder.makeLink("c/to-d", to: "../d")
     try folder.makeLink("d/to-c", to: "../c")
     let crossed = try resolve(#"{"directory": "c"}"#, in: folder)
-    #expect(crossed.lines == ["error files.link: the link 'c/to-d/to-c' leads in a circle"])
+    #expect(crossed.lines == ["error files.link: the link 'c/to-d/to-c' is a loop"])
   }
 
   @Test func `forty links are followed, a longer chain is taken for a circle`() throws {
@@ -79,7 +79,7 @@ import Testing
     #expect(try resolve(#"{"file": "link40"}"#, in: folder).lines == [])
     #expect(
       try resolve(#"{"file": "link41"}"#, in: folder).lines
-        == ["error files.link: the link 'link41' leads in a circle"])
+        == ["error files.link: the link 'link41' is a loop"])
   }
 
   @Test func `a pattern does not mind links that cannot match it`() throws {
@@ -92,7 +92,7 @@ import Testing
     #expect(result.paths == ["x.png"])
     #expect(
       try resolve(#"{"filePattern": "*.txt"}"#, in: folder).lines
-        == ["error files.link: the link 'nowhere.txt' leads nowhere: 'not there'"])
+        == ["error files.link: the link 'nowhere.txt' has no target: 'not there'"])
   }
 
   @Test func `a folder that becomes a link while we look is never entered`() throws {

@@ -37,8 +37,8 @@ import Testing
           [], [],
           [
             "warning files.shared-path: the packs 'One', 'Two' and 'Three' all hold 'a/x'",
-            "warning files.shared-path: the packs 'One' and 'Three' both hold 'a/y'",
-            "warning files.shared-path: the packs 'Two' and 'Three' both hold 'b'",
+            "warning files.shared-path: the packs 'One' and 'Three' both contain 'a/y'",
+            "warning files.shared-path: the packs 'Two' and 'Three' both contain 'b'",
           ],
         ])
   }
@@ -52,8 +52,8 @@ import Testing
       in: folder)
     #expect(
       found.flatMap(\.self) == [
-        "warning files.shared-path: 231 packs, from 'Pack-0' to 'Pack-230', hold the same 115 "
-          + "files, 'shared/0' among them"
+        "warning files.shared-path: 231 packs, 'Pack-0' to 'Pack-230', contain the same 115 "
+          + "files, for example 'shared/0'"
       ])
     #expect(found[230].count == 1)
   }
@@ -77,7 +77,8 @@ import Testing
     let alike = try packs([pack("en", "movie-en"), pack("en", "other")], in: folder)
     #expect(
       alike[1] == [
-        "warning files.shared-path: the packs 'movie-en' and 'other' both hold 'extra' and 'intro'"
+        "warning files.shared-path: the packs 'movie-en' and 'other' both contain 'extra' and "
+          + "'intro'"
       ])
     let mixed = try packs(
       [
@@ -86,7 +87,10 @@ import Testing
       ],
       in: folder)
     #expect(
-      mixed[1] == ["warning files.shared-path: the packs 'movie-en' and 'base' both hold 'intro'"])
+      mixed[1] == [
+        "warning files.shared-path: the packs 'movie-en' and 'base' both contain "
+          + "'intro'"
+      ])
   }
 
   @Test func `the difference between translations is listed`() throws {
@@ -148,7 +152,7 @@ import Testing
       remedy.contains(
         #"{"directorySource":"Voices/de","directoryDestination":"Voices"} in 'voices-de'"#),
       "\(remedy)")
-    #expect(remedy.hasSuffix("; a pattern has no destination"))
+    #expect(remedy.hasSuffix("; patterns do not support a destination"))
     #expect(
       try check { #"{"directorySource": "Voices/\#($0)", "directoryDestination": "Voices"}"# } == []
     )
@@ -210,7 +214,7 @@ import Testing
         [],
         [
           "warning files.localized-difference: the localized packs 'voices-de', 'voices-en', "
-            + "'voices-es', 'voices-fr' and 'voices-pt-BR' do not hold the same paths"
+            + "'voices-es', 'voices-fr' and 'voices-pt-BR' do not contain the same paths"
         ],
         [], [], [],
       ])
@@ -248,7 +252,7 @@ import Testing
     #expect(try packs([one], in: folder) == [[]])
     #expect(
       try packs([one, two], in: folder)[1] == [
-        "warning files.hosting-limit: the files of all packs up to here have 240 GB before "
+        "warning files.hosting-limit: the first 2 packs have 240 GB before "
           + "compression; Apple hosts 200 GB for one app"
       ])
     #expect(try packs([one, two], in: folder, hosting: .selfHosted) == [[], []])
@@ -265,8 +269,8 @@ import Testing
       .unstoppable)
     #expect(
       pack.findings.map(\.message) == [
-        "'own.json' is this manifest, and is selected",
-        "'other.json' is a packaging manifest, and is selected",
+        "'own.json' is this manifest, but it is selected",
+        "'other.json' is a packaging manifest, but it is selected",
       ])
     #expect(pack.findings.map(\.id.name) == ["files.junk", "files.junk"])
   }

@@ -110,7 +110,7 @@ import Testing
     #expect(result.findings.allSatisfy { $0.severity == .note && $0.id == "files.working-file" })
     #expect(
       result.findings.map(\.message).contains(
-        "'a.psd' and 1 more of its kind are selected, which no app reads"))
+        "'a.psd' and 1 more file are selected, but apps do not read this format"))
     #expect(
       Set(result.findings.flatMap(\.fixes).map(\.message))
         == Set(

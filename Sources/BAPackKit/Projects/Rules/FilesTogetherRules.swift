@@ -2,19 +2,18 @@
 import SourceDiagnostics
 import SystemIO
 
-/// What can be wrong with the files of all packs of an app together.
+/// The rules about the files of all packs of an app.
 enum FilesTogetherRules {
   static let all: [Rule] = [
     hostingLimit, essentialSize, sharedPath, localizedDifference,
   ]
 
-  /// All packs of an app fit into what Apple hosts.
   static let hostingLimit = Rule(
     "files.hosting-limit", .byHost(unknown: .warning, apple: .warning, selfHosted: nil),
-    what: "The files of all packs together exceed what App Store Connect hosts for one app.",
+    what: "The files of all packs exceed the size that App Store Connect hosts for one app.",
     why: """
-      The limit counts compressed bytes, over all packs of an app. What is far above it before \
-      compression will hardly fit.
+      The limit applies to compressed bytes, summed over all packs of an app. Files that \
+      greatly exceed it before compression are unlikely to fit.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "."}]"#,
@@ -29,36 +28,35 @@ enum FilesTogetherRules {
     }
     var taken: UInt64 = 0
     for index in packs.indices {
-      // How large the archives will be is not known yet: this foretells what the budget will say.
+      // The sizes of the archives are not known before packing. This is an early estimate of the
+      // budget.
       let before = taken
       taken.addSaturated(packs[index].selection.totalSize)
       guard space.level(before) != .over, space.level(taken) == .over else { continue }
-      let subject = packs.count == 1 ? "the files have" : "the files of all packs up to here have"
+      let subject = packs.count == 1 ? "the files have" : "the first \(index + 1) packs have"
       let finding = hostingLimit.finding(
         "\(subject) \(taken / 1_000_000_000) GB before compression; Apple hosts "
           + "\(space.limit / 1_000_000_000) GB for one app", for: hosting,
         at: packs[index].document.locations.fileSelectors,
         notes: [
-          "the limit is as Apple published it on \(limits.date), and counts compressed bytes"
+          "Apple's limit as of \(limits.date); it applies to compressed bytes"
         ])
       packs[index].findings.add(finding)
     }
   }
 
-  /// Essential packs are small.
   static let essentialSize = Rule(
     "files.essential-size", .always(.note),
-    what: "The files of essential packs that one device gets exceed 200 MB together.",
+    what: "The essential packs of one device exceed 200 MB before compression.",
     why: """
-      A player waits for essential packs before the first launch. What the first minutes do not \
-      need can be in a pack with the policy 'prefetch' or 'onDemand'. The files are counted before \
-      compression.
+      The first launch waits for essential packs. Files that are not needed in the first minutes \
+      can be in a pack with the policy 'prefetch' or 'onDemand'.
       """,
     example: .init(
       wrong: #""downloadPolicy": {"essential": {"installationEventTypes": ["firstInstallation"]}}"#,
       right: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstallation"]}}"#))
 
-  /// From this size on, in bytes, essential files are noted.
+  /// The size in bytes from which essential files are reported.
   private static let essentialSizeNoted = 200_000_000
 
   /// Reports once, at the largest of the essential packs.
@@ -70,7 +68,7 @@ enum FilesTogetherRules {
       else { continue }
       essential.append((index, manifest, pack.selection.totalSize))
     }
-    // A device has one platform, and gets the packs of one language.
+    // A device has one platform, and downloads the packs of one language.
     let most =
       Platform.allCases.map { platform -> UInt64 in
         var common: UInt64 = 0
@@ -96,26 +94,25 @@ enum FilesTogetherRules {
       essentialSize.finding(
         "\(subject) \(most / 1_000_000) MB before compression for one device",
         at: packs[largest.index].document.locations.downloadPolicy,
-        notes: ["a player waits for this before the first launch"],
+        notes: ["the first launch waits for these packs"],
         fixes: [
-          Fix("leave essential only what the first launch needs; 'prefetch' the rest", .shownOnly)
+          Fix("keep only files for the first launch essential; 'prefetch' the others", .shownOnly)
         ]))
   }
 
-  /// A path is in one pack of an app only.
   static let sharedPath = Rule(
     "files.shared-path", .always(.warning),
-    what: "Two packs of an app hold a file with the same path.",
+    what: "Two packs of an app contain a file with the same path.",
     why: """
-      All packs of an app share one namespace on the device. Which of two files the app gets for a \
-      path is undefined, unless both packs have a language, and not the same.
+      All packs of an app share one namespace on the device. If two files have the same path, it \
+      is undefined which one the app gets, unless the packs have different languages.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"fileSource": "a.png", "fileDestination": "icon.png"}]"#,
       right: #""fileSelectors": [{"fileSource": "a.png", "fileDestination": "Tutorial/icon.png"}]"#)
   )
 
-  /// What a group of packs shares.
+  /// The paths that a group of packs shares.
   private struct Shared {
     var packs: [Int]
     /// The first of the paths, as an index in the last of the packs.
@@ -124,7 +121,8 @@ enum FilesTogetherRules {
     var count = 0
   }
 
-  /// Which packs have a path on a Mac, whose file system may ignore case, and on other devices.
+  /// The packs that contain a path: on a Mac, where the file system may ignore case, and on other
+  /// devices.
   private struct OwnersByPlatform: Hashable {
     var mac: PathOwners.Owners
     var other: PathOwners.Owners
@@ -135,7 +133,7 @@ enum FilesTogetherRules {
     guard packs.count > 1 else { return }
     let audiences = packs.map(\.audience)
     let mac = PathOwners(packs, offeredOn: [.macOS])
-    // Where each pack is for all platforms, a Mac sees all that other devices see.
+    // If every pack is for all platforms, a Mac has all conflicts that other devices have.
     let areForAll = audiences.allSatisfy { audience in
       Platform.allCases.allSatisfy(audience.isOffered)
     }
@@ -178,7 +176,7 @@ enum FilesTogetherRules {
   private static func rivals(
     _ members: [Int], on platforms: [Platform], _ audiences: [PackAudience]
   ) -> [[Int]] {
-    // A pack that has two paths of its own that may be one is another rule's business.
+    // Another rule reports two paths of the same pack.
     var distinct: [Int] = []
     for member in members where distinct.last != member { distinct.append(member) }
     guard distinct.count > 1 else { return [] }
@@ -187,7 +185,7 @@ enum FilesTogetherRules {
     }
   }
 
-  /// The groups that are no part of another one, each once.
+  /// Returns the groups that are not subsets of another group, each once.
   private static func widest(_ groups: [[Int]]) -> [[Int]] {
     var kept: [[Int]] = []
     for group in groups.sorted(by: { $0.count > $1.count })
@@ -201,10 +199,10 @@ enum FilesTogetherRules {
     let names = members.map(\.name)
     let owners: Finding.Message =
       switch names.count {
-      case 2: "the packs \(Finding.list(names)) both hold"
-      case 3...5: "the packs \(Finding.list(names)) all hold"
+      case 2: "the packs \(Finding.list(names)) both contain"
+      case 3...5: "the packs \(Finding.list(names)) all contain"
       default:
-        "\(names.count) packs, from '\(path: names[0])' to '\(path: names[names.count - 1])', hold"
+        "\(names.count) packs, '\(path: names[0])' to '\(path: names[names.count - 1])', contain"
       }
     let last = members[members.count - 1]
     let alike = shared.paths.flatMap { path in
@@ -214,7 +212,7 @@ enum FilesTogetherRules {
     var paths: Finding.Message =
       shared.count == shared.paths.count
       ? Finding.list(shown)
-      : "the same \(shared.count) files, '\(path: shown[0])' among them"
+      : "the same \(shared.count) files, for example '\(path: shown[0])'"
     if let other = alike.first {
       let (one, second, _) = NameRules.distinguishable(
         other.text, shared.paths[0].text)
@@ -233,13 +231,12 @@ enum FilesTogetherRules {
       })
   }
 
-  /// The packs of one family hold the same paths in each language.
   static let localizedDifference = Rule(
     "files.localized-difference", .always(.warning),
-    what: "Localized packs that hold the same content do not hold the same paths in each language.",
+    what: "Localized packs with the same content do not contain the same paths in each language.",
     why: """
-      An app asks for one path and gets the file in the user's language. A path that is missing in \
-      one language is found out by the users of that language.
+      An app requests one path and gets the file in the user's language. If a language has no file \
+      at that path, the app fails for users of that language.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "intro.fr.mp4"}], "language": "fr""#,
@@ -253,7 +250,7 @@ enum FilesTogetherRules {
     for family in families(packs) where family.count > 1 { localizedDifference(family, &packs) }
   }
 
-  /// The groups of localized packs that hold the same content, by their numbers.
+  /// Returns the groups of localized packs with the same content, as indices of packs.
   static func families(_ packs: [SelectedPack]) -> [[Int]] {
     let members = packs.indices.compactMap { index -> LanguageFamilies.Member? in
       guard !packs[index].hasErrors, let language = packs[index].audience.language,
@@ -268,7 +265,10 @@ enum FilesTogetherRules {
     }.groups
   }
 
-  /// What most packs of a family have is missing in the others; what few have is surplus there.
+  /// Reports the differences in a family.
+  ///
+  /// A path that at least half of the packs have is missing in the others; any other path is
+  /// additional.
   private static func localizedDifference(_ family: [Int], _ packs: inout [SelectedPack]) {
     var owners = PathOwners(nil)
     for number in family {
@@ -299,15 +299,15 @@ enum FilesTogetherRules {
     guard let first = different.first else { return }
     let notes = different.flatMap { number in
       [
-        (lacking[number], "lacks" as Finding.Message),
-        (surplus[number], "alone holds" as Finding.Message),
+        (lacking[number], "does not contain" as Finding.Message),
+        (surplus[number], "additionally contains" as Finding.Message),
       ].compactMap { paths, verb -> Finding.Message? in
         paths.map { "'\(path: packs[number].name)' \(verb) \(some($0.sorted(), atMost: 3))" }
       }
     }
     let rest = notes.count - mostNotes
     let finding = localizedDifference.finding(
-      "the localized packs \(some(family.map { packs[$0].name })) do not hold the same paths",
+      "the localized packs \(some(family.map { packs[$0].name })) do not contain the same paths",
       at: packs[first].document.locations.fileSelectors,
       notes: Array(notes.prefix(mostNotes)) + (rest > 0 ? ["and \(rest) more differences"] : []),
       fixes: [samePaths(family.map { packs[$0].document })])
@@ -316,8 +316,7 @@ enum FilesTogetherRules {
 
   private static let mostNotes = 6
 
-  /// What makes the paths of translations the same: one destination for the folders of all
-  /// languages.
+  /// Returns a fix that gives the folders of all languages the same destination.
   private static func samePaths(_ family: [ManifestDocument]) -> Fix {
     var hasPattern = false
     let selectors = family.compactMap { document -> Finding.Message? in
@@ -335,13 +334,13 @@ enum FilesTogetherRules {
         .shownOnly)
     }
     let others = selectors.dropFirst().prefix(4).reduce("" as Finding.Message) { $0 + ", " + $1 }
-    let patterns: Finding.Message = hasPattern ? "; a pattern has no destination" : ""
+    let patterns: Finding.Message = hasPattern ? "; patterns do not support a destination" : ""
     return Fix(
       "give the folders of all languages the same destination: \(first)\(others)\(patterns)",
       .shownOnly)
   }
 
-  /// Some of the names, and the number of the others.
+  /// Returns the first names, and the number of the others.
   private static func some(_ names: [String], atMost most: Int = 10) -> Finding.Message {
     guard names.count > most else { return Finding.list(names) }
     return "\(Finding.list(Array(names.prefix(most)), ",")) and \(names.count - most) more"
@@ -354,14 +353,14 @@ extension SelectedPack {
     selection.indices.lazy.filter { [selection] in selection.isFile(at: $0) }
   }
 
-  /// Which devices are offered it.
+  /// The devices that the pack is offered to.
   var audience: PackAudience {
     PackAudience(
       platforms: document.manifest?.platforms ?? [], language: document.manifest?.language)
   }
 
-  /// A path of this pack that differs from a path and may be the same file on a device; nil if it
-  /// has the path itself.
+  /// Returns a path of this pack that differs from `path` but may be the same file on a device; nil
+  /// if the pack contains `path` itself.
   fileprivate func spelling(of path: AssetPath) -> AssetPath? {
     let forms = PathForms(on: .macOS)
     var found: AssetPath?
@@ -375,7 +374,8 @@ extension SelectedPack {
 }
 
 extension PathOwners {
-  /// The files of the packs that are offered on some of these platforms, as these compare paths.
+  /// Creates the owners of the files in the packs that are offered on `platforms`, with the path
+  /// comparison of these platforms.
   fileprivate init(_ packs: [SelectedPack], offeredOn platforms: [Platform]) {
     self.init(
       platforms.first.map { PathForms(on: $0) },

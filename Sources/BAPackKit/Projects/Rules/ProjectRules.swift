@@ -1,25 +1,24 @@
 import SourceDiagnostics
 import SystemIO
 
-/// What can be wrong with a project file.
+/// The rules for project files.
 package enum ProjectRules {
   static let all: [Rule] = [
     notAProject, packs, path, value, withoutEffect, address, secret, budget, baseline, app,
   ]
 
-  /// A project file is a text of its own.
   static let notAProject = Rule(
     "project.not-a-project",
     what: "Another file was given as the project file.",
     why: """
-      A project file says with 'packs' which manifests an app has; a manifest, a pack or a folder \
-      of another kind says something else.
+      The 'packs' of a project file list the manifests of an app. Manifests, packs and folders are \
+      not project files.
       """,
     example: .init(
       wrong: #""assetPackID": "Tutorial", "fileSelectors": [{"directory": "Tutorial"}]"#,
       right: #""packs": ["Tutorial.json"]"#))
 
-  /// Recognises other files by their first bytes.
+  /// Returns a finding if the first bytes are those of another kind of file.
   static func notAProject(_ bytes: [UInt8]) -> Finding? {
     let form = FileForm(Array(bytes.prefix(FileForm.startSize)))
     switch form {
@@ -35,13 +34,12 @@ package enum ProjectRules {
     notAProject.finding("this is a folder, not a project file", at: nil)
   }
 
-  /// A project has packs.
   static let packs = Rule(
     "project.packs",
-    what: "'packs' is empty, or something in it leads to no file.",
+    what: "'packs' is empty, or one of its entries matches no file.",
     why: """
-      What is checked and packed without naming anything are the packs of this list. A pattern \
-      that nothing matches any more would leave packs out without a word.
+      Commands without arguments validate and pack the packs in this list. A pattern without \
+      matches would silently omit packs.
       """,
     example: .init(
       wrong: #""packs": []"#, right: #""packs": ["Packs/*.json"]"#))
@@ -50,39 +48,37 @@ package enum ProjectRules {
     packs.finding("the project has no packs", at: span)
   }
 
-  /// Something that was to be a manifest and is not there.
+  /// A path or pattern in 'packs' that matches no file.
   static func absent(_ path: String, isPattern: Bool, at span: SourceSpan?) -> Finding {
     packs.finding(
       isPattern ? "no file matches '\(path: path)'" : "there is no '\(path: path)'", at: span,
-      notes: ["it starts at the folder of this file"])
+      notes: ["the path is relative to the folder of this file"])
   }
 
-  /// Paths start at the project file.
   static let path = Rule(
     "project.path",
-    what: "A path is empty or absolute, or something would be written outside the project.",
+    what: "A path is empty or absolute, or an output path is outside the project.",
     why: """
-      Paths start at the folder of the project file, so that a checkout works wherever it lies. \
-      What is written stays below that folder, because a project file comes with a checkout and \
-      must not reach other files of the person who runs it; who wants that says it when the \
-      program is called.
+      Paths are relative to the folder of the project file, so that a checkout works in any \
+      location. Output paths must be below that folder: a project file is part of a checkout and \
+      must not overwrite other files. To write elsewhere, use an option on the command line.
       """,
     example: .init(
       wrong: #""output": "../packs""#, right: #""output": "build/packs""#))
 
-  /// What a schema can say of such a path.
+  /// The pattern for a relative path in the schema.
   static let relative = #"^(?!/)(?![A-Za-z]:[/\\])[^\u0000]+$"#
 
   static func path(_ path: String, at span: SourceSpan, isWritten: Bool = false) -> Finding? {
     if path.isEmpty {
       return Self.path.finding(
-        "the path is empty", at: span, notes: ["the folder of this file is '.'"])
+        "the path is empty", at: span, notes: ["use '.' for the folder of this file"])
     }
-    if path.holds(0) { return Self.path.finding("the path has a NUL character in it", at: span) }
+    if path.holds(0) { return Self.path.finding("the path contains a NUL character", at: span) }
     if SelectorRules.isAbsolute(path) {
       return Self.path.finding(
         "the path '\(path: path)' is absolute", at: span,
-        notes: ["it starts at the folder of this file"])
+        notes: ["the path is relative to the folder of this file"])
     }
     guard isWritten else { return nil }
     let depths = FilePath(path).components.reduce(into: [0]) { depths, name in
@@ -90,17 +86,16 @@ package enum ProjectRules {
     }
     guard depths.contains(where: { $0 < 0 }) else { return nil }
     return Self.path.finding(
-      "the path '\(path: path)' leads out of the project, and something is written there", at: span
+      "the path '\(path: path)' is outside the project, but ba-package would write there", at: span
     )
   }
 
-  /// Values are of their kind.
   static let value = Rule(
     "project.value", fixGrade: .unsafe,
-    what: "A key has a word, a number or a size that it does not take.",
+    what: "A key has an unsupported value, number or size.",
     why: """
-      'name' is one line; 'hosting', 'compression' and 'level' take the words that the options of \
-      the same names take; 'threads' is from 1 to 256, and a cache has at least 1M.
+      'name' is one line. 'hosting', 'compression' and 'level' accept the same values as the \
+      options with these names. 'threads' is from 1 to 256. A cache limit is from 1M to 1024T.
       """,
     example: .init(
       wrong: #""hosting": "appel""#, right: #""hosting": "apple""#))
@@ -111,37 +106,35 @@ package enum ProjectRules {
     value.finding(unknown: node, "'\(key)' cannot be '\(text)'", known: known)
   }
 
-  /// A name is one line.
   static func name(_ name: String, at span: SourceSpan) -> Finding? {
     if name.allSatisfy(\.isWhitespace) { return value.finding("the name is empty", at: span) }
     guard name.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }
     return value.finding("the name has a control character", at: span)
   }
 
-  /// How many threads there may be.
+  /// The range of the number of threads.
   static let threads = 1...256
-  /// How large a cache may be allowed to become.
+  /// The range of the size limit of a cache, in bytes.
   static let cacheSizes: ClosedRange<UInt64> = 1 << 20...1 << 50
 
   static func threads(_ node: JSONNode) -> Finding {
     value.finding(
-      "there cannot be \(node.number ?? "so many") threads", at: node.span,
-      notes: ["a whole number from \(threads.lowerBound) to \(threads.upperBound) is needed"])
+      "the number of threads cannot be '\(node.number ?? node.string ?? "")'", at: node.span,
+      notes: ["expected a whole number from \(threads.lowerBound) to \(threads.upperBound)"])
   }
 
   static func cacheLimit(_ node: JSONNode) -> Finding {
     value.finding(
-      "a cache cannot have the size '\(node.string ?? node.number ?? "")'", at: node.span,
-      notes: ["a number of bytes from 1M to 1024T is needed, such as \"20G\""])
+      "the cache limit cannot be '\(node.string ?? node.number ?? "")'", at: node.span,
+      notes: ["expected a number of bytes from 1M to 1024T, for example \"20G\""])
   }
 
-  /// Without compression there is no level.
   static let withoutEffect = Rule(
     "project.no-effect",
-    what: "A level of compression is given where nothing is compressed.",
+    what: "A compression level is given, but the compression is 'none'.",
     why: """
-      One of the two is a mistake: with 'compression' of 'none' the packs are as large as their \
-      files, whatever the level is.
+      With the compression 'none', packs are as large as their files, regardless of the level. One \
+      of the two keys is a mistake.
       """,
     example: .init(
       wrong: #""compression": "none", "level": "best""#, right: #""compression": "none""#))
@@ -151,17 +144,16 @@ package enum ProjectRules {
       return nil
     }
     return withoutEffect.finding(
-      "'level' has no effect with 'compression' of 'none'", at: span,
+      "'level' has no effect because 'compression' is 'none'", at: span,
       fixes: [Fix("remove one of the two", .shownOnly)])
   }
 
-  /// Addresses are whole.
   static let address = Rule(
     "project.address",
-    what: "An address is none, or one that devices or machines cannot use.",
+    what: "An address is not a valid URL, or not usable for downloads or the shared cache.",
     why: """
-      Devices download over https alone, and a shared cache is asked below one address. What is \
-      wrong here would be found only when packs are published.
+      Devices download over https only, and a shared cache has one base address. Without this \
+      check, the mistake would appear only when packs are published.
       """,
     example: .init(
       wrong: #""selfHosting": {"baseURL": "downloads.example.com"}"#,
@@ -170,14 +162,14 @@ package enum ProjectRules {
   static func address(_ text: String, of key: String, at span: SourceSpan) -> Finding? {
     guard let address = WebAddress(text) else {
       return self.address.finding(
-        "'\(text)' is not an address", at: span,
+        "'\(text)' is not a valid URL", at: span,
         notes: ["write it as https://\(key == "remote" ? "cache" : "downloads").example.com"])
     }
     guard address.hasQueryOrFragment else { return nil }
     return self.address.finding("the address has a query or a fragment", at: span)
   }
 
-  /// What addresses of packs are made from, taken together.
+  /// Returns a finding if the base address and the template do not form valid addresses.
   static func addresses(_ settings: ProjectSettings.SelfHosting, at span: SourceSpan?) -> Finding? {
     guard settings.baseURL != nil || settings.urlTemplate != nil else { return nil }
     do throws(PackError) {
@@ -188,13 +180,12 @@ package enum ProjectRules {
     }
   }
 
-  /// Secrets do not stand in files that everybody reads.
   static let secret = Rule(
     "project.secret",
-    what: "An address has a name or a password in it.",
+    what: "An address contains a user name or a password.",
     why: """
-      A project file is committed, and whoever reads it would have the password. Names and \
-      passwords are taken from the environment of the run.
+      A project file is committed, so that every reader of the repository would have the password. \
+      Use environment variables for user names and passwords.
       """,
     example: .init(
       wrong: #""cache": {"remote": "https://me:secret@cache.example.com"}"#,
@@ -204,22 +195,21 @@ package enum ProjectRules {
     guard let start = text.utf8.firstRange(of: "://".utf8)?.upperBound else { return nil }
     let authority = text[start...].prefix { !"/?#".contains($0) }
     guard authority.utf8.contains(UInt8(ascii: "@")) else { return nil }
-    return secret.finding("the address has a name or a password in it", at: span)
+    return secret.finding("the address contains a user name or a password", at: span)
   }
 
-  /// Budgets can be kept.
   static let budget = Rule(
     "project.budget", fixGrade: .unsafe,
-    what: "A budget has no size, or a name that is neither a sum nor a pattern.",
+    what: "A budget has no valid size, or a name that is neither a sum nor a pattern.",
     why: """
-      A budget that means nothing is never exceeded. Its name is 'essential', 'total', 'hosted' or \
-      'update', or a pattern for the IDs of packs, or for files if it has a '/'; its size is a \
-      number with K, M, G or T, which are powers of 1000.
+      An invalid budget is never exceeded. The name is 'essential', 'total', 'hosted' or 'update', \
+      or a pattern for pack IDs, or for files if it contains '/'. The size is a number with K, M, \
+      G or T (powers of 1000).
       """,
     example: .init(
       wrong: #""budgets": {"total": "two gigabytes"}"#, right: #""budgets": {"total": "2G"}"#))
 
-  /// Reads a budget, or says what is wrong with its name and with its size.
+  /// Reads a budget, and reports an invalid name and an invalid size.
   static func budget(
     _ member: (key: JSONNode, value: JSONNode), named name: String, in source: SourceText,
     into findings: inout Ledger
@@ -246,15 +236,14 @@ package enum ProjectRules {
       fault.message, at: node.span, notes: [fault.advice].compactMap(\.self), fixes: fixes)
   }
 
-  /// Former packs are there.
   static let baseline = Rule(
     "project.baseline",
     .usually(.error, .warning, when: "a budget for updates has no baseline"),
-    what: "There are no packs at 'baseline', or a budget for updates has nothing to compare with.",
+    what: "No packs exist at 'baseline', or a budget for updates has no baseline.",
     why: """
-      'diff' and 'report' compare with these packs, and 'pack' compares with them if there is a \
-      budget for updates. Without them such a budget is not checked. Before the first release \
-      nothing is there: 'optional' says that this is meant.
+      'diff' and 'report' compare with these packs. 'pack' compares with them if a budget for \
+      updates exists. Without a baseline, such a budget is not checked. Before the first release \
+      there are no such packs: set 'optional' to true.
       """,
     example: .init(
       wrong: #""baseline": "released""#,
@@ -264,28 +253,27 @@ package enum ProjectRules {
     baseline.finding(
       "there are no packs at '\(path: path)'", at: span,
       notes: [
-        "it starts at the folder of this file",
+        "the path is relative to the folder of this file",
         #"before the first release, write {"path": "…", "optional": true}"#,
       ])
   }
 
-  /// A budget for updates that nothing can be held against.
+  /// A budget for updates without a baseline.
   static func unchecked(_ budget: Budget) -> Finding {
     baseline.exception(
       "the budget '\(budget.name)' is not checked: the project has no 'baseline'",
       at: budget.place?.span,
-      notes: ["what an update costs is known only in comparison with former packs"])
+      notes: ["the size of an update is computed by comparison with earlier packs"])
   }
 
-  /// An app is named.
   static let app = Rule(
     "project.app",
     what: "'app' is empty.",
-    why: "The app is named by its Apple ID, a number in quotes, or by its bundle ID.",
+    why: "An app is identified by its Apple ID (a number in quotes) or its bundle ID.",
     example: .init(
       wrong: #""appStore": {"app": ""}"#, right: #""appStore": {"app": "com.example.lantern"}"#))
 
   static func emptyApp(at span: SourceSpan) -> Finding {
-    app.finding("the app has no name", at: span)
+    app.finding("'app' is empty", at: span)
   }
 }

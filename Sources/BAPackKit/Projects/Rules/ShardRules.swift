@@ -1,10 +1,10 @@
 package import SourceDiagnostics
 
-/// What can be wrong with packs that several machines made, each some of them.
+/// The rules for the packs of several shards.
 package enum ShardRules {
   static let all: [Rule] = [missing, twice, foreign]
 
-  /// A pack that was collected: where it is, and its ID.
+  /// A collected pack: its path and its ID.
   package struct Collected: Sendable {
     package var path: String
     package var id: PackID
@@ -15,8 +15,9 @@ package enum ShardRules {
     }
   }
 
-  /// Compares what was collected with the manifests that packs were to be made of; each is there
-  /// once.
+  /// Compares the collected packs with the manifests of the project.
+  ///
+  /// Each pack must exist exactly once.
   package static func findings(
     collected: [Collected], of documents: [ManifestDocument], in folder: String
   ) -> Ledger {
@@ -41,49 +42,46 @@ package enum ShardRules {
     return findings
   }
 
-  /// Every pack of the project was made.
   static let missing = Rule(
     "shards.missing",
-    what: "A pack of the project is not among those that were collected.",
+    what: "A pack of the project is missing among the collected packs.",
     why: """
-      Each machine packs its part of the project; if one of them failed, or its packs were not \
-      collected, the release would lack them.
+      Each shard contains a part of the project's packs. If a shard failed or was not collected, \
+      the release would lack its packs.
       """,
     example: .init(
-      wrong: "cave.aar alone, of a project that has 'cave' and 'forest'",
+      wrong: "cave.aar only, for a project with 'cave' and 'forest'",
       right: "cave.aar and forest.aar"))
 
   static func missing(_ id: PackID, in folder: String, at span: SourceSpan?) -> Finding {
     missing.finding("there is no pack '\(id.text)' in '\(path: folder)'", at: span)
   }
 
-  /// Every pack was made once.
   static let twice = Rule(
     "shards.twice",
     what: "Two of the collected packs have the same ID.",
     why: """
-      Parts that were made with different numbers of machines, or from different states of the \
-      project, overlap; which of the two packs is the right one cannot be known.
+      Shards overlap if they were made with different shard counts or from different states of the \
+      project. It is unknown which of the two packs is the right one.
       """,
     example: .init(
       wrong: "a/cave.aar and b/cave.aar", right: "cave.aar"))
 
   static func twice(_ id: PackID, first: String) -> Finding {
-    twice.finding("the pack '\(id.text)' is there twice, first as '\(path: first)'", at: nil)
+    twice.finding("duplicate pack '\(id.text)', first found in '\(path: first)'", at: nil)
   }
 
-  /// Nothing else was collected.
   static let foreign = Rule(
     "shards.foreign",
-    what: "A pack was collected that the project does not have.",
+    what: "A collected pack is not part of the project.",
     why: """
-      It was made from another state of the project, or it was left in the folder by an earlier \
-      run; whoever publishes the folder would publish it, too.
+      The pack was made from another state of the project, or an earlier run left it in the \
+      folder. It would be published together with the other packs.
       """,
     example: .init(
-      wrong: "old.aar beside cave.aar, of a project that has 'cave' alone", right: "cave.aar"))
+      wrong: "old.aar and cave.aar, for a project with 'cave' only", right: "cave.aar"))
 
   static func foreign(_ id: PackID) -> Finding {
-    foreign.finding("the project has no pack '\(id.text)'", at: nil)
+    foreign.finding("pack '\(id.text)' is not part of the project", at: nil)
   }
 }

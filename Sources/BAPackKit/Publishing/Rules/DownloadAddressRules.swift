@@ -1,19 +1,18 @@
 import SourceDiagnostics
 import TerminalText
 
-/// What can be wrong with the addresses of packs.
+/// The rules for the addresses of packs.
 enum DownloadAddressRules {
   static let all: [Rule] = [
     url, notSecure, duplicateURL, address, domain, uploadName,
   ]
 
-  /// The address of a pack is whole.
   static let url = Rule(
     "download.url",
-    what: "The URL of a pack is not a whole address.",
+    what: "The URL of a pack is not a complete address.",
     why: """
-      Devices take the address as it is: it needs a scheme and a host, and signs that mean nothing \
-      in an address must be percent-encoded.
+      Devices use the address unchanged. It needs a scheme and a host. Characters that are not \
+      allowed in addresses must be percent-encoded.
       """,
     example: .init(
       wrong: #""url": "packs/tutorial""#,
@@ -21,16 +20,15 @@ enum DownloadAddressRules {
 
   static func url(_ url: String, of id: String, at span: SourceSpan) -> Finding {
     Self.url.finding(
-      "the URL of '\(id)' is not a whole address: '\(url)'", at: span,
+      "the URL of '\(id)' is not a complete address: '\(url)'", at: span,
       fixes: [Fix("write it as https://downloads.example.com/packs/\(id)", .shownOnly)])
   }
 
-  /// Packs come over https.
   static let notSecure = Rule(
     "download.not-https",
-    what: "The URL of a pack is http.",
+    what: "The URL of a pack has the scheme http.",
     why: """
-      Background Assets downloads over https only, and there is no fallback.
+      Background Assets downloads over https only, without a fallback.
       """,
     remedies: [.allowInsecureAddresses],
     example: .init(
@@ -39,17 +37,17 @@ enum DownloadAddressRules {
 
   static func notSecure(_ id: String, at span: SourceSpan) -> Finding {
     notSecure.finding(
-      "the URL of '\(id)' is http, and devices download over https only", at: span,
+      "the URL of '\(id)' has the scheme http; devices download over https only", at: span,
       fixes: [
         Fix(["serve it over https", .allowInsecureAddresses] as [Remedy])
       ])
   }
 
-  /// Every pack has an address of its own.
   static let duplicateURL = Rule(
     "download.duplicate-url",
-    what: "Two packs of a download manifest have one URL.",
-    why: "At one address there is one archive, and it is one pack; the other download fails.",
+    what: "Two packs of a download manifest have the same URL.",
+    why:
+      "An address serves one archive, and an archive contains one pack. The other download fails.",
     example: .init(
       wrong: """
         "assetPacks": [
@@ -68,18 +66,17 @@ enum DownloadAddressRules {
     _ pack: PublishedPack, _ other: PublishedPack, at span: SourceSpan?
   ) -> Finding {
     duplicateURL.finding(
-      "'\(other.id)' and '\(pack.id)' have one URL: '\(pack.url)'", at: span,
-      fixes: [Fix("tell them apart, with {id} in the URL template", .shownOnly)])
+      "'\(other.id)' and '\(pack.id)' have the same URL: '\(pack.url)'", at: span,
+      fixes: [Fix("use {id} in the URL template to make them different", .shownOnly)])
   }
 
-  /// An update must know where a pack will be served.
   static let address = Rule(
     "download.address",
-    what: "The address of a pack is not known, or not of the form that is on record.",
+    what: "The address of a pack is unknown, or differs from the recorded address or template.",
     why: """
-      Publishing keeps the form of addresses beside the versions, so that a new version \
-      gets its own address. Without that form a pack keeps its address '…/<ID>', and any other \
-      would be guessed.
+      ba-package records the template of the addresses together with the versions, so that a new \
+      version gets a new address. Without a template, a pack keeps its address only if that ends \
+      in '…/<ID>'. Other addresses are not guessed.
       """,
     example: .init(
       wrong: "…/tutorial-3.aar for version 4 of packs at '…/{id}-{version}.aar'",
@@ -89,11 +86,12 @@ enum DownloadAddressRules {
 
   static func address(unknownOf archive: PublishedArchive) -> Finding {
     address.finding(
-      "where the new pack '\(archive.id)' is served is not known", at: nil, fixes: [fix])
+      "the address of the new pack '\(archive.id)' is unknown", at: nil, fixes: [fix])
   }
 
-  /// Whether the next version can be at the address of this one: only if that has nothing but the
-  /// ID.
+  /// Returns a finding unless the next version can have the address of this one.
+  ///
+  /// Only an address without the version can be kept.
   static func address(keptBy pack: PublishedPack) -> Finding? {
     let path = WebAddress(pack.url)?.path ?? []
     let ownName = path.last.map { PackID($0) == pack.id } ?? false
@@ -103,13 +101,13 @@ enum DownloadAddressRules {
         || folder.utf8.count >= 64 && folder.utf8.allSatisfy { $0.hexadecimalDigitValue != nil }
     }
     guard !ownName || namesVersion else { return nil }
-    let why: Finding.Message = ownName ? "may name the version" : "does not end in the ID"
+    let why: Finding.Message = ownName ? "may contain the version" : "does not end in the ID"
     return address.finding(
-      "where the new version of '\(pack.id)' is served is not known", at: nil,
+      "the address of the new version of '\(pack.id)' is unknown", at: nil,
       notes: ["version \(pack.version) is at '\(path: pack.url)', which \(why)"], fixes: [fix])
   }
 
-  /// Holds the address of a pack against what is on record.
+  /// Compares the address of a pack with the record.
   static func address(
     _ pack: PublishedPack, in record: PublicationRecord, _ urls: PackURLs?, at span: SourceSpan?
   ) -> Finding? {
@@ -120,22 +118,21 @@ enum DownloadAddressRules {
       form = "version \(pack.version) was published at '\(path: url)'"
     } else {
       guard let urls, !urls.fits(pack, entry) else { return nil }
-      form = "the form on record is '\(path: urls.template)'"
+      form = "the recorded template is '\(path: urls.template)'"
     }
     return address.finding(
-      "version \(pack.version) of '\(pack.id)' is not at the address on record", at: span,
+      "version \(pack.version) of '\(pack.id)' is not at the recorded address", at: span,
       notes: [form],
       fixes: [
         Fix(["correct it", .publishArchive] as [Remedy])
       ])
   }
 
-  /// An app downloads only from hosts that it names.
   static let domain = Rule(
     "download.domain",
     what: "The host of a pack is not covered by 'BADownloadDomainAllowList'.",
     why: """
-      Before an app is opened for the first time, its packs come only from the hosts in that list. \
+      Before the first launch, an app downloads packs only from the hosts in this list. \
       '*.example.com' covers every host below example.com, but not example.com itself.
       """,
     example: .init(
@@ -150,24 +147,22 @@ enum DownloadAddressRules {
       list.patterns.isEmpty
       ? "the list is empty" : "the list has \(Finding.list(list.patterns, atMost: 8))"
     let malformed: [Finding.Message] = list.malformed.prefix(8).map {
-      "'\($0)' is no name of a host, so it covers nothing"
+      "'\($0)' is not a host name and is ignored"
     }
     let packs: [Finding.Message] =
       others.isEmpty ? [] : ["\(Finding.list(others.map(\.text), atMost: 8)) have the same host"]
     return domain.finding(
-      "BADownloadDomainAllowList does not cover '\(host)', where '\(id)' is", at: span,
+      "BADownloadDomainAllowList does not cover '\(host)', the host of '\(id)'", at: span,
       notes: packs + [patterns] + malformed,
       fixes: [Fix("add '\(host)' to the list in Info.plist", .shownOnly)])
   }
 
-  /// A file is served under the name that its address ends in.
   static let uploadName = Rule(
     "download.upload-name", .always(.note),
-    what: "Files are called otherwise than the addresses of their packs end.",
+    what: "The names of archives differ from the last components of their addresses.",
     why: """
-      A pack is written as '<ID>.aar', and its usual address ends in its ID. Whoever uploads the \
-      files has to give them the names of the addresses, or the template of the addresses is \
-      '{base}/{id}.aar'.
+      A pack is written as '<ID>.aar', and its default address ends in its ID. Either upload the \
+      files with the names in their addresses, or use the address template '{base}/{id}.aar'.
       """,
     remedies: [.publishToFolder],
     example: .init(

@@ -1,32 +1,30 @@
 import SourceDiagnostics
 
-/// Where a download manifest and the archives that are served do not go together.
+/// The rules for differences between a download manifest and the served archives.
 enum DownloadArchiveRules {
   static let all: [Rule] = [
     size, sizeDiffers, packDiffers, missing, unlisted, unreadable,
   ]
 
-  /// The size of an archive is a number of bytes.
   static let size = Rule(
     "download.size",
-    what: "The download size of a pack is not a whole number of bytes above 0.",
-    why: "Devices measure progress by it and reserve room for it; no archive is empty.",
+    what: "The download size of a pack is not a positive whole number of bytes.",
+    why: "Devices use the size for progress and reserve this much space. No archive is empty.",
     example: .init(
       wrong: #""downloadSize": -1"#, right: #""downloadSize": 596"#))
 
   static func size(_ number: String, of name: String, at span: SourceSpan) -> Finding {
     size.finding(
-      "the download size of \(name) is a whole number of bytes above 0, not '\(number)'", at: span,
-      fixes: [Fix("write how many bytes its archive has", .shownOnly)])
+      "the download size of \(name) must be a positive whole number, not '\(number)'", at: span,
+      fixes: [Fix("write the size of the archive in bytes", .shownOnly)])
   }
 
-  /// The download size is that of the file.
   static let sizeDiffers = Rule(
     "download.size-differs",
-    what: "The download size of a pack is not the size of its archive.",
+    what: "The download size of a pack differs from the size of its archive.",
     why: """
-      Devices measure progress by it and check the download with it: there is no digest in a \
-      download manifest.
+      Devices use the size for progress and to verify the download. A download manifest contains \
+      no digests.
       """,
     example: .init(
       wrong: #""downloadSize": 595 for a file of 596 bytes"#,
@@ -37,7 +35,7 @@ enum DownloadArchiveRules {
   ) -> Finding? {
     guard archive.size != pack.downloadSize else { return nil }
     return sizeDiffers.finding(
-      "the download size of '\(pack.id)' is \(pack.downloadSize), '\(path: archive.path)' has "
+      "the download size of '\(pack.id)' is \(pack.downloadSize), but '\(path: archive.path)' has "
         + "\(archive.size) bytes",
       at: span,
       fixes: [
@@ -45,13 +43,12 @@ enum DownloadArchiveRules {
       ])
   }
 
-  /// The manifest of a pack and the download manifest say the same.
   static let packDiffers = Rule(
     "download.pack-differs", .always(.warning),
-    what: "The download manifest says something about a pack that its archive does not say.",
+    what: "The download manifest and the archive have different settings for a pack.",
     why: """
-      Devices go by the download manifest. A policy or a userInfo that was changed by hand there \
-      is lost with the next version of the pack.
+      Devices use the settings in the download manifest. A policy or userInfo that was edited \
+      there is lost when the next version of the pack is published.
       """,
     example: .init(
       wrong: #""downloadPolicy": {"onDemand": {}} for a pack that was packed as essential"#,
@@ -74,41 +71,42 @@ enum DownloadArchiveRules {
     _ part: String, of id: PackID, _ archive: PublishedArchive, at span: SourceSpan
   ) -> Finding {
     packDiffers.finding(
-      "the \(part) of '\(id)' is not the one in '\(path: archive.path)'", at: span,
-      fixes: [Fix("change the pack's manifest, pack it again and update", .shownOnly)])
+      "the \(part) of '\(id)' differs from the one in '\(path: archive.path)'", at: span,
+      fixes: [
+        Fix(
+          "change the pack's manifest, pack it again and update the download manifest", .shownOnly)
+      ])
   }
 
-  /// Every pack of a manifest has an archive.
   static let missing = Rule(
     "download.archive-missing",
-    what: "There is no archive of a pack in the folder, or more than one that it could be.",
-    why: "What is not served cannot be downloaded; what cannot be found cannot be checked.",
+    what: "The folder contains no archive of a pack, or several possible ones.",
+    why: "A pack without an archive cannot be downloaded or checked.",
     example: .init(
-      wrong: "the folder Output, without an archive of 'tutorial' in it",
+      wrong: "the folder Output without an archive of 'tutorial'",
       right: "Output/tutorial.aar"))
 
   static func missing(_ id: PackID, in folder: String, at span: SourceSpan?) -> Finding {
     missing.finding(
       "there is no archive of '\(id)' in '\(path: folder)'", at: span,
-      fixes: [Fix("put it there, or take the pack out of the manifest", .shownOnly)])
+      fixes: [Fix("add the archive, or remove the pack from the manifest", .shownOnly)])
   }
 
   static func missing(
     _ id: PackID, among archives: [PublishedArchive], at span: SourceSpan?
   ) -> Finding {
     missing.finding(
-      "which of \(archives.count) archives '\(id)' is cannot be told", at: span,
-      notes: ["there are \(Finding.list(archives.map(\.path)))"],
-      fixes: [Fix("leave one of them in the folder, or call it as its URL ends", .shownOnly)])
+      "\(archives.count) archives could be the pack '\(id)'", at: span,
+      notes: ["found \(Finding.list(archives.map(\.path)))"],
+      fixes: [Fix("keep one of them, or rename it to the last component of its URL", .shownOnly)])
   }
 
-  /// Every archive of a folder is in the manifest.
   static let unlisted = Rule(
     "download.archive-unlisted", .always(.warning),
-    what: "An archive is in the folder and its pack is not in the download manifest.",
-    why: "Devices know only what the manifest lists. The pack may have been forgotten.",
+    what: "The pack of an archive in the folder is not in the download manifest.",
+    why: "Devices download only packs in the manifest. The pack may have been omitted by mistake.",
     example: .init(
-      wrong: "Output/level-1.aar, and no pack 'level-1' in the manifest",
+      wrong: "Output/level-1.aar without a pack 'level-1' in the manifest",
       right: #""assetPacks": [{"id": "level-1", …}]"#))
 
   static func unlisted(_ archive: PublishedArchive) -> Finding {
@@ -118,24 +116,23 @@ enum DownloadArchiveRules {
       fixes: [Fix([Remedy.publishArchive])])
   }
 
-  /// What is to be served is an asset pack.
   static let unreadable = Rule(
     "download.archive-unreadable",
     what: "A file is not an asset pack, or its manifest is not valid.",
     why: """
-      The ID, the policy and the platforms of a pack are read from the 'Manifest.json' inside its \
-      archive. A file that has none, or a damaged one, fails on devices too.
+      The ID, the policy and the platforms of a pack are read from the 'Manifest.json' in its \
+      archive. A file with a missing or damaged manifest fails on devices, too.
       """,
     example: .init(
-      wrong: "to publish: photo.zip",
-      right: "to publish: tutorial.aar"))
+      wrong: "photo.zip",
+      right: "tutorial.aar"))
 
   static func unreadable(_ error: PackError) -> Finding {
     let remedy: Remedy =
       if case .system = error.kind {
-        "name an asset pack that is there and may be read"
+        "specify an existing, readable asset pack"
       } else {
-        "give an asset pack (.aar); if it is one, pack it again"
+        "specify an asset pack (.aar); pack a damaged one again"
       }
     return unreadable.finding(
       .init(whole: error.message), at: nil,

@@ -1,25 +1,24 @@
 import SourceDiagnostics
 
-/// What can be wrong with the property list of an app that has packs of its own.
+/// The rules for the property list of an app with self-hosted packs.
 enum DownloadInfoPlistRules {
   static let all: [Rule] = [
     infoPlist, allowance,
   ]
 
-  /// The information property list of an app with packs of its own has certain keys.
   static let infoPlist = Rule(
     "download.info-plist",
     what: "A key of 'Info.plist' that a self-hosted app needs is missing or has a wrong value.",
     why: """
-      The app crashes at its first use of Background Assets without BAInitialDownloadRestrictions, \
-      or without an allowance in it, even one of 0. Without BAManifestURL nothing is downloaded, \
-      and BAUsesAppleHosting sends the app to the App Store for its packs.
+      Without BAInitialDownloadRestrictions and its allowances, the app crashes when it first uses \
+      Background Assets. An allowance may be 0. Without BAManifestURL the app downloads no packs. \
+      With BAUsesAppleHosting the app requests its packs from the App Store.
       """,
     example: .init(
       wrong: "<key>BAManifestURL</key><string>http://example.com/manifest.json</string>",
       right: "<key>BAManifestURL</key><string>https://example.com/manifest.json</string>"))
 
-  /// The keys that every such app needs.
+  /// Reports the keys that every self-hosted app needs.
   static func infoPlist(
     _ values: InfoPlist, in plist: InfoPlistDocument, allowingHTTP: Bool,
     _ findings: inout Ledger
@@ -33,16 +32,16 @@ enum DownloadInfoPlistRules {
     } else if values.domains == nil, isMissing(Key.domains) {
       findings.add(
         missing(
-          Key.domains, because: "no host is allowed without it", isManaged: isManaged,
+          Key.domains, because: "without it no host is allowed", isManaged: isManaged,
           at: plist.span(of: Key.restrictions)))
     }
     if isManaged, values.usesAppleHosting == true {
       findings.add(
         infoPlist(
-          Key.usesAppleHosting, "is true: the app would ask the App Store for its packs",
+          Key.usesAppleHosting, "is true: the app would request its packs from the App Store",
           isManaged: isManaged, at: plist.span(of: Key.usesAppleHosting)))
     }
-    // An extension of the app names the group in each download.
+    // The app's extension passes the group to each download.
     if isManaged, values.appGroupID == nil, isMissing(Key.appGroupID) {
       findings.add(
         missing(
@@ -53,22 +52,24 @@ enum DownloadInfoPlistRules {
       if WebAddress(url).map({ $0.isSecure || allowingHTTP }) != true {
         findings.add(
           infoPlist(
-            Key.manifestURL, "takes a whole https address, not '\(url)'", isManaged: isManaged,
+            Key.manifestURL, "must be a complete https address, not '\(url)'", isManaged: isManaged,
             at: plist.span(of: Key.manifestURL)))
       }
     } else if isMissing(Key.manifestURL) {
       findings.add(
         missing(
-          Key.manifestURL, because: "devices find the manifest by it", isManaged: isManaged))
+          Key.manifestURL, because: "devices download the manifest from this address",
+          isManaged: isManaged))
     }
   }
 
-  /// A size that the packs of a first installation need, or that every app needs.
+  /// Returns a finding about a missing size that every app or the packs of a first installation
+  /// need.
   static func infoPlist(
     withoutSize key: InfoPlist.SizeKey, for packs: [PackID], _ values: InfoPlist,
     in plist: InfoPlistDocument
   ) -> Finding? {
-    // It would stand in a dictionary that is missing as a whole.
+    // The key belongs in a dictionary that is missing.
     let isInside = key.isDownload && !values.hasRestrictions
     guard !isInside, !plist.refusedKeys.contains(key.rawValue) else { return nil }
     guard key.isDownload || !packs.isEmpty else { return nil }
@@ -77,7 +78,7 @@ enum DownloadInfoPlistRules {
       key.rawValue,
       because: packs.isEmpty
         ? "the app crashes without it, even if it is 0"
-        : "there are \(kind): \(Finding.list(packs.map(\.text), atMost: 8))",
+        : "the app has \(kind): \(Finding.list(packs.map(\.text), atMost: 8))",
       isManaged: plist.isManaged,
       at: key.isDownload ? plist.span(of: InfoPlist.Key.restrictions) : nil)
   }
@@ -99,7 +100,7 @@ enum DownloadInfoPlistRules {
     }
   }
 
-  /// A key with another value than it takes.
+  /// Returns a finding about a key with an invalid value.
   static func infoPlist(
     _ key: String, _ expectation: Finding.Message, isManaged: Bool, at span: SourceSpan?
   ) -> Finding {
@@ -107,22 +108,22 @@ enum DownloadInfoPlistRules {
       "'\(key)' \(expectation)", at: span, fixes: [Fix([remedy(for: key, isManaged)])])
   }
 
-  /// A file that is no property list.
+  /// Returns a finding about a file that is not a property list.
   static func infoPlist(unreadable reason: String? = nil) -> Finding {
     infoPlist.finding(
-      "this is not a property list with keys", at: nil,
+      "this is not a property list with a dictionary", at: nil,
       notes: reason.map { [.init(whole: $0)] } ?? [],
-      fixes: [Fix("give the app's Info.plist, as XML or binary", .shownOnly)])
+      fixes: [Fix("specify the app's Info.plist (XML or binary)", .shownOnly)])
   }
 
-  /// The packs of a first installation fit into what the app announces.
   static let allowance = Rule(
     "download.allowance",
-    what: "The packs together are larger than a size in 'Info.plist'.",
+    what: "The packs exceed a size limit in 'Info.plist'.",
     why: """
-      The system downloads and unpacks at most so many bytes before an app is opened for the first \
-      time: BAEssentialDownloadAllowance and BAEssentialMaxInstallSize for essential packs, \
-      BADownloadAllowance and BAMaxInstallSize for prefetched ones. What does not fit is not there.
+      These keys limit the bytes that the system downloads and unpacks before the first launch: \
+      BAEssentialDownloadAllowance and BAEssentialMaxInstallSize for essential packs, \
+      BADownloadAllowance and BAMaxInstallSize for prefetched packs. Packs that exceed the limit \
+      are not available then.
       """,
     example: .init(
       wrong: "BADownloadAllowance = 1000000 and prefetched packs of 1200000 bytes",
@@ -133,12 +134,12 @@ enum DownloadInfoPlistRules {
     at span: SourceSpan?
   ) -> Finding? {
     guard sum > allowed else { return nil }
-    // Only packs are archives.
+    // Only packs have a packed and an unpacked size.
     let state: Finding.Message = isManaged ? " \(key.state)" : ""
     return allowance.finding(
-      "\(key.rawValue) is \(allowed), and the \(key.kind(isManaged: isManaged)) have \(sum) bytes"
+      "\(key.rawValue) is \(allowed), but the \(key.kind(isManaged: isManaged)) have \(sum) bytes"
         + state,
-      at: span, notes: ["they are \(Finding.list(packs.map(\.text), atMost: 8))"],
-      fixes: [Fix(["raise it", remedy(for: key.rawValue, isManaged)])])
+      at: span, notes: ["the packs are \(Finding.list(packs.map(\.text), atMost: 8))"],
+      fixes: [Fix(["increase the value", remedy(for: key.rawValue, isManaged)])])
   }
 }

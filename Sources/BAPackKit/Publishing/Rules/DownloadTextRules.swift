@@ -1,18 +1,17 @@
 import SourceDiagnostics
 
-/// What can be wrong with the texts of a publication before they have a meaning.
+/// The rules for the text of a download manifest and of its record.
 enum DownloadTextRules {
   static let all: [Rule] = [
     otherFile, conflict, tooLarge,
   ]
 
-  /// A download manifest, or its record, is given where one is meant.
   static let otherFile = Rule(
     "download.other-file",
-    what: "Another file was given in the place of a download manifest or its record.",
+    what: "The file is not a download manifest or its record.",
     why: """
-      The manifest of a pack, an archive and a download manifest have different places on a \
-      command line. Whatever the file is, it is left as it is.
+      Manifests of packs, archives and download manifests have different places on the command \
+      line. The file is unchanged.
       """,
     example: .init(
       wrong: #"{"assetPackID": "Tutorial", "fileSelectors": [{"directory": "Levels"}]}"#,
@@ -26,20 +25,19 @@ enum DownloadTextRules {
       case .record:
         (
           "the record of a download manifest",
-          "restore the record; the manifest may stand in its place by mistake"
+          "restore the record; it may have been overwritten with the manifest"
         )
       }
     return otherFile.finding(
       "this is \(what), not \(phrase)", at: nil, fixes: [Fix([remedy])])
   }
 
-  /// A merge is finished before anything is published.
   static let conflict = Rule(
     "download.conflict",
-    what: "A download manifest or its record has the marks of a merge that nobody finished.",
+    what: "A download manifest or its record contains conflict markers of a merge.",
     why: """
-      Two people published from two branches. Which versions devices have seen is known only from \
-      both sides together.
+      Packs were published from two branches. Only both sides together contain all published \
+      versions.
       """,
     example: .init(
       wrong: """
@@ -57,33 +55,35 @@ enum DownloadTextRules {
     let (name, remedy): (Finding.Message, Finding.Message) =
       switch text {
       case .manifest:
-        ("manifest", "keep the side with the higher versions, then update with the packs of both")
+        (
+          "manifest",
+          "keep the side with the higher versions, then update with the packs of both sides"
+        )
       case .record:
         (
           "record",
-          "keep the versions of both sides; where one version has two digests, keep the one that "
-            + "was served"
+          "keep the versions of both sides; if a version has two digests, keep the digest of "
+            + "the served archive"
         )
       }
     return conflict.finding(
-      "the \(name) has the marks of a merge that was not finished", at: nil,
+      "the \(name) contains conflict markers of a merge", at: nil,
       fixes: [Fix(remedy, .shownOnly)])
   }
 
-  /// What is written can be read again.
   static let tooLarge = Rule(
     "download.too-large",
-    what: "What would be written could not be read again.",
+    what: "The result would exceed a limit of the reader.",
     why: """
-      A manifest has at most 16 MiB and 512 levels. The userInfo of a pack stands deeper in a \
-      download manifest than in the pack's own, and those of all packs stand there together.
+      A manifest has at most 16 MiB and 512 levels. In a download manifest, the userInfo of a pack \
+      is nested deeper than in the pack's manifest, and the userInfo of all packs is in one file.
       """,
     example: .init(
       wrong: "a userInfo that is nested 511 times", right: "a userInfo of a few values"))
 
   static func tooLarge(_ reason: String) -> Finding {
     tooLarge.finding(
-      "what would be written could not be read again: \(path: reason)", at: nil,
-      fixes: [Fix("make the userInfo of the packs smaller, or give fewer packs", .shownOnly)])
+      "the result would exceed a limit of the reader: \(path: reason)", at: nil,
+      fixes: [Fix("reduce the userInfo of the packs, or specify fewer packs", .shownOnly)])
   }
 }

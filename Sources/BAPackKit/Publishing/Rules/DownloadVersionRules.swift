@@ -1,35 +1,33 @@
 import SourceDiagnostics
 
-/// What can be wrong with the versions of packs.
+/// The rules for the versions of packs.
 enum DownloadVersionRules {
   static let all: [Rule] = [
     version, limit, notRaised, raised, lowered, behindRecord,
   ]
 
-  /// A version is a whole number.
   static let version = Rule(
     "download.version",
-    what: "The version of a pack is not a whole number of at least 0.",
-    why: "Devices compare versions as whole numbers, and refuse a manifest that has anything else.",
+    what: "The version of a pack is not a non-negative whole number.",
+    why: "Devices compare versions as whole numbers, and reject a manifest with other values.",
     example: .init(
       wrong: #""version": 1.5"#, right: #""version": 2"#))
 
   static func version(_ number: String, of name: String, at span: SourceSpan) -> Finding {
     version.finding(
-      "the version of \(name) is a whole number of at least 0, not '\(number)'", at: span,
+      "the version of \(name) must be a whole number of at least 0, not '\(number)'", at: span,
       fixes: [
-        Fix("write the number of the archive that is served; the record knows it", .shownOnly)
+        Fix("write the version of the served archive; the record contains it", .shownOnly)
       ])
   }
 
-  /// Some readers keep a version in 16 bits.
   static let limit = Rule(
     "download.version-limit",
-    .usually(.warning, .error, when: "the version cannot rise any more"),
+    .usually(.warning, .error, when: "the version cannot be increased"),
     what: "A version is higher than 65,535.",
     why: """
-      Devices take larger numbers, but Apple's plug-in for Unity keeps versions in 16 bits and \
-      crashes on a larger one. Dates and build numbers make poor versions: count by one.
+      Devices support larger numbers, but Apple's plug-in for Unity stores versions in 16 bits and \
+      crashes on larger ones. Do not use dates or build numbers as versions: increase by one.
       """,
     example: .init(
       wrong: #""version": 20261120"#, right: #""version": 12"#))
@@ -39,41 +37,40 @@ enum DownloadVersionRules {
     return limit.finding(
       "version \(pack.version) of '\(pack.id)' is higher than 65535", at: span,
       notes: ["Apple's plug-in for Unity crashes on such a version"],
-      fixes: [Fix("count versions by one; a version that is out cannot be taken back", .shownOnly)])
+      fixes: [Fix("increase versions by one; a published version cannot be withdrawn", .shownOnly)])
   }
 
   static func limit(reachedBy id: PackID) -> Finding {
     limit.exception(
-      "the version of '\(id)' cannot rise any more", at: nil,
+      "the version of '\(id)' cannot be increased: it is the highest number", at: nil,
       fixes: [Fix("publish the pack under another ID", .shownOnly)])
   }
 
-  /// New bytes need a new version.
   static let notRaised = Rule(
     "download.version-not-raised",
-    what: "The bytes of a pack changed and its version did not.",
+    what: "The bytes of a pack changed, but its version did not.",
     why: """
-      Devices that have the pack do not look at it again, and those that are downloading it get a \
-      file that is not the one the manifest describes.
+      Devices with the pack do not download it again. Devices that are downloading the pack get a \
+      file that does not match the manifest.
       """,
     example: .init(
-      wrong: #""version": 4 with other bytes than version 4 had"#,
-      right: #""version": 5 with other bytes than version 4 had"#))
+      wrong: #""version": 4 with bytes that differ from version 4"#,
+      right: #""version": 5 with bytes that differ from version 4"#))
 
   static func notRaised(
     _ id: PackID, version: Int, because difference: Difference, at span: SourceSpan?
   ) -> Finding {
     notRaised.finding(
-      "the bytes of '\(id)' changed and its version is still \(version)", at: span,
+      "the bytes of '\(id)' changed, but its version is still \(version)", at: span,
       notes: [.init(whole: difference.phrase)],
-      fixes: [Fix(["raise the version", .publishArchive] as [Remedy])])
+      fixes: [Fix(["increase the version", .publishArchive] as [Remedy])])
   }
 
-  /// How an archive is known to be another one than a version was.
+  /// A difference between an archive and a published version.
   enum Difference: Equatable {
-    /// It is not the archive that was published under its version.
+    /// The file differs from the archive that was published under its version.
     case file(path: String, version: Int)
-    /// The digest of a version is on record, and it is another one.
+    /// The digest differs from the recorded digest of the version.
     case digest(version: Int)
     case bytes(version: Int)
     case size(UInt64, of: UInt64, in: String)
@@ -81,23 +78,23 @@ enum DownloadVersionRules {
 
     var phrase: String {
       switch self {
-      case .file(let path, let version): "'\(path)' is not what was published as version \(version)"
+      case .file(let path, let version):
+        "'\(path)' differs from the archive published as version \(version)"
       case .digest(let version):
-        "its SHA-256 is not the one that is on record for version \(version)"
+        "its SHA-256 differs from the recorded SHA-256 of version \(version)"
       case .bytes(let version): "its bytes differ from those of version \(version)"
       case .size(let now, let before, let manifest):
-        "it has \(now) bytes, and \(before) in '\(manifest)'"
+        "it has \(now) bytes, but \(before) in '\(manifest)'"
       case .sizeOfVersion(let now, let before, let version):
-        "it has \(now) bytes, version \(version) has \(before)"
+        "it has \(now) bytes, but version \(version) has \(before)"
       }
     }
   }
 
-  /// The same bytes need no new version.
   static let raised = Rule(
     "download.version-raised", .always(.warning),
-    what: "The version of a pack rose and its bytes did not change.",
-    why: "Every device downloads the whole pack again, and gets what it has.",
+    what: "The version of a pack increased, but its bytes did not change.",
+    why: "Every device downloads the whole pack again without any change.",
     example: .init(
       wrong: #""version": 5 with the bytes of version 4"#,
       right: #""version": 4 with the bytes of version 4"#))
@@ -106,47 +103,45 @@ enum DownloadVersionRules {
     _ id: PackID, from before: Int, to now: Int, at span: SourceSpan?
   ) -> Finding {
     raised.finding(
-      "the version of '\(id)' rose from \(before) to \(now), its bytes are the same",
+      "the version of '\(id)' increased from \(before) to \(now), but its bytes are the same",
       at: span, notes: ["every device downloads the pack again"],
       fixes: [Fix("keep version \(before), unless \(now) is published already", .shownOnly)])
   }
 
-  /// A version never falls.
   static let lowered = Rule(
     "download.version-lowered",
-    what: "A version is lower than the one that was published before.",
+    what: "A version is lower than the version that was published before.",
     why: """
-      Devices that have the higher version keep it until the new number has passed it, so that \
-      they miss every update on the way. To take back a version, publish the old bytes under the \
-      next number.
+      Devices with the higher version keep it until the number is higher again, and miss every \
+      update before that. To revert to an earlier version, publish its bytes under the next \
+      number.
       """,
     example: .init(
-      wrong: #""version": 3, and 4 was published before"#,
-      right: #""version": 5, and 4 was published before"#))
+      wrong: #""version": 3, after version 4"#,
+      right: #""version": 5, after version 4"#))
 
   static func lowered(
     _ id: PackID, from before: Int, to now: Int,
     at span: SourceSpan?
   ) -> Finding {
     lowered.finding(
-      "the version of '\(id)' falls from \(before) to \(now)", at: span,
-      notes: ["devices that have version \(before) will not take version \(now)"],
+      "the version of '\(id)' decreases from \(before) to \(now)", at: span,
+      notes: ["devices with version \(before) do not download version \(now)"],
       fixes: [Fix([Remedy.advice("publish it as a version above \(before)"), .publishArchive])])
   }
 
-  /// A manifest is never older than its record.
   static let behindRecord = Rule(
     "download.behind-record",
-    .usually(.error, .warning, when: "the manifest is updated and the pack is not given"),
-    what: "A version in the manifest is lower than one that was published.",
+    .usually(.error, .warning, when: "the manifest is updated without the pack"),
+    what: "A version in the manifest is lower than a published version.",
     why: """
-      The manifest came from an older copy, or the program was stopped between record and \
-      manifest. Devices that have seen the higher version keep it until the new number has passed \
-      it.
+      The manifest is an older copy, or ba-package was interrupted after it wrote the record and \
+      before it wrote the manifest. Devices with the higher version keep it until the number is \
+      higher again.
       """,
     example: .init(
-      wrong: "version 4 in the manifest, and 7 on record",
-      right: "version 7 in the manifest, and 7 on record"))
+      wrong: "version 4 in the manifest, version 7 in the record",
+      right: "version 7 in the manifest, version 7 in the record"))
 
   static func behindRecord(
     _ pack: PublishedPack, in record: PublicationRecord, at span: SourceSpan? = nil,
@@ -156,7 +151,7 @@ enum DownloadVersionRules {
       return nil
     }
     let message: Finding.Message =
-      "'\(pack.id)' is version \(pack.version), and version \(latest) is on record"
+      "'\(pack.id)' has version \(pack.version), but version \(latest) is recorded"
     let fixes = [
       Fix(["restore the manifest", .publishArchive] as [Remedy])
     ]

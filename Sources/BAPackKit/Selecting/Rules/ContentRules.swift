@@ -1,19 +1,18 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Files that are selected but useless to an app, as their first bytes show.
+/// The rules for the first bytes of selected files.
 enum ContentRules {
   static let all: [Rule] = [
     pointer, macProgram,
   ]
 
-  /// A file is there itself, not a pointer that stands for it in a repository.
   static let pointer = Rule(
     "files.pointer",
-    what: "A selected file is a pointer of Git LFS, DVC or git-annex, not the file it stands for.",
+    what: "A selected file is a pointer of Git LFS, DVC or git-annex, not the file itself.",
     why: """
-      Large files are often kept outside of a repository, and a checkout has a few lines of text \
-      in their place until they are fetched. Packed, they would reach devices as broken textures \
+      Large files are often stored outside a repository. A checkout contains a few lines of text \
+      in their place until they are fetched. In a pack, these pointers would be broken textures \
       and sounds.
       """,
     example: .init(
@@ -37,13 +36,12 @@ enum ContentRules {
         at: places.source(of: selector), fixes: kind == .dvc ? [places.exclude("*.dvc")] : []))
   }
 
-  /// Packs that Apple hosts hold no programs for macOS.
   static let macProgram = Rule(
     "files.mac-program", .byHost(unknown: nil, apple: .warning, selfHosted: nil),
     what: "A file is a program or library for macOS, in a pack that Apple hosts.",
     why: """
-      Asset packs may hold code for processors and graphics processors of Apple's devices, but no \
-      executables for macOS; App Store Connect refuses them after the upload.
+      Asset packs may contain code for the processors and GPUs of Apple devices, but no \
+      executables for macOS. App Store Connect rejects such packs after the upload.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Tools"}]"#,
@@ -63,13 +61,13 @@ enum ContentRules {
   }
 }
 
-/// A pointer to a file in another place: which tool wrote it, and how it is recognised.
+/// A pointer to a file in another store: the tool that wrote it, and how to detect it.
 enum PointerFile: Sendable {
   case gitLFS, dvc, gitAnnex
 
-  /// The sizes that a pointer can have.
+  /// The range of sizes of a pointer, in bytes.
   static let sizes: ClosedRange<UInt64> = 24...1024
-  /// How many bytes of a file are read.
+  /// The number of bytes to read of a file.
   static let startSize = 1024
 
   /// Whether a file of this name and size can be a pointer.
@@ -81,7 +79,7 @@ enum PointerFile: Sendable {
     path.suffix(4).elementsEqual(".dvc".utf8)
   }
 
-  /// What kind of pointer a file is, by its name and its first bytes; nil for any other file.
+  /// Returns the kind of a pointer by its name and its first bytes; nil for any other file.
   static func kind(of path: ArraySlice<UInt8>, _ start: [UInt8]) -> PointerFile? {
     if start.starts(with: "version https://git-lfs.github.com/spec/".utf8)
       || start.starts(with: "version https://hawser.github.com/spec/".utf8)
@@ -97,30 +95,30 @@ enum PointerFile: Sendable {
   static func isAnnexLink(to target: [UInt8]) -> Bool { target.holds(".git/annex/objects/") }
 }
 
-/// A program for macOS: how many bytes of a file are needed to recognise it.
+/// The sizes for the detection of programs for macOS.
 enum MacProgram {
   /// The smallest Mach-O header.
   static let least = 28
-  /// Enough for the headers and the load commands that name the platform.
+  /// The number of bytes to read: the headers and the load commands with the platform.
   static let startSize = 32 << 10
 }
 
-/// A packaging manifest among the files: how it is recognised.
+/// The detection of packaging manifests among the files.
 enum PackagingManifest {
-  /// How many bytes of a file are read.
+  /// The number of bytes to read of a file.
   static let startSize = 64 << 10
 
   static func mayBe(_ path: ArraySlice<UInt8>, size: UInt64) -> Bool {
     size <= 16 << 20 && path.suffix(5).elementsEqual(".json".utf8)
   }
 
-  /// Whether these first bytes of a file have the two keys.
+  /// Whether the first bytes of a file contain the two keys.
   static func holdsKeys(_ start: [UInt8]) -> Bool {
     start.holds("\"assetPackID\"") && start.holds("\"fileSelectors\"")
   }
 
-  /// Whether a file begins like a manifest, but is not the one being packed, which is recognised by
-  /// its identity.
+  /// Whether a file begins like a manifest but is not the manifest of the pack, which is detected
+  /// by its file identity.
   static func isAnother(_ start: [UInt8], than document: ManifestDocument) -> Bool {
     holdsKeys(start) && !start.elementsEqual(document.source.bytes.prefix(startSize))
   }

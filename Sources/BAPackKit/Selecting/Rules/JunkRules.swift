@@ -1,40 +1,41 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Files that are selected but useless to an app, as their names and sizes show.
+/// The rules for the names and sizes of selected files.
 enum JunkRules {
   static let all: [Rule] = [
     junk, emptyFile, workingFile,
   ]
 
-  /// What tools leave behind is no asset.
   static let junk = Rule(
     "files.junk", .always(.warning),
     what: """
-      A folder or a pattern takes in something that is hardly an asset: files of the Finder, the \
+      A folder or a pattern selects files that are unlikely to be assets: files of the Finder, the \
       Explorer or an editor, a repository, a packaging manifest, a pack.
       """,
     why: """
-      'directory' takes everything below it, files beginning with a dot too. Every device would \
-      download them, and some tell more about a machine than they should.
+      'directory' selects every file below it, including files that begin with a dot. Every device \
+      would download them, and some contain private data of your computer.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
       right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": ".DS_Store"}]"#))
 
-  /// Names of junk, in the form of exclusions.
+  /// The names of junk files, as exclusion patterns.
   static let patterns = [
     ".DS_Store", "._*", "__MACOSX", "[Tt]humbs.db", "[Dd]esktop.ini", ".git", ".gitignore",
     ".gitattributes", ".gitkeep", "*.sw[op]", "*~", ".#*", "#*#", "*.[aA][aA][rR]",
   ]
 
-  /// Reports junk, once for each kind and selector; a single file that is named is meant.
+  /// Reports junk files, once for each pattern and selector.
+  ///
+  /// Files that a selector names are not reported.
   static func junk(
     _ selection: Selection, manifest: FileIdentity?, _ document: ManifestDocument,
     _ findings: inout Ledger
   ) {
     var found: [FoundJunk: (first: Int, count: Int)] = [:]
-    // What is in a junk folder is not counted again.
+    // Entries of a junk folder are not counted again.
     var junkFolder: ArraySlice<UInt8>?
     for index in selection.indices {
       let path = selection.pathInContents(at: index)
@@ -70,11 +71,12 @@ enum JunkRules {
   ) -> Finding {
     let message: Finding.Message =
       if kind.isManifest {
-        "'\(path: path)' is this manifest, and is selected"
+        "'\(path: path)' is this manifest, but it is selected"
       } else if count == 1 {
-        "'\(path: path)' is selected and is hardly an asset"
+        "'\(path: path)' is selected, but is unlikely to be an asset"
       } else {
-        "'\(path: path)' and \(count - 1) more like it are selected and are hardly assets"
+        "'\(path: path)' and \(count - 1) similar \(count == 2 ? "file" : "files") are selected, "
+          + "but are unlikely to be assets"
       }
     return junk.finding(
       message, at: places.source(of: kind.selector),
@@ -83,7 +85,7 @@ enum JunkRules {
       ])
   }
 
-  /// A file with the two keys that only packaging manifests have together.
+  /// Reports a file with the two keys that only packaging manifests contain.
   static func junk(
     manifest entry: Selection.Entry, _ document: ManifestDocument,
     _ findings: inout Ledger
@@ -92,7 +94,7 @@ enum JunkRules {
     else { return }
     findings.add(
       junk.finding(
-        "'\(path: entry.destination.text)' is a packaging manifest, and is selected",
+        "'\(path: entry.destination.text)' is a packaging manifest, but it is selected",
         at: document.locations.source(of: selector),
         fixes: [document.locations.exclude(path: (entry.source ?? entry.destination).text)]))
   }
@@ -105,7 +107,7 @@ enum JunkRules {
     parsed.first { $0.1.matches(name, dotIsOrdinary: true) }?.0
   }
 
-  /// A quick check, because nearly all names are none of these.
+  // Excludes nearly all names quickly.
   private static func mayBeJunk(_ name: ArraySlice<UInt8>) -> Bool {
     switch name.first {
     case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "#"): return true
@@ -119,30 +121,28 @@ enum JunkRules {
     }
   }
 
-  /// A file of a format that has contents has some.
   static let emptyFile = Rule(
     "files.empty-file", .always(.warning),
-    what: "A picture, sound, film, model, font or JSON file is empty.",
+    what: "An image, audio, video, model, font or JSON file is empty.",
     why: """
-      No reader takes a file of 0 bytes for one of these. A build step was interrupted, a disk was \
-      full, or the file was never fetched.
+      A file of 0 bytes is not valid in these formats. Possible causes: an interrupted build step, \
+      a full disk, or a file that was not fetched.
       """,
     example: .init(
       wrong: "Textures/hero.png with 0 bytes", right: "Textures/hero.png with its contents"))
 
-  /// What assets are made from is no asset.
   static let workingFile = Rule(
     "files.working-file", .always(.note),
     what: """
-      A folder or a pattern takes in what people and editors work with and no app reads: layered \
-      pictures, scenes of a modelling program, projects of a sound editor, notes of a game engine.
+      A folder or a pattern selects source files of editors, which apps do not read: layered \
+      images, scenes of modeling programs, projects of audio editors, metadata of game engines.
       """,
-    why: "They are often larger than what is made from them, and every device would download them.",
+    why: "They are often larger than the exported assets, and every device would download them.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
       right: #""fileSelectors": [{"directory": "Textures"}, {"fileExclusion": "*.psd"}]"#))
 
-  /// Formats in which every file has at least a few bytes.
+  /// Formats without valid empty files.
   private static let filledFormats = extensions(
     """
     png jpg jpeg heic heif gif webp tif tiff bmp tga exr hdr ktx ktx2 astc dds pvr basis svg pdf \
@@ -151,7 +151,7 @@ enum JunkRules {
     onnx tflite safetensors gguf ttf otf woff woff2 metallib
     """)
 
-  /// Formats of programs that are used to make assets.
+  /// Formats of programs for creating assets.
   private static let workingFormats = extensions(
     """
     psd psb xcf kra kra~ ora clip ai afphoto afdesign aseprite ase sketch \
@@ -160,11 +160,11 @@ enum JunkRules {
     meta import uasset umap tres tmp bak orig rej autosave
     """)
 
-  private static func extensions(_ words: String) -> Set<UInt128> {
-    Set(words.split(separator: " ").map { key(Array($0.utf8)[...]) })
+  private static func extensions(_ list: String) -> Set<UInt128> {
+    Set(list.split(separator: " ").map { key(Array($0.utf8)[...]) })
   }
 
-  /// An extension of up to sixteen bytes, in lower case, as one number; 0 for none.
+  /// Returns an extension of at most 16 bytes in lower case as a number; 0 if there is none.
   private static func key(_ letters: ArraySlice<UInt8>) -> UInt128 {
     guard letters.count <= 16 else { return 0 }
     return letters.reduce(0) { $0 << 8 | UInt128($1 &- 0x41 < 26 ? $1 | 0x20 : $1) }
@@ -183,7 +183,7 @@ enum JunkRules {
     var selector: Int
   }
 
-  /// Reports each empty file, and working files once for each kind and selector.
+  /// Reports each empty file, and source files once for each format and selector.
   static func uselessFiles(
     _ selection: Selection, _ document: ManifestDocument, _ findings: inout Ledger
   ) {
@@ -211,8 +211,9 @@ enum JunkRules {
       let others = place.count - 1
       let subject: Finding.Message =
         others == 0
-        ? "'\(path: path)' is selected, which no app reads"
-        : "'\(path: path)' and \(others) more of its kind are selected, which no app reads"
+        ? "'\(path: path)' is selected, but apps do not read this format"
+        : "'\(path: path)' and \(others) more \(others == 1 ? "file" : "files") are selected, "
+          + "but apps do not read this format"
       findings.add(
         workingFile.finding(
           subject, at: document.locations.source(of: kind.selector),
@@ -222,7 +223,7 @@ enum JunkRules {
     }
   }
 
-  /// Whether a file is part of a compiled model, whatever its name is.
+  /// Whether a file is part of a compiled model.
   private static func isInModel(_ path: AssetPath) -> Bool {
     path.bytes.split(separator: slash).dropLast().contains {
       $0.suffix(9).elementsEqual(".mlmodelc".utf8)

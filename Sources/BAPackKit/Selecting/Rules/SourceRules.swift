@@ -3,42 +3,41 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// What can be wrong with the files and folders that selectors name.
+/// The rules for the files and folders that selectors name.
 enum SourceRules {
   static let all: [Rule] = [
     sourceRoot, missing, wrongKind, link, specialFile, unreadable, emptyFolder, empty,
   ]
 
-  /// The source root that a manifest names can be opened.
   static let sourceRoot = Rule(
     "files.source-root",
-    .usually(.error, .note, when: "'sourceRoot' was found wrong already"),
-    what: "The folder or archive that 'sourceRoot' names cannot be opened.",
+    .usually(.error, .note, when: "another finding about 'sourceRoot' exists"),
+    what: "The folder or archive in 'sourceRoot' cannot be opened.",
     why: """
-      'sourceRoot' starts from the folder that the manifest is in, not from the current one. It is \
-      a folder, or an archive such as a .zip.
+      'sourceRoot' is relative to the folder of the manifest, not to the current folder. It is the \
+      path of a folder, or of an archive such as a .zip.
       """,
     example: .init(
       wrong: #""sourceRoot": "../asets""#, right: #""sourceRoot": "../assets""#))
 
-  /// Reports that the files were not checked: without a readable source root all of them would seem
-  /// to be missing.
+  /// Reports that the files were not checked.
+  ///
+  /// Without a readable source root, all files would appear to be missing.
   static func sourceRoot(unreadAt span: SourceSpan) -> Finding {
     sourceRoot.exception(
-      "the files are not checked before 'sourceRoot' says where they are", at: span)
+      "the files are not checked because 'sourceRoot' is invalid", at: span)
   }
 
   static func sourceRoot(_ error: PackError, at span: SourceSpan) -> Finding {
     sourceRoot.finding(.init(whole: error.message), at: span)
   }
 
-  /// What a selector names is there.
   static let missing = Rule(
     "files.missing",
-    what: "A file or folder that a selector names is not in the source root.",
+    what: "A file or folder that a selector names does not exist in the source root.",
     why: """
-      An app that asks for the file would find out on a customer's device. Paths start at the \
-      source root: one that is named, else the manifest's 'sourceRoot', else the current folder.
+      The app would fail on a device when it requests the file. Paths are relative to the source \
+      root: an option, else the manifest's 'sourceRoot', else the current folder.
       """,
     remedies: [.nameSourceRoot],
     example: .init(
@@ -49,32 +48,30 @@ enum SourceRules {
     _ path: String, isFolder: Bool, root: String, nearest: String?, at span: SourceSpan?,
     _ places: ManifestLocations
   ) -> Finding {
-    // A path that looks like a pattern already gets that hint; a similar name would be a second
-    // one.
+    // A path with pattern characters gets a hint about patterns. A similar name would be a second
+    // hint.
     let nearest = SelectorRules.globSign(in: path) == nil ? nearest : nil
     let names = NameRules.distinguishable(path, nearest ?? "")
-    let question: Finding.Message =
+    let suggestion: Finding.Message =
       nearest == nil ? "" : "; did you mean '\(path: names.second)'?"
     return missing.finding(
-      "there is no \(isFolder ? "folder" : "file") '\(names.first)'\(question)", at: span,
-      notes: ["paths start at the source root, '\(path: root)'"],
+      "there is no \(isFolder ? "folder" : "file") '\(names.first)'\(suggestion)", at: span,
+      notes: ["paths are relative to the source root, '\(path: root)'"],
       fixes: nearest.map { [places.rewrite(span, $0)] } ?? [])
   }
 
-  /// One finding for everything that is missing, if another folder has it.
+  /// Returns one finding for all missing files if they exist in another folder.
   static func missing(
     _ first: Absent, and more: Int, root: String, other: OtherRoot, _ places: ManifestLocations
   ) -> Finding {
     let place = other.path.shown
     let path = String(decoding: FilePath(joining: first.path).bytes, as: UTF8.self)
     let remedy: Finding.Message =
-      other.setting.map { "set 'sourceRoot' to '\(path: $0)', or run there" }
-      ?? "make that the source root"
-    var notes: [Finding.Message] = ["paths start at the source root, '\(path: root)'"]
+      other.setting.map { "set 'sourceRoot' to '\(path: $0)', or run ba-package there" }
+      ?? "use that as the source root"
+    var notes: [Finding.Message] = ["paths are relative to the source root, '\(path: root)'"]
     if more > 0 {
-      let others: Finding.Message =
-        more == 1 ? "does 1 more that is" : "do \(more) more that are"
-      notes.insert("so \(others) missing", at: 0)
+      notes.insert(more == 1 ? "1 more exists there" : "\(more) more exist there", at: 0)
     }
     return missing.finding(
       "there is no \(first.wantsFolder ? "folder" : "file") '\(path)', but it exists in "
@@ -96,11 +93,10 @@ enum SourceRules {
     return Fix("set 'sourceRoot' to '\(path: path)'", .unsafe, edits: edits)
   }
 
-  /// `file` names a file, `directory` names a folder.
   static let wrongKind = Rule(
     "files.wrong-kind",
     what: "A selector for a file names a folder, or one for a folder names a file.",
-    why: "A folder is taken with everything below it, which 'file' does not ask for.",
+    why: "'file' selects one file; 'directory' selects a folder with all files below it.",
     example: .init(
       wrong: #""fileSelectors": [{"file": "Textures"}]"#,
       right: #""fileSelectors": [{"directory": "Textures"}]"#))
@@ -121,22 +117,22 @@ enum SourceRules {
 
   static func wrongKind(rootAt span: SourceSpan?) -> Finding {
     wrongKind.finding(
-      "'fileDestination' takes the path of a file, and '.' is the root of the pack",
+      "'fileDestination' must be the path of a file, but '.' is the root of the pack",
       at: span)
   }
 
-  /// Shown only: which key to use in a pair depends on the other half.
+  /// Returns a suggestion that is not applied, because the right key depends on the rest of the
+  /// pair.
   private static func replacing(_ whole: SourceSpan?, _ kind: SelectorKind, _ path: String) -> Fix {
     Fix("write {\"\(kind.source.name)\": \"\(path: path)\"}", .shownOnly)
   }
 
-  /// Symbolic links stay within the source root at every step.
   static let link = Rule(
     "files.link",
-    what: "A symbolic link is absolute, leaves the source root, leads nowhere or in a circle.",
+    what: "A symbolic link is absolute, leaves the source root, has no target or is a loop.",
     why: """
-      A pack holds files, not links, so links are followed; but only within the source root, at \
-      every step, so that nothing gets into a pack that is not below the folder it is made from.
+      A pack contains files, not links, so links are followed. Each step of a link must be within \
+      the source root, so that the pack contains no files from outside it.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,
@@ -144,26 +140,25 @@ enum SourceRules {
   )
 
   static func link(
-    _ path: String, _ trouble: LookupFault, at span: SourceSpan?, _ fix: Fix?
+    _ path: String, _ fault: LookupFault, at span: SourceSpan?, _ fix: Fix?
   ) -> Finding {
     let reason: Finding.Message =
-      switch trouble {
+      switch fault {
       case .absoluteLink(let target): "has the absolute target '\(path: shownBytes(target))'"
       case .leavesRoot(let target): "leaves the source root: '\(path: shownBytes(target))'"
       case .dangling(let target) where PointerFile.isAnnexLink(to: Array(target)):
-        "stands for a file that git-annex keeps elsewhere: run git annex get"
-      case .dangling(let target): "leads nowhere: '\(path: shownBytes(target))'"
-      case .loop, .missing, .notFolder, .system: "leads in a circle"
+        "points to a file that git-annex has not fetched: run git annex get"
+      case .dangling(let target): "has no target: '\(path: shownBytes(target))'"
+      case .loop, .missing, .notFolder, .system: "is a loop"
       }
     return link.finding(
       "the link '\(path: path)' \(reason)", at: span, fixes: fix.map { [$0] } ?? [])
   }
 
-  /// A pack holds files and folders.
   static let specialFile = Rule(
     "files.special-file",
     what: "A device, a pipe or a socket is selected.",
-    why: "It has no contents of its own that could be packed.",
+    why: "It has no contents that could be packed.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": "run"}]"#,
       right: #""fileSelectors": [{"directory": "run"}, {"fileExclusion": "run/control"}]"#))
@@ -174,21 +169,20 @@ enum SourceRules {
       case .characterDevice, .blockDevice: "a device"
       case .pipe: "a pipe"
       case .socket: "a socket"
-      case .file, .directory, .symbolicLink, .unknown: "no file"
+      case .file, .directory, .symbolicLink, .unknown: "not a file"
       }
     return specialFile.finding("'\(path: path)' is \(name)", at: span)
   }
 
-  /// What is selected can be read.
   static let unreadable = Rule(
     "files.unreadable",
-    what: "A selected file or folder may not be read, or an archive holds it in no usable form.",
-    why: "Packing would stop there, or would leave out what was selected.",
+    what: "A selected file or folder is not readable, or its entry in an archive is unusable.",
+    why: "Packing would fail, or would omit selected files.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Saves"}]"#,
       right: #""fileSelectors": [{"directory": "Saves"}, {"fileExclusion": "Saves/private"}]"#))
 
-  /// What the system refused, if a person can correct it; nil otherwise.
+  /// Returns a finding about a system error that the user can correct; nil for others.
   static func unreadable(
     _ path: String, _ error: Failure, at span: SourceSpan?
   ) -> Finding? {
@@ -196,14 +190,14 @@ enum SourceRules {
     case EACCES, EPERM:
       unreadable.finding(
         "cannot read '\(path: path)': \(error.reason)", at: span,
-        fixes: [Fix("make it readable, or leave it out with a 'fileExclusion'", .shownOnly)])
+        fixes: [Fix("make it readable, or exclude it with a 'fileExclusion'", .shownOnly)])
     case ENOKEY:
-      // An entry of an archive that needs a password.
+      // An encrypted entry of an archive.
       unreadable.finding(
         "cannot read '\(path: path)': it is encrypted in the archive", at: span,
         fixes: [
           Fix(
-            "make the archive again without a password, or leave the file out with a "
+            "create the archive again without a password, or exclude the file with a "
               + "'fileExclusion'", .shownOnly)
         ])
     case EBADMSG: unreadable(path, flaw: "is damaged", at: span)
@@ -211,25 +205,24 @@ enum SourceRules {
     }
   }
 
-  /// An entry of an archive that is damaged, or whose path cannot exist.
+  /// Returns a finding about an archive entry that is damaged or has an impossible path.
   static func unreadable(_ path: String, flaw: String, at span: SourceSpan?) -> Finding {
-    // Only the beginning of a path that is too long for a pack.
+    // If the path is too long for a pack, `\(…)` shows only its beginning.
     let name: Finding.Message =
       path.utf8.count <= PackPath.longest ? "'\(path: path)' " : "'\(path)' "
     return unreadable.finding(
       name + Finding.Message(whole: flaw), at: span,
       fixes: [
-        Fix("make the archive again, or leave it out with a 'fileExclusion'", .shownOnly)
+        Fix("create the archive again, or exclude the entry with a 'fileExclusion'", .shownOnly)
       ])
   }
 
-  /// A folder that is named has files in it.
   static let emptyFolder = Rule(
     "files.empty-folder", .always(.warning),
-    what: "A folder that a selector names holds no file.",
+    what: "A folder that a selector names contains no files.",
     why: """
-      The pack gets the empty folder, as was asked for. More often a build step has not run yet, \
-      or large files were not checked out.
+      The pack will contain the empty folder. Possible causes: a build step that has not run yet, \
+      or large files that were not fetched.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "build/empty"}]"#,
@@ -239,16 +232,15 @@ enum SourceRules {
     emptyFolder.finding("there is no file in '\(path: path)'", at: span)
   }
 
-  /// A pack has something in it.
   static let empty = Rule(
     "files.empty", .always(.warning),
-    what: "Nothing is left to pack after exclusions.",
-    why: "A pack without files can be built, uploaded and downloaded, and helps nobody.",
+    what: "The pack contains no files after exclusions.",
+    why: "A pack without files can be built, uploaded and downloaded, but is useless.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio"}]"#,
       right: #""fileSelectors": [{"directory": "Audio"}, {"fileExclusion": "Audio/drafts"}]"#))
 
   static func empty(at span: SourceSpan?) -> Finding {
-    empty.finding("nothing is left to pack", at: span)
+    empty.finding("the pack contains no files", at: span)
   }
 }
