@@ -55,7 +55,7 @@ struct PackCacheTests {
     #expect(run.ending == .status(.failed))
     #expect(
       run.messages == """
-        Error: '\(game.folder.path("Art"))' is no block cache and no empty folder
+        Error: '\(game.folder.path("Art"))' is neither a block cache nor an empty folder
           name another folder with --cache: in this one, nothing shall be removed
 
         """)

@@ -119,7 +119,7 @@ struct PackTests {
     #expect(run.ending == .status(.failed))
     #expect(
       run.messages == """
-        Error: '\(manifest)' is what is packed from
+        Error: cannot replace '\(manifest)': packing reads this file
           name another file with -o
 
         """)
@@ -129,7 +129,7 @@ struct PackTests {
     let source = game.folder.path("in.aar")
     #expect(
       Captured("pack", manifest, "--source-root", source, "-f", "-o", source).messages
-        .hasPrefix("Error: '\(source)' is what is packed from\n"))
+        .hasPrefix("Error: cannot replace '\(source)': packing reads this file\n"))
     #expect(try game.folder.contents("m.aar") == before)
     #expect(try game.folder.contents("in.aar") == tar.archive)
   }

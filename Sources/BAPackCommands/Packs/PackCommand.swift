@@ -523,7 +523,8 @@ struct PackCommand: Subcommand {
         manifests.contains(output) || packs.contains(where: { $0.plan.reads(pack.path) })
       {
         throw PackError(
-          .exists, "'\(pack.path)' is what is packed from", remedy: .nameAnotherOutput)
+          .exists, "cannot replace '\(pack.path)': packing reads this file",
+          remedy: .nameAnotherOutput)
       }
     }
   }

@@ -2,23 +2,25 @@ import AssetArchive
 import SourceDiagnostics
 import SystemIO
 
-/// A pack before it is made: everything that decides its bytes, and nothing that takes long.
+/// A pack before it is packed: all input that determines its bytes.
 ///
-/// A plan is made from a manifest without errors and the files that its selectors chose. Packing it
-/// can then fail only if the machine refuses something, or if a source has changed since.
+/// A plan is created from a manifest without errors and its selected files. Packing it can then
+/// fail only if a system call fails or a source has changed.
 package struct PackPlan: Sendable {
   /// The manifest of the pack.
   package let manifest: Manifest
   /// The files and folders in the pack, in their order.
   package let selection: Selection
-  /// Where the files come from.
+  /// The source root of the files.
   package let source: SourceRoot
-  /// How they are written.
+  /// The settings for writing the archive.
   package let settings: PackSettings
-  /// The `Manifest.json` inside the pack.
+  /// The contents of the `Manifest.json` in the pack.
   package let manifestJSON: [UInt8]
 
-  /// Makes a plan; throws when the manifest is too large to be read again.
+  /// Creates a plan.
+  ///
+  /// - Throws: ``PackError`` if the manifest exceeds a limit of the reader.
   package init(
     _ manifest: Manifest, _ selection: Selection, from source: SourceRoot, settings: PackSettings
   ) throws(PackError) {
@@ -29,13 +31,13 @@ package struct PackPlan: Sendable {
     let size = JSONSize(of: manifest.archivedValue)
     guard size.isWithin(JSONLimits()), size.depth <= ManifestRules.deepestUserInfo + 1 else {
       throw PackError(
-        .limit, "the manifest of '\(manifest.assetPackID)' cannot be read again in a pack",
-        remedy: "make it smaller, or nest its 'userInfo' less deep")
+        .limit, "the manifest of '\(manifest.assetPackID)' would exceed a limit of the reader",
+        remedy: "make it smaller, or reduce the nesting of its 'userInfo'")
     }
     manifestJSON = manifest.archivedJSON()
   }
 
-  /// How many entries the archive will have, including the root, `Contents` and `Manifest.json`.
+  /// The number of entries of the archive, including the root, `Contents` and `Manifest.json`.
   package var entryCount: Int { selection.count + 3 }
 
   /// The total size of the files, including the manifest.
@@ -43,7 +45,7 @@ package struct PackPlan: Sendable {
     selection.totalSize.addingSaturated(UInt64(manifestJSON.count))
   }
 
-  /// Whether the file at a path is one that the pack is made of.
+  /// Whether the file at a path is a source file of the pack.
   package func reads(_ path: String) -> Bool {
     guard let file = try? FileStatus(ofFileAt: path).identity else { return false }
     if let root = try? FileStatus(ofFileAt: source.path).identity, root == file { return true }
@@ -54,7 +56,7 @@ package struct PackPlan: Sendable {
 // MARK: - The entries
 
 extension PackPlan {
-  /// The header of the entry at `index` of the selection.
+  /// Returns the header of the entry at `index` of the selection.
   func header(at index: Int) -> EntryHeader {
     let size = selection.isFile(at: index) ? selection.size(at: index) : nil
     let type: EntryType = size == nil ? .directory : .file
@@ -66,7 +68,7 @@ extension PackPlan {
     return header(type, selection.path(at: index), attributes, size: size)
   }
 
-  /// The root of the archive and the folder that the app sees.
+  /// The headers of the root of the archive and of the folder that the app sees.
   var leadingHeaders: [EntryHeader] {
     [PackPath.root, .contents].map { header(.directory, $0, attributes(mode: 0o755)) }
   }
@@ -86,7 +88,7 @@ extension PackPlan {
     Attributes(userID: 501, groupID: 20, mode: mode, time: settings.timestamp)
   }
 
-  /// The fields in the order in which Apple's current tools write them.
+  /// Returns a header with the fields in the order in which Apple's current tools write them.
   private func header(
     _ type: EntryType, _ path: PackPath, _ attributes: Attributes, size: UInt64? = nil
   ) -> EntryHeader {
@@ -106,7 +108,9 @@ extension PackPlan {
 }
 
 extension PackPlan.Attributes {
-  /// Takes over what the source knows; the rest stays as the rules say.
+  /// Applies the metadata of the source.
+  ///
+  /// Fields that it does not contain keep their values.
   fileprivate mutating func take(_ metadata: Selection.Metadata) {
     userID = metadata.userID ?? userID
     groupID = metadata.groupID ?? groupID

@@ -4,39 +4,41 @@ import Glibc
 package import SystemIO
 
 extension PackSeries {
-  /// What a caller can ask for beside the archives.
+  /// Options for packing.
   package struct Options: Sendable {
     /// Whether an existing archive may be replaced.
     package var replacesExisting = false
-    /// Whether to make an archive's folder if it is missing, and to make it again if another
-    /// run, which made it, removes it before the archive is in it.
+    /// Whether to create a missing folder of an archive.
+    ///
+    /// If another run created the folder and removes it before the archive is written, the folder
+    /// is created again.
     package var makesFolder = false
     /// Whether to compute the SHA-256 of each archive.
     package var computesSHA256 = false
-    /// A cache of encoded blocks to look up and to add to.
+    /// A cache of encoded blocks to read and to extend.
     package var cache: BlockCache?
-    /// A server that has what other machines encoded; asked for what the cache does not have.
+    /// A server with blocks that other hosts encoded, for blocks that the cache does not contain.
     package var sharedBlocks: (any SharedBlocks)?
 
-    /// Makes options.
+    /// Creates the default options.
     package init() {}
   }
 
-  /// One archive, which appears complete or not at all.
+  /// The packing of one archive, which is written atomically.
   package struct Job {
     package let plan: PackPlan
     let destination: Destination
-    /// When the files were looked at, if a record is kept: it has what each of them holds.
+    /// The time at which the files were examined, if their contents are recorded.
     let seen: Moment?
 
-    /// An archive at a path.
+    /// Creates a job that writes the archive to a path.
     package init(_ plan: PackPlan, to path: String, seen: Moment? = nil) {
       self.plan = plan
       destination = .file(path)
       self.seen = seen
     }
 
-    /// An archive whose bytes are passed to `write`, in order; messages use `name`.
+    /// Creates a job that passes the archive's bytes to `write`, in order; messages use `name`.
     package init(
       _ plan: PackPlan, writing write: @escaping ArchiveOutput.Writing, named name: String
     ) {
@@ -58,7 +60,7 @@ extension PackSeries {
       case stream(String, ArchiveOutput.Writing)
     }
 
-    /// Packs this archive alone; the progress is reported for each entry and each block.
+    /// Packs this archive alone, and reports the progress for each entry and each block.
     package func pack(
       _ work: Work, _ options: Options = Options()
     ) throws(PackError) -> PackSummary {
@@ -71,27 +73,28 @@ extension PackSeries {
 }
 
 extension PackSeries.Job {
-  /// An archive must not replace one of the files that it is made of.
+  /// Throws if the archive would replace one of its source files.
   func checkDestination(_ options: PackSeries.Options) throws(PackError) {
     guard case .file(let path) = destination, options.replacesExisting, plan.reads(path) else {
       return
     }
-    throw PackError(.exists, "'\(path)' is what is packed from", remedy: .nameAnotherOutput)
+    throw PackError(
+      .exists, "cannot replace '\(path)': packing reads this file", remedy: .nameAnotherOutput)
   }
 
-  /// A block needs memory for its own bytes and for its encoded form.
+  /// Throws if the memory limit is too small for a block and its encoded form.
   func checkMemory() throws(PackError) {
     let most = plan.contentSize.addingSaturated(UInt64(plan.entryCount) << 11)
     let needed = 2 * min(UInt64(plan.settings.blockSize), most)
     guard needed > plan.settings.memory else { return }
     throw PackError(
       .memory,
-      "cannot write '\(path)': a block takes \(needed) bytes of memory, and "
-        + "\(plan.settings.memory) are allowed",
+      "cannot write '\(path)': a block requires \(needed) bytes of memory, but the limit is "
+        + "\(plan.settings.memory)",
       remedies: [.useSmallerBlocks, .allowMoreMemory])
   }
 
-  /// Begins the archive.
+  /// Opens the archive for writing.
   func open(_ options: PackSeries.Options) throws(Failure) -> ArchiveOutput {
     switch destination {
     case .stream(_, let write):
@@ -103,7 +106,7 @@ extension PackSeries.Job {
     }
   }
 
-  /// Puts all entries into the stream.
+  /// Writes all entries to the stream.
   func writeEntries(
     to stream: inout BlockStreamWriter, _ seen: inout SeenContents, _ work: Work
   ) throws(PackError) {
@@ -132,10 +135,10 @@ extension PackSeries.Job {
     work.report?(state)
   }
 
-  /// Reads a file directly into the blocks.
+  /// Copies the contents of a file to the stream.
   ///
-  /// Each read has room for one byte more than is expected: so the only read that a small file
-  /// needs also shows that the file has not grown.
+  /// Each read has room for one byte more than expected. The only read of a small file therefore
+  /// also shows that the file has not grown.
   private func copy(
     _ contents: any SourceContents, _ size: UInt64, to stream: inout BlockStreamWriter,
     _ state: inout Progress, _ seen: inout SeenContents, _ work: Work
@@ -174,7 +177,7 @@ extension PackSeries.Job {
     }
   }
 
-  /// What went wrong with the archive, with the remedies a person has.
+  /// Returns the error for a failure, with remedies.
   func refusal(_ failure: Failure) -> PackError {
     switch failure.kind {
     case .interrupted: PackError(.interrupted, "interrupted; '\(path)' was not written")

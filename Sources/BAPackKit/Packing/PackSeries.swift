@@ -2,29 +2,29 @@ import AssetArchive
 import Glibc
 import SystemIO
 
-/// Makes the archives of several plans, one after the other through one window.
+/// Packs several plans, one after the other, through one window.
 ///
-/// While the last blocks of one archive are encoded, the files of the next are read. Archives that
-/// are whole wait until they are 256 MiB or 64; then all of them are synced, and only after that
-/// each gets its name: the disk waits once, and not for each. What fails is one archive; the others
-/// are made.
+/// While the last blocks of one archive are encoded, the files of the next are read. Complete
+/// archives are kept under temporary names until they amount to 256 MiB or to 64 archives. Then all
+/// of them are synced and renamed, so that the disk is synced once for many archives. If one
+/// archive fails, the others are still packed.
 ///
-/// Memory is `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plans`, however
-/// many archives there are. The window is two blocks for each thread and two more, but at most as
-/// many as fit into 256 MiB, and at least one. A plan takes less than 200 bytes for each entry, and
-/// 32 more for each file where a record is kept. A server of shared blocks adds
-/// `threads x (2 x block size)` for its answers and their proof.
+/// Memory is `runtime + window x (2 x block size) + threads x encoder + 4 MiB + plans`, for any
+/// number of archives. The window is two blocks for each thread and two more, but at most 256 MiB,
+/// and at least one block. A plan uses less than 200 bytes for each entry, and 32 more for each
+/// file if a record is kept. A server of shared blocks adds `threads x (2 x block size)` for its
+/// responses and their verification.
 package struct PackSeries {
-  /// What became of an archive.
+  /// The result of packing an archive.
   package typealias Outcome = Result<PackSummary, PackError>
 
   private let jobs: [Job]
   private let options: Options
   private let ended: (Int, Outcome) -> Void
-  /// The archives that were begun and of which nothing was said yet.
+  /// The archives that were started and whose results were not reported.
   private var begun: [Begun] = []
   private var isStopped = false
-  /// When the last archive that was reported was whole.
+  /// The time at which the last reported archive was complete.
   private var lastEnd: ContinuousClock.Instant?
 
   private struct Begun {
@@ -41,7 +41,7 @@ package struct PackSeries {
   private static let mostWaiting = 64
   private static let mostWaitingBytes: UInt64 = 256 << 20
 
-  /// Names the archives; `ended` is called for each of them, in their order.
+  /// Creates a series; `ended` is called with the result of each archive, in order.
   package init(
     _ jobs: [Job], _ options: Options, ended: @escaping (Int, Outcome) -> Void
   ) {
@@ -50,10 +50,10 @@ package struct PackSeries {
     self.ended = ended
   }
 
-  /// Packs, on the calling thread and on as many others as the settings say.
+  /// Packs the archives, on the calling thread and the number of threads in the settings.
   ///
-  /// The progress is that of each archive, which is the item. When the operation is stopped,
-  /// archives that are whole still get their names.
+  /// The progress is that of each archive, which is the item. If the operation is stopped, archives
+  /// that are already complete are still renamed.
   package consuming func run(_ work: Work) {
     var rest = jobs.indices
     while let first = rest.first {
@@ -94,7 +94,7 @@ package struct PackSeries {
     publish(allButLess: false)
   }
 
-  /// Puts the entries of an archive into the stream.
+  /// Writes the entries of an archive to the stream.
   private mutating func fill(
     _ index: Int, _ place: Int, _ writer: inout BlockStreamWriter, _ work: Work
   ) throws(PackError) {
@@ -117,8 +117,8 @@ package struct PackSeries {
     writer.end()
   }
 
-  /// Gives names to the archives that are whole, and says what became of those that are over, in
-  /// their order: all, or only if enough of them wait.
+  /// Renames complete archives and reports the results of ended ones, in order: all, or only if the
+  /// minimum number is waiting.
   private mutating func publish(allButLess: Bool) {
     let over = begun.prefix { $0.isOver || !allButLess }
     let bytes = over.lazy.map { $0.output?.statistics?.fileBytes ?? 0 }.saturatedSum
@@ -169,8 +169,9 @@ package struct PackSeries {
     }
   }
 
-  /// The time from the end of the archive before to the end of this one: the time in which this one
-  /// waits for the other is that one's.
+  /// Returns the time from the end of the previous archive to the end of this one, in seconds.
+  ///
+  /// The time during which this archive waits for the previous one belongs to the previous one.
   private mutating func seconds(of entry: Begun) -> Double {
     let end = entry.output?.end ?? .now
     let start = max(entry.start, lastEnd ?? entry.start)

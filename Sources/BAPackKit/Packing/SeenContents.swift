@@ -2,30 +2,31 @@ import AssetArchive
 import BlockCodecs
 import SystemIO
 
-/// What the files hold, taken from the bytes that go into the archive.
+/// Digests of the files, computed from the bytes that are written to the archive.
 struct SeenContents: ~Copyable {
   private let plan: PackPlan
   private let seen: Moment?
   private var digest: Digest?
   private(set) var files = SeenFiles()
 
-  /// Without a moment nothing is looked at.
+  /// Creates digests; without a moment, no file is read.
   init(of plan: PackPlan, at seen: Moment?) {
     self.plan = plan
     self.seen = seen
   }
 
-  /// Where the archive has times and permissions of its files, contents alone settle nothing later.
+  // If the archive contains the times and permissions of its files, later checks need more than
+  // contents.
   private var digestsAll: Bool { seen != nil && plan.settings.metadata == .fixed }
 
   private func isUnsettled(_ index: Int) -> Bool {
     seen.map { !FileWitness(plan.selection.records[index]).isSettled(at: $0) } ?? false
   }
 
-  /// Whether the bytes of the current file are wanted.
+  /// Whether the bytes of the current file are needed.
   var isReading: Bool { digest != nil }
 
-  /// A source root that is an archive is one file.
+  /// Reads a source root that is an archive: one file.
   mutating func inspectSourceRoot(_ work: Work) throws(PackError) {
     guard let seen, case .archive(_, let file, _) = plan.source.storage,
       !FileWitness(file.status).isSettled(at: seen)

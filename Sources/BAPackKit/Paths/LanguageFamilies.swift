@@ -1,16 +1,16 @@
-/// Groups of localized packs that hold the same files in different languages.
+/// Groups of localized packs with the same files in different languages.
 ///
-/// Packs of two languages belong together if at least half of the smaller one's paths are in both,
-/// wherever their languages stand in the paths. What their IDs are makes no difference.
+/// Packs of two languages belong to one group if at least half of the paths of the smaller pack are
+/// in both. Languages within the paths are ignored. The IDs of the packs do not matter.
 package struct LanguageFamilies: Sendable {
-  /// A group of packs, by their numbers in ascending order.
+  /// The groups of packs, by their numbers in ascending order.
   package private(set) var groups: [[Int]]
 
   /// A localized pack.
   package struct Member: Sendable {
     /// The number of the pack.
     package var number: Int
-    /// Its language.
+    /// The language of the pack.
     package var language: LanguageTag
 
     package init(number: Int, language: LanguageTag) {
@@ -19,7 +19,7 @@ package struct LanguageFamilies: Sendable {
     }
   }
 
-  /// Divides packs into groups; `visit` gives each path of the pack with a number.
+  /// Divides packs into groups; `visit` passes each path of the pack with a number.
   package init(
     of members: [Member], paths visit: (_ number: Int, (AssetPath) -> Void) -> Void
   ) {
@@ -33,7 +33,7 @@ package struct LanguageFamilies: Sendable {
       counts[place] = own.count
       for path in own { sets[path] = owners.adding(place, to: sets[path] ?? 0) }
     }
-    // How many paths each two packs share.
+    // The number of shared paths of each pair of packs.
     var shared: [Pair: Int] = [:]
     var sizes: [PackSets.Number: Int] = [:]
     for set in sets.values { sizes[set, default: 0] += 1 }

@@ -1,6 +1,8 @@
-/// Sets of packs, each of which is stored once: as a smaller set and the pack that was added to it.
+/// Sets of packs.
 ///
-/// So hundreds of packs that share one folder cost no more than their files.
+/// Each set is stored once, as a smaller set and the pack that was added.
+///
+/// Hundreds of packs that share a folder therefore need little memory.
 struct PackSets: Sendable {
   /// A set of packs; the empty one is 0.
   typealias Number = Int32
@@ -13,7 +15,7 @@ struct PackSets: Sendable {
   private var sets: [Growth] = [Growth(set: 0, pack: -1)]
   private var numbers: [Growth: Number] = [:]
 
-  /// The set with one more pack.
+  /// Returns the set with one more pack.
   mutating func adding(_ pack: Int, to set: Number) -> Number {
     let growth = Growth(set: set, pack: Int32(pack))
     if let known = numbers[growth] { return known }
@@ -23,7 +25,7 @@ struct PackSets: Sendable {
     return number
   }
 
-  /// The packs of a set, in the order in which they were added.
+  /// Returns the packs of a set, in the order in which they were added.
   func members(of set: Number) -> [Int] {
     var packs: [Int] = []
     var set = set

@@ -1,14 +1,14 @@
 import SystemIO
 import TerminalText
 
-/// Which paths the file system of a device may take for one: it looks through Unicode
-/// normalisation, and on a Mac usually through case.
+/// The comparison of paths by the file system of a device, which ignores Unicode normalization, and
+/// usually case on a Mac.
 package struct PathForms: Sendable {
   private let ignoresCase: Bool
 
   package init(on platform: Platform) { ignoresCase = platform == .macOS }
 
-  /// A number that is the same for paths that may be one.
+  /// Returns a hash that is equal for paths that may be the same file.
   package func fingerprint(of path: AssetPath) -> UInt64 {
     let bytes = path.bytes
     guard bytes.allSatisfy({ $0 < 0x80 }) else {
@@ -21,25 +21,26 @@ package struct PathForms: Sendable {
       : BAPackKit.fingerprint(of: bytes)
   }
 
-  /// A text that is the same for paths that may be one: texts are compared by what their characters
-  /// mean.
+  /// Returns a text that is equal for paths that may be the same file.
+  ///
+  /// Texts are compared by canonical equivalence.
   package func key(_ path: AssetPath) -> String {
     let text = Self.unmasked(path.text)
-    // In both directions, so that 'ß' equals 'SS'.
+    // Both conversions, so that 'ß' equals 'SS'.
     return ignoresCase ? Self.unmasked(text.uppercased().lowercased()) : text
   }
 
-  /// Whether a path is its own key, since it has no character with another form.
+  /// Whether a path is its own key, because it contains no character with another form.
   func isKey(_ path: AssetPath) -> Bool {
     path.bytes.allSatisfy { $0 < 0x80 && !(ignoresCase && $0 != $0.lowercased) }
   }
 
-  /// Whether any other path may be the same as this one.
+  /// Whether another path may be the same file as this one.
   package func mayHaveOthers(_ path: AssetPath) -> Bool {
     ignoresCase || path.bytes.contains { $0 >= 0x80 }
   }
 
-  /// Whether two paths that differ may be one.
+  /// Whether two different paths may be the same file.
   package func areAlike(_ left: AssetPath, _ right: AssetPath) -> Bool {
     if left.bytes.allSatisfy({ $0 < 0x80 }), right.bytes.allSatisfy({ $0 < 0x80 }) {
       return ignoresCase && left.bytes.count == right.bytes.count
@@ -48,15 +49,14 @@ package struct PathForms: Sendable {
     return key(left) == key(right)
   }
 
-  /// The text with ASCII where a character means the same, so that texts that are the same are
-  /// ASCII alike.
+  /// Returns the text with ASCII for characters that are canonically equivalent to ASCII.
   private static func unmasked(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { masks[$0] != nil }) else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.map { masks[$0] ?? $0 }))
   }
 
-  /// All characters beyond ASCII whose canonical form is in ASCII: the Kelvin sign, the Greek
-  /// question mark, the Greek varia.
+  /// The non-ASCII characters whose canonical form is ASCII: the Kelvin sign, the Greek question
+  /// mark, the Greek varia.
   private static let masks: [Unicode.Scalar: Unicode.Scalar] = [
     "\u{212A}": "K", "\u{37E}": ";", "\u{1FEF}": "`",
   ]

@@ -1,21 +1,21 @@
 import SystemIO
 
-/// Which of several packs have a path, or one that may be the same file on a device.
+/// The packs that contain a path, or one that may be the same file on a device.
 ///
-/// Packs are added in order. `validate`, `simulate` and `diff` decide with the same forms and
-/// audiences what two packs share.
+/// Packs are added in order. `validate`, `simulate` and `diff` use the same path forms and
+/// audiences.
 package struct PathOwners: Sendable {
-  /// The packs that have a path, as a value that can be compared.
+  /// The packs that contain a path, as a hashable value.
   package struct Owners: Hashable, Sendable {
     fileprivate var set: PackSets.Number = 0
 
-    /// No pack.
+    /// Creates an empty set of packs.
     package init() {}
   }
 
   private enum Key: Hashable {
     case path(AssetPath)
-    /// Texts are compared by what their characters mean.
+    /// Texts are compared by canonical equivalence.
     case text(String)
   }
 
@@ -23,7 +23,8 @@ package struct PathOwners: Sendable {
   private var owners: [Key: PackSets.Number] = [:]
   private var sets = PackSets()
 
-  /// Compares paths as the file system of a device does; without forms, by their bytes.
+  /// Creates owners that compare paths as the file system of a device does; without forms, by their
+  /// bytes.
   package init(_ forms: PathForms?, expecting count: Int = 0) {
     self.forms = forms
     owners.reserveCapacity(count)
@@ -35,31 +36,31 @@ package struct PathOwners: Sendable {
     return text.utf8.allSatisfy { $0 < 0x80 } ? .path(AssetPath(unchecked: text.utf8)) : .text(text)
   }
 
-  /// Adds a path of a pack; numbers of packs come in ascending order.
+  /// Adds a path of a pack; the numbers of packs must be in ascending order.
   package mutating func add(_ path: AssetPath, of pack: Int) {
     let key = key(path)
     owners[key] = sets.adding(pack, to: owners[key] ?? 0)
   }
 
-  /// The packs that have a path.
+  /// Returns the packs that contain the path.
   package func owners(of path: AssetPath) -> Owners {
     var found = Owners()
     found.set = owners[key(path)] ?? 0
     return found
   }
 
-  /// The packs in their order; twice where a pack has two paths that may be one.
+  /// Returns the packs in their order; twice if a pack has two paths that may be the same file.
   package func packs(_ owners: Owners) -> [Int] { sets.members(of: owners.set) }
 }
 
-/// Which devices are offered a pack.
+/// The devices that are offered a pack.
 package struct PackAudience: Sendable, Equatable {
-  /// The platforms; empty means all.
+  /// The platforms; all if empty.
   package var platforms: [Platform]
-  /// The language; nil for a pack that is for all.
+  /// The language; nil for a pack for all languages.
   package var language: LanguageTag?
 
-  /// Describes an audience.
+  /// Creates an audience.
   package init(platforms: [Platform], language: LanguageTag?) {
     self.platforms = platforms
     self.language = language
@@ -70,10 +71,10 @@ package struct PackAudience: Sendable, Equatable {
     platforms.isEmpty || platforms.contains(platform)
   }
 
-  /// Divides packs into groups of those that one device of a platform can have at the same time.
+  /// Returns the groups of packs that one device of a platform can have at the same time.
   ///
   /// Packs of different languages share paths on purpose. A pack without a language can be on a
-  /// device together with any other pack. Groups of one are left out.
+  /// device together with any other pack. Groups of one pack are omitted.
   package static func rivals(
     among packs: [Int], on platform: Platform, _ audience: (Int) -> PackAudience
   ) -> [[Int]] {

@@ -1,9 +1,11 @@
 import SourceDiagnostics
 import SystemIO
 
-/// The rules that need the contents of files; only their first bytes are read.
+/// Applies the rules that need the contents of files.
+///
+/// Only the first bytes of files are read.
 enum ContentChecks {
-  /// What will be asked about the files of an archive.
+  /// Returns the kinds of files to detect in an archive.
   static func signs(for hosting: Hosting?) -> FileStarts.Signs {
     hosting == .apple ? [.macPrograms, .manifests, .pointers] : [.manifests, .pointers]
   }
@@ -35,7 +37,7 @@ enum ContentChecks {
     }
   }
 
-  /// The files of an archive were examined when it was listed.
+  /// Checks the files of an archive, which were examined when the archive was listed.
   private static func check(
     _ pack: SelectedPack, _ hosting: Hosting?, _ starts: FileStarts,
     _ findings: inout Ledger

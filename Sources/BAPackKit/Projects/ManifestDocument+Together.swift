@@ -1,11 +1,11 @@
 package import SourceDiagnostics
 
 extension ManifestDocument {
-  /// What is wrong with the manifests of one app only when they are seen together.
+  /// Returns the findings about the manifests of one app in combination.
   ///
-  /// The ledger has a page for each of them, with what is to be added to its own findings.
-  /// With a primary language it is also checked whether there are packs for it; `families` are the
-  /// groups of localized packs that hold the same content, where their files are known.
+  /// The ledger has a page for each manifest, with findings to add to the findings of that
+  /// manifest. If `primaryLanguage` is given, the packs must support it. `families` are the groups
+  /// of localized packs with the same content, if their files are known.
   package static func findings(
     together documents: [ManifestDocument], primaryLanguage: LanguageTag? = nil,
     hosting: Hosting? = nil, families: [[Int]]? = nil

@@ -2,17 +2,16 @@ import Glibc
 import SourceDiagnostics
 package import SystemIO
 
-/// The manifests in a folder and in the folders inside it: files named `*.json` that look like one.
+/// The manifests in a folder and its subfolders: files named `*.json` that appear to be manifests.
 ///
-/// Files and folders whose names begin with a dot are skipped, and links to folders are not
-/// followed.
+/// Files and folders whose names begin with a dot are skipped. Links to folders are not followed.
 package struct ManifestFolder: Sendable {
-  /// The paths of the manifests, sorted by their bytes.
+  /// The paths of the manifests, in byte order.
   package private(set) var manifests: [String] = []
   /// The paths of other JSON files.
   package private(set) var others: [String] = []
 
-  /// How deep folders are searched: a tree of packs is never deeper.
+  /// The maximum depth of the search.
   fileprivate static let deepest = 64
 
   /// Searches a folder.
@@ -73,21 +72,21 @@ package struct ManifestFolder: Sendable {
     }
   }
 
-  /// Whether a text has two of the keys that every manifest has, in the right place.
+  /// Whether a text contains two of the keys that every manifest has, at the top level.
   ///
-  /// The third may be misspelled, and the text may be damaged. A list of packs, a record or a level
-  /// of a game is not a manifest.
+  /// The third key may be misspelled, and the text may be damaged. A list of packs, a record or a
+  /// level of a game is not a manifest.
   static func looksLikeManifest(_ bytes: [UInt8]) -> Bool {
-    // Without these words there is no need to parse.
+    // Texts without these keys do not need to be parsed.
     guard requiredKeys.count(where: { bytes.holds(Array($0.utf8)) }) >= 2 else { return false }
     let keys = rootKeys(bytes)
     return requiredKeys.count { keys.contains($0) } >= 2
   }
 
-  /// Whether a file is one that this program writes and that is no manifest: a project file, a
-  /// record, a report, a download manifest, a schema, what a command printed.
+  /// Whether a file is a document of ba-package other than a manifest: a project file, a record, a
+  /// report, a download manifest, a schema, or the JSON output of a command.
   ///
-  /// A pattern such as `**/*.json` matches them as well.
+  /// A pattern such as `**/*.json` also matches these files.
   static func isOwnDocument(_ path: String) -> Bool {
     let names: [FileName] = [ProjectPlace.fileName, FileName(PackSizes.fileName)]
     if names.contains(FilePath(path).name) { return true }
@@ -99,7 +98,7 @@ package struct ManifestFolder: Sendable {
     if form == .downloadManifest { return true }
     let beginning = Array(start.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }.prefix(128))
     func begins(with text: String) -> Bool { beginning.starts(with: Array(text.utf8)) }
-    // Records and reports. A manifest with such a key has a mistake that is to be found.
+    // Records and reports. A manifest with such a key has a mistake that must be reported.
     if begins(with: #"{"format":"#) { return form != .manifest }
     // Bills of materials, SARIF and schemas.
     if begins(with: #"{"$schema":"#),
@@ -114,15 +113,15 @@ package struct ManifestFolder: Sendable {
       && ownKeys.contains { keys.isSuperset(of: $0) }
   }
 
-  /// Keys that tell other texts of this program from manifests with mistakes: of a project file, of
-  /// breakage that is accepted, and of what commands print as JSON.
+  /// The keys that distinguish other documents of ba-package from manifests with mistakes: project
+  /// files, accepted breakage, and the JSON output of commands.
   private static let ownKeys: [Set<String>] = [
     ["packs"], ["accepted"], ["old", "new"], ["events", "device"], ["project", "settings"],
     ["path", "archivePath"], ["path", "fileSize"], ["path", "source", "selector"],
     ["path", "severity"],
   ]
 
-  /// The keys of the object that a text begins with.
+  /// Returns the keys of the object at the beginning of a text.
   private static func rootKeys(_ bytes: [UInt8]) -> Set<String> {
     let document = JSONDocument(parsing: SourceText(bytes, named: ""))
     guard let root = document.root, root.kind == .object else { return [] }
@@ -133,18 +132,18 @@ package struct ManifestFolder: Sendable {
     .map(\.name)
 }
 
-/// The files whose paths match a pattern such as `Packs/**/*.json`, for programs that are not
+/// The files whose paths match a pattern such as `Packs/**/*.json`, for callers that are not
 /// started by a shell.
 ///
-/// The pattern is that of a `filePattern`: `*` and `?` stay within a name, `**` stands for any
+/// The syntax is that of a `filePattern`: `*` and `?` match within a name, `**` matches any
 /// folders.
 package struct MatchingFiles: Sendable {
-  /// The paths, sorted by their bytes.
+  /// The paths, in byte order.
   ///
-  /// A folder that cannot be read is one of them, so that reading it reports the reason.
+  /// A folder that cannot be read is included, so that reading it reports the reason.
   package private(set) var paths: [String] = []
 
-  /// Those that may be manifests.
+  /// The paths that may be manifests.
   package var manifests: [String] { paths.filter { !ManifestFolder.isOwnDocument($0) } }
 
   private let pattern: PathPattern
@@ -180,7 +179,7 @@ package struct MatchingFiles: Sendable {
         paths.append(path)
       }
       let next = pattern.advance(progress, over: name)
-      // A link to a folder may lead around in a circle.
+      // A link to a folder may be a loop.
       guard pattern.canGoOn(next), depth < ManifestFolder.deepest,
         item.kind == .directory || item.kind == .unknown || item.kind == .symbolicLink,
         let kind = try? FileStatus(ofFileAt: path).kind, kind == .directory,

@@ -1,15 +1,15 @@
 package import SourceDiagnostics
 package import SystemIO
 
-/// A project file as a person wrote it: its text, its meaning, and the findings with their places.
+/// A project file: its text, its settings, and the findings with their positions.
 package struct ProjectDocument: Sendable {
-  /// Where it is.
+  /// The place of the file.
   package let place: ProjectPlace
   /// The text.
   package let source: SourceText
-  /// What the text means, paths as they are written; nil if `findings` has an error.
+  /// The settings, with unresolved paths; nil if `findings` contains an error.
   package let settings: ProjectSettings?
-  /// What was found.
+  /// The findings.
   package private(set) var findings: Ledger
   private let locations: ProjectSettings.Locations
 
@@ -19,10 +19,12 @@ package struct ProjectDocument: Sendable {
     self.init(place, text, KeyedReader(text, for: nil))
   }
 
-  /// Reads a project file; throws if the machine refuses, or if it is another user's and nobody
-  /// named it.
+  /// Reads a project file.
   ///
-  /// Without a user, it may be anybody's.
+  /// Without a user, the owner of the file is not checked.
+  ///
+  /// - Throws: ``PackError`` if the file cannot be read, or if it belongs to another user and was
+  ///   not named by the caller.
   package init(
     reading place: ProjectPlace, as user: UInt32? = ProcessState.userID, _ work: Work
   ) throws(PackError) {
@@ -42,7 +44,7 @@ package struct ProjectDocument: Sendable {
     settings = reader.findings.hasErrors ? nil : reader.value
   }
 
-  /// The text with its fixes applied, and the number of fixes.
+  /// Returns the text with its fixes applied, and the number of fixes.
   package static func fixed(
     _ bytes: [UInt8], unsafe: Bool = false
   ) -> (text: [UInt8], applied: Int) {
@@ -53,7 +55,7 @@ package struct ProjectDocument: Sendable {
     locations[key].map { source.position(of: $0.start) }
   }
 
-  /// Looks for the manifests, and adds a finding for each part of the list that leads to none.
+  /// Searches for the manifests, and adds a finding for each entry of 'packs' without a match.
   package mutating func findPacks() {
     guard let settings else { return }
     for (index, written) in settings.packs.enumerated() {
@@ -70,7 +72,7 @@ package struct ProjectDocument: Sendable {
 }
 
 extension ProjectDocument {
-  /// Looks for what packs are compared with, and adds a finding if it is needed and missing.
+  /// Searches for the baseline, and adds a finding if it is required and missing.
   package mutating func findBaseline() {
     guard let settings else { return }
     guard let baseline = settings.starting(at: place.folder).baseline else {
@@ -84,7 +86,7 @@ extension ProjectDocument {
         settings.baseline?.path ?? "", at: locations[ProjectKeys.baseline.name]))
   }
 
-  /// The value of a key in the text, by the name of its property; nil if it is not there.
+  /// Returns the span of a key's value in the text, by its property; nil if the key is missing.
   package func span(of property: PartialKeyPath<ProjectSettings>) -> SourceSpan? {
     locations[ProjectSettings.name(of: property)]
   }
@@ -121,14 +123,14 @@ extension ProjectSettings: Keyed {
   /// The members of a project file.
   package static var record: JSONRecord { table.record }
 
-  /// A project file to start from, with comments that teach every key.
+  /// Returns a project file to start from, with comments that explain every key.
   package static func template(schema: String? = nil, advice: String? = nil) -> String {
     TemplateWriter.text(
       of: placeholders, isTeaching: true, schema: schema,
-      introduction: "The asset packs of an app, and how they are made.", advice: advice)
+      introduction: "The asset packs of an app, and the settings for making them.", advice: advice)
   }
 
-  /// The same as strict JSON, without comments.
+  /// Returns the template as strict JSON, without comments.
   package static func strictTemplate(schema: String? = nil) -> String {
     JSONWriter.string(placeholders.authored(schema: schema))
   }
@@ -139,7 +141,7 @@ extension ProjectSettings: Keyed {
     return settings
   }
 
-  /// The name of the key for a property: `cache.folder`.
+  /// Returns the name of the key for a property, for example `cache.folder`.
   package static func key(of property: PartialKeyPath<ProjectSettings>) -> String {
     name(of: property)
   }

@@ -1,9 +1,11 @@
 import SourceDiagnostics
 import SystemIO
 
-/// The keys of project files: each is an entry here and a property of ``ProjectSettings``.
+/// The keys of project files.
 ///
-/// Reader, schema, template, and the list of the settings in force are made from them.
+/// Each key is an entry here and a property of ``ProjectSettings``.
+///
+/// The reader, the schema, the template and the list of effective settings are generated from them.
 enum ProjectKeys {
   static let all = [
     name, packs, hosting, output, sourceRoot, compression, level, threads, cache, budgets,
@@ -15,15 +17,14 @@ enum ProjectKeys {
   static let name = ProjectKey(
     "name", \.value.name,
     .text(pattern: #"^(?=.*\S)[^\u0000-\u001f]+$"#, fault: ProjectRules.name),
-    "What the project is called in reports and comparisons; the name of its folder if it is not "
-      + "said.",
+    "The name of the project in reports and comparisons (default: the name of its folder).",
     example: #""Lantern""#)
 
   static let packs: ProjectKey = ProjectKey(
     JSONKey(
       "packs", .array(of: .string(pattern: Placeholder.absent + #"[^\u0000]+$"#), atLeast: 1),
       "The manifests of the packs: files, folders of them, or patterns such as 'Packs/**/*.json'.",
-      details: ["This and every other path starts at the folder of this file."],
+      details: ["All paths in this file are relative to the folder of this file."],
       example: "[\"\(Placeholder.manifest)\"]"),
     \.value.packs, write: { $0.isEmpty ? nil : .array($0.map { .string($0) }) }
   ) { node, draft, findings in
@@ -31,7 +32,7 @@ enum ProjectKeys {
     for element in node.elements {
       guard let path = element.string else {
         if element.kind != .invalid {
-          findings.add(.wrongType(element, "'\(packs.name)' takes strings"))
+          findings.add(.wrongType(element, "'\(packs.name)' must contain strings"))
         }
         continue
       }
@@ -48,30 +49,30 @@ enum ProjectKeys {
     return paths
   }
 
-  /// The name under which the place of an element of 'packs' is kept.
+  /// Returns the name under which the position of an element of 'packs' is stored.
   static func place(ofPack index: Int) -> String { "\(packs.name)[\(index)]" }
 
   static let hosting = word(
     "hosting", \.value.hosting,
-    "Who serves the packs to devices: its rules are applied, too.",
-    details: ["'apple' is App Store Connect, 'self' a server of your own."], example: "apple")
+    "The hosting of the packs, which adds rules: 'apple' or 'self'.",
+    details: ["'apple' is App Store Connect, 'self' is your own server."], example: "apple")
 
   static let output = path(
-    "output", \.value.output, "The folder that packs are written to, below this file's folder.",
-    details: ["Each gets the name '<assetPackID>.aar' there."], example: "build/packs",
+    "output", \.value.output, "The output folder of packs, below the folder of this file.",
+    details: ["The name of a pack's file is '<assetPackID>.aar'."], example: "build/packs",
     isWritten: true)
 
   static let sourceRoot = path(
     ManifestKeys.sourceRoot.name, \.value.sourceRoot,
-    "The folder or archive that selectors start from, in manifests that name none.",
-    details: ["Without it, that is the folder of this file."], example: "Assets")
+    "The source root, a folder or an archive, of manifests without a 'sourceRoot'.",
+    details: ["The default is the folder of this file."], example: "Assets")
 
   static let compression = word(
-    "compression", \.value.compression, "The codec of the blocks; 'lzfse' if it is not said.",
+    "compression", \.value.compression, "The compression of the packs (default: 'lzfse').",
     example: "lzfse")
 
   static let level = word(
-    "level", \.value.level, "How hard the encoder tries; 'best' makes the smallest packs.",
+    "level", \.value.level, "The compression effort. 'best' is slowest and smallest.",
     example: "best")
 
   static let threads = ProjectKey(
@@ -84,17 +85,18 @@ enum ProjectKeys {
         findings.add(ProjectRules.threads(node))
         return nil
       }),
-    "How many threads compress; as many as there are processors if it is not said.",
+    "The number of threads for compression (default: the number of processors).",
     example: "8")
 
   static let cache = ProjectKey(
     "cache", of: [cacheFolder, cacheLimit, cacheRemote],
-    "Where encoded blocks are kept, so that the same content is not compressed again.",
-    details: ["'{}' keeps them where each person's caches are."],
+    "The cache of compressed blocks, which saves compressing the same content again.",
+    details: ["'{}' enables the cache in its default folder, which is separate for each user."],
     isThere: \Draft<ProjectSettings>.value.cache.isWanted)
 
   private static let cacheFolder = path(
-    "folder", \.value.cache.folder, "A folder below this file's folder, instead of the usual one.",
+    "folder", \.value.cache.folder,
+    "The folder of the cache, below the folder of this file, instead of the default folder.",
     example: ".cache/blocks", isWritten: true)
 
   private static let cacheLimit = ProjectKey(
@@ -107,12 +109,12 @@ enum ProjectKeys {
         findings.add(ProjectRules.cacheLimit(node))
         return nil
       }),
-    "How many bytes it may take, with powers of 1024; 10G if it is not said.", example: #""20G""#)
+    "The size limit of the cache in bytes, with powers of 1024 (default: 10G).", example: #""20G""#)
 
   private static let cacheRemote = address(
     "remote", \.value.cache.remote,
-    "The address of a cache that several machines share; only read, unless BA_CACHE_ORIGIN names "
-      + "it, too.",
+    "The address of a shared cache. It is only read, unless BA_CACHE_ORIGIN also contains the "
+      + "address.",
     example: "https://cache.example.com")
 
   static let budgets = ProjectKey(
@@ -127,14 +129,13 @@ enum ProjectKeys {
             (member.key, member.value), named: name, in: node.document.source, into: &findings)
         }
       }),
-    "How large what players download may become, with powers of 1000.",
+    "The size limits of downloads, with powers of 1000.",
     details: [
-      "'essential' is the most that any device downloads before the app opens, 'total' the most "
-        + "that any one device may have, 'hosted' all archives together, and 'update' what players "
-        + "download again.",
-      "Any other name is a pattern: for IDs of packs, whose archives count together, or, with a "
-        + "'/', for files, which count unpacked.",
-      "More than a budget is an error, from 90 % of it on there is a warning.",
+      "'essential' limits the download of any device before the first launch, 'total' all packs of "
+        + "one device, 'hosted' all archives of the app, and 'update' the download for an update.",
+      "Any other name is a pattern: for pack IDs, which counts the archives, or, with a '/', for "
+        + "files, which counts their unpacked sizes.",
+      "Exceeding a budget is an error; reaching 90 % of it is a warning.",
     ],
     example: #"{"total": "2G", "voices-*": "80M"}"#)
 
@@ -142,22 +143,22 @@ enum ProjectKeys {
     "primaryLanguage", \.value.primaryLanguage,
     Form(
       LanguageRules.shape, write: { .string($0.description) }, reading: LanguageRules.read),
-    "The app's primary language, which devices get when their own is not available.",
+    "The app's primary language, which devices use if their language is not available.",
     example: #""en""#)
 
   static let selfHosting = ProjectKey(
     "selfHosting", of: [baseURL, urlTemplate, manifests],
-    "The server of your own that packs are downloaded from.")
+    "Your own server, from which devices download the packs.")
 
   private static let baseURL = address(
     "baseURL", \.value.selfHosting.baseURL,
-    "Where the packs are served: the address of a pack is this, a slash and its ID.",
+    "The base address of the packs. A slash and the ID follow it in the address of a pack.",
     example: "https://downloads.example.com/packs")
 
   private static let urlTemplate = ProjectKey(
     "urlTemplate", \.value.selfHosting.urlTemplate,
     .text(pattern: #"^[^\u0000]+$"#, fault: ProjectRules.secret),
-    "Another form of address, with {base}, {id}, {version}, {sha256} and {file}.",
+    "A template for addresses, with {base}, {id}, {version}, {sha256} and {file}.",
     example: #""{base}/{id}.aar""#)
 
   private static let manifestOfPlatform = Platform.allCases.map {
@@ -193,12 +194,12 @@ enum ProjectKeys {
     "The download manifest of each platform.", example: #"{"iOS": "build/ios.json"}"#)
 
   static let appStore = ProjectKey(
-    "appStore", of: [app], "What the packs are uploaded for; keys never stand here.")
+    "appStore", of: [app], "The upload to App Store Connect. Do not write API keys in this file.")
 
   private static let app = ProjectKey(
     "app", \.value.appStore.app,
     .text(pattern: "^.+$") { $0.isEmpty ? ProjectRules.emptyApp(at: $1) : nil },
-    "The app in App Store Connect: its Apple ID, a number, or its bundle ID.",
+    "The app in App Store Connect: its Apple ID (a number) or its bundle ID.",
     example: #""com.example.lantern""#)
 
   static let baseline: ProjectKey = ProjectKey(
@@ -206,11 +207,10 @@ enum ProjectKeys {
       "baseline",
       .stringOrObject(pattern: ProjectRules.relative, [baselinePath, baselineIsOptional]),
       is: .optional,
-      "A folder of former packs, or a report about them, that new ones are compared with.",
+      "A folder of earlier packs, or a report about them, to compare new packs with.",
       details: [
-        "Comparisons begin with it where nothing else is named.",
-        "An object with 'path' and 'optional': true says that they may be missing before the first "
-          + "release.",
+        "Comparisons use it by default.",
+        "With 'path' and 'optional': true, the packs may be missing before the first release.",
       ],
       example: #""../released/packs""#),
     \.value.baseline,
@@ -242,14 +242,14 @@ enum ProjectKeys {
   }
 
   private static let baselinePath = JSONKey(
-    "path", .string(pattern: ProjectRules.relative), "Where the former packs are.")
+    "path", .string(pattern: ProjectRules.relative), "The path of the earlier packs.")
 
   private static let baselineIsOptional = JSONKey(
     "optional", .bool, is: .optional,
-    "Whether they may be missing, as they are before the first release.")
+    "Whether the packs may be missing, for example before the first release.")
 
   static let schema = ProjectKey(
-    ignored: schemaKey, "Where editors find the schema of project files; it means nothing here.",
+    ignored: schemaKey, "The schema for editors; ba-package ignores it.",
     example: #""project.schema.json""#)
 }
 
@@ -275,7 +275,8 @@ extension ProjectKeys {
       name, property, form, summary, details: details, example: "\"\(example)\"")
   }
 
-  /// A path that starts at the project file; a path that is written to is below that folder.
+  /// Returns a key for a path relative to the project file; an output path must be below its
+  /// folder.
   private static func path(
     _ name: String, _ property: any Property<String> & Sendable, _ summary: String,
     details: [String] = [], example: String, isWritten: Bool = false

@@ -1,17 +1,17 @@
 import Glibc
 package import SystemIO
 
-/// Where a project file is.
+/// The location of a project file.
 package struct ProjectPlace: Sendable, Equatable {
-  /// What a project file is called where nobody names it.
+  /// The default name of a project file.
   package static let fileName: FileName = "ba-package.json"
 
   /// The path of the file.
   package let path: String
-  /// Whether a person named it: then it may belong to anybody.
+  /// Whether the caller named the file; then it may belong to another user.
   package let isNamed: Bool
 
-  /// The file that a person named; of a folder, the project file in it.
+  /// Creates the place of a named file, or of the project file in a named folder.
   package init(named path: String) {
     let isFolder = (try? FileStatus(ofFileAt: path))?.kind == .directory
     self.path = isFolder ? FilePath(path).appending(Self.fileName).text : path
@@ -23,16 +23,16 @@ package struct ProjectPlace: Sendable, Equatable {
     isNamed = false
   }
 
-  /// The nearest project file, from a folder upwards to the top of the repository; outside of one
-  /// only in the folder itself.
+  /// Finds the nearest project file, from a folder upwards to the root of the repository; outside
+  /// of a repository only in the folder itself.
   ///
-  /// What lies above a repository belongs to somebody else's work.
+  /// Files above a repository belong to other projects.
   package init?(from folder: String = ".") {
     var folders: [FilePath] = []
     var hasTop = false
     var last: FileIdentity?
     var next = FilePath(folder)
-    // The folder above the root of the file system is that root.
+    // The parent of the root of the file system is that root.
     while !hasTop, folders.count < 256,
       let identity = try? FileStatus(ofFileAt: next.text).identity, identity != last
     {
@@ -48,8 +48,7 @@ package struct ProjectPlace: Sendable, Equatable {
     self.init(found: path.text)
   }
 
-  /// The project files in the folders below a folder, at most two levels deep, without hidden
-  /// folders.
+  /// Returns the project files below a folder, at most two levels deep, without hidden folders.
   package static func below(_ folder: String) -> [String] {
     var found: [String] = []
     func search(in folder: FilePath, depth: Int) {
@@ -74,15 +73,18 @@ package struct ProjectPlace: Sendable, Equatable {
     return found.sorted()
   }
 
-  /// Whether the name is taken, by a file or by a link that leads nowhere.
+  /// Whether a file or a link, even without a target, has this path.
   private static func isThere(_ path: FilePath) -> Bool {
     (try? FileStatus(ofLinkAt: path.text)) != nil
   }
 
-  /// The folder that its paths start from.
+  /// The folder to which the file's paths are relative.
   package var folder: String { FilePath(path).folder.text }
 
-  /// Reads the file; throws if the machine refuses, or if it is another user's and nobody named it.
+  /// Reads the file.
+  ///
+  /// - Throws: ``PackError`` if it cannot be read, or if it belongs to another user and was not
+  ///   named by the caller.
   func read(
     atMost count: Int, user: UInt32?, _ work: Work
   ) throws(PackError) -> [UInt8]? {
@@ -112,31 +114,31 @@ package struct ProjectPlace: Sendable, Equatable {
 // MARK: - Paths in it
 
 extension ProjectPlace {
-  /// A path of a project file as it is seen from where the program runs.
+  /// Returns a path of a project file, relative to the current folder.
   package static func path(_ path: String, in folder: String) -> String {
     FilePath(folder).appending(FilePath(path.utf8)).text
   }
 
-  /// The same for one that may be a pattern: the signs of patterns in the folder's name stand for
-  /// themselves.
+  /// Returns a path that may be a pattern, relative to the current folder.
+  ///
+  /// Pattern characters in the name of the project's folder are escaped.
   static func pattern(_ path: String, in folder: String) -> String {
-    let signs = Array("*?[\\".utf8)
+    let special = Array("*?[\\".utf8)
     guard path.utf8.contains(where: signs.contains) else { return Self.path(path, in: folder) }
     let escaped = FilePath(folder).bytes.flatMap {
-      signs.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0]
+      special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0]
     }
     return FilePath(escaped).appending(FilePath(path.utf8)).text
   }
 
-  /// Throws if what is written at a path would be outside the folder of the project: behind a link
-  /// that leads there.
+  /// Throws if a path is outside the folder of the project, for example because of a link.
   package func checkInside(_ path: String) throws(PackError) {
     let outside = PackError(
-      .conflict, "'\(path)' leads out of the project, and '\(self.path)' says to write there",
+      .conflict, "cannot write '\(path)' as specified in '\(self.path)': it is outside the project",
       remedy: .nameAnotherOutput)
     let top: String
     do throws(Failure) { top = try realPath(of: folder) } catch { throw PackError(error) }
-    // What is not there yet is made below what is there.
+    // Missing folders are created below the nearest existing folder.
     var there = FilePath(path)
     var depth = 0
     while !Self.isThere(there), depth < 256, !there.name.bytes.isEmpty {

@@ -1,78 +1,79 @@
 import SystemIO
 
-/// What a project file says: which packs an app has, and how they are made, checked and delivered.
+/// The settings of a project file: the packs of an app, and the settings for packing, checks and
+/// delivery.
 package struct ProjectSettings: Sendable, Equatable {
-  /// What the project is called; its folder's name if it is not said.
+  /// The name of the project; the name of its folder if nil.
   package var name: String?
   /// The manifests: paths of files or folders, or patterns.
   package var packs: [String] = []
-  /// Who hosts the packs.
+  /// The hosting of the packs.
   package var hosting: Hosting?
-  /// The folder that packs are written to.
+  /// The output folder.
   package var output: String?
-  /// The folder or archive that selectors start from where a manifest names none.
+  /// The folder or archive with the files of manifests without a source root.
   package var sourceRoot: String?
   /// The codec of the blocks.
   package var compression: PackSettings.Compression?
-  /// How hard the encoder tries.
+  /// The compression effort.
   package var level: PackSettings.Effort?
-  /// How many threads compress.
+  /// The number of threads for compression.
   package var threads: Int?
-  /// What is kept for the next run.
+  /// The cache of encoded blocks.
   package var cache = Cache()
-  /// How large packs and updates may become.
+  /// The size limits of packs and updates.
   package var budgets: [Budget]?
-  /// The language that devices get when their own is not available.
+  /// The language that devices use if their language is not available.
   package var primaryLanguage: LanguageTag?
-  /// The server of one's own.
+  /// The settings of a self-hosted app.
   package var selfHosting = SelfHosting()
   /// The app in App Store Connect.
   package var appStore = AppStore()
-  /// What new packs are compared with.
+  /// The packs to compare with.
   package var baseline: Baseline?
 
-  /// Makes settings that say nothing.
+  /// Creates settings without values.
   package init() {}
 
-  /// The packs of a former release, or a report about them.
+  /// The packs of an earlier release, or a report about them.
   package struct Baseline: Sendable, Equatable {
-    /// Where they are.
+    /// The path of the packs or the report.
     package var path: String
-    /// Whether they may be missing: before the first release nothing was released.
+    /// Whether the packs may be missing, for example before the first release.
     package var isOptional = false
   }
 
-  /// Where encoded blocks are kept.
+  /// The cache of encoded blocks.
   package struct Cache: Sendable, Equatable {
-    /// Whether there is one, even if nothing else is said of it.
+    /// Whether a cache is used, even without other settings.
     package var isWanted = false
-    /// A folder below the project; the usual one of each person if it is not said.
+    /// The folder of the cache, below the project; the user's default folder if nil.
     package var folder: String?
-    /// How many bytes it may take.
+    /// The size limit in bytes.
     package var limit: UInt64?
-    /// The address of one that machines share.
+    /// The address of a shared cache.
     package var remote: String?
   }
 
-  /// Where packs are served from, and what tells devices about them.
+  /// The server of the packs, and the download manifests.
   package struct SelfHosting: Sendable, Equatable {
-    /// The address that packs are served below.
+    /// The base address of the packs.
     package var baseURL: String?
-    /// Another form of address.
+    /// The template of the addresses.
     package var urlTemplate: String?
     /// The download manifest of each platform.
     package var manifests: [Platform: String]?
   }
 
-  /// Which app in App Store Connect the packs are for: no key, and no server.
+  /// The app in App Store Connect, without API keys.
   package struct AppStore: Sendable, Equatable {
-    /// Its Apple ID or its bundle ID.
+    /// The app's Apple ID or bundle ID.
     package var app: String?
   }
 }
 
 extension ProjectSettings.Baseline {
-  /// Whether there is a file that is not empty, a folder with packs or manifests, or what a pattern
+  /// Whether the path is a nonempty file, a folder with packs or manifests, or a pattern with
   /// matches.
   package var isThere: Bool {
     if let matching = MatchingFiles(path) { return !matching.paths.isEmpty }
@@ -89,7 +90,7 @@ extension ProjectSettings.Baseline {
 }
 
 extension ProjectSettings {
-  /// The same settings with the paths in them as they are seen from where the program runs.
+  /// Returns the settings with paths relative to the current folder.
   func starting(at folder: String) -> ProjectSettings {
     func path(_ path: String) -> String { ProjectPlace.path(path, in: folder) }
     var settings = self

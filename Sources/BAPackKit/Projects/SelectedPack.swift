@@ -6,26 +6,27 @@ package import SystemIO
 package struct SelectedPack: Sendable {
   /// The manifest.
   package let document: ManifestDocument
-  /// Where the files come from; nil if it could not be opened, which is then a finding.
+  /// The source root of the files; nil if it could not be opened, which is a finding.
   package private(set) var root: SourceRoot?
   /// The files; incomplete if there are errors.
   package private(set) var selection = Selection()
-  /// What exclusions dropped, if that was asked for.
+  /// The excluded files, if requested.
   package private(set) var excluded: [Selection.Excluded] = []
-  /// What is wrong with the files, by their places in the manifest's text; the findings about the
-  /// text itself stay in the document.
+  /// The findings about the files, by their positions in the manifest's text.
+  ///
+  /// Findings about the text itself are part of the document.
   package internal(set) var findings: Ledger
-  /// What the archive depends on, if that was asked for.
+  /// The dependencies of the archive, if requested.
   package private(set) var dependencies: PackDependencies?
-  /// What is known of its archive from an earlier run, if that was asked for.
+  /// The comparison with an earlier run, if requested.
   private(set) var updateCheck: UpdateCheck?
 
   /// Resolves the selectors of a manifest and checks the files.
   ///
-  /// The source root is `sourceRoot`, or else the manifest's own, or else the default. The
-  /// files in `outputs`, which this run is about to write, are never selected. Without
-  /// `readingContents` the rules that open files are left out; with `listingExcluded` what
-  /// exclusions drop is kept.
+  /// The source root is `sourceRoot`, or else the source root in the manifest, or else
+  /// `defaultRoot`. The files in `outputs`, which this run will write, are never selected. Without
+  /// `readingContents`, rules that open files are skipped. With `listingExcluded`, the excluded
+  /// files are kept.
   package init(
     _ document: ManifestDocument, sourceRoot: String? = nil, defaultRoot: String = ".",
     hosting: Hosting? = nil,
@@ -38,7 +39,7 @@ package struct SelectedPack: Sendable {
       comparing: nil, work)
   }
 
-  /// The same for a run that may keep archives.
+  /// Resolves the selectors for a run that may keep existing archives.
   init(
     _ document: ManifestDocument, sourceRoot: String?, defaultRoot: String,
     hosting: Hosting?, leavingOut outputs: [String], readingContents: Bool = true,
@@ -59,8 +60,7 @@ package struct SelectedPack: Sendable {
     let rootPath = SourceRoot.path(
       for: document, given: sourceRoot, defaultRoot: defaultRoot)
     if notingDependencies { dependencies = PackDependencies(of: document, in: rootPath) }
-    // An archive is listed by reading all of it: not if it is as it was, unless its files are
-    // counted.
+    // Listing an archive reads all of it. An unchanged archive is listed only to count its files.
     if !countingFiles, updateCheck?.isUnchanged(withArchiveAt: rootPath, work) ?? false {
       return
     }
@@ -70,8 +70,8 @@ package struct SelectedPack: Sendable {
         opening: rootPath, defaultRoot: defaultRoot,
         lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [], work)
     } catch {
-      // If the caller chose the root, an error is thrown to the caller; if the manifest names it,
-      // it is a finding.
+      // If the caller chose the root, the error is thrown. If the manifest names it, it is a
+      // finding.
       guard error.kind != .interrupted, sourceRoot == nil, let span = document.locations.sourceRoot
       else { throw error }
       findings.add(SourceRules.sourceRoot(error, at: span))
@@ -87,16 +87,16 @@ package struct SelectedPack: Sendable {
     dependencies?.take(resolution, from: root)
     if resolution.hasErrors { return }
     try updateCheck?.take(resolution.selection, from: root, work)
-    // Files that are as they were when they were packed were examined then, by the same rules.
+    // Unchanged files were examined by the same rules when they were packed.
     if readingContents && !(updateCheck?.isExamined ?? false) {
       try ContentChecks.check(&self, hosting, work)
     }
   }
 
-  /// Checks the packs of one app together; findings are added to the packs.
+  /// Checks the packs of one app in combination, and adds findings to the packs.
   ///
-  /// It checks their total size, what of it is essential, paths that several of them share, and
-  /// translations that differ.
+  /// Checks their total size, the size of essential packs, shared paths, and differences between
+  /// translations.
   package static func check(together packs: inout [SelectedPack], hosting: Hosting? = nil) {
     FilesTogetherRules.hostingLimit(&packs, hosting)
     FilesTogetherRules.essentialSize(&packs)
@@ -104,15 +104,15 @@ package struct SelectedPack: Sendable {
     FilesTogetherRules.localizedDifference(&packs)
   }
 
-  /// Whether there are errors in the text or in the files; then the pack cannot be made.
+  /// Whether the text or the files have errors; then the pack cannot be made.
   package var hasErrors: Bool {
     !document.isValid || findings.hasErrors
   }
 
-  /// Whether its archive is as it would be made; not known where nobody asked.
+  /// Whether the existing archive is up to date; false if that was not checked.
   package var isUnchanged: Bool { !hasErrors && updateCheck?.isUnchanged ?? false }
 
-  /// What is wrong with the text and with the files.
+  /// The findings about the text and the files.
   package var allFindings: Ledger {
     var all = document.findings
     all.add(contentsOf: findings)

@@ -1,20 +1,20 @@
 package import SourceDiagnostics
 
-/// Where a value comes from.
+/// The origin of a value.
 package enum Origin: Sendable, Equatable {
-  /// An option of this name.
+  /// An option with this name.
   case option(String)
-  /// A manifest, at this place.
+  /// A manifest, at this position.
   case manifest(String, SourceText.Position)
-  /// A project file, at this place.
+  /// A project file, at this position.
   case project(String, SourceText.Position)
-  /// A variable of the environment.
+  /// An environment variable.
   case environment(String)
-  /// Nobody said anything else; the words say what it follows from, if it is not always the same.
+  /// The default; the text is its origin if it is not constant.
   case standard(String? = nil)
 }
 
-/// A value that is in force, and where it comes from.
+/// An effective value and its origin.
 package struct Setting<Value: Sendable>: Sendable {
   package let value: Value
   package let origin: Origin
@@ -25,20 +25,20 @@ package struct Setting<Value: Sendable>: Sendable {
   }
 }
 
-/// All that is in force for a run: what options say, then the project file, then the environment,
-/// then what holds where nobody says anything.
+/// The effective settings of a run: from options, else from the project file, else from the
+/// environment, else defaults.
 package struct SettingsInForce: Sendable {
   private struct Layer: Sendable {
     var settings: ProjectSettings
     var origin: @Sendable (_ key: () -> String) -> Origin
   }
 
-  /// The strongest first.
+  /// The layers, by descending priority.
   private var layers: [Layer] = []
 
   package init() {}
 
-  /// Adds what holds where nothing that was added before says anything.
+  /// Adds settings with a lower priority than the settings added before.
   package mutating func add(
     _ settings: ProjectSettings, from origin: @escaping @Sendable (_ key: () -> String) -> Origin
   ) {
@@ -55,7 +55,7 @@ package struct SettingsInForce: Sendable {
     add(settings) { _ in origin }
   }
 
-  /// Adds what a project file says.
+  /// Adds the settings of a project file.
   package mutating func add(_ project: ProjectDocument) {
     guard let settings = project.settings?.starting(at: project.place.folder) else { return }
     let start = SourceText.Position(line: 1, column: 1)
@@ -73,13 +73,15 @@ package struct SettingsInForce: Sendable {
     return nil
   }
 
-  /// The manifests, and where their list comes from.
+  /// The manifests, and the origin of their list.
   package var packs: Setting<[String]>? {
     let layer = layers.first { !$0.settings.packs.isEmpty }
     return layer.map { Setting($0.settings.packs, from: $0.origin { ProjectKeys.packs.name }) }
   }
 
-  /// The budgets: of those with one name the strongest, each at the place where its name stands
+  /// The budgets.
+  ///
+  /// Of budgets with the same name, the one with the highest priority is used, in the place of the
   /// first.
   package var budgets: [Budget] {
     var budgets: [Budget] = []
@@ -95,7 +97,7 @@ package struct SettingsInForce: Sendable {
     return budgets
   }
 
-  /// Whether blocks are to be kept.
+  /// Whether to use a block cache.
   package var wantsCache: Bool {
     layers.contains { $0.settings.cache.isWanted || $0.settings.cache.folder != nil }
   }

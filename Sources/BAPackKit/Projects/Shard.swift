@@ -1,17 +1,18 @@
 package import SourceDiagnostics
 package import SystemIO
 
-/// One of the parts that the packs of a project are dealt out in, each to another machine: `2/8`.
+/// One of the parts into which the packs of a project are divided for several hosts, for example
+/// `2/8`.
 package struct Shard: Sendable, Equatable {
-  /// Which part, from 1 on.
+  /// The number of the part, from 1.
   package let number: Int
-  /// How many parts there are.
+  /// The number of parts.
   package let count: Int
 
-  /// How many parts there may be: more than anybody has machines.
+  /// The maximum number of parts.
   package static let most = 10_000
 
-  /// Reads `2/8`; nil for anything else.
+  /// Parses `2/8`; nil for other texts.
   package init?(written text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2,
@@ -23,11 +24,11 @@ package struct Shard: Sendable, Equatable {
     self.count = count
   }
 
-  /// The indices of the packs of this part, in their order.
+  /// Returns the indices of the packs of this part, in their order.
   ///
-  /// Which packs these are follows from the IDs and the sizes alone, and so is the same on every
-  /// machine. The largest are dealt out first, each to the part that has the least so far. A pack
-  /// whose size nobody knows counts as an average one; if no size is known, packs are counted.
+  /// The result depends only on the IDs and the sizes, so it is the same on every host. The largest
+  /// packs are assigned first, each to the part with the smallest size. A pack with an unknown size
+  /// has the average size. If no size is known, packs are counted.
   package func indices(of packs: [PackID], sizes: PackSizes) -> [Int] {
     let known = packs.compactMap { sizes[$0] }
     let average = known.isEmpty ? 1 : max(1, known.reduce(0, Self.sum) / UInt64(known.count))
@@ -54,16 +55,16 @@ package struct Shard: Sendable, Equatable {
   }
 }
 
-/// How large the packs of a project were when all of them were packed: a record to be committed, by
-/// which they are dealt out.
+/// The sizes of a project's packs when all of them were packed: a record to commit, which balances
+/// shards.
 package struct PackSizes: JSONStateDocument, Described {
   private var sizes: [String: UInt64] = [:]
 
-  /// The name of the file beside a project file.
+  /// The name of the file, next to the project file.
   package static let fileName = "ba-package.sizes.json"
 
   package static let noun = "record of the sizes of packs"
-  package static let loss = "packs are dealt out by their number"
+  package static let loss = "packs are assigned to shards by their count"
   package static let largest = JSONLimits().size
   /// The file belongs to the project, and is committed with it.
   package static let rules = StateRules(.everyone, followsLinks: true, makesFolder: false)
@@ -74,7 +75,7 @@ package struct PackSizes: JSONStateDocument, Described {
 
   package init() {}
 
-  /// The sizes of packs that were made, and of those that stayed.
+  /// Creates a record of new packs and of unchanged packs.
   package init(of plans: [PackPlan], and updateChecks: [UpdateCheck]) {
     for updateCheck in updateChecks where updateCheck.isUnchanged {
       self[PackID(updateCheck.assetPackID)] = updateCheck.record?.contentBytes
@@ -82,19 +83,19 @@ package struct PackSizes: JSONStateDocument, Described {
     for plan in plans { self[PackID(plan.manifest.assetPackID)] = plan.selection.totalSize }
   }
 
-  /// The number of bytes of the files of a pack; nil if it is not known.
+  /// The size of the files of a pack in bytes; nil if it is unknown.
   package subscript(id: PackID) -> UInt64? {
     get { sizes[id.text] }
     set { sizes[id.text] = newValue }
   }
 
-  /// Reads the record beside a project file; nothing is known if there is none.
+  /// Reads the record next to a project file; empty if there is none.
   package init(beside place: ProjectPlace) throws(PackError) {
     let file = Self.file(beside: place)
     self = try mapFailure(.reading) { () throws(Failure) in try file.read() } ?? PackSizes()
   }
 
-  /// Writes the record beside a project file; returns its path.
+  /// Writes the record next to a project file, and returns its path.
   package func keep(beside place: ProjectPlace, _ work: Work) throws(PackError) -> String {
     let file = Self.file(beside: place)
     try mapFailure(.writing) { () throws(Failure) in try file.change(work) { $0 = self } }

@@ -1,18 +1,18 @@
 package import SourceDiagnostics
 package import SystemIO
 
-/// A document in JSON with a member `format`.
+/// A JSON document with a member `format`.
 ///
 /// The format number is checked first: a newer format is reported even if the rest of the file is
 /// damaged. The number may be a JSON number, a string, or the last word of a string.
 package protocol JSONStateDocument: StateDocument {
-  /// The format that this program writes, and the newest that it reads.
+  /// The format that this version writes, and the newest format that it reads.
   static var format: Int { get }
-  /// The value of the member `format` in files that this program writes.
+  /// The value of the member `format` in files that this version writes.
   static var writtenFormat: JSONValue { get }
   static var layout: JSONWriter.Layout { get }
 
-  /// Reads the members of a document in a format that this program supports.
+  /// Reads the members of a document in a supported format.
   init(_ root: JSONNode, format: Int) throws(StateFault)
 
   /// The members after `format`.
@@ -44,7 +44,7 @@ extension JSONStateDocument {
     return JSONWriter.bytes(.object([format] + members), Self.layout)
   }
 
-  /// The member for the format, in front of the others.
+  /// The member for the format, before the others.
   fileprivate static var formatKey: JSONKey {
     let shape: JSONShape =
       if case .string(let text) = writtenFormat { .word([text]) } else {

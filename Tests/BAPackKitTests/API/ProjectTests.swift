@@ -127,7 +127,9 @@ import Testing
     let refusal = await #expect(throws: PackError.self) {
       try await pack.pack(toFile: folder.filePath("files/old.aar"), replacing: true)
     }
-    #expect(refusal?.message == "'\(folder.path("files/old.aar"))' is what is packed from")
+    #expect(
+      refusal?.message == "cannot replace '\(folder.path("files/old.aar"))': packing reads "
+        + "this file")
     #expect(try folder.contents("files/old.aar") == Array("not to be lost".utf8))
     project.outputs = [folder.filePath("files/old.aar")]
     let other = try #require(try await project.check().packs?.first)

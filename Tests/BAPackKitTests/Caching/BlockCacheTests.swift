@@ -146,7 +146,7 @@ struct BlockCacheTests {
       let path = folder.path(name)
       let error = #expect(throws: PackError.self) { _ = try BlockCache(path, limit: 1) }
       #expect(error?.kind == .exists)
-      #expect(error?.message == "'\(path)' is no block cache and no empty folder")
+      #expect(error?.message == "'\(path)' is neither a block cache nor an empty folder")
       #expect(
         error?.remedies == [.nameAnotherCache])
     }

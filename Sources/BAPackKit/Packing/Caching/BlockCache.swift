@@ -3,37 +3,37 @@ import Glibc
 import Synchronization
 package import SystemIO
 
-/// A folder that keeps encoded blocks, so that they need not be encoded again when the same content
-/// is packed again.
+/// A folder with encoded blocks, which saves encoding the same content again.
 ///
-/// A pack has the same bytes with a cache and without one. Any number of packers may use a folder
+/// A pack has the same bytes with a cache and without one. Any number of packers can use a folder
 /// at the same time. A cache never makes packing fail: an entry that cannot be read counts as
-/// missing, one that cannot be written is dropped, and ``trouble`` says why.
+/// missing, and an entry that cannot be written is dropped. ``trouble`` is the reason.
 ///
-/// The entries stay within the limit, however many packers add to them, because space is reserved
-/// before it is used. The entries that were not used for the longest time are removed first, but
-/// none that this run has used. So a run that needs more than the limit stops adding. If it removed
-/// its own first entries instead, the next run would find none of the blocks that it needs first.
+/// The size of the entries is within the limit for any number of packers, because space is reserved
+/// before it is used. The least recently used entries are removed first, but none that this run has
+/// used. If a run needs more than the limit, it therefore stops adding entries. If it removed its
+/// first entries instead, the next run would find none of the blocks that it needs first.
 package final class BlockCache: Sendable {
   /// The path of the folder.
   package let path: String
-  /// The most space that the entries may take on the disk, in bytes.
+  /// The maximum disk space of the entries, in bytes.
   package let limit: UInt64
 
   private let folder: BlockCacheFolder
-  /// The second in which the cache was opened: entries used since then are not removed to make
-  /// room.
+  /// The time in seconds at which the cache was opened; entries used since then are not removed to
+  /// free space.
   private let start = Int64(time(nil))
-  /// The space that is reserved in the ledger and not used yet.
+  /// The space that is reserved in the ledger and not yet used.
   private let booked = Atomic<UInt64>(0)
   private let firstTrouble = AtomicLazyReference<Trouble>()
   private let takesMore = Atomic<Bool>(true)
-  /// Whether there was no room for all that this run made.
+  /// Whether the space was insufficient for the blocks of this run.
   private let isTooSmall = Atomic<Bool>(false)
   private let need = Guarded(Need())
 
-  /// Opens the cache in a folder, which is made if it is missing; a folder with other contents is
-  /// refused.
+  /// Opens the cache in a folder, which is created if it is missing.
+  ///
+  /// - Throws: ``PackError`` if the folder has other contents.
   package init(_ path: String, limit: UInt64) throws(PackError) {
     let opened: BlockCacheFolder?
     do throws(Failure) {
@@ -50,33 +50,32 @@ package final class BlockCache: Sendable {
 
   private static func foreign(_ path: String) -> PackError {
     PackError(
-      .exists, "'\(shownBytes(path.utf8))' is no block cache and no empty folder",
+      .exists, "'\(shownBytes(path.utf8))' is neither a block cache nor an empty folder",
       remedy: .nameAnotherCache)
   }
 
-  /// The first thing that went wrong, if anything did.
+  /// The first error of the cache, if one occurred.
   package var trouble: PackError? { firstTrouble.load()?.error }
 
-  /// How large the limit would have to be for all blocks of this run; nil where it is large enough.
+  /// The limit that all blocks of this run would need, in bytes; nil if the limit is sufficient.
   package var neededLimit: UInt64? {
     guard isTooSmall.load(ordering: .relaxed) else { return nil }
     return max(need.with { $0.space }, limit.addingSaturated(1))
   }
 
-  /// What all blocks of a run take, each counted once.
+  /// The space of all blocks of a run, each counted once.
   private struct Need {
     private var keys: Set<UInt64> = []
     private(set) var space: UInt64 = 0
 
     mutating func add(_ key: BlockKey, _ added: UInt64) {
-      // Eight bytes of a digest tell a million blocks apart.
+      // Eight bytes of a digest distinguish a million blocks.
       let short = key.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       if keys.insert(short).inserted { space.addSaturated(added) }
     }
   }
 
-  /// Removes the entries that were not used for the longest time until the folder is within its
-  /// limit.
+  /// Removes the least recently used entries until the folder is within its limit.
   package func sweep(_ work: Work) {
     let unused = booked.exchange(0, ordering: .relaxed)
     do throws(Failure) {
@@ -86,7 +85,7 @@ package final class BlockCache: Sendable {
     }
   }
 
-  /// Throws if the cache is in the source root and `plan` selects it: the pack would contain it.
+  /// Throws if the cache is in the source root and `plan` selects its files.
   func checkOutside(_ plan: PackPlan) throws(PackError) {
     let name = BlockCacheFolder.marker.bytes
     for index in plan.selection.indices where plan.selection.isFile(at: index) {
@@ -98,7 +97,7 @@ package final class BlockCache: Sendable {
       else { continue }
       throw PackError(
         .conflict, "the cache '\(shownBytes(path.utf8))' is among the files to pack",
-        remedy: "move it out of the source root, or drop it with a 'fileExclusion'")
+        remedy: "move it out of the source root, or exclude it with a 'fileExclusion'")
     }
   }
 
@@ -114,7 +113,8 @@ package final class BlockCache: Sendable {
 // MARK: - Finding and keeping
 
 extension BlockCache {
-  /// Puts the encoded form of a block into `encoded`, which is empty; nil when it is not there.
+  /// Writes the encoded form of a block to `encoded`, which is empty; returns nil if the cache does
+  /// not contain the block.
   func find(_ key: BlockKey, into encoded: inout ByteBuffer) -> BlockForm? {
     do throws(Failure) {
       guard try folder.read(key, into: &encoded) else { return nil }
@@ -127,7 +127,7 @@ extension BlockCache {
     }
   }
 
-  /// Keeps what a block became; the stored form has no payload.
+  /// Adds the encoded form of a block; the stored form has no payload.
   func keep(_ key: BlockKey, _ payload: RawSpan, _ work: Work) {
     let space = space(payload.byteCount)
     need.with { $0.add(key, space) }
@@ -154,7 +154,8 @@ extension BlockCache {
     takesMore.store(false, ordering: .relaxed)
   }
 
-  /// Takes `space` out of what is reserved, or reserves more; false if there is no room for it.
+  /// Subtracts `space` from the reserved space, or reserves more; returns false if the space is
+  /// insufficient.
   private func book(_ space: UInt64, _ work: Work) throws(Failure) -> Bool {
     var left = booked.load(ordering: .relaxed)
     while left >= space {
@@ -163,7 +164,7 @@ extension BlockCache {
       if isTaken { return true }
       left = now
     }
-    // Reserve much at once, so that the ledger is seldom read, but leave room for other packers.
+    // Reserve a large amount, so that the ledger is rarely read, but leave space for other packers.
     let wanted = max(space, min(limit / 64, 64 << 20))
     let granted = try folder.book(space, upTo: wanted, within: limit, since: start, work)
     guard granted > 0 else { return false }
@@ -177,7 +178,7 @@ extension BlockCache {
 }
 
 extension BlockCacheFolder {
-  /// Throws if an entry would take the rest of the disk: outputs are more important than the cache.
+  /// Throws if an entry would fill the disk: outputs are more important than the cache.
   fileprivate func checkRoom(for space: UInt64) throws(Failure) {
     let disk = try folder.space()
     let reserve = min(disk.total / 20, 1 << 30)

@@ -4,31 +4,32 @@ import Glibc
 import SystemIO
 import TerminalText
 
-/// The folder of a cache: one file for each entry, in 256 folders named after the first byte of its
+/// The folder of a cache: one file for each entry, in 256 folders named after the first byte of the
 /// key.
 ///
-/// An entry consists of a magic number, the SHA-256 of key and payload together, and the payload:
-/// the encoded block, or nothing if the block is better stored. So any damage shows when an entry
-/// is read, and also an entry under the wrong name. It then counts as missing, and the next one
-/// written replaces it. That is why entries need not be synced.
+/// An entry consists of a magic number, the SHA-256 of key and payload, and the payload. The
+/// payload is the encoded block, or empty if the block is stored unencoded. Damage and wrong names
+/// are therefore detected when an entry is read. Such an entry counts as missing, and is replaced
+/// when the block is written next. Entries do not need to be synced.
 ///
-/// An entry is written under a temporary name and renamed, so that packers running at the same time
-/// see it complete or not at all. The time of its last use is its modification time, which is set
-/// when it is read: file systems seldom keep the time of the last access.
+/// An entry is written under a temporary name and renamed, so that other packers never see an
+/// incomplete entry. The modification time of an entry is the time of its last use. It is set when
+/// the entry is read, because file systems rarely store the time of the last access.
 ///
-/// Whoever can write to the folder is trusted as much as whoever can write to the sources: a forged
-/// entry cannot be told from ours.
+/// Every writer of the folder is trusted like a writer of the sources: a forged entry is
+/// indistinguishable from a real one.
 ///
-/// The space that the entries take is kept in a separate file (``BlockCacheLedger``).
+/// The space of the entries is recorded in a separate file (``BlockCacheLedger``).
 struct BlockCacheFolder: ~Copyable, Sendable {
   let folder: FileDescriptor
 
-  /// Tells backup programs to skip the folder (bford.info/cachedir), and us that it is a cache.
+  /// The file that makes backup programs skip the folder (bford.info/cachedir) and identifies a
+  /// cache.
   static let marker = FileName("CACHEDIR.TAG")
   private static let markerText = Array(
     """
     Signature: 8a477f597d28d172789f06886806bc55
-    # This folder holds blocks of asset packs that were encoded before; BAPackKit made it.
+    # This folder holds blocks of asset packs that were encoded before. BAPackKit created it.
     # It may be removed at any time.
 
     """.utf8)
@@ -38,8 +39,8 @@ struct BlockCacheFolder: ~Copyable, Sendable {
 
   private init(_ folder: consuming FileDescriptor) { self.folder = folder }
 
-  /// Opens a cache, or begins one if there is nothing or an empty folder; nil if there is anything
-  /// else.
+  /// Opens a cache, or creates one if the folder is missing or empty; returns nil if it has other
+  /// contents.
   static func open(_ path: String) throws(Failure) -> BlockCacheFolder? {
     let folder = try FileDescriptor.openFolder(making: path)
     switch try contents(of: folder) {
@@ -50,7 +51,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     return BlockCacheFolder(folder)
   }
 
-  /// What a folder contains.
+  /// The kinds of contents of a folder.
   enum Contents {
     case cache, nothing, others
   }
@@ -63,12 +64,12 @@ struct BlockCacheFolder: ~Copyable, Sendable {
       let text = try file.read(at: 0, count: markerText.count + 1)
       return text == markerText ? .cache : .others
     }
-    // Another packer that is just beginning the same cache has a temporary file in it.
+    // Another packer that is creating the same cache may have a temporary file there.
     return names.allSatisfy { TemporaryName.matches($0.bytes) } ? .nothing : .others
   }
 
-  /// Puts the payload of an entry into `payload`, which is empty, and marks the entry as used;
-  /// false if there is no entry, or it is damaged.
+  /// Reads the payload of an entry into `payload`, which is empty, and marks the entry as used;
+  /// returns false if the entry is missing or damaged.
   func read(_ key: BlockKey, into payload: inout ByteBuffer) throws(Failure) -> Bool {
     do throws(Failure) {
       let place = Place(key)
@@ -79,7 +80,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
       let head = try file.read(at: 0, count: Self.headSize)
       try file.read(at: UInt64(Self.headSize), count: Int(size.partialValue), into: &payload)
       guard payload.withBytes({ Self.head(of: key, $0) }) == head else { return false }
-      // If this is refused, the cache can still be read.
+      // If this fails, the cache is still readable.
       try? shelf.touch(place.name)
       return true
     } catch {
@@ -88,7 +89,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     }
   }
 
-  /// Writes an entry; it replaces any other with its key.
+  /// Writes an entry, and replaces an existing one.
   func write(_ key: BlockKey, _ payload: RawSpan) throws(Failure) {
     guard let head = Self.head(of: key, payload) else { return }
     let place = Place(key)
@@ -105,7 +106,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
     return try folder.open(name, for: .directory)
   }
 
-  /// What comes before a payload; nil if there is no memory for a digest.
+  /// Returns the bytes before a payload; nil if there is no memory for a digest.
   private static func head(of key: BlockKey, _ payload: RawSpan) -> [UInt8]? {
     guard var digest = try? Digest(.sha256) else { return nil }
     key.bytes.withRawSpan { digest.update($0) }
@@ -117,7 +118,7 @@ struct BlockCacheFolder: ~Copyable, Sendable {
 // MARK: - Names
 
 extension BlockCacheFolder {
-  /// Where the entry of a key is: a folder and a name.
+  /// The place of an entry: a folder and a name.
   private struct Place {
     let shelf: FileName
     let name: FileName
@@ -128,21 +129,21 @@ extension BlockCacheFolder {
     }
   }
 
-  /// The name of one of the folders that entries are in.
+  /// Returns the name of a shelf: a folder with entries.
   static func shelf(_ number: Int) -> FileName {
     FileName(hexadecimal(CollectionOfOne(UInt8(truncatingIfNeeded: number))).utf8)
   }
 
-  /// Whether this can be the name of an entry.
+  /// Whether the bytes can be the name of an entry.
   static func isEntryName(_ name: some Collection<UInt8>) -> Bool {
     name.count == 62 && name.allSatisfy(\.isLowercaseHexadecimalDigit)
   }
 }
 
 extension FileDescriptor {
-  /// Writes a file in this folder; it appears complete and replaces any other of its name.
+  /// Writes a file to this folder atomically, and replaces an existing one.
   ///
-  /// It is not synced: an entry that is lost in a crash is just not in the cache.
+  /// The file is not synced: an entry that is lost in a crash is only missing from the cache.
   func place(
     _ first: [UInt8], _ second: RawSpan = RawSpan(), as name: FileName
   ) throws(Failure) {

@@ -2,37 +2,39 @@ import AssetArchive
 import Glibc
 import SystemIO
 
-/// How much of the disk the entries of a cache take, kept in a file, so that the entries need not
-/// be counted each time.
+/// The disk space of a cache's entries, recorded in a file, so that the entries are not counted
+/// each time.
 ///
-/// Space is reserved before it is used: a packer reserves some, adds entries, and gives back what
-/// it did not need. So the sum is never too small. If a packer is killed, the sum is too large for
-/// a while; all entries are counted once a day, which corrects it.
+/// Space is reserved before it is used: a packer reserves space, adds entries, and releases the
+/// rest. The sum is therefore never too small. If a packer is killed, the sum is too large. All
+/// entries are counted once a day, which corrects it.
 struct BlockCacheLedger: Equatable {
-  /// When all entries were last counted, in seconds since 1970.
+  /// The time of the last count of all entries, in seconds since 1970.
   var counted: Int64 = 0
-  /// What each shelf had when it was last counted.
+  /// The space of each shelf at its last count.
   var shelves: [UInt64]
-  /// What has been reserved since then, on any shelf.
+  /// The space that was reserved since then, on any shelf.
   var booked: UInt64 = 0
-  /// The shelf that is searched first the next time space is needed.
+  /// The shelf that is searched first when space is needed.
   var next: UInt64 = 0
 
-  /// The number of folders that entries are in; we call them shelves.
+  /// The number of shelves: folders with entries.
   static let shelfCount = 256
 
   init() { shelves = [UInt64](repeating: 0, count: Self.shelfCount) }
 
-  /// What the entries take together.
+  /// The space of all entries.
   var space: UInt64 { shelves.reduce(booked) { $0.addingSaturated($1) } }
 
-  /// Sets what a shelf has; what it gained since it was last counted is in `booked`.
+  /// Sets the space of a shelf.
+  ///
+  /// Space that was added after its last count is part of `booked`.
   mutating func set(_ shelf: Int, to space: UInt64) {
     if space > shelves[shelf] { giveBack(space - shelves[shelf]) }
     shelves[shelf] = space
   }
 
-  /// Gives back what was reserved and is not needed.
+  /// Releases reserved space that was not used.
   mutating func giveBack(_ space: UInt64) { booked -= min(booked, space) }
 }
 
@@ -47,7 +49,7 @@ extension BlockCacheLedger {
       }
   }
 
-  /// Nil if the bytes are not those of a ledger.
+  /// Reads a ledger; nil if the bytes are invalid.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.magic.count + 8 * (3 + Self.shelfCount),
       bytes.starts(with: Self.magic)
@@ -68,9 +70,10 @@ extension BlockCacheFolder {
   private static let ledger = FileName("SPACE")
   private static let day: Int64 = 86_400
 
-  /// Reserves up to `wanted` bytes for new entries, at least `needed`; returns how many.
+  /// Reserves up to `wanted` bytes for new entries, at least `needed`, and returns the reserved
+  /// number.
   ///
-  /// 0 means that there is no room within `limit`, because all entries were used since `start`.
+  /// The result is 0 if `limit` leaves no space, because all entries were used since `start`.
   func book(
     _ needed: UInt64, upTo wanted: UInt64, within limit: UInt64, since start: Int64, _ work: Work
   ) throws(Failure) -> UInt64 {
@@ -86,8 +89,8 @@ extension BlockCacheFolder {
     }
   }
 
-  /// Gives back what was reserved and not used, and removes the entries that were not used for the
-  /// longest time until the rest is within `limit`.
+  /// Releases reserved space that was not used, and removes the least recently used entries until
+  /// the rest is within `limit`.
   func sweep(to limit: UInt64, givingBack unused: UInt64, _ work: Work) throws(Failure) {
     try withLedger(work) { ledger throws(Failure) in
       ledger.giveBack(unused)
@@ -97,12 +100,12 @@ extension BlockCacheFolder {
     }
   }
 
-  /// Gives the ledger to one packer at a time.
+  /// Locks the ledger during `body`.
   private func withLedger<Success>(
     _ work: Work, _ body: (inout BlockCacheLedger) throws(Failure) -> Success
   ) throws(Failure) -> Success {
     let lock = try folder.open(Self.marker, for: .reading)
-    // On a file system without locks two packers may reserve the same space; the daily count
+    // On a file system without locks, two packers may reserve the same space. The daily count
     // corrects that.
     do throws(Failure) {
       try lock.lock(work)
@@ -139,17 +142,17 @@ extension BlockCacheFolder {
 // MARK: - Making room
 
 extension BlockCacheFolder {
-  /// At least so many entries are compared to find those that were not used for the longest time.
+  /// The minimum number of entries to compare in the search for the least recently used ones.
   private static let leastSample = 1024
-  /// How many times the needed space the compared entries take.
+  /// The ratio of the space of the compared entries to the needed space.
   private static let sampleFactor: UInt64 = 8
 
-  /// Removes entries that were not used for the longest time, and not since `start`, until there is
-  /// room for `space` more.
+  /// Removes the least recently used entries, but none used since `start`, until `space` more bytes
+  /// are free.
   ///
-  /// Only as many shelves are searched as hold eight times what has to go. Entries are on the
-  /// shelves at random, so the oldest on these shelves are nearly the oldest of all, and the time
-  /// this takes depends on what was added and not on the size of the cache. A small cache is
+  /// Only shelves with about eight times the needed space are searched. Entries are distributed
+  /// randomly over the shelves, so the oldest entries on some shelves are nearly the oldest of all.
+  /// The duration depends on the added space, not on the size of the cache. A small cache is
   /// searched completely.
   private func makeRoom(
     for space: UInt64, within limit: UInt64, usedBefore start: Int64,
@@ -183,10 +186,10 @@ extension BlockCacheFolder {
     }
   }
 
-  /// Removes the oldest entries of some shelves: `excess` bytes of them, or as much as there is.
+  /// Removes the oldest entries of some shelves: `excess` bytes of them, or all.
   ///
-  /// To keep memory small in a large cache, entries are not listed but counted by the second of
-  /// their last use; entries of the same second are removed in the order of their names.
+  /// To limit memory in a large cache, entries are not listed but counted by the second of their
+  /// last use. Entries of the same second are removed in the order of their names.
   private func remove(
     _ excess: UInt64, from shelves: [Int], _ spaceBySecond: [Int64: UInt64],
     _ ledger: inout BlockCacheLedger
@@ -209,9 +212,9 @@ extension BlockCacheFolder {
     }
   }
 
-  /// What matters about an entry when space is needed.
+  /// The properties of an entry that matter when space is needed.
   struct Entry {
-    /// When it was last used.
+    /// The time of its last use, in seconds.
     var second: Int64
     var space: UInt64
   }
@@ -228,10 +231,10 @@ extension BlockCacheFolder {
     return sum
   }
 
-  /// Calls `body` with the folder and the name of each entry on a shelf, and removes what killed
-  /// packers left there.
+  /// Calls `body` with the folder and the name of each entry on a shelf, and removes temporary
+  /// files of killed packers.
   ///
-  /// It touches only files with the names of entries, in folders with the names of shelves.
+  /// Only files with names of entries, in folders with names of shelves, are touched.
   private func forEachEntry(
     on shelf: Int, _ body: (borrowing FileDescriptor, FileName, Entry) throws(Failure) -> Void
   ) throws(Failure) {
@@ -263,10 +266,10 @@ extension BlockCacheFolder {
     }
   }
 
-  /// How much of the disk an entry of this size takes: file systems use whole pages.
+  /// Returns the disk space of an entry of this size: file systems use whole pages.
   static func space(ofSize size: UInt64) -> UInt64 { size.addingSaturated(4095) & ~4095 }
 
-  /// How much an existing entry takes; holes in a file take nothing.
+  /// Returns the disk space of an existing entry; holes in a file use no space.
   private static func space(of status: FileStatus) -> UInt64 {
     min(space(ofSize: status.size), max(4096, status.allocated))
   }

@@ -2,27 +2,28 @@ package import AssetArchive
 import BlockCodecs
 package import SystemIO
 
-/// What other machines made of blocks, as a server hands it out.
+/// Blocks that other hosts encoded, provided by a server.
 ///
-/// Nobody believes such a server: what it gives is decoded and compared with the block first. It
-/// may cost a little time and never makes packing fail, so that nothing here throws.
+/// The server is not trusted: its blocks are decoded and compared with the original block. A
+/// failure costs a little time and never makes packing fail, so no function throws.
 package protocol SharedBlocks: Sendable {
-  /// Puts the encoded form of a block of `size` bytes into `encoded`, which is empty; nil when the
-  /// server does not have it, does not say so in time, or when the operation is stopped.
+  /// Writes the encoded form of a block of `size` bytes to `encoded`, which is empty.
   ///
-  /// Nothing is taken for which `isRight` does not vouch.
+  /// Returns nil if the server does not have the block or does not respond in time, or if the
+  /// operation is stopped. A form is used only if `isRight` accepts it.
   func find(
     _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
     _ isRight: (BlockForm, RawSpan) -> Bool
   ) -> BlockForm?
 
-  /// Offers to the server what a block became, after so long; the stored form has no bytes.
+  /// Offers the encoded form of a block to the server, with its encoding time; the stored form has
+  /// no bytes.
   func offer(_ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, after time: Duration)
 }
 
-/// What the encoders of a pack ask: a folder first, then a server.
+/// The block store of a pack: a folder first, then a server.
 ///
-/// What the server has goes into the folder, too.
+/// Blocks from the server are also added to the folder.
 struct CachedBlocks: BlockStore {
   private let folder: BlockCache?
   private let server: (any SharedBlocks)?
@@ -30,7 +31,7 @@ struct CachedBlocks: BlockStore {
   private let proof: BlockProof
   private let work: Work
 
-  /// Nil if there is nothing to ask, or nothing is encoded.
+  /// Creates a store; nil if there is neither a folder nor a server, or if blocks are not encoded.
   init?(
     _ settings: BlockSettings, folder: BlockCache?, server: (any SharedBlocks)?, _ work: Work
   ) throws(Failure) {
@@ -81,8 +82,9 @@ struct CachedBlocks: BlockStore {
   }
 }
 
-/// Shows that an encoded form is that of a block: each thread that asks decodes with a decoder and
-/// memory that nobody else has meanwhile.
+/// The verification that an encoded form decodes to a block.
+///
+/// Each thread uses a separate decoder and separate memory.
 private struct BlockProof {
   private let provers: Pool<Prover>
 
@@ -119,7 +121,7 @@ private struct BlockProof {
     switch form {
     case .stored: return true
     case .encoded:
-      // An archive tells the two forms apart by their sizes.
+      // An archive distinguishes the two forms by their sizes.
       guard encoded.byteCount > 0, encoded.byteCount < block.byteCount else { return false }
       let isRight = try? provers.with { (prover) throws(Failure) in prover.gives(encoded, block) }
       return isRight ?? false
