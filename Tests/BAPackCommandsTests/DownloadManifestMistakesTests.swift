@@ -206,7 +206,7 @@ final class DownloadManifestMistakesTests {
       "-o", path("n.json"), "--url-template", template, "--publish-to", path("www"))
     #expect(refused.ending == .status(.failed))
     #expect(
-      refused.messages.contains("'\(path("www"))/v0/a.aar' exists already and has other bytes"))
+      refused.messages.contains("'\(path("www"))/v0/a.aar' already exists with other bytes"))
     #expect(!FileManager.default.fileExists(atPath: path("n.json")))
   }
 

@@ -3,24 +3,24 @@ package import SystemIO
 
 /// The archives in a folder from which packs are served.
 package struct ArchiveFolder: Sendable {
-  /// The path of the folder as it was given.
+  /// The path of the folder, as specified by the caller.
   package let path: String
-  /// The archives, in order of their paths.
+  /// The archives, sorted by their paths.
   package let archives: [PublishedArchive]
-  /// The files that look like archives and could not be read, with the reasons.
+  /// The findings about files that appear to be archives but could not be read.
   package let unreadable: Ledger
 
-  /// Describes a folder.
+  /// Creates a folder.
   package init(path: String, archives: [PublishedArchive], unreadable: Ledger = Ledger()) {
     self.path = path
     self.archives = archives
     self.unreadable = unreadable
   }
 
-  /// Whether a pack that seems to be missing may be among those that could not be read.
+  /// Whether an apparently missing pack may be among the unreadable files.
   var hasUnreadable: Bool { !unreadable.isEmpty }
 
-  /// What is in the folder but should not be, or cannot be read.
+  /// Reports unlisted and unreadable archives.
   func check(besides packs: [PublishedPack], _ findings: inout Ledger) {
     findings.add(contentsOf: unreadable)
     let ids = Set(packs.map(\.id))
@@ -33,17 +33,17 @@ package struct ArchiveFolder: Sendable {
 // MARK: - Reading
 
 extension ArchiveFolder {
-  /// Reads the archives in a folder and in the folders inside it.
+  /// Reads the archives in a folder and its subfolders.
   ///
-  /// These are the files named `….aar`, those with the name of a pack of the manifest, and those
-  /// with the name at the end of its address. Hidden folders and folders behind links are left out.
+  /// Archives are files named `….aar`, files with the name of a pack of the manifest, and files
+  /// with the last component of its address. Hidden folders and links to folders are skipped.
   package init(
     reading path: String, for packs: [PublishedPack], memory: UInt64 = PackReader.defaultMemory,
     _ work: Work
   ) throws(PackError) {
     let names = Set(packs.map(\.id.text) + packs.compactMap { $0.address?.fileName })
     let paths = try explaining({
-      PackError($0, remedy: "name the folder that the packs are served from")
+      PackError($0, remedy: "specify the folder from which the packs are served")
     }) { () throws(Failure) in try ArchiveSearch.archives(in: path, called: names) }
     let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory, work)
     self.init(path: path, archives: archives, unreadable: unreadable)
@@ -51,6 +51,6 @@ extension ArchiveFolder {
 }
 
 extension PublishedPack {
-  /// The address as a value; nil if it is not one.
+  /// The parsed address; nil if it is invalid.
   var address: WebAddress? { WebAddress(url) }
 }

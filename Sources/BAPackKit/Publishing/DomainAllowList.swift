@@ -1,13 +1,13 @@
-/// The hosts that an app may download from before it is first opened: `BADownloadDomainAllowList`.
+/// The hosts from which an app may download before its first launch: `BADownloadDomainAllowList`.
 package struct DomainAllowList: Sendable, Equatable {
-  /// The patterns as they were written.
+  /// The unmodified patterns.
   package let patterns: [String]
   /// The hosts without a `*`, in lower case.
   private let hosts: Set<String>
   /// The domains after a `*`, each with its leading dot.
   private let domains: Set<Substring>
 
-  /// Makes a list.
+  /// Creates a list.
   package init(_ patterns: [String]) {
     self.patterns = patterns
     let lowered = patterns.map { $0.lowercased() }
@@ -15,10 +15,9 @@ package struct DomainAllowList: Sendable, Equatable {
     domains = Set(lowered.filter { $0.hasPrefix("*.") }.map { $0.dropFirst() })
   }
 
-  /// Whether a pattern covers a host: it is the host's name, or `*.` and a domain that the host is
-  /// in.
+  /// Whether a pattern covers a host: it is the host's name, or `*.` and a parent domain.
   ///
-  /// Case does not matter; `*.example.com` does not cover `example.com` itself.
+  /// Case is ignored; `*.example.com` does not cover `example.com` itself.
   package func covers(_ host: String) -> Bool {
     let host = host.lowercased()
     if hosts.contains(host) { return true }
@@ -30,7 +29,7 @@ package struct DomainAllowList: Sendable, Equatable {
     return false
   }
 
-  /// The patterns that are not host names and so cannot cover anything.
+  /// The patterns that are not host names and therefore cover no host.
   package var malformed: [String] {
     patterns.filter { pattern in
       let name = pattern.hasPrefix("*.") ? pattern.dropFirst(2) : pattern[...]

@@ -1,46 +1,46 @@
 package import SourceDiagnostics
 
-/// What your own server tells the devices of one platform: which packs there are, where they are,
-/// and which version is current.
+/// The list of packs that your own server provides to the devices of one platform, with their
+/// addresses and current versions.
 ///
-/// A device downloads a pack again when its version rises, and deletes it when it is no longer in
-/// the list.
+/// A device downloads a pack again when its version increases, and deletes it when it is no longer
+/// in the list.
 package struct DownloadManifest: Sendable, Equatable {
-  /// The packs, in the order in which they are written.
+  /// The packs, in the order of the file.
   package var packs: [PublishedPack]
-  /// Members other than `assetPacks`, kept as they were read.
+  /// The members other than `assetPacks`, unchanged.
   package var otherMembers: [JSONValue.Member]
 
-  /// Makes a manifest.
+  /// Creates a manifest.
   package init(packs: [PublishedPack], otherMembers: [JSONValue.Member] = []) {
     self.packs = packs
     self.otherMembers = otherMembers
   }
 
-  /// How much a device downloads that gets all packs.
+  /// The download size of all packs, in bytes.
   package var downloadSize: UInt64 { packs.map { $0.offered().size }.sum.download }
 }
 
-/// One pack of a download manifest.
+/// A pack in a download manifest.
 package struct PublishedPack: Sendable, Equatable {
-  /// The ID under which the app asks for it.
+  /// The ID with which the app requests the pack.
   package var id: PackID
-  /// Where its archive is.
+  /// The address of the archive.
   package var url: String
-  /// The version of the pack in that archive; it only ever rises.
+  /// The version of the pack; it never decreases.
   package var version: Int
-  /// The size of the archive.
+  /// The size of the archive in bytes.
   package var downloadSize: UInt64
-  /// When the system downloads it.
+  /// The download policy.
   package var downloadPolicy: DownloadPolicy
-  /// Who serves it: `{"thirdParty": {}}` unless it is Apple.
+  /// The host of the pack: `{"thirdParty": {}}` unless Apple hosts it.
   package var host: JSONValue
-  /// What the app gets together with the pack: an object.
+  /// The object that the app gets together with the pack.
   package var userInfo: JSONValue?
-  /// Unknown members, kept as they were read.
+  /// The unknown members, unchanged.
   package var otherMembers: [JSONValue.Member]
 
-  /// Makes a pack.
+  /// Creates a pack.
   package init(
     id: PackID, url: String, version: Int, downloadSize: UInt64, downloadPolicy: DownloadPolicy,
     host: JSONValue = .thirdParty, userInfo: JSONValue? = nil,
@@ -56,37 +56,39 @@ package struct PublishedPack: Sendable, Equatable {
     self.otherMembers = otherMembers
   }
 
-  /// The pack as devices are offered it; what it has unpacked is not written in a manifest.
+  /// Returns the pack as offered to devices; a download manifest does not contain the unpacked
+  /// size.
   ///
-  /// A manifest is for one platform, and names no languages.
+  /// A download manifest is for one platform and contains no languages.
   package func offered(unpacked: UInt64 = 0) -> OfferedPack {
     OfferedPack(
       id: id, policy: downloadPolicy, size: PackSize(download: downloadSize, unpacked: unpacked))
   }
 
-  /// The highest version that every reader takes: Apple's plug-in for Unity keeps it in 16 bits.
+  /// The highest version that every reader supports: Apple's plug-in for Unity stores it in 16
+  /// bits.
   package static let highestPortableVersion = 65_535
 }
 
 extension JSONValue {
-  /// The value of `host` for your own server.
+  /// The value of `host` for self-hosted packs.
   package static let thirdParty = JSONValue.object([.init("thirdParty", .object([]))])
 }
 
 // MARK: - Writing
 
 extension DownloadManifest {
-  /// The manifest as strict JSON; equal manifests give equal bytes.
+  /// Returns the manifest as strict JSON; equal manifests have equal bytes.
   package func json() -> [UInt8] { JSONWriter.bytes(jsonValue, .readable) }
 
-  /// What ``json()`` writes.
+  /// The JSON value of ``json()``.
   package var jsonValue: JSONValue {
     .object([.init("assetPacks", .array(packs.map(\.jsonValue)))] + otherMembers)
   }
 }
 
 extension PublishedPack {
-  /// The pack as a download manifest writes it.
+  /// The pack as a JSON value of a download manifest.
   package var jsonValue: JSONValue {
     var members = [
       JSONValue.Member("id", .string(id.text)),

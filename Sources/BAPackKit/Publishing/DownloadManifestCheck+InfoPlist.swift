@@ -1,9 +1,10 @@
 import SourceDiagnostics
 
 extension DownloadManifestCheck {
-  /// What the property list lacks, and which of its sizes are too small.
+  /// Reports keys that the property list lacks, and sizes in it that are too small.
   func checkPlist(_ archives: [PublishedArchive?], _ findings: inout Ledger) {
-    // What is unpacked is known only with the archives; even some of the sizes can be too many.
+    // The unpacked sizes are known only from the archives; the sum of some archives can already
+    // exceed a limit.
     let plan = DownloadPlan(
       ofAll: zip(document.packs, archives).map { pack, archive in
         pack.offered(unpacked: archive?.installedSize ?? 0)
@@ -13,7 +14,7 @@ extension DownloadManifestCheck {
 }
 
 extension InfoPlistDocument {
-  /// What it lacks for a plan, and which of its sizes are too small.
+  /// Reports keys that the property list lacks for a plan, and sizes in it that are too small.
   func check(against plan: DownloadPlan, allowingHTTP: Bool, _ findings: inout Ledger) {
     findings.add(contentsOf: self.findings)
     findings.turn(to: source)
@@ -22,7 +23,7 @@ extension InfoPlistDocument {
     for key in InfoPlist.SizeKey.allCases { checkSize(key, plist, plan, &findings) }
   }
 
-  /// Compares what comes before an app's first start with one size.
+  /// Compares the downloads before the app's first launch with one size.
   private func checkSize(
     _ key: InfoPlist.SizeKey, _ values: InfoPlist, _ plan: DownloadPlan, _ findings: inout Ledger
   ) {

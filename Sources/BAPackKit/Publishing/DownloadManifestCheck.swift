@@ -1,19 +1,19 @@
 package import SourceDiagnostics
 import SystemIO
 
-/// Everything that can be checked about a download manifest before it is served.
+/// The checks of a download manifest before it is served.
 ///
-/// Only what is given is checked: the text alone, or also the archives, the previous manifest and
-/// the app's property list.
+/// Only the given parts are checked: the text, and optionally the archives, the previous manifest
+/// and the app's property list.
 package struct DownloadManifestCheck: Sendable {
-  /// The manifest that devices have now.
+  /// The manifest that devices currently use.
   package struct Previous: Sendable {
-    /// Its text.
+    /// The text of the manifest.
     package var document: DownloadManifestDocument
-    /// The record beside it.
+    /// The record of the manifest.
     package var record: PublicationRecord?
 
-    /// Describes what was published before.
+    /// Creates the previous publication.
     package init(_ document: DownloadManifestDocument, record: PublicationRecord? = nil) {
       self.document = document
       self.record = record
@@ -22,11 +22,11 @@ package struct DownloadManifestCheck: Sendable {
 
   /// The manifest.
   package var document: DownloadManifestDocument
-  /// The record beside it.
+  /// The record of the manifest.
   package var record: PublicationRecord?
   /// The archives that are served; nil if they are not available.
   package var archives: ArchiveFolder?
-  /// The manifest that devices have now.
+  /// The manifest that devices currently use.
   package var previous: Previous?
   /// The property list of the app.
   package var plist: InfoPlistDocument?
@@ -35,10 +35,10 @@ package struct DownloadManifestCheck: Sendable {
   /// Whether the address of the manifest itself may be http.
   package var allowsHTTP = false
 
-  /// Checks only the text, until more is given.
+  /// Creates a check of the text only.
   package init(_ document: DownloadManifestDocument) { self.document = document }
 
-  /// All findings: those about the manifest, then those about the archives and the property list.
+  /// Returns all findings: about the manifest, then about the archives and the property list.
   package func findings() -> Ledger {
     var findings = document.findings
     checkRecord(&findings)
@@ -67,7 +67,7 @@ package struct DownloadManifestCheck: Sendable {
     return findings
   }
 
-  /// Checks that manifest and record agree.
+  /// Checks that the manifest and the record agree.
   private func checkRecord(_ findings: inout Ledger) {
     guard let record else { return }
     let urls = record.urls
@@ -76,7 +76,7 @@ package struct DownloadManifestCheck: Sendable {
       findings.add(DownloadVersionRules.behindRecord(pack, in: record, at: place.version))
       findings.add(DownloadAddressRules.address(pack, in: record, urls, at: place.url))
     }
-    // If the manifest has errors, some of its packs are not known.
+    // If the manifest has errors, some of its packs are unknown.
     guard document.manifest != nil else { return }
     let present = Set(document.packs.map(\.id))
     for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
@@ -84,7 +84,7 @@ package struct DownloadManifestCheck: Sendable {
     }
   }
 
-  /// The archive that a pack's address refers to.
+  /// Returns the archive for a pack's address.
   private func find(
     _ pack: PublishedPack, at place: DownloadManifestDocument.PackLocation,
     among candidates: [PublishedArchive], in folder: ArchiveFolder, _ findings: inout Ledger
@@ -95,8 +95,7 @@ package struct DownloadManifestCheck: Sendable {
       }
       return candidates.first
     }
-    // If there are several: the one whose path fits the address, or else the one that was
-    // published.
+    // Of several archives, use the one whose path matches the address, or else the published one.
     let address = pack.address?.path ?? []
     let closeness = candidates.map { $0.componentsShared(with: address) }
     let best = closeness.max() ?? 0
@@ -134,7 +133,7 @@ package struct DownloadManifestCheck: Sendable {
     DownloadArchiveRules.packDiffers(pack, archive, at: place, &findings)
   }
 
-  /// Compares the manifest with the one that devices have.
+  /// Compares the manifest with the manifest that devices currently use.
   private func comparePrevious(_ archives: [PublishedArchive?], _ findings: inout Ledger) {
     guard let previous else { return }
     var left = Dictionary(previous.document.packs.map { ($0.id, $0) }) { first, _ in first }
@@ -209,8 +208,8 @@ package struct DownloadManifestCheck: Sendable {
 }
 
 extension PublishedArchive {
-  /// How many components at the end of its path are also at the end of the address, where `.aar`
-  /// may be missing.
+  /// Returns the number of components at the end of its path that are also at the end of the
+  /// address, where `.aar` may be missing.
   fileprivate func componentsShared(with address: [String]) -> Int {
     let own = FilePath(path).components.reversed().map { FilePath($0.bytes).text }
     guard let name = own.first, let last = address.last, name == last || name == last + ".aar"

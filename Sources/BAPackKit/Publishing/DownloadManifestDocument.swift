@@ -1,22 +1,22 @@
 package import SourceDiagnostics
 
-/// A download manifest as it is on disk: its text, its meaning, and the findings with their places.
+/// A download manifest on disk: its text, its contents, and the findings with their positions.
 ///
-/// Comments and trailing commas are accepted, as devices accept them. Unknown keys are a warning
-/// and are kept.
+/// Comments and trailing commas are accepted, because devices accept them. Unknown keys are a
+/// warning and are kept.
 package struct DownloadManifestDocument: Sendable {
   /// The text.
   package let source: SourceText
-  /// What the text means; nil if `findings` has an error.
+  /// The contents; nil if `findings` contains an error.
   package let manifest: DownloadManifest?
-  /// What was found in the text.
+  /// The findings about the text.
   package let findings: Ledger
-  /// The packs that could be read, even if the manifest has errors.
+  /// The readable packs, even if the manifest has errors.
   package let packs: [PublishedPack]
-  /// The places of the packs, in the order of `packs`.
+  /// The positions of the packs, in the order of `packs`.
   package let locations: [PackLocation]
 
-  /// The place of a pack in the text of a download manifest.
+  /// The position of a pack in the text of a download manifest.
   package struct PackLocation: Sendable, Equatable {
     /// The value of `id`.
     package var id: SourceSpan
@@ -35,7 +35,7 @@ package struct DownloadManifestDocument: Sendable {
   /// The parsed text, for edits; nil if it is not JSON.
   let json: JSONDocument?
 
-  /// Reads a download manifest; messages use the name.
+  /// Reads a download manifest; messages use `name`.
   package init(parsing bytes: [UInt8], named name: String, allowingHTTP: Bool = false) {
     if let finding = PublicationText.manifest.finding(about: bytes) {
       source = SourceText(bytes, named: name)

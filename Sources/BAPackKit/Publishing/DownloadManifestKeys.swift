@@ -8,18 +8,19 @@ enum DownloadManifestKeys {
       "The packs that devices of one platform can download."),
     JSONKey(
       "isFromAppReview", .anything, is: .ignored,
-      "Known to devices, and nothing that authors write."),
+      "A key that devices support but that is not for authors."),
   ]
 
   static let pack: [JSONKey] = [
-    JSONKey("id", .string(), "The ID under which the app asks for the pack."),
-    JSONKey("url", .string(), "Where its archive is: a whole https address."),
-    JSONKey("version", .anything, "A whole number that rises whenever the archive changes."),
-    JSONKey("downloadSize", .anything, "How many bytes the archive has."),
+    JSONKey("id", .string(), "The ID with which the app requests the pack."),
+    JSONKey("url", .string(), "The address of the archive: a complete https URL."),
+    JSONKey("version", .anything, "A whole number that increases whenever the archive changes."),
+    JSONKey("downloadSize", .anything, "The size of the archive in bytes."),
     JSONKey(
       "downloadPolicy", DownloadPolicy.shape,
-      "When the system downloads the pack, as in its manifest."),
-    JSONKey("host", .anyObject, is: .optional, "Who serves it: '{\"thirdParty\": {}}'."),
-    JSONKey("userInfo", .anyObject, is: .optional, "What the app gets along with the pack."),
+      "The download policy, as in the pack's manifest."),
+    JSONKey("host", .anyObject, is: .optional, "The host of the pack: '{\"thirdParty\": {}}'."),
+    JSONKey(
+      "userInfo", .anyObject, is: .optional, "The object that the app gets with the pack."),
   ]
 }

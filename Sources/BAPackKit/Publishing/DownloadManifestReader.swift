@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// Turns a JSON text into a download manifest and collects the findings.
+/// A parser of download manifests that collects findings.
 struct DownloadManifestReader {
   let json: JSONDocument
   let allowingHTTP: Bool
@@ -8,17 +8,17 @@ struct DownloadManifestReader {
   var packs: [PublishedPack] = []
   var locations: [DownloadManifestDocument.PackLocation] = []
   var otherMembers: [JSONValue.Member] = []
-  /// How many packs the text has, including those that could not be read.
+  /// The number of packs in the text, including unreadable ones.
   private(set) var count = 0
   private var placesOfIDs: [PackID: SourceSpan] = [:]
   private var appearances: [String: PackID] = [:]
   private var packsByURL: [String: PublishedPack] = [:]
 
-  /// How unknown keys are treated.
+  /// The handling of unknown keys.
   ///
-  /// They are no error: devices skip what they do not know, and a later system may know more.
+  /// Unknown keys are not errors: devices skip them, and later systems may support them.
   private static let others = JSONObjectReader.UnknownKeys.kept(
-    note: "devices are not known to read it; an update keeps it")
+    note: "no device is known to read this key; an update keeps it")
 
   init(_ json: JSONDocument, allowingHTTP: Bool) {
     self.json = json
@@ -26,8 +26,9 @@ struct DownloadManifestReader {
     findings = Ledger(about: json.source)
   }
 
-  /// What was read; nil if there is an error, or if a pack could not be read: writing a manifest
-  /// without that pack would delete it from devices.
+  /// The manifest; nil if there is an error or an unreadable pack.
+  ///
+  /// Without that pack, the manifest would delete it from devices.
   var manifest: DownloadManifest? {
     findings.hasErrors || packs.count < count
       ? nil : DownloadManifest(packs: packs, otherMembers: otherMembers)
@@ -40,7 +41,7 @@ struct DownloadManifestReader {
     guard let root = json.root, root.kind == .object else {
       findings.add(contentsOf: json.findings)
       if let root = json.root, root.kind != .invalid {
-        findings.add(.wrongType(root, "a download manifest is an object"))
+        findings.add(.wrongType(root, "a download manifest must be an object"))
       }
       return
     }
@@ -57,7 +58,7 @@ struct DownloadManifestReader {
 
   private mutating func readPack(_ node: JSONNode) {
     guard node.kind == .object else {
-      if node.kind != .invalid { findings.add(.wrongType(node, "a pack is an object")) }
+      if node.kind != .invalid { findings.add(.wrongType(node, "a pack must be an object")) }
       return
     }
     let name = node["id"]?.string.map { "the pack '\($0)'" } ?? "a pack"
@@ -146,7 +147,7 @@ struct DownloadManifestReader {
 
   private mutating func readNumber(_ node: JSONNode, _ key: String) -> String? {
     if node.kind != .number, node.kind != .invalid {
-      findings.add(.wrongType(node, "'\(key)' takes a whole number"))
+      findings.add(.wrongType(node, "'\(key)' must be a whole number"))
     }
     return node.number
   }

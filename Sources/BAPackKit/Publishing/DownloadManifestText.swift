@@ -1,8 +1,8 @@
 import SourceDiagnostics
 
 extension Publication {
-  /// The text to write, based on the existing one if there is one; nil if there is an error, or if
-  /// the result could not be read again.
+  /// Returns the text to write, based on an existing text; nil if there is an error, or if the
+  /// result would exceed a limit of the reader.
   package mutating func text(over document: DownloadManifestDocument? = nil) -> [UInt8]? {
     guard let manifest else { return nil }
     let text = document?.text(meaning: manifest) ?? manifest.json()
@@ -11,7 +11,7 @@ extension Publication {
     if again.manifest == manifest { return text }
     let reason =
       again.findings.first { $0.severity == .error }?.message
-      ?? "it would mean something else"
+      ?? "its meaning would change"
     findings.add(
       DownloadTextRules.tooLarge(reason),
       about: document?.source ?? SourceText([], named: "the download manifest"))
@@ -21,8 +21,9 @@ extension Publication {
 }
 
 extension DownloadManifestDocument {
-  /// The text, changed only where needed to mean `target`: comments, layout and everything else
-  /// that people wrote stay.
+  /// Returns the text with the changes for `target`.
+  ///
+  /// Comments, layout and other members are kept.
   func text(meaning target: DownloadManifest) -> [UInt8] {
     if manifest == target { return source.bytes }
     return edited(to: target) ?? target.json()
@@ -43,7 +44,7 @@ extension DownloadManifestDocument {
     return again.manifest == target ? text : nil
   }
 
-  /// The document without the packs that are removed.
+  /// Returns the document without the removed packs.
   private func removing(allBut kept: Set<PackID>) -> DownloadManifestDocument? {
     guard packs.contains(where: { !kept.contains($0.id) }) else { return self }
     guard let json, let array = json.root?["assetPacks"] else { return nil }
@@ -56,7 +57,7 @@ extension DownloadManifestDocument {
 }
 
 extension PublishedPack {
-  /// Changes what differs in the text of a pack.
+  /// Changes the differences in the text of a pack.
   fileprivate func rewrite(
     _ node: JSONNode, as target: PublishedPack, in rewrite: inout JSONRewrite
   ) {
@@ -74,7 +75,7 @@ extension PublishedPack {
     }
   }
 
-  /// What an update may change.
+  /// The members that an update may change.
   private var jsonMembers: [String: JSONValue] {
     var members = [
       "url": JSONValue.string(url), "version": .integer(version),

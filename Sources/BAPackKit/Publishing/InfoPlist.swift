@@ -1,6 +1,6 @@
-/// What an app's information property list says about its packs.
+/// The keys of an app's information property list that concern packs.
 package struct InfoPlist: Sendable, Equatable {
-  /// The sizes that limit what the system downloads before the app is first opened, in bytes.
+  /// The keys of sizes that limit the downloads before the first launch, in bytes.
   package enum SizeKey: String, Sendable, CaseIterable {
     /// The download size of essential packs.
     case essentialDownload = "BAEssentialDownloadAllowance"
@@ -11,18 +11,18 @@ package struct InfoPlist: Sendable, Equatable {
     /// The unpacked size of other packs.
     case install = "BAMaxInstallSize"
 
-    /// Whether it is about essential packs.
+    /// Whether the key is for essential packs.
     package var isEssential: Bool { self == .essentialDownload || self == .essentialInstall }
 
-    /// Whether it limits downloads; then it is among the download restrictions.
+    /// Whether the key limits downloads and is part of the download restrictions.
     package var isDownload: Bool { self == .essentialDownload || self == .download }
 
-    /// When the packs come that are part of it.
+    /// The download time of the packs that the key limits.
     ///
-    /// Packs on demand are part of none: they come when the app asks, and it is open then.
+    /// On-demand packs are not limited: they are downloaded when the running app requests them.
     package var time: DownloadTime { isEssential ? .beforeLaunch : .inBackground }
 
-    /// How large it has to be for a plan.
+    /// Returns the minimum value for a plan.
     package func size(of plan: DownloadPlan) -> UInt64 {
       let size = plan[time].size
       return isDownload ? size.download : size.unpacked
@@ -30,7 +30,8 @@ package struct InfoPlist: Sendable, Equatable {
 
     var state: String { isDownload ? "packed" : "unpacked" }
 
-    /// The kind of its parts: packs, or the assets of an app that downloads by itself.
+    /// Returns the kind of the limited downloads: packs, or the assets of an app without managed
+    /// packs.
     func kind(isManaged: Bool) -> String {
       (isEssential ? "essential " : "prefetched ") + (isManaged ? "packs" : "assets")
     }
@@ -46,21 +47,21 @@ package struct InfoPlist: Sendable, Equatable {
     static let domains = "BADownloadDomainAllowList"
   }
 
-  /// Whether the system manages the packs, rather than an extension of the app.
+  /// Whether the system manages the packs, instead of an extension of the app.
   package var hasManagedAssetPacks: Bool?
-  /// Whether Apple serves the packs.
+  /// Whether Apple hosts the packs.
   package var usesAppleHosting: Bool?
   /// The group that the app shares with its extension.
   package var appGroupID: String?
-  /// Where the download manifest is.
+  /// The address of the download manifest.
   package var manifestURL: String?
-  /// Whether there are restrictions on the first download.
+  /// Whether the list contains restrictions of the first download.
   package var hasRestrictions = false
-  /// The hosts that packs may come from.
+  /// The hosts from which the app may download packs.
   package var domains: DomainAllowList?
-  /// The sizes that are set.
+  /// The sizes in the list.
   package var sizes: [SizeKey: UInt64] = [:]
 
-  /// Makes a list without any values.
+  /// Creates a list without values.
   package init() {}
 }

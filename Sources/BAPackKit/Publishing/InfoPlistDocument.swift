@@ -1,21 +1,21 @@
 import FoundationEssentials
 package import SourceDiagnostics
 
-/// An information property list as it is on disk, XML or binary: its text, what it says about
-/// packs, and the findings.
+/// An information property list on disk, XML or binary: its text, its values for packs, and the
+/// findings.
 package struct InfoPlistDocument: Sendable {
   /// The text.
   package let source: SourceText
-  /// What it says about packs; nil if it is not a property list.
+  /// The values for packs; nil if the file is not a property list.
   package let plist: InfoPlist?
-  /// What is wrong with it.
+  /// The findings.
   package let findings: Ledger
-  /// The keys whose values have the wrong type.
+  /// The keys whose values have a wrong type.
   let refusedKeys: Set<String>
-  /// Whether the system manages the packs of the app, rather than an extension of the app.
+  /// Whether the system manages the packs of the app, instead of an extension of the app.
   let isManaged: Bool
 
-  /// The most bytes that a property list may have; real ones have some thousands.
+  /// The maximum size of a property list in bytes; typical lists have some thousands.
   static let largest = 4 << 20
 
   /// Reads a property list.
@@ -28,7 +28,7 @@ package struct InfoPlistDocument: Sendable {
     refusedKeys = reader.refusedKeys
   }
 
-  /// Where a key is in a property list in XML.
+  /// Returns the position of a key in an XML property list.
   package func span(of key: String) -> SourceSpan? { Self.span(of: key, in: source) }
 
   fileprivate static func span(of key: String, in source: SourceText) -> SourceSpan? {
@@ -39,7 +39,7 @@ package struct InfoPlistDocument: Sendable {
   }
 }
 
-/// Reads the values that matter from a property list.
+/// A reader of the relevant values of a property list.
 private struct Reader {
   let source: SourceText
   let isManaged: Bool
@@ -80,7 +80,7 @@ private struct Reader {
     guard let given = values[InfoPlist.Key.restrictions] else { return plist }
     plist.hasRestrictions = true
     guard case .dictionary(let members) = given else {
-      refuse(InfoPlist.Key.restrictions, "takes a dictionary")
+      refuse(InfoPlist.Key.restrictions, "must be a dictionary")
       return plist
     }
     let restrictions = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
@@ -94,21 +94,21 @@ private struct Reader {
   private mutating func bool(_ key: String, in values: [String: PropertyList.Value]) -> Bool? {
     guard let given = values[key] else { return nil }
     if case .bool(let value) = given { return value }
-    refuse(key, "takes true or false")
+    refuse(key, "must be true or false")
     return nil
   }
 
   private mutating func string(_ key: String, in values: [String: PropertyList.Value]) -> String? {
     guard let given = values[key] else { return nil }
     if case .string(let value) = given { return value }
-    refuse(key, "takes a string")
+    refuse(key, "must be a string")
     return nil
   }
 
   private mutating func size(_ key: String, in values: [String: PropertyList.Value]) -> UInt64? {
     guard let given = values[key] else { return nil }
     if case .integer(let number) = given { return number }
-    refuse(key, "takes a whole number of bytes")
+    refuse(key, "must be a whole number of bytes")
     return nil
   }
 
@@ -116,13 +116,13 @@ private struct Reader {
     let key = InfoPlist.Key.domains
     guard let given = values[key] else { return nil }
     guard case .array(let elements) = given else {
-      refuse(key, "takes an array of strings")
+      refuse(key, "must be an array of strings")
       return nil
     }
     let patterns = elements.compactMap { element -> String? in
       if case .string(let text) = element { text } else { nil }
     }
-    if patterns.count < elements.count { refuse(key, "takes an array of strings") }
+    if patterns.count < elements.count { refuse(key, "must be an array of strings") }
     return DomainAllowList(patterns)
   }
 

@@ -12,7 +12,7 @@ package struct Headroom: Sendable, Equatable {
 
   private init(share: UInt64) { self.share = share }
 
-  /// Reads `20%`, `20` or `12.5%`; nil unless it is between 0 and 1000 percent.
+  /// Parses `20%`, `20` or `12.5%`; nil unless the value is from 0 to 1000 percent.
   package init?(_ text: String) {
     let number = text.hasSuffix("%") ? text.dropLast() : text[...]
     let parts = number.split(separator: ".", omittingEmptySubsequences: false)
@@ -27,7 +27,7 @@ package struct Headroom: Sendable, Equatable {
     share = whole * 100 + hundredths
   }
 
-  /// The size plus the extra space, rounded up.
+  /// Returns the size plus the extra space, rounded up.
   package func above(_ size: UInt64) -> UInt64 {
     let whole = 10_000 as UInt64
     let (high, low) = size.multipliedFullWidth(by: share)
@@ -37,25 +37,25 @@ package struct Headroom: Sendable, Equatable {
   }
 }
 
-/// The keys of an information property list for certain packs on a certain server.
+/// The keys of an information property list for given packs and a server.
 package struct InfoPlistFragment: Sendable {
-  /// What does not follow from the packs.
+  /// The values that do not depend on the packs.
   package struct App: Sendable {
-    /// Where the download manifest is.
+    /// The address of the download manifest.
     package var manifestURL: String?
     /// The group that the app shares with its extension.
     package var appGroupID: String?
-    /// Whether the system manages the packs, rather than an extension of the app.
+    /// Whether the system manages the packs, instead of an extension of the app.
     package var isManaged: Bool
 
-    /// Describes an app.
+    /// Creates a description of an app.
     package init(manifestURL: String? = nil, appGroupID: String? = nil, isManaged: Bool = true) {
       self.manifestURL = manifestURL
       self.appGroupID = appGroupID
       self.isManaged = isManaged
     }
 
-    /// Throws if devices cannot use the address, or if a property list cannot hold the group.
+    /// Throws if the address is invalid for devices, or the group is invalid in a property list.
     package func check(allowingHTTP: Bool) throws(PackError) {
       if let appGroupID {
         let isPlain = appGroupID.unicodeScalars.allSatisfy {
@@ -63,8 +63,8 @@ package struct InfoPlistFragment: Sendable {
         }
         guard isPlain, !appGroupID.isEmpty else {
           throw PackError(
-            .invalidValue, "the app group ID is empty or has control characters in it",
-            remedy: "give it as the app's entitlements have it, such as group.com.example.game")
+            .invalidValue, "the app group ID is empty or contains control characters",
+            remedy: "specify the ID in the app's entitlements, for example group.com.example.game")
         }
       }
       guard let manifestURL else { return }
@@ -75,13 +75,13 @@ package struct InfoPlistFragment: Sendable {
 
   /// The sizes, including the extra space.
   package let sizes: [InfoPlist.SizeKey: UInt64]
-  /// The hosts that the packs come from.
+  /// The hosts of the packs.
   package let domains: [String]
   private let app: App
 
   /// Computes the keys.
   ///
-  /// The sizes are the sums of essential and of prefetched packs for a platform, downloaded and
+  /// The sizes are the sums of essential and of prefetched packs for a platform, packed and
   /// unpacked; without a platform, of all packs.
   package init(
     for archives: [PublishedArchive], on platform: Platform? = nil, at urls: PackURLs,
@@ -92,7 +92,7 @@ package struct InfoPlistFragment: Sendable {
       headroom: headroom, app: app)
   }
 
-  /// Computes the keys for what is downloaded from these hosts.
+  /// Computes the keys for downloads from these hosts.
   package init(for plan: DownloadPlan, from hosts: [String], headroom: Headroom, app: App) {
     var sizes: [InfoPlist.SizeKey: UInt64] = [:]
     for key in InfoPlist.SizeKey.allCases { sizes[key] = headroom.above(key.size(of: plan)) }
@@ -103,15 +103,16 @@ package struct InfoPlistFragment: Sendable {
     self.app = app
   }
 
-  /// A key whose value does not follow from the downloads.
+  /// A key whose value does not depend on the downloads.
   package enum MissingKey: String, Sendable {
     case manifestURL = "BAManifestURL"
     case appGroupID = "BAAppGroupID"
   }
 
-  /// The keys that the app needs and whose values are not known.
+  /// The required keys without values.
   ///
-  /// An extension of the app names the group in each download, so only a managed app needs the key.
+  /// The extension of an app passes the group to each download, so only a managed app needs the
+  /// key.
   package var missingKeys: [MissingKey] {
     (app.manifestURL == nil ? [.manifestURL] : [])
       + (app.isManaged && app.appGroupID == nil ? [.appGroupID] : [])

@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// An archive that must be served under a different name than its file has.
+/// An archive that must be served under another name than the name of its file.
 package struct PackUpload: Sendable, Equatable {
   /// The path of the archive.
   package var path: String
@@ -11,7 +11,7 @@ package struct PackUpload: Sendable, Equatable {
 }
 
 extension PublishedArchive {
-  /// The name under which the archive must be served; nil if that is the name of its file.
+  /// Returns the upload of the archive; nil if its file already has the name in its address.
   func upload(as pack: PublishedPack) -> PackUpload? {
     guard let name = pack.address?.path.last, name != fileName else { return nil }
     return PackUpload(path: path, name: name, url: pack.url)
@@ -19,7 +19,7 @@ extension PublishedArchive {
 }
 
 extension Publication {
-  /// The archives whose files have different names than the ends of their addresses.
+  /// The archives whose file names differ from the last components of their addresses.
   package var uploads: [PackUpload] {
     manifest?.packs.compactMap { pack in archives[pack.id]?.upload(as: pack) } ?? []
   }

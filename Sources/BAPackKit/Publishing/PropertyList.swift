@@ -1,6 +1,6 @@
 import TerminalText
 
-/// A property list, with the types that we need.
+/// A property list, with the required types.
 enum PropertyList {
   /// A value of a property list.
   enum Value: Sendable {
@@ -9,12 +9,11 @@ enum PropertyList {
     case string(String)
     case array([Value])
     case dictionary([(key: String, value: Value)])
-    /// A date, data, or a number that is negative or not whole: we never write these.
+    /// A date, data, or a negative or fractional number; never written.
     case other
   }
 
-  /// The whole document in the form that Xcode and `plutil` write; keys keep the order in which
-  /// they are given.
+  /// Returns the document in the format of Xcode and `plutil`; keys keep their order.
   static func xml(_ value: Value) -> String {
     let head = """
       <?xml version="1.0" encoding="UTF-8"?>

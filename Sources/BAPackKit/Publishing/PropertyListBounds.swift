@@ -1,25 +1,25 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Checks a property list before Foundation reads it.
+/// A check of a property list before Foundation reads it.
 ///
 /// Foundation crashes if values are nested deeply or a number contains invalid UTF-8, and never
 /// returns if a value contains itself.
 package struct PropertyListBounds {
-  /// No property list of an app is nested this deeply.
+  /// The maximum nesting depth.
   static let depth = 64
-  /// How many values there may be; a value that is used twice counts twice.
+  /// The maximum number of values; a value that is used twice counts twice.
   static let values = 200_000
 
   private let bytes: [UInt8]
   private var left = Self.values
 
-  /// Why a text cannot be read; nil if it can.
+  /// Returns the reason why a text cannot be read; nil if it can.
   package static func refusal(of bytes: [UInt8]) -> String? {
     var bounds = PropertyListBounds(bytes: bytes)
     if bytes.starts(with: "bplist".utf8) { return bounds.refusalOfBinary() }
     let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
-    guard start.first == UInt8(ascii: "<") else { return "this is no property list" }
+    guard start.first == UInt8(ascii: "<") else { return "this is not a property list" }
     guard String(validating: bytes, as: UTF8.self) != nil else { return "it is not UTF-8" }
     return bounds.refusalOfXML()
   }
@@ -61,12 +61,12 @@ package struct PropertyListBounds {
     return nil
   }
 
-  /// The offset after the next occurrence of `sign`, or the end.
-  private func end(of sign: String, from start: Int) -> Int {
-    let sign = Array(sign.utf8)
+  /// Returns the offset after the next occurrence of `marker`, or the end.
+  private func end(of marker: String, from start: Int) -> Int {
+    let marker = Array(marker.utf8)
     var index = start
-    while let next = bytes[index...].firstIndex(of: sign[0]) {
-      if bytes[next...].starts(with: sign) { return next + sign.count }
+    while let next = bytes[index...].firstIndex(of: marker[0]) {
+      if bytes[next...].starts(with: marker) { return next + marker.count }
       index = next + 1
     }
     return bytes.count
@@ -87,7 +87,7 @@ package struct PropertyListBounds {
     else { return damaged }
     let list = BinaryList(
       count: count, table: table, offsetSize: offsetSize, referenceSize: referenceSize)
-    // A loop instead of recursion: hostile input must not exhaust our own stack.
+    // A loop instead of recursion, because invalid input must not exhaust the stack.
     var open: [(object: Int, depth: Int)] = [(top, 1)]
     while let (object, depth) = open.popLast() {
       left -= 1
@@ -109,7 +109,7 @@ package struct PropertyListBounds {
     var referenceSize: Int
   }
 
-  /// The objects that an object contains; nil if it is not inside the file.
+  /// Returns the objects that an object contains; nil if it is outside the file.
   private func members(of object: Int, in list: BinaryList) -> [Int]? {
     guard let offset = number(at: list.table + object * list.offsetSize, size: list.offsetSize),
       offset >= 8, offset < list.table
@@ -141,7 +141,7 @@ package struct PropertyListBounds {
     }
   }
 
-  /// How many members an object has, and where their list begins.
+  /// Returns the number of members of an object, and the offset of their list.
   private func count(at offset: Int, before end: Int) -> (count: Int, start: Int)? {
     let kind = bytes[offset] >> 4
     let low = Int(bytes[offset] & 0xF)
@@ -156,7 +156,7 @@ package struct PropertyListBounds {
     return (count, offset + 2 + size)
   }
 
-  /// A number with its high byte first; nil if it is outside the file or of an impossible size.
+  /// Returns a big-endian number; nil if it is outside the file or has an invalid size.
   private func number(at offset: Int, size: Int) -> Int? {
     guard offset >= 0, offset <= bytes.count - size else { return nil }
     var value: UInt64 = 0

@@ -1,44 +1,44 @@
 package import SourceDiagnostics
 
-/// The result of publishing: a manifest to serve, a record to keep, and what happened to each pack.
+/// The result of publishing: a manifest to serve, a record to keep, and the changes of the packs.
 package struct Publication: Sendable {
-  /// The manifest to serve; nil if `findings` has an error.
+  /// The manifest to serve; nil if `findings` contains an error.
   package internal(set) var manifest: DownloadManifest?
-  /// All versions that were ever published, including this publication.
+  /// All published versions, including this publication.
   package internal(set) var record: PublicationRecord
-  /// What happened to each pack, in the order of the manifest; then the packs that were removed.
+  /// The changes of the packs, in the order of the manifest; then the removed packs.
   package internal(set) var changes: [PublishedChange] = []
-  /// The findings about the archives, and other things the developer should know.
+  /// The findings, for example about the archives.
   package internal(set) var findings = Ledger()
-  /// The archives that were published now or before.
+  /// The archives of this publication and of earlier ones.
   var archives: [PackID: PublishedArchive] = [:]
 }
 
-/// What a publication did to one pack.
+/// The change of a pack by a publication.
 package struct PublishedChange: Sendable, Equatable {
-  /// What was done.
+  /// The kinds of changes.
   package enum Action: String, Sendable, CaseIterable {
-    /// It was not in the manifest before.
+    /// The pack is new in the manifest.
     case added
-    /// Its bytes differ from the published ones, so its version was raised.
+    /// The pack's bytes differ from the published bytes, so its version increased.
     case raised
-    /// Its bytes are those that were published before.
+    /// The pack's bytes are unchanged.
     case unchanged
-    /// No archive of it was given.
+    /// No archive of the pack was given.
     case kept
-    /// It was removed from the manifest.
+    /// The pack was removed from the manifest.
     case removed
   }
 
   /// The ID of the pack.
   package var id: PackID
-  /// What was done.
+  /// The kind of the change.
   package var action: Action
-  /// Its version before; nil if it is new.
+  /// The previous version; nil if the pack is new.
   package var previousVersion: Int?
-  /// Its version now; nil if it was removed.
+  /// The current version; nil if the pack was removed.
   package var version: Int?
-  /// The reason, if the action does not explain itself.
+  /// The reason, if it is not obvious from the action.
   package var reason: String?
 
   init(

@@ -4,17 +4,17 @@ package import SystemIO
 
 /// A download manifest and its record on disk.
 ///
-/// If the path is a link, the manifest is the file that the link leads to. The record is beside
-/// that file, unless there already is one beside the link.
+/// If the path is a link, the manifest is the target of the link. The record is next to the target,
+/// unless a record exists next to the link.
 package struct PublicationFiles: Sendable {
-  /// The path of the manifest as it was given.
+  /// The path of the manifest, as specified by the caller.
   package let path: String
   /// The path of the record.
   package let recordPath: String
   /// The path of the manifest, with links resolved.
   private let target: String
 
-  /// Names the files.
+  /// Creates the paths of the files.
   package init(_ path: String) {
     self.path = path
     let isLink = (try? FileStatus(ofLinkAt: path).kind) == .symbolicLink
@@ -27,7 +27,7 @@ package struct PublicationFiles: Sendable {
   /// Whether the manifest exists.
   package var exist: Bool { Self.isThere(target) }
 
-  /// Throws if a manifest or a record exists that would be replaced.
+  /// Throws if a manifest or a record already exists.
   package func refuseExisting() throws(PackError) {
     for path in [path, recordPath] where Self.isThere(path) {
       throw PackError(Failure(.create, path, code: EEXIST), while: .publishing)
@@ -42,8 +42,8 @@ package struct PublicationFiles: Sendable {
 // MARK: - One process at a time
 
 extension PublicationFiles {
-  /// Runs `body` while no other process changes these files; `waiting` is called if another process
-  /// has them.
+  /// Runs `body` while the files are locked for other processes; `waiting` is called if another
+  /// process holds the lock.
   package func alone<Success>(
     _ work: Work, waiting: () -> Void = {}, _ body: () throws(PackError) -> Success
   ) throws(PackError) -> Success {
@@ -60,14 +60,14 @@ extension PublicationFiles {
   }
 
   private static var interrupted: PackError {
-    PackError(.interrupted, "interrupted; nothing was changed")
+    PackError(.interrupted, "interrupted; no file was changed")
   }
 }
 
 // MARK: - Reading
 
 extension PublicationFiles {
-  /// Reads the manifest; mistakes in its text are findings.
+  /// Reads the manifest; mistakes in its text are reported as findings.
   package func readManifest(
     allowingHTTP: Bool = false, _ work: Work
   ) throws(PackError) -> DownloadManifestDocument {
@@ -81,7 +81,7 @@ extension PublicationFiles {
     try PublicationRecordDocument(reading: recordPath, work)
   }
 
-  /// Reads the property list of an app; mistakes in its text are findings.
+  /// Reads the property list of an app; mistakes in its text are reported as findings.
   package static func readInfoPlist(
     _ path: String, isManaged: Bool, _ work: Work
   ) throws(PackError) -> InfoPlistDocument {
@@ -90,9 +90,9 @@ extension PublicationFiles {
       isManaged: isManaged)
   }
 
-  /// The bytes of a text that a person may have written.
+  /// Returns the bytes of a text file.
   ///
-  /// If it is too large, one byte more than allowed is read: the parser then reports that.
+  /// If the file is too large, one byte more than the limit is read, which the parser reports.
   fileprivate static func read(
     _ path: String, atMost limit: Int, _ work: Work
   ) throws(PackError) -> [UInt8] {
@@ -105,11 +105,10 @@ extension PublicationFiles {
 // MARK: - Writing
 
 extension PublicationFiles {
-  /// Writes both files; each appears complete or not at all.
+  /// Writes both files atomically.
   ///
-  /// A file that replaces another keeps its owner, permissions and attributes. The record is
-  /// written first: if the program is stopped between the two, the record has one version too many,
-  /// which does no harm.
+  /// A replaced file keeps its owner, permissions and attributes. The record is written first: if
+  /// ba-package is interrupted after that, the record has an additional version, which is harmless.
   package func write(
     _ manifest: [UInt8], _ record: PublicationRecord, replacing: Bool, _ work: Work
   ) throws(PackError) {
@@ -125,7 +124,7 @@ extension PublicationFiles {
   ) throws(Failure) {
     if replacing, isThere(path) {
       let file = try FileRewrite(path)
-      // A file that would not change keeps its times.
+      // An unchanged file keeps its modification time.
       if try file.contents(atMost: bytes.count + 1) != bytes { try file.replace(by: bytes) }
     } else {
       let file = try AtomicFile(path)
@@ -150,13 +149,13 @@ extension PublicationRecordDocument {
 }
 
 extension PublicationRecord {
-  /// Writes the record to a file, which appears complete or not at all.
+  /// Writes the record to a file atomically.
   package func write(to path: String, replacing: Bool) throws(PackError) {
     let text = json()
     guard text.count <= Self.limits.size else {
       throw PackError(
-        .limit, "'\(path)' would be too large to be read again",
-        remedy: "take packs that are no longer used out of it, or split the manifest")
+        .limit, "'\(path)' would exceed the size limit of records",
+        remedy: "remove unused packs from it, or split the manifest")
     }
     try mapFailure(.publishing) { () throws(Failure) in
       try PublicationFiles.write(text, to: path, replacing: replacing)

@@ -1,25 +1,24 @@
 import SourceDiagnostics
 
-/// Which versions of which packs were published: the file `<manifest>.lock.json`.
+/// The published versions of packs: the file `<manifest>.lock.json`.
 ///
-/// A download manifest has no digests, so without this file nobody can tell whether an archive is
-/// the published one. The file stays with the developer; devices do not read it.
+/// A download manifest contains no digests, so only this file shows whether an archive is the
+/// published one. The file is for the developer; devices do not read it.
 package struct PublicationRecord: Sendable, Equatable {
-  /// One version of a pack that was published.
+  /// A published version of a pack.
   package struct Entry: Sendable, Equatable {
     /// The ID of the pack.
     package var id: PackID
     /// The version.
     package var version: Int
-    /// The SHA-256 of the archive, in lower-case hexadecimal; nil if the bytes of the version are
-    /// not known.
+    /// The SHA-256 of the archive, in lowercase hexadecimal; nil if it is unknown.
     package var sha256: String?
-    /// The address of the archive, if it does not follow the record's template.
+    /// The address of the archive, if it differs from the record's template.
     package var url: String?
-    /// Whether the pack was removed from the manifest on purpose after this version.
+    /// Whether the pack was intentionally removed from the manifest after this version.
     package var isRemoved: Bool
 
-    /// Makes an entry.
+    /// Creates an entry.
     package init(
       id: PackID, version: Int, sha256: String?, url: String? = nil, isRemoved: Bool = false
     ) {
@@ -31,49 +30,52 @@ package struct PublicationRecord: Sendable, Equatable {
     }
   }
 
-  /// The format that this program writes, and the newest that it reads.
+  /// The format that this version writes, and the newest format that it reads.
   package static let format = 1
 
-  /// The platform that the manifest is for.
+  /// The platform of the manifest.
   package var platform: Platform?
   /// The template of the packs' addresses, see ``PackURLs/template``.
   package var urlTemplate: String?
-  /// Every version that was ever published, sorted by ID and version; each is there once.
+  /// All published versions, sorted by ID and version, each once.
   package private(set) var entries: [Entry] = []
 
-  /// Makes an empty record.
+  /// Creates an empty record.
   package init(platform: Platform? = nil) { self.platform = platform }
 
-  /// Makes a record of these versions, each of which is there once.
+  /// Creates a record of these versions, which must be unique.
   init(platform: Platform?, urlTemplate: String?, entries: [Entry]) {
     self.platform = platform
     self.urlTemplate = urlTemplate
     self.entries = entries.sorted { Self.precedes($0, $1.id, $1.version) }
   }
 
-  /// The path of the record of a manifest.
+  /// Returns the path of the record of a manifest.
   package static func path(besides manifest: String) -> String { manifest + ".lock.json" }
 
-  /// What is known about one version of a pack.
+  /// Returns the entry of a version of a pack.
   package func entry(of id: PackID, version: Int) -> Entry? {
     let index = index(of: id, version: version)
     return isEntry(index, of: id) && entries[index].version == version ? entries[index] : nil
   }
 
-  /// The digest of one version of a pack.
+  /// Returns the digest of a version of a pack.
   package func sha256(of id: PackID, version: Int) -> String? {
     entry(of: id, version: version)?.sha256
   }
 
-  /// The highest version of a pack that was ever published.
+  /// Returns the entry of the highest published version of a pack.
   package func latest(of id: PackID) -> Entry? {
     let index = index(of: id, version: .max)
     if isEntry(index, of: id) { return entries[index] }
     return isEntry(index - 1, of: id) ? entries[index - 1] : nil
   }
 
-  /// The version that an archive gets: the latest if that had the same bytes, else one that was
-  /// never used, also not in a manifest that gave `published`; nil if there is none left.
+  /// Returns the version for an archive: the latest version if its bytes are equal, else an unused
+  /// version.
+  ///
+  /// Versions up to `published`, the version in a manifest, are also used. Returns nil if no
+  /// version is left.
   package func nextVersion(of archive: PublishedArchive, published: Int? = nil) -> Int? {
     let latest = latest(of: archive.id)
     let highest = max(published ?? -1, latest?.version ?? -1)
@@ -81,12 +83,12 @@ package struct PublicationRecord: Sendable, Equatable {
     return highest < .max ? highest + 1 : nil
   }
 
-  /// The highest version of every pack.
+  /// The entry of the highest version of each pack.
   package var latestEntries: [Entry] {
     entries.indices.filter { !isEntry($0 + 1, of: entries[$0].id) }.map { entries[$0] }
   }
 
-  /// Adds a version; it replaces what was known about it.
+  /// Adds a version, and replaces an existing entry.
   package mutating func add(_ entry: Entry) {
     let index = index(of: entry.id, version: entry.version)
     if isEntry(index, of: entry.id), entries[index].version == entry.version {
@@ -96,27 +98,27 @@ package struct PublicationRecord: Sendable, Equatable {
     }
   }
 
-  /// Adds what another record knows and this one does not.
+  /// Adds the entries of another record that this record does not contain.
   package mutating func add(contentsOf other: PublicationRecord) {
     for entry in other.entries where self.entry(of: entry.id, version: entry.version) == nil {
       add(entry)
     }
   }
 
-  /// Notes that there was such a version, even if its bytes are not known.
+  /// Adds an entry for the version of a pack, without a digest, if the record has none.
   mutating func learn(_ pack: PublishedPack) {
     guard entry(of: pack.id, version: pack.version) == nil else { return }
     add(Entry(id: pack.id, version: pack.version, sha256: nil))
   }
 
-  /// Notes that a pack was removed from the manifest on purpose.
+  /// Marks a pack as intentionally removed from the manifest.
   mutating func remove(_ id: PackID) {
     guard var latest = latest(of: id) else { return }
     latest.isRemoved = true
     add(latest)
   }
 
-  /// The highest version of a pack that is lower than `version`; nil if there is none.
+  /// Returns the highest version of a pack below `version`; nil if there is none.
   package func version(of id: PackID, below version: Int) -> Int? {
     let index = index(of: id, version: version) - 1
     return isEntry(index, of: id) ? entries[index].version : nil
@@ -130,7 +132,7 @@ package struct PublicationRecord: Sendable, Equatable {
     entry.id == id ? entry.version < version : entry.id < id
   }
 
-  /// Where an entry is, or would be inserted.
+  /// Returns the index of an entry, or the index at which to insert it.
   private func index(of id: PackID, version: Int) -> Int {
     var low = 0
     var high = entries.count
@@ -145,18 +147,19 @@ package struct PublicationRecord: Sendable, Equatable {
 // MARK: - Writing
 
 extension PublicationRecord {
-  /// The limits for reading a record: its size may be anything that a position in a text can count.
+  /// The limits for reading a record: its size is limited only by the range of text positions.
   static let limits: JSONLimits = {
     var limits = JSONLimits()
     limits.size = 255 << 20
     return limits
   }()
 
-  /// When a record gets larger, it forgets the oldest versions; this size holds some hundred
-  /// thousand.
+  /// The size in bytes from which a record discards its oldest versions.
+  ///
+  /// It is sufficient for several hundred thousand versions.
   package static let comfortableSize = 16 << 20
 
-  /// The record as strict JSON, one version on a line; equal records give equal bytes.
+  /// Returns the record as strict JSON, one version on a line; equal records have equal bytes.
   package func json() -> [UInt8] {
     let head = PublicationRecordDraft(platform: platform, urlTemplate: urlTemplate)
     let lines = PublicationRecordDraft.table.members(of: head).map {
@@ -173,9 +176,9 @@ extension PublicationRecord {
     return bytes
   }
 
-  /// The record without its oldest versions, until it has at most `size` bytes.
+  /// Returns the record without its oldest versions, so that it has at most `size` bytes.
   ///
-  /// The latest version of each pack and the versions in `kept` are never forgotten.
+  /// The latest version of each pack and the versions in `kept` are always kept.
   package func shortened(to size: Int = comfortableSize, keeping kept: [PublishedPack]) -> Self {
     let current = Set(kept.map { PublishedVersion(id: $0.id, version: $0.version) })
     var record = self

@@ -1,18 +1,18 @@
 package import SourceDiagnostics
 import TerminalText
 
-/// The record beside a download manifest as it is on disk: its text, its meaning, and the findings.
+/// The record of a download manifest on disk: its text, its contents, and the findings.
 package struct PublicationRecordDocument: Sendable {
   /// The text.
   package let source: SourceText
-  /// What the text means; nil if `findings` has an error.
+  /// The contents; nil if `findings` contains an error.
   package let record: PublicationRecord?
-  /// What was found in the text.
+  /// The findings about the text.
   package let findings: Ledger
-  /// The format number, if the format is newer than this program supports.
+  /// The format number, if the format is newer than supported.
   let newerFormat: Int?
 
-  /// Reads a record; messages use the name.
+  /// Reads a record; messages use `name`.
   package init(parsing bytes: [UInt8], named name: String) {
     source = SourceText(bytes, named: name)
     var reader = RecordReader(findings: Ledger(about: source))
@@ -45,12 +45,12 @@ extension PublicationRecord.Entry: Described {
       .text(pattern: "^[0-9a-f]{64}$") {
         isDigest($0) ? nil : DownloadRecordRules.record(digestAt: $1)
       },
-      "The SHA-256 of its archive in hexadecimal digits; absent if it is not known.")
-    Key("url", \.url, .text, "Its address, if that does not follow the template.")
+      "The SHA-256 of the archive in lowercase hexadecimal digits; missing if it is unknown.")
+    Key("url", \.url, .text, "The address of the archive, if it differs from the template.")
     Key(
       JSONKey(
         "removed", .bool, is: .optional,
-        "Whether the pack was then removed from the manifest on purpose."),
+        "Whether the pack was intentionally removed from the manifest after this version."),
       \.isRemoved, write: { $0 ? .bool(true) : nil }, read: { node, _, _ in node.bool })
   }
 
@@ -71,7 +71,7 @@ extension Form<Int> {
   }
 }
 
-/// A record while its text is read.
+/// A record during parsing.
 struct PublicationRecordDraft: Described {
   var platform: Platform?
   var urlTemplate: String?
@@ -87,7 +87,7 @@ struct PublicationRecordDraft: Described {
   static let published = Key<Self>(
     JSONKey(
       "published", .array(of: .record(PublicationRecord.Entry.table.record)),
-      "Every version that was ever published."),
+      "All published versions."),
     write: { .array($0.entries.map { PublicationRecord.Entry.table.value(of: $0) }) }
   ) { node, draft, findings in
     for element in node.elements {
@@ -100,7 +100,7 @@ struct PublicationRecordDraft: Described {
 
   static let table = Table("a record", blank: Self(), unknown: .refused) {
     format
-    Key("platform", \.platform, .publishedPlatform, "The platform that the manifest is for.")
+    Key("platform", \.platform, .publishedPlatform, "The platform of the manifest.")
     Key(
       "urlTemplate", \.urlTemplate, .text(pattern: nil, fault: fault),
       "The template of the addresses of the packs.")
@@ -121,7 +121,9 @@ struct PublicationRecordDraft: Described {
     }
   }
 
-  /// Adds an entry; if a version is there twice, both must say the same.
+  /// Adds an entry.
+  ///
+  /// Duplicate entries of a version must be equal.
   private mutating func add(
     _ entry: PublicationRecord.Entry, at span: SourceSpan, _ findings: inout Ledger
   ) {
@@ -150,7 +152,7 @@ extension Form<Platform> {
   }
 }
 
-/// Reads the text of a record.
+/// A parser of records.
 private struct RecordReader {
   var findings: Ledger
   private(set) var newerFormat: Int?
@@ -167,7 +169,7 @@ private struct RecordReader {
         findings.add(finding)
         return nil
       }
-      // A record of a newer program may be right although this one does not understand it.
+      // A record in a newer format may be valid although this version does not support it.
       if let format = root[PublicationRecordDraft.format.name],
         let finding = DownloadRecordRules.record(format: format)
       {

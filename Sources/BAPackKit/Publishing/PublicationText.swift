@@ -1,13 +1,13 @@
 import SourceDiagnostics
 
-/// The two texts of a publication.
+/// The kinds of text files of a publication.
 ///
-/// Each is recognised before it is checked: so another file given by mistake is one finding, and
-/// another file is never overwritten.
+/// The kind is detected before the text is checked. Another file that was given by mistake
+/// therefore causes one finding, and is never overwritten.
 enum PublicationText {
   case manifest, record
 
-  /// The key that tells it from other JSON texts.
+  /// The key that distinguishes the kind from other JSON texts.
   private var ownKey: String {
     switch self {
     case .manifest: "assetPacks"
@@ -15,7 +15,7 @@ enum PublicationText {
     }
   }
 
-  /// The finding for bytes that are not JSON at all.
+  /// Returns a finding if the bytes are not JSON.
   func finding(about bytes: [UInt8]) -> Finding? {
     switch FileForm(Array(bytes.prefix(FileForm.startSize))) {
     case .pack, .sealed: other("an asset pack")
@@ -27,7 +27,7 @@ enum PublicationText {
     }
   }
 
-  /// The finding for a JSON object whose keys show that it is something else.
+  /// Returns a finding if the keys of the object show another kind of text.
   func finding(about root: JSONNode) -> Finding? {
     guard root[ownKey] == nil else { return nil }
     if root[ManifestKeys.assetPackID.name] != nil || root[ManifestKeys.fileSelectors.name] != nil {
@@ -40,7 +40,7 @@ enum PublicationText {
     }
   }
 
-  /// The finding for a text that is not JSON because of the marks of an unfinished merge.
+  /// Returns a finding if the text is invalid JSON because of conflict markers.
   func finding(aboutSyntaxOf json: JSONDocument) -> Finding? {
     guard json.findings.hasErrors, hasConflict(json.source.bytes) else { return nil }
     return DownloadTextRules.conflict(self)
@@ -57,13 +57,13 @@ enum PublicationText {
     return marks.isSuperset(of: "<=>".utf8)
   }
 
-  private func other(_ what: Finding.Message) -> Finding {
-    DownloadTextRules.otherFile(what, self)
+  private func other(_ kind: Finding.Message) -> Finding {
+    DownloadTextRules.otherFile(kind, self)
   }
 }
 
 extension ArraySlice<UInt8> {
-  /// Without a byte order mark and leading white space.
+  /// The text without a byte order mark and leading white space.
   fileprivate var trimmed: ArraySlice<UInt8> {
     let rest = starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self
     return rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }

@@ -5,11 +5,11 @@ import TerminalText
 extension PublishedArchive {
   /// Reads the archive of a pack: its manifest, its sizes and its digest.
   ///
-  /// The contents are not decoded; that is what `verify` does.
+  /// The contents are not decoded; use `verify` for that.
   package init(
     reading path: String, memory: UInt64 = PackReader.defaultMemory, _ work: Work
   ) throws(PackError) {
-    // Opened once, so that digest, manifest and sizes are those of the same file.
+    // The file is opened once, so that digest, manifest and sizes belong to the same file.
     let source = try ByteSource(opening: path)
     let sha256 = try hexadecimal(fileDigest(of: source, work))
     let inspection = try PackInspection(of: source, memory: memory)
@@ -21,19 +21,19 @@ extension PublishedArchive {
       sha256: sha256)
   }
 
-  /// The SHA-256 of a file, in lower-case hexadecimal digits.
+  /// Returns the SHA-256 of a file, in lowercase hexadecimal digits.
   package static func sha256(ofFileAt path: String, _ work: Work) throws(PackError) -> String {
     hexadecimal(try fileDigest(ofFileAt: path, work))
   }
 }
 
 extension PublishedArchive {
-  /// What findings about the archive as a whole are about.
+  /// The page for findings about the archive as a whole.
   var page: SourceText { SourceText([], named: path) }
 }
 
 extension [PublishedArchive] {
-  /// Findings about packs that are there twice, and about packs whose IDs look alike.
+  /// The findings about duplicate packs, and about packs with similar IDs.
   package var findingsAboutIDs: Ledger {
     var findings = Ledger()
     var seen: [String: PublishedArchive] = [:]
@@ -48,7 +48,9 @@ extension [PublishedArchive] {
     return findings
   }
 
-  /// Reads several archives; for each that cannot be read there is a finding with its path.
+  /// Reads several archives.
+  ///
+  /// A finding with the path is added for each unreadable archive.
   package static func read(
     _ paths: [String], memory: UInt64 = PackReader.defaultMemory, _ work: Work
   ) throws(PackError) -> (archives: Self, unreadable: Ledger) {

@@ -1,19 +1,19 @@
 import SystemIO
 
-/// The archive of a pack that will be published, with its manifest, sizes and digest.
+/// The archive of a pack to publish, with its manifest, sizes and digest.
 package struct PublishedArchive: Sendable, Equatable {
-  /// Its path as it was given, for messages.
+  /// The path, as specified by the caller, for messages.
   package var path: String
   /// The manifest in the archive.
   package var manifest: Manifest
-  /// The size of the archive.
+  /// The size of the archive in bytes.
   package var size: UInt64
-  /// The size of the unpacked files.
+  /// The size of the unpacked files in bytes.
   package var installedSize: UInt64
-  /// Its SHA-256, in lower-case hexadecimal digits.
+  /// The SHA-256 of the archive, in lowercase hexadecimal digits.
   package var sha256: String
 
-  /// Describes an archive.
+  /// Creates an archive.
   package init(
     path: String, manifest: Manifest, size: UInt64, installedSize: UInt64, sha256: String
   ) {
@@ -30,17 +30,17 @@ package struct PublishedArchive: Sendable, Equatable {
   /// The name of its file, without folders.
   package var fileName: String { FilePath(FilePath(path).name.bytes).text }
 
-  /// The pack as devices are offered it.
+  /// The pack as offered to devices.
   package var offered: OfferedPack {
     OfferedPack(
       id: id, policy: manifest.downloadPolicy, platforms: manifest.platforms,
       language: manifest.language, size: PackSize(download: size, unpacked: installedSize))
   }
 
-  /// Whether the pack is meant for a platform; one that names no platform is meant for all.
+  /// Whether the pack supports a platform; a pack without platforms supports all.
   package func isMeant(for platform: Platform) -> Bool { offered.isOffered(on: platform) }
 
-  /// The pack as a download manifest describes this archive.
+  /// Returns the entry of this archive in a download manifest.
   package func published(as version: Int, at urls: PackURLs) -> PublishedPack {
     PublishedPack(
       id: id, url: url(as: version, at: urls), version: version, downloadSize: size,

@@ -3,24 +3,24 @@ import Glibc
 package import SystemIO
 import TerminalText
 
-/// A folder that is served as it is: each archive has the path of its address.
+/// A folder to be served unchanged: the path of each archive is the path of its address.
 ///
-/// The folder stands for the base of the addresses; without a base, for the root of the host.
+/// The folder corresponds to the base of the addresses; without a base, to the root of the host.
 package struct PublishedFolder: Sendable {
-  /// Its path.
+  /// The path of the folder.
   package let path: String
   private let base: [String]
 
-  /// Names the folder for packs whose addresses are made in this way.
+  /// Creates a folder for packs with these addresses.
   package init(_ path: String, for urls: PackURLs?) {
     self.path = path
     base = urls?.baseFolders ?? []
   }
 
-  /// Copies the archives of a publication to their places; returns how many were not there before.
+  /// Copies the archives of a publication to their places, and returns the number of new files.
   ///
-  /// A file with other bytes is replaced only if `replacing` is true. The bytes that are copied are
-  /// those that were examined before; if they have changed, it throws.
+  /// - Throws: ``PackError`` if a file with other bytes exists and `replacing` is false, or if an
+  ///   archive has changed since it was read.
   package func lay(_ publication: Publication, replacing: Bool, _ work: Work) throws(PackError)
     -> Int
   {
@@ -42,13 +42,13 @@ package struct PublishedFolder: Sendable {
     }
     guard let address, !address.hasQueryOrFragment, !names.isEmpty, areNames else {
       throw PackError(
-        .conflict, "the address of '\(pack.id)', '\(pack.url)', is not that of a file",
+        .conflict, "the address of '\(pack.id)', '\(pack.url)', is not the address of a file",
         remedies: [.leaveOutPublishedFolder, "use a URL template without a query"])
     }
     return ([path] + names).joined(separator: "/")
   }
 
-  /// Copies a file; returns whether that was necessary.
+  /// Copies a file, and returns whether that was necessary.
   private func copy(
     _ archive: PublishedArchive, to place: String, replacing: Bool, _ work: Work
   ) throws(PackError) -> Bool {
@@ -60,8 +60,8 @@ package struct PublishedFolder: Sendable {
       }
       guard replacing else {
         throw PackError(
-          .exists, "'\(place)' exists already and has other bytes",
-          remedies: ["give the pack another version or address", .replaceExisting])
+          .exists, "'\(place)' already exists with other bytes",
+          remedies: ["use another version or address for the pack", .replaceExisting])
       }
     }
     do throws(Failure) {

@@ -1,11 +1,11 @@
 import SourceDiagnostics
 
 extension DownloadManifest {
-  /// Makes a manifest from packs.
+  /// Creates a manifest from packs.
   ///
-  /// A pack without a version of its own continues where `replaced` and `record` ended, so a
-  /// manifest that is made anew keeps the history of the one it replaces. A version never goes
-  /// down.
+  /// The version of a pack without a requested version continues the versions in `replaced` and
+  /// `record`. A regenerated manifest therefore keeps the history of the manifest that it replaces.
+  /// A version never decreases.
   package static func create(
     from packs: [(archive: PublishedArchive, version: Int?)], for platform: Platform,
     at urls: PackURLs, replacing replaced: DownloadManifest? = nil,
@@ -28,14 +28,14 @@ extension DownloadManifest {
     return work.publication(manifest)
   }
 
-  /// Publishes new archives together with what is published already.
+  /// Publishes new archives in addition to the published ones.
   ///
-  /// The version of a pack rises by one if its bytes differ from the published ones, or if those
-  /// are not known. A version never goes down, and a number that was used for other bytes is not
-  /// used again, even for a pack that was removed in between.
+  /// The version of a pack increases by one if its bytes differ from the published bytes, or if
+  /// those are unknown. A version never decreases. A number that was used for other bytes is never
+  /// reused, even for a pack that was removed and added again.
   ///
-  /// Without `urls`, new addresses follow the template in the record; if there is none, packs keep
-  /// their addresses.
+  /// Without `urls`, new addresses follow the template in the record. Without a template, packs
+  /// keep their addresses.
   package func updated(
     with archives: [PublishedArchive], removing removed: [PackID] = [], for platform: Platform,
     at urls: PackURLs?, record: PublicationRecord?, named name: String
@@ -63,18 +63,18 @@ extension DownloadManifest {
   }
 }
 
-/// A publication that is being made.
+/// A publication in progress.
 private struct Publishing {
-  /// What devices have been told so far.
+  /// The packs that devices currently use.
   private let before: [PackID: PublishedPack]
   private let order: [PackID]
-  /// The manifest, as what findings are about.
+  /// The page for findings about the manifest.
   private let page: SourceText
   private let hasRecord: Bool
   private let platform: Platform
-  /// The template of addresses that was asked for.
+  /// The requested template of addresses.
   private let given: PackURLs?
-  /// The template that is used for new archives.
+  /// The effective template for new archives.
   private let urls: PackURLs?
   private let recorded: PackURLs?
   var record: PublicationRecord
@@ -96,13 +96,13 @@ private struct Publishing {
     given = urls
     recorded = self.record.urls
     self.urls = urls ?? recorded
-    // Even if no manifest is made: it stays known that these versions were published.
+    // The record contains these versions even if no manifest is written.
     for pack in before.packs { self.record.learn(pack) }
   }
 
   // MARK: Archives
 
-  /// The archives that can be published; those for other platforms are left out.
+  /// Returns the archives to publish, without archives for other platforms.
   mutating func admit(_ given: [PublishedArchive]) -> [PublishedArchive] {
     var first: [PackID: PublishedArchive] = [:]
     var admitted: [PublishedArchive] = []
@@ -130,7 +130,7 @@ private struct Publishing {
     return admitted
   }
 
-  /// Reports IDs that look like others and may be a mistake.
+  /// Reports IDs that look identical to others and may be a mistake.
   private mutating func checkAppearances(_ archives: [PublishedArchive]) {
     var seen = Dictionary(order.map { ($0.appearance, $0) }) { first, _ in first }
     for archive in archives {
@@ -143,8 +143,8 @@ private struct Publishing {
 
   // MARK: Versions
 
-  /// The version of an archive: the latest if that had the same bytes, else one that was never
-  /// used; nil if there is none left.
+  /// Returns the version of an archive: the latest version if its bytes are equal, else an unused
+  /// version; nil if no version is left.
   mutating func version(of archive: PublishedArchive, wanted: Int?) -> Int? {
     let published = before[archive.id]?.version
     if let wanted {
@@ -156,7 +156,7 @@ private struct Publishing {
     return nil
   }
 
-  /// Compares a requested version with those that were used.
+  /// Compares a requested version with used versions.
   private mutating func check(
     _ wanted: Int, of archive: PublishedArchive, highest: Int
   ) -> Int? {
@@ -171,7 +171,7 @@ private struct Publishing {
     return finding == nil ? wanted : nil
   }
 
-  /// How it is known that the bytes of an archive differ from those of a version.
+  /// Returns the difference between an archive and a version.
   private func difference(
     of archive: PublishedArchive, from version: Int
   ) -> DownloadVersionRules.Difference? {
@@ -185,7 +185,8 @@ private struct Publishing {
 
   // MARK: Packs
 
-  /// The manifest's entry for a pack with its current archive; nil if its address is not known.
+  /// Returns the manifest's entry for a pack with its current archive; nil if its address is
+  /// unknown.
   mutating func pack(
     _ before: PublishedPack, with archive: PublishedArchive, as version: Int
   ) -> PublishedPack? {
@@ -213,7 +214,7 @@ private struct Publishing {
     return nil
   }
 
-  /// Notes that an archive is published.
+  /// Records a published archive.
   mutating func publish(_ archive: PublishedArchive, _ pack: PublishedPack) {
     let change = change(archive, to: pack.version)
     changes[pack.id] = change
@@ -245,7 +246,7 @@ private struct Publishing {
       let latest = record.latest(of: id)
       return PublishedChange(
         id, .added, to: version,
-        because: latest.map { "it was published before, last as version \($0.version)" })
+        because: latest.map { "an earlier version was published; the latest is \($0.version)" })
     }
     if version == before.version {
       return PublishedChange(id, .unchanged, from: version, to: version)
@@ -256,19 +257,20 @@ private struct Publishing {
       ? "version \(latest) was published before"
       : difference(of: archive, from: before.version)?.phrase
         ?? (record.sha256(of: id, version: before.version) == nil
-          ? "what version \(before.version) was is not on record" : "as was asked for")
+          ? "the digest of version \(before.version) is not recorded" : "the version was requested")
     return PublishedChange(id, .raised, from: before.version, to: version, because: reason)
   }
 
-  // MARK: Packs that are removed, and packs that stay
+  // MARK: Removed and unchanged packs
 
-  /// Removes a pack; false if there is none with this ID.
+  /// Removes a pack; returns false if the ID is unknown.
   mutating func remove(_ id: PackID, from manifest: DownloadManifest) -> Bool {
     guard let pack = before[id], changes[id] == nil else {
       if changes[id] != nil {
         findings.add(DownloadPackRules.unknownPack(given: id), about: page)
       } else if let latest = record.latest(of: id), !latest.isRemoved {
-        // It is no longer in the manifest already; now the record says that this is on purpose.
+        // The pack is already missing from the manifest. The record now marks it as intentionally
+        // removed.
         record.remove(id)
         departures.append(PublishedChange(id, .removed, from: latest.version))
       } else {
@@ -284,7 +286,7 @@ private struct Publishing {
     return true
   }
 
-  /// Removes all packs of the old manifest that are not given for the new one.
+  /// Removes all packs of the old manifest that are not part of the new one.
   mutating func leaveAll(but given: [PackID]) {
     let present = Set(given)
     for latest in record.latestEntries where !latest.isRemoved && !present.contains(latest.id) {
@@ -294,7 +296,7 @@ private struct Publishing {
     }
   }
 
-  /// Reports, for packs that were not given, where manifest and record disagree.
+  /// Reports differences between manifest and record for packs that were not given.
   mutating func inspectOthers(in manifest: DownloadManifest) {
     let departed = Set(departures.map(\.id))
     for pack in manifest.packs where changes[pack.id] == nil {
@@ -309,7 +311,7 @@ private struct Publishing {
     }
   }
 
-  // MARK: The end
+  // MARK: Result
 
   mutating func publication(_ manifest: DownloadManifest) -> Publication {
     checkAddresses(of: manifest)
@@ -326,7 +328,7 @@ private struct Publishing {
     return publication
   }
 
-  /// Reports two packs with the same address: the template does not tell them apart.
+  /// Reports packs with the same address, if the template does not distinguish them.
   private mutating func checkAddresses(of manifest: DownloadManifest) {
     let byURL = Dictionary(grouping: manifest.packs, by: \.url)
     for pack in manifest.packs {
@@ -337,8 +339,9 @@ private struct Publishing {
     }
   }
 
-  /// Keeps the template in the record; a pack whose address follows the previous template keeps its
-  /// address there.
+  /// Stores the template in the record.
+  ///
+  /// Packs whose addresses follow the previous template keep them.
   private mutating func rememberAddresses(of manifest: DownloadManifest) {
     record.urlTemplate = urls?.template
     guard let given, given.template != recorded?.template else { return }
@@ -353,14 +356,14 @@ private struct Publishing {
 }
 
 extension PublicationRecord {
-  /// How the packs' addresses are made.
+  /// The template of the packs' addresses.
   var urls: PackURLs? {
     urlTemplate.flatMap { try? PackURLs(base: nil, template: $0, allowingHTTP: true) }
   }
 }
 
 extension PackURLs {
-  /// Whether a pack has the address that belongs to its version.
+  /// Whether a pack has the address of its version.
   func fits(_ pack: PublishedPack, _ entry: PublicationRecord.Entry?) -> Bool {
     fits(pack.url, id: pack.id, version: pack.version, sha256: entry?.sha256)
   }

@@ -127,7 +127,7 @@ struct DownloadManifestDocumentTests {
   func `numbers in quotes are of the wrong type`() {
     diagnose(
       list(pack(#""version": ⟦at:"1"⟧"#)),
-      .error("json.wrong-type", at: "at", "'version' takes a whole number, not a string"))
+      .error("json.wrong-type", at: "at", "'version' must be a whole number, not a string"))
     diagnose(list(pack(#""userInfo": ⟦at:[]⟧"#)), .error("json.wrong-type", at: "at"))
     diagnose(#"{"assetPacks": ⟦at:{}⟧}"#, .error("json.wrong-type", at: "at"))
     diagnose(#"{"assetPacks": [⟦at:1⟧]}"#, .error("json.wrong-type", at: "at"))

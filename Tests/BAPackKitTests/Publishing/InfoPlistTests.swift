@@ -172,17 +172,17 @@ struct InfoPlistTests {
       """)
     #expect(
       document.findings.lines == [
-        "Info.plist:3:1: error: 'BAManifestURL' takes a string [download.info-plist]",
-        "Info.plist:4:1: error: 'BAUsesAppleHosting' takes true or false [download.info-plist]",
-        "Info.plist:5:1: error: 'BAMaxInstallSize' takes a whole number of bytes "
+        "Info.plist:3:1: error: 'BAManifestURL' must be a string [download.info-plist]",
+        "Info.plist:4:1: error: 'BAUsesAppleHosting' must be true or false [download.info-plist]",
+        "Info.plist:5:1: error: 'BAMaxInstallSize' must be a whole number of bytes "
           + "[download.info-plist]",
-        "Info.plist:6:1: error: 'BAEssentialMaxInstallSize' takes a whole number of bytes "
+        "Info.plist:6:1: error: 'BAEssentialMaxInstallSize' must be a whole number of bytes "
           + "[download.info-plist]",
-        "Info.plist:7:1: error: 'BAHasManagedAssetPacks' takes true or false "
+        "Info.plist:7:1: error: 'BAHasManagedAssetPacks' must be true or false "
           + "[download.info-plist]",
-        "Info.plist:9:1: error: 'BADownloadAllowance' takes a whole number of bytes "
+        "Info.plist:9:1: error: 'BADownloadAllowance' must be a whole number of bytes "
           + "[download.info-plist]",
-        "Info.plist:10:1: error: 'BADownloadDomainAllowList' takes an array of strings "
+        "Info.plist:10:1: error: 'BADownloadDomainAllowList' must be an array of strings "
           + "[download.info-plist]",
       ])
   }
