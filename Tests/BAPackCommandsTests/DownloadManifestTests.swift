@@ -170,7 +170,7 @@ final class DownloadManifestTests {
     try folder.makeFile("a.aar", PackBytes.beginning.container())
     try folder.makeFile("b.aar", pack("b", policy: "{}"))
     let refused = create("--ios", "--download-base-url", base)
-    #expect(refused.messages.contains("'\(path("a.aar"))' has no 'Manifest.json'"))
+    #expect(refused.messages.contains("'\(path("a.aar"))' contains no 'Manifest.json'"))
     #expect(refused.messages.contains("the manifest in '\(path("b.aar"))' is not valid:"))
   }
 

@@ -58,7 +58,8 @@ import Testing
     let run = Captured("extract", path, "-f", "-o", path)
     #expect(run.ending == .status(.failed))
     #expect(
-      run.messages == "Error: '\(path)' is the pack itself\n  name another file with -o\n")
+      run.messages == "Error: cannot replace '\(path)': it is the pack to extract\n  name "
+        + "another file with -o\n")
     #expect(try folder.contents("a.zip") == PackBytes.sample.container())
   }
 
@@ -79,8 +80,8 @@ import Testing
     #expect(run.ending == .status(.failed))
     #expect(
       run.messages == """
-        Error: '\(target)/run.sh' is in the way: it is a folder
-          remove it, or extract into another folder
+        Error: cannot extract to '\(target)/run.sh': it is a folder
+          remove it, or extract to another folder
 
         """)
   }
@@ -149,7 +150,7 @@ import Testing
       run.messages.hasPrefix(
         """
         Error: there are no packs in '\(folder.path("empty"))'
-          name a folder with packs, '….aar'
+          specify a folder with packs (*.aar)
 
         """), "\(run.messages)")
     #expect(run.messages.contains("1 pack"))

@@ -171,7 +171,7 @@ import Testing
       missing.messages
         == "Error: '\(a)' has no 'Level'\n  'ba-package list \(a)' shows what it has\n")
     #expect(
-      Captured("list", a, b, "no").messages == "Error: none of the 2 packs has 'no'\n")
+      Captured("list", a, b, "no").messages == "Error: none of the 2 packs contains 'no'\n")
   }
 
   @Test
@@ -249,7 +249,7 @@ import Testing
     let path = folder + "g.aar"
     for format in ["text", "json"] {
       let list = Captured("list", path, "--format", format)
-      let words = "Error: '\(path)' is not an asset pack: no Contents; "
+      let words = "Error: '\(path)' is not an asset pack: 'Contents' is missing; "
       #expect(list.ending == .status(.failed))
       let remedy = "  'list --all' shows the raw entries, 'extract --all' takes them\n"
       #expect(list.messages == words + "it has 2 entries\n" + remedy)

@@ -2,8 +2,7 @@ package import SystemIO
 
 /// The paths of archives in folders.
 package enum ArchiveSearch {
-  /// The paths of what may be archives in a folder and in those inside it, as they are in order
-  /// there.
+  /// Returns the paths of files that may be archives in a folder and its subfolders, in order.
   package static func archives(
     in path: String, called names: Set<String> = []
   ) throws(Failure) -> [String] {
@@ -12,8 +11,9 @@ package enum ArchiveSearch {
     return search.paths
   }
 
-  /// The archives that a path stands for where packs are named: itself, or those in a folder, of
-  /// which there must be some.
+  /// Returns the archives at a path: the file itself, or the archives in a folder.
+  ///
+  /// - Throws: ``PackError`` if the folder contains no archive.
   package static func packs(at path: String) throws(PackError) -> [String] {
     let found = try mapFailure(.reading) { () throws(Failure) -> [String]? in
       guard try FileStatus(ofFileAt: path).kind == .directory else { return nil }
@@ -21,7 +21,7 @@ package enum ArchiveSearch {
     }
     guard found?.isEmpty == true else { return found ?? [path] }
     throw PackError(
-      .missing, "there are no packs in '\(path)'", remedy: "name a folder with packs, '….aar'")
+      .missing, "there are no packs in '\(path)'", remedy: "specify a folder with packs (*.aar)")
   }
 
   private struct Search {

@@ -1,19 +1,19 @@
 import AssetArchive
 import SystemIO
 
-/// Follows the blocks of a pack along with its entries, and tells how much of the file a stretch
-/// takes.
+/// A cursor over the blocks of a pack, which computes the stored size of ranges of the decoded
+/// stream.
 struct BlockCursor {
   private var headers: BlockHeaders
   private var block: BlockPlace?
   private(set) var blocks = PackInspection.Blocks()
-  /// Where the block begins in which the stretch before ended, and how many of its bytes there are
-  /// not counted as shared yet.
+  /// The start of the block in which the previous range ended, and the number of bytes of that
+  /// range in it that are not yet counted as shared.
   private var tail: (block: UInt64, unshared: UInt64)?
-  /// How many bytes of the stretch before are in a block that it shares with the latest one.
+  /// The number of bytes of the previous range in a block that it shares with the latest range.
   private(set) var sharedBefore: UInt64 = 0
-  /// Where the block begins in which the latest stretch ends, and how many of the stretch's bytes
-  /// it has; nil if no stretch had any bytes.
+  /// The start of the block in which the latest range ends, and the number of bytes of the range in
+  /// it; nil if all ranges were empty.
   private(set) var last: (block: UInt64, bytes: UInt64)?
 
   init(_ reader: borrowing PackReader) {
@@ -29,7 +29,7 @@ struct BlockCursor {
     blocks.storedSize += block.header.storedSize
   }
 
-  /// How much of the file a stretch of the decoded stream takes; stretches are asked for in order.
+  /// Returns the share of the file for a range of the decoded stream; ranges must be in order.
   mutating func share(
     of range: Range<UInt64>
   ) throws(PackError) -> PackContents.StoredShare {
@@ -59,7 +59,7 @@ struct BlockCursor {
       stored: UInt64(stored.rounded()), uncompressed: uncompressed, shared: shared)
   }
 
-  /// Counts the blocks that remain.
+  /// Counts the remaining blocks.
   mutating func finish() throws(PackError) {
     repeat { try next() } while block != nil
   }

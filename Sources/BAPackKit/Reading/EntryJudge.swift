@@ -1,7 +1,7 @@
 import AssetArchive
 import SystemIO
 
-/// What is wrong with an entry, or with its place among the others.
+/// A fault of an entry, or of its place among other entries.
 enum EntryFault: Error, Equatable {
   case otherKind(PackEntry.Kind)
   case unsafePath(PathFault)
@@ -19,43 +19,43 @@ enum EntryFault: Error, Equatable {
 }
 
 extension EntryFault: CustomStringConvertible {
-  /// The same in a few words, for a list.
+  /// A short description for lists.
   var phrase: String {
     if case .otherKind(let kind) = self { "is \(kind.phrase)" } else { description }
   }
 
   var description: String {
     switch self {
-    case .otherKind: "\(phrase); a pack holds only files and folders"
+    case .otherKind: "\(phrase); a pack contains only files and folders"
     case .unsafePath(let fault): "has an unsafe path: it \(fault)"
     case .notUTF8: "has a path that is not UTF-8"
-    case .outsideContents: "lies outside 'Contents'"
-    case .duplicate: "is there twice"
-    case .noParent(let parent): "lies in '\(parent.shown)', which has no entry before it"
-    case .belowFile(let parent): "lies below '\(parent.shown)', which is no folder"
+    case .outsideContents: "is outside 'Contents'"
+    case .duplicate: "is a duplicate"
+    case .noParent(let parent): "is in '\(parent.shown)', which has no earlier entry"
+    case .belowFile(let parent): "is below '\(parent.shown)', which is not a folder"
     case .folderWithContents: "is a folder with contents (a DAT field)"
     case .fileWithoutContents: "is a file without contents (no DAT field)"
-    case .notAFolder(let kind): "is \(kind.phrase), and must be a folder"
-    case .largerThanArchive(let size): "claims \(size) bytes, more than the archive holds"
-    case .tooMany: "is one more than the \(EntryJudge.mostEntries) that a pack may have"
+    case .notAFolder(let kind): "is \(kind.phrase), but must be a folder"
+    case .largerThanArchive(let size): "has the size \(size), which exceeds the archive"
+    case .tooMany: "exceeds the maximum of \(EntryJudge.mostEntries) entries"
     }
   }
 }
 
-/// Checks the entries of a pack one after the other: each by itself, and against those before it.
+/// A validator of the entries of a pack, in order, including their relation to earlier entries.
 ///
-/// Memory is a few bytes for each path seen so far, however long it is.
+/// Memory is a few bytes for each path, regardless of its length.
 struct EntryJudge {
-  /// More than any pack has; so an archive that has nothing but headers cannot fill the memory.
+  /// The maximum number of entries, so that an archive of headers only cannot exhaust the memory.
   static let mostEntries = 8_000_000
 
-  /// The paths seen so far, and whether they are folders.
+  /// The digests of earlier paths, and whether they are folders.
   private var seen: [PathDigest: Bool] = [:]
-  /// The folder of the last entry: nearly always that of the next one, too.
+  /// The folder of the last entry, usually also of the next one.
   private var lastFolder: PackPath?
   /// The decoded size of all blocks of the archive.
   private let decodedSize: UInt64
-  /// Whether other entries than `Contents` and the manifest are allowed; in asset packs they are
+  /// Whether entries other than `Contents` and the manifest are allowed; in asset packs they are
   /// not.
   private let allowsOthers: Bool
 
@@ -64,7 +64,7 @@ struct EntryJudge {
     self.allowsOthers = allowsOthers
   }
 
-  /// What is wrong with the next entry; the list is empty for nearly all.
+  /// Returns the faults of the next entry; empty for nearly all entries.
   mutating func faults(of entry: PackEntry) -> [EntryFault] {
     var faults: [EntryFault] = []
     if (entry.size ?? 0) > decodedSize - min(decodedSize, entry.streamOffset) {
@@ -75,7 +75,7 @@ struct EntryJudge {
     case .directory: if entry.size != nil { faults.append(.folderWithContents) }
     default:
       faults.append(.otherKind(entry.kind))
-      // Only a metadata entry has no path; nothing else is checked then.
+      // Only a metadata entry has no path. No further checks apply to it.
       if entry.storedPath == .root { return faults }
     }
     if let fault = entry.storedPath.fault { return faults + [.unsafePath(fault)] }
@@ -109,7 +109,7 @@ struct EntryJudge {
 }
 
 extension PackError {
-  /// What is wrong with an entry, as the reason to refuse its pack.
+  /// Creates an error for a fault of an entry.
   init(_ fault: EntryFault, of entry: PackEntry, archive name: String) {
     self.init(
       .malformed(offset: entry.fileOffset), reading: name,
@@ -117,15 +117,14 @@ extension PackError {
       remedies: fault == .outsideContents ? [.takeRawEntries] : [])
   }
 
-  /// The failure that says that this archive of Apple's format is no asset pack, and what can be
-  /// done with it.
+  /// Returns an error for an archive of Apple's format that is not an asset pack, with a remedy.
   package static func notAnAssetPack(
     _ name: String, entries count: Int
   ) -> PackError {
     let entries = "\(count) \(count == 1 ? "entry" : "entries")"
     return PackError(
       .notAnAssetPack,
-      "'\(name)' is not an asset pack: no Contents; "
+      "'\(name)' is not an asset pack: 'Contents' is missing; "
         + "it has \(count == 0 ? "no entries" : entries)",
       remedy: count == 0 ? nil : .takeRawEntries)
   }

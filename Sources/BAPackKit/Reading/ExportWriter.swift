@@ -2,7 +2,7 @@ import AssetArchive
 import ForeignArchives
 import SystemIO
 
-/// Writes extracted entries into an archive of another kind.
+/// A writer of extracted entries to an archive of another format.
 struct ExportWriter: ExtractionSink, ~Copyable {
   private var archive: ForeignArchiveWriter
   private let times: ClosedRange<Int64>
@@ -41,7 +41,7 @@ struct ExportWriter: ExtractionSink, ~Copyable {
 
   mutating func endFile(_ entry: PackEntry) throws(PackError) {}
 
-  /// Which times the archive could not hold.
+  /// The times that the archive's format could not represent.
   var movedTimes: ExtractionSummary.MovedTimes? {
     guard archive.movedTimeCount > 0 else { return nil }
     return ExtractionSummary.MovedTimes(

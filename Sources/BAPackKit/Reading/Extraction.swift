@@ -2,38 +2,38 @@ import ForeignArchives
 import Glibc
 package import SystemIO
 
-/// Extracts files from a pack: into a folder, or into an archive of another format.
+/// The extraction of files from a pack: to a folder, or to an archive of another format.
 ///
-/// The pack is not trusted. Nothing is written outside the folder, no link is followed, no owner
+/// The pack is not trusted. No file is written outside the folder, no link is followed, no owner
 /// and no setuid bit is set, and every size is checked before it is used.
 package struct Extraction: Sendable {
-  /// Which entries to extract.
+  /// The entries to extract.
   package enum Scope: Sendable {
-    /// What is in `Contents`, without that prefix: the files as the app sees them.
+    /// The contents of `Contents`, without that prefix: the files that the app sees.
     case contents
-    /// Every entry under its own path: `Contents/…` and `Manifest.json`.
+    /// Every entry with its full path: `Contents/…` and `Manifest.json`.
     case everything
   }
 
-  /// Which entries to extract.
+  /// The entries to extract.
   package var scope = Scope.contents
-  /// The files and folders to extract, by their paths in the scope; empty means all of them.
+  /// The files and folders to extract, by their paths in the scope; all if empty.
   package var paths: [String] = []
-  /// Whether the target folder may have contents, and files in it may be replaced.
+  /// Whether the target folder may have contents, and its files may be replaced.
   package var isForced = false
-  /// How many threads decode blocks.
+  /// The number of threads for decoding.
   package var threads = 1
-  /// The most memory that one block may take.
+  /// The maximum memory for one block, in bytes.
   package var memory = PackReader.defaultMemory
 
-  /// Extracts everything in `Contents`, into a folder that is new or empty.
+  /// Creates an extraction of `Contents` to a folder that is new or empty.
   package init() {}
 
-  /// Extracts a pack into a folder.
+  /// Extracts a pack to a folder.
   ///
-  /// All files appear together, once all of them are on the disk; if anything goes wrong, none
-  /// does. An existing folder is not replaced. If it has contents, ``isForced`` is needed, and then
-  /// files may replace others.
+  /// The files appear together after all of them are on the disk. If an error occurs, no file
+  /// appears. An existing folder is not replaced. If it has contents, ``isForced`` is required, and
+  /// files may then be replaced.
   package func extract(
     _ pack: String, into folder: String, _ work: Work
   ) throws(PackError) -> ExtractionSummary {
@@ -52,11 +52,11 @@ package struct Extraction: Sendable {
       }
     } catch {
       guard error.kind == .interrupted else { throw error }
-      throw PackError(.interrupted, "interrupted; nothing was extracted")
+      throw PackError(.interrupted, "interrupted; no file was extracted")
     }
   }
 
-  /// `new/.` is the folder `new`, which may have to be made.
+  // `new/.` is the folder `new`, which may not exist yet.
   private static func withoutDotAtEnd(_ path: String) -> String {
     var bytes = Array(path.utf8)
     while bytes.count > 1, bytes.last == slash || bytes.suffix(2) == [slash, UInt8(ascii: ".")] {
@@ -65,12 +65,12 @@ package struct Extraction: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Fills a folder beside the final place.
+  /// Extracts to a folder next to the target, and renames it.
   private func fill(
     _ folder: String, _ pass: inout ExtractionPass
   ) throws(PackError) -> ExtractionSummary {
     let parent = OutputPlace(folder).folder
-    // The folders above it are made, and removed, together with it.
+    // Its parent folders are created, and removed after an error, together with it.
     let above = try mapFailure(.extracting) { () throws(Failure) in try OutputFolder(parent) }
     defer { extendLifetime(above) }
     let staged = try mapFailure(.extracting) { () throws(Failure) in
@@ -96,7 +96,7 @@ package struct Extraction: Sendable {
     return summary
   }
 
-  /// Fills an existing folder: first beside its contents, and then all at once.
+  /// Extracts to an existing folder: first to a staging folder in it, then by renaming.
   private func fill(
     _ folder: OpenFolder, isEmpty: Bool, _ pass: inout ExtractionPass
   ) throws(PackError) -> ExtractionSummary {
@@ -109,23 +109,24 @@ package struct Extraction: Sendable {
     return summary
   }
 
-  /// Writes the files of a pack as an archive of another format, such as a zip.
+  /// Writes the files of a pack to an archive of another format, for example a zip.
   ///
-  /// The end of the name chooses the format, one of ``exportSuffixes``. The same pack gives the
-  /// same bytes every time.
+  /// The suffix of the name selects the format, one of ``exportSuffixes``. The same pack always
+  /// results in the same bytes.
   package func export(
     _ pack: String, to archive: String, _ work: Work
   ) throws(PackError) -> ExtractionSummary {
     guard let format = ForeignFormat(fileName: archive) else {
       throw PackError(
-        .unsupported, "'\(archive)' does not end like an archive that can be written",
+        .unsupported, "'\(archive)' does not have the suffix of a supported archive format",
         remedy: .advice("use one of " + Self.exportSuffixes.joined(separator: ", ")))
     }
     if let old = try? FileStatus(ofFileAt: archive).identity,
       old == (try? FileStatus(ofFileAt: pack).identity)
     {
       throw PackError(
-        .exists, "'\(archive)' is the pack itself", remedy: .nameAnotherOutput)
+        .exists, "cannot replace '\(archive)': it is the pack to extract",
+        remedy: .nameAnotherOutput)
     }
     var pass = try ExtractionPass(self, pack, work)
     let file = try mapFailure(.writing) { () throws(Failure) in
@@ -149,6 +150,6 @@ package struct Extraction: Sendable {
     return summary
   }
 
-  /// The ends of file names that ``export(_:to:_:)`` can write.
+  /// The suffixes of file names that ``export(_:to:_:)`` supports.
   package static let exportSuffixes = ForeignFormat.all.map(\.suffix)
 }

@@ -1,16 +1,16 @@
 import AssetArchive
 import SystemIO
 
-/// Where extracted entries go, by their paths in the scope: what was not checked can go nowhere.
+/// A target for extracted entries, whose paths in the scope are validated.
 protocol ExtractionSink: ~Copyable {
   mutating func addFolder(_ path: PackPath, _ entry: PackEntry) throws(PackError)
-  /// Begins a file; its contents follow, and then its end.
+  /// Begins a file, whose contents and end follow.
   mutating func beginFile(_ path: PackPath, _ entry: PackEntry) throws(PackError)
   mutating func write(_ bytes: RawSpan) throws(PackError)
   mutating func endFile(_ entry: PackEntry) throws(PackError)
 }
 
-/// Goes through a pack and passes on the entries that are to be extracted.
+/// A pass over a pack that writes the selected entries to a sink.
 struct ExtractionPass: ~Copyable {
   private let scope: Extraction.Scope
   private var chosen: ChosenPaths
@@ -21,7 +21,7 @@ struct ExtractionPass: ~Copyable {
   init(_ extraction: Extraction, _ pack: String, _ work: Work) throws(PackError) {
     let reader = try PackReader(
       opening: pack, threads: extraction.threads, memory: extraction.memory)
-    // Walks all block headers: a file that is cut off is refused before anything is written.
+    // Reads all block headers, so that a truncated file is rejected before any entry is written.
     let decodedSize = try reader.decodedSize()
     scope = extraction.scope
     chosen = ChosenPaths(extraction.paths)
@@ -30,7 +30,7 @@ struct ExtractionPass: ~Copyable {
     self.reader = reader
   }
 
-  /// Checks all headers without writing anything, and goes back to the start.
+  /// Checks all headers without writing, and returns to the start.
   mutating func check(
     _ inspect: (PackPath, PackEntry) throws(PackError) -> Void
   ) throws(PackError) {
@@ -38,7 +38,7 @@ struct ExtractionPass: ~Copyable {
     try reader.restart()
   }
 
-  /// Writes the entries that were chosen.
+  /// Writes the selected entries.
   mutating func run(
     into sink: inout some (ExtractionSink & ~Copyable)
   ) throws(PackError) -> ExtractionSummary {
@@ -81,12 +81,13 @@ struct ExtractionPass: ~Copyable {
         try work.checkCancellation()
         count += 1
         hasContents = hasContents || entry.isInContents
-        // Checked even if it is not chosen: chosen entries may be below it.
+        // Checked even if it is not selected, because selected entries may be below it.
         let fault = judge.faults(of: entry).first
         let named = bytes(of: entry)
         guard chosen.areAll || named.map({ chosen.contains($0) }) ?? false else { continue }
         if let fault { refused.add(fault, of: entry) }
-        // Once an entry is refused nothing more is written, but all other refusals are still found.
+        // After the first invalid entry no more entries are written, but all invalid entries are
+        // reported.
         guard let path = place(of: entry), refused.isEmpty else { continue }
         try visit(path, entry, &reader)
       }
@@ -102,7 +103,8 @@ struct ExtractionPass: ~Copyable {
     }
   }
 
-  /// What an entry is called in the scope, also where that is no path; nil when it is not meant.
+  /// Returns the path of an entry in the scope, even if it is invalid; nil if it is outside the
+  /// scope.
   private func bytes(of entry: PackEntry) -> ArraySlice<UInt8>? {
     switch scope {
     case .everything: entry.storedPath == .root ? nil : entry.storedPath.bytes
@@ -110,16 +112,16 @@ struct ExtractionPass: ~Copyable {
     }
   }
 
-  /// Where an entry goes; nil when it can go nowhere.
+  /// Returns the validated path of an entry; nil if it has none.
   private func place(of entry: PackEntry) -> PackPath? {
     guard let path = entry.storedPath.path, path != .root else { return nil }
     return scope == .everything ? path : path.inContents
   }
 }
 
-/// The entries that should be extracted and cannot be, for a single message.
+/// The selected entries that cannot be extracted, for a single message.
 private struct RefusedEntries {
-  /// More than anyone reads; a hostile archive could have millions.
+  /// The maximum number of names in the message; an invalid archive could have millions.
   private static let mostNamed = 100
 
   private var named: [(fault: EntryFault, entry: PackEntry)] = []
@@ -129,7 +131,7 @@ private struct RefusedEntries {
   var isEmpty: Bool { count == 0 }
 
   mutating func add(_ fault: EntryFault, of entry: PackEntry) {
-    // What is below a refused entry has no fault of its own.
+    // An entry below an invalid entry has no other fault.
     if case .belowFile(let parent) = fault, paths.contains(parent) { return }
     count += 1
     guard named.count < Self.mostNamed else { return }
@@ -147,26 +149,26 @@ private struct RefusedEntries {
     }
     return PackError(
       .malformed(offset: first.entry.fileOffset),
-      "cannot unpack '\(archive)': \(count) of its entries cannot be unpacked: "
+      "cannot unpack '\(archive)': \(count) invalid entries: "
         + phrase.joined(separator: ", ") + rest,
-      remedy: areOthersSound ? "name the files and folders to extract" : nil)
+      remedy: areOthersSound ? "specify the files and folders to extract" : nil)
   }
 }
 
 extension PackError {
-  /// The failure that says that packs do not have the requested paths.
+  /// Returns an error for requested paths that no pack contains.
   package static func missing(_ paths: [String], in packs: [String]) -> PackError {
     let names = paths.map { "'\($0)'" }.joined(separator: ", ")
     guard let pack = packs.first, packs.count == 1 else {
-      return PackError(.missing, "none of the \(packs.count) packs has \(names)")
+      return PackError(.missing, "none of the \(packs.count) packs contains \(names)")
     }
     return PackError(
-      .missing, "'\(pack)' has no \(names)",
+      .missing, "'\(pack)' does not contain \(names)",
       remedy: .listPack(pack))
   }
 }
 
-/// The paths that were requested, and which of them have been found.
+/// The requested paths, and the paths that were found.
 package struct ChosenPaths {
   private let wanted: [[UInt8]]
   private var met: Set<[UInt8]> = []
@@ -175,10 +177,10 @@ package struct ChosenPaths {
     wanted = paths.map { FilePath($0).normalized.bytes }
   }
 
-  /// Whether no path was requested: then all are meant.
+  /// Whether all paths are selected, because no path was requested.
   package var areAll: Bool { wanted.isEmpty }
 
-  /// Whether a path is one of those requested, or below one.
+  /// Whether a path is requested, or below a requested path.
   package mutating func contains(_ path: ArraySlice<UInt8>) -> Bool {
     if areAll { return true }
     var isWanted = false

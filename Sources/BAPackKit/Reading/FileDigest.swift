@@ -20,7 +20,7 @@ func fileDigest(ofFileAt path: String, _ work: Work) throws(PackError) -> [UInt8
 }
 
 extension Digest {
-  /// Adds all bytes of a file; each piece that is read is first passed to `receive`.
+  /// Adds all bytes of a file; each chunk is first passed to `receive`.
   mutating func update(
     with source: borrowing ByteSource, _ work: Work,
     _ receive: (RawSpan) throws(Failure) -> Void
@@ -39,7 +39,7 @@ extension Digest {
     }
   }
 
-  /// Starts a digest of a file or of contents.
+  /// Returns a new digest.
   static func starting(_ algorithm: Algorithm) throws(PackError) -> Digest {
     try explaining({ _ in PackError(.system(ENOMEM), "not enough memory for a digest") }) {
       () throws(Failure) in
@@ -49,7 +49,7 @@ extension Digest {
 }
 
 extension PackReader {
-  /// The SHA-256 of the contents of the current entry.
+  /// Returns the SHA-256 of the contents of the current entry.
   package mutating func contentDigest(_ work: Work) throws(PackError) -> [UInt8] {
     var digest = try Digest.starting(.sha256)
     try readContents { bytes throws(PackError) in

@@ -2,19 +2,19 @@ import AssetArchive
 import Glibc
 import SystemIO
 
-/// Brings extracted entries into an existing folder.
+/// The merge of extracted entries into an existing folder.
 ///
-/// They wait in a folder inside it, and so on the same disk, and are moved out when all of them are
-/// on the disk. So the folder itself is never replaced; if one entry cannot be moved, those before
-/// it are moved back.
+/// Entries are first written to a staging folder inside the target, which is therefore on the same
+/// disk. They are moved after all of them are on the disk. The target folder itself is never
+/// replaced. If an entry cannot be moved, the earlier moves are undone.
 final class FolderMerge {
-  /// A folder of the target, and the folder in which its new entries wait.
+  /// A folder of the target, and the staging folder of its new entries.
   fileprivate final class Station {
-    /// Its path below the target; the root for the target itself.
+    /// The path below the target; the root for the target itself.
     let path: PackPath
     let target: OpenFolder
     let waiting: WaitingFolder
-    /// The folder in which entries wait; it is removed when this value ends.
+    /// The staging folder, which is removed with this value.
     private let staged: StagedFolder
 
     init(_ target: OpenFolder, at path: PackPath) throws(Failure) {
@@ -29,40 +29,40 @@ final class FolderMerge {
     }
   }
 
-  /// A folder of the target on the way to an entry.
+  /// A folder of the target on the path to an entry.
   private struct Step {
     var path: PackPath
-    /// nil if it does not exist yet.
+    /// The folder; nil if it does not exist yet.
     var folder: OpenFolder?
     var station: Station
-    /// Whether it is known that the waiting entries can be moved into it.
+    /// Whether staged entries can be moved into the folder.
     var isReached = false
   }
 
-  /// A move that has been made, to be undone if a later one fails.
+  /// A completed move, to be undone if a later move fails.
   private struct Move {
     let station: Station
-    /// The folder it is in, relative to the station's.
+    /// The folder of the entry, relative to the station's folder.
     let folder: [FileName]
     let name: FileName
-    /// Whether it took the place of something else.
+    /// Whether the move replaced another file.
     let wasExchanged: Bool
   }
 
   private let isReplacing: Bool
   private var stations: [Station]
-  /// The folders of the target on the way to the last entry that was checked.
+  /// The folders of the target on the path to the last checked entry.
   private var way: [Step] = []
   private var moves: [Move] = []
 
-  /// Makes the folder to wait in; `isReplacing` says whether files may take the place of others.
+  /// Creates the staging folder; `isReplacing` is whether files may be replaced.
   init(into target: OpenFolder, isReplacing: Bool) throws(PackError) {
     self.isReplacing = isReplacing
     stations = try mapFailure(.extracting) { () throws(Failure) in [try Station(target, at: .root)]
     }
   }
 
-  /// A writer for the waiting entries; each entry must have been checked before.
+  /// Returns a writer for the staged entries; each entry must be checked before.
   func writer() -> FolderWriter {
     FolderWriter(
       stations[0].waiting,
@@ -70,9 +70,9 @@ final class FolderMerge {
         uniqueKeysWithValues: stations.dropFirst().map { ($0.path, $0.waiting) }))
   }
 
-  // MARK: - Before the work
+  // MARK: - Checks before writing
 
-  /// Checks whether an entry can have its place; nothing is written before that.
+  /// Checks whether an entry can be placed, before any file is written.
   func inspect(_ path: PackPath, _ entry: PackEntry) throws(PackError) {
     let folders = path.steps.dropLast()
     let common = zip(way, folders).prefix { $0.path == $1 }.count
@@ -89,7 +89,7 @@ final class FolderMerge {
     case (.file, .directory):
       throw Self.inTheWay(parent.descriptor.joined(name), "it is a folder")
     case (.file, _): break
-    default: throw Self.inTheWay(parent.descriptor.joined(name), "it is no folder")
+    default: throw Self.inTheWay(parent.descriptor.joined(name), "it is not a folder")
     }
     try mapFailure(.extracting) { () throws(Failure) in try reach() }
   }
@@ -106,13 +106,13 @@ final class FolderMerge {
     } catch {
       switch error.code {
       case ENOENT: way.append(Step(path: path, folder: nil, station: station))
-      case ELOOP, ENOTDIR: throw Self.inTheWay(parent.descriptor.joined(name), "it is no folder")
+      case ELOOP, ENOTDIR: throw Self.inTheWay(parent.descriptor.joined(name), "it is not a folder")
       default: throw PackError(error, while: .extracting)
       }
     }
   }
 
-  /// Makes sure that waiting entries can be moved into the folder that was entered last.
+  /// Ensures that staged entries can be moved into the current folder.
   private func reach() throws(Failure) {
     guard let step = way.last, let folder = step.folder, !step.isReached else { return }
     if try !step.station.reaches(folder) {
@@ -125,13 +125,13 @@ final class FolderMerge {
 
   private static func inTheWay(_ path: String, _ reason: String) -> PackError {
     PackError(
-      .exists, "'\(path)' is in the way: \(reason)",
-      remedy: "remove it, or extract into another folder")
+      .exists, "cannot extract to '\(path)': \(reason)",
+      remedy: "remove it, or extract to another folder")
   }
 
-  // MARK: - After the work
+  // MARK: - Moves after writing
 
-  /// Moves everything to its place.
+  /// Moves all entries to their places.
   func publish() throws(PackError) {
     do throws(Failure) {
       for station in stations {
@@ -142,8 +142,8 @@ final class FolderMerge {
       undo()
       switch error.code {
       case EISDIR: throw Self.inTheWay(error.path, "it is a folder")
-      case ENOTDIR, ELOOP: throw Self.inTheWay(error.path, "it is no folder")
-      case EEXIST: throw Self.inTheWay(error.path, "it was not there when the work began")
+      case ENOTDIR, ELOOP: throw Self.inTheWay(error.path, "it is not a folder")
+      case EEXIST: throw Self.inTheWay(error.path, "it appeared during the extraction")
       default: break
       }
       throw PackError(error, while: .extracting)
@@ -192,7 +192,7 @@ final class FolderMerge {
     }
   }
 
-  /// Waits until the names are on the disk; the contents are there already.
+  /// Syncs the names; the contents are already synced.
   private func syncNames() throws(Failure) {
     let mostSyncedAlone = 16
     var seen: Set<[FileName]> = []
@@ -207,7 +207,7 @@ final class FolderMerge {
     }
   }
 
-  /// Moves back what has been moved.
+  /// Undoes the completed moves.
   private func undo() {
     for move in moves.reversed() {
       guard let target = try? move.station.target.below(move.folder),
@@ -226,7 +226,7 @@ final class FolderMerge {
 }
 
 extension FolderMerge.Station {
-  /// Whether what waits here can be moved into a folder of the target: that may be on another disk,
+  /// Whether staged entries can be moved into a folder of the target, which may be on another disk
   /// or not writable.
   fileprivate func reaches(_ folder: OpenFolder) throws(Failure) -> Bool {
     let probe = TemporaryName.make()
@@ -246,7 +246,7 @@ extension FolderMerge.Station {
 }
 
 extension OpenFolder {
-  /// Opens a folder inside this one.
+  /// Opens a subfolder.
   fileprivate func below(_ path: [FileName]) throws(Failure) -> OpenFolder {
     var folder = self
     for name in path {
@@ -257,7 +257,7 @@ extension OpenFolder {
 }
 
 extension FileDescriptor {
-  /// What kind of file `name` in this folder is; nil if there is none.
+  /// Returns the kind of the file `name` in this folder; nil if it does not exist.
   fileprivate func kind(of name: FileName) throws(Failure) -> FileKind? {
     do throws(Failure) {
       return try status(of: name).kind
@@ -267,8 +267,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Moves a folder into another one, even if it is not writable: its `..` entry changes with the
-  /// move.
+  /// Moves a folder to another folder, even if it is not writable: the move changes its `..` entry.
   fileprivate func moveFolder(
     _ name: FileName, into folder: borrowing FileDescriptor
   ) throws(Failure) {

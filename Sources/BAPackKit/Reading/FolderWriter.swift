@@ -2,38 +2,42 @@ import AssetArchive
 import Glibc
 import SystemIO
 
-/// A folder that entries are written into, until all of them are on the disk.
+/// A staging folder, to which entries are written until all of them are on the disk.
 struct WaitingFolder {
   let folder: OpenFolder
-  /// The permissions that new folders get here: the umask, or an access list, takes some away.
+  /// The permissions that new folders get here, after the umask or an access list.
   let permitted: UInt32
 }
 
-/// Writes extracted entries into folders that no other program uses, one path component at a time
-/// and never through a link, and makes sure that they are on the disk.
+/// A writer of extracted entries to private folders.
+///
+/// Paths are opened one component at a time, never through a link. Files and folders are synced to
+/// the disk.
 struct FolderWriter: ExtractionSink {
-  /// Up to this many files and folders, each is synced by itself, which does not disturb other
-  /// writers; for more, syncing the whole file system once is many times faster.
+  /// The maximum number of files and folders to sync one by one, which does not disturb other
+  /// writers.
+  ///
+  /// For larger numbers, one sync of the file system is many times faster.
   private static let mostSyncedAlone = 32
 
   private typealias Step = (path: PackPath, folder: WaitingFolder)
 
   private let root: WaitingFolder
-  /// The folders whose entries wait on another disk than that of the root, by their paths.
+  /// The staging folders of entries on other disks than the root, by their paths.
   private let others: [PackPath: WaitingFolder]
-  /// The open folders on the way to the last entry.
+  /// The open folders on the path to the last entry.
   private var way: [Step] = []
-  /// The folders that were made; they get their attributes at the end.
+  /// The created folders, whose attributes are set at the end.
   private var made: [(path: PackPath, entry: PackEntry)] = []
   private var present: Present?
-  /// The files that were written but not synced; nil if there are too many to remember.
+  /// The files that were written but not synced; nil if there are too many.
   private var unsynced: [Present]? = []
 
-  /// A file that is being written, or waits to be synced.
+  /// A file that is being written or synced.
   private final class Present {
     private var writing: SparseFile?
     private var written: FileDescriptor?
-    /// Its path in the target folder, for messages.
+    /// The path in the target folder, for messages.
     let path: PackPath
 
     init(_ file: consuming FileDescriptor, _ path: PackPath) {
@@ -79,8 +83,8 @@ struct FolderWriter: ExtractionSink {
       }
       throw PackError(
         .exists,
-        "cannot create '\(path.shown)': the file system takes its name for another's",
-        remedy: "extract to a file system that tells upper case from lower case")
+        "cannot create '\(path.shown)': the file system does not distinguish it from another name",
+        remedy: "extract to a case-sensitive file system")
     }
   }
 
@@ -101,7 +105,7 @@ struct FolderWriter: ExtractionSink {
     }
   }
 
-  /// Does something with a file; an error gives its path in the pack.
+  /// Performs an operation on a file; an error contains its path in the pack.
   private func attempt(
     _ file: Present?, _ body: (Present) throws(Failure) -> Void
   ) throws(PackError) {
@@ -121,10 +125,10 @@ struct FolderWriter: ExtractionSink {
     }
   }
 
-  /// Gives the new folders their permissions and times, and waits until everything is on the disk.
+  /// Sets the permissions and times of the new folders, and syncs all files.
   ///
-  /// Folders come last, because a folder that is not writable could not be filled; inner ones come
-  /// first, because a change in a folder changes its time.
+  /// Folders are last, because files cannot be written to a folder that is not writable. Inner
+  /// folders are first, because a change in a folder changes its time.
   mutating func finish() throws(PackError) {
     let isFew = unsynced.map { $0.count + made.count <= Self.mostSyncedAlone } ?? false
     try close(unsynced.take() ?? [], syncing: isFew)
@@ -135,7 +139,7 @@ struct FolderWriter: ExtractionSink {
         try folder.descriptor.restore(folder: entry, permitted: waiting.permitted)
         if isFew { try folder.descriptor.sync() }
       }
-      // From now on the folder may not be accessible.
+      // The folder may not be accessible after this.
       if way.last?.folder.folder === folder { way.removeLast() }
     }
     let roots = [root] + others.values
@@ -150,7 +154,7 @@ struct FolderWriter: ExtractionSink {
     }
   }
 
-  /// Opens the last of some folders, each of which is in the one before, and makes what is missing.
+  /// Opens the last of nested folders, and creates missing ones.
   private mutating func folder(at steps: ArraySlice<PackPath>) throws(PackError) -> WaitingFolder {
     let common = zip(way, steps).prefix { $0.path == $1 }.count
     way.removeLast(way.count - common)
@@ -188,7 +192,7 @@ struct FolderWriter: ExtractionSink {
 }
 
 extension PackEntry {
-  /// A folder without an entry of its own: only something inside it has one.
+  /// Creates an entry for a folder that has no entry in the archive.
   fileprivate init(folder path: PackPath) {
     self.init(
       storedPath: StoredPath(path), kind: .directory, otherFields: [], streamOffset: 0,
@@ -197,8 +201,9 @@ extension PackEntry {
 }
 
 extension FileDescriptor {
-  /// Gives a folder what its entry says about it; what comes from the folder around it, such as the
-  /// setgid bit, stays.
+  /// Sets the attributes of a folder from its entry.
+  ///
+  /// Attributes that are inherited from the parent folder, for example the setgid bit, are kept.
   fileprivate func restore(folder entry: PackEntry, permitted: UInt32) throws(Failure) {
     let now = try status().permissions
     let wanted = (now & 0o7000) | (UInt32(entry.permissions ?? 0o777) & 0o777 & permitted)

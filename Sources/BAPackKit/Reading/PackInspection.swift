@@ -1,49 +1,49 @@
 import AssetArchive
 import SystemIO
 
-/// What is in a pack, and how well it compressed.
+/// The contents of a pack and its compression.
 package struct PackInspection: Sendable {
   /// The blocks of a container.
   package struct Blocks: Sendable, Equatable {
-    /// How many there are.
+    /// The number of blocks.
     package var count = 0
-    /// How many of them are compressed; the others are stored as they are.
+    /// The number of compressed blocks; the others are stored.
     package var compressed = 0
     /// The decoded size of all blocks, in bytes.
     package var decodedSize: UInt64 = 0
-    /// The size of all blocks in the file, without their headers.
+    /// The size of all blocks in the file in bytes, without their headers.
     package var storedSize: UInt64 = 0
   }
 
-  /// The files whose names have the same end.
+  /// The files with the same suffix.
   package struct Group: Sendable, Equatable {
-    /// The end of the names, in lower case: `.png`.
+    /// The suffix in lower case, for example `.png`.
     ///
-    /// It is empty for names without one, or with one of more than 32 bytes.
+    /// It is empty for names without a suffix, or with a suffix of more than 32 bytes.
     package var suffix: String
-    /// How many files there are.
+    /// The number of files.
     package var fileCount = 0
-    /// Their total size, in bytes.
+    /// The total size of the files, in bytes.
     package var size: UInt64 = 0
-    /// Their share of the file; where files share a block, it is divided by size.
+    /// Their share of the archive in bytes; shared blocks are divided by size.
     package var storedSize: UInt64 = 0
-    /// How many of their bytes are in blocks that are not compressed.
+    /// The number of their bytes in blocks that are not compressed.
     package var uncompressedSize: UInt64 = 0
-    /// How many of their bytes are in blocks with files of other kinds.
+    /// The number of their bytes in blocks with files of other groups.
     ///
-    /// A block is compressed as a whole: how well these bytes compressed is not known.
+    /// A block is compressed as a whole, so the compression of these bytes is unknown.
     package var sharedSize: UInt64 = 0
 
-    /// Whether most of their bytes are in blocks with files of other kinds.
+    /// Whether most of their bytes are in blocks with files of other groups.
     package var isInSharedBlocks: Bool { sharedSize > size / 2 }
   }
 
-  /// The kinds of files in one block, with their bytes in it.
+  /// The groups of files in one block, with their bytes in it.
   private struct BlockKinds {
     var block: UInt64
     var sizes: [String: UInt64]
 
-    /// Notes the bytes of each kind if there are several kinds.
+    /// Adds the bytes of each group if the block contains several groups.
     func note(in groups: inout [String: Group]) {
       guard sizes.count > 1 else { return }
       for (suffix, size) in sizes {
@@ -53,33 +53,38 @@ package struct PackInspection: Sendable {
     }
   }
 
-  /// How the entries are wrapped; nil for an archive without a container.
+  /// The container of the entries; nil for an archive without a container.
   package var container: PackContainer?
-  /// The size of the file.
+  /// The size of the archive in bytes.
   package var fileSize: UInt64
   /// The blocks of the container.
   package var blocks = Blocks()
-  /// How many entries there are, of all kinds.
+  /// The number of entries of all kinds.
   package var entryCount = 0
-  /// Whether there is a `Contents`; without it, it is an archive but not an asset pack.
+  /// Whether the archive contains `Contents`; without it, the archive is not an asset pack.
   package var hasContents = false
-  /// How many files are in `Contents`.
+  /// The number of files in `Contents`.
   package var fileCount = 0
-  /// How many folders are in `Contents`.
+  /// The number of folders in `Contents`.
   package var directoryCount = 0
   /// The total size of the files in `Contents`, in bytes.
   package var contentSize: UInt64 = 0
-  /// The files in `Contents` by the end of their names, the largest group first.
+  /// The files in `Contents` by suffix, the largest group first.
   package var groups: [Group] = []
-  /// The pack's own manifest, if it has one that can be read.
+  /// The manifest in the pack, if it is readable.
   package var manifest: ManifestDocument?
-  /// What stopped the reading before the end of the pack; the other properties have what came
-  /// before.
+  /// The error that stopped reading before the end of the pack.
+  ///
+  /// The other properties describe the part before it.
   package var trouble: PackError?
 
-  /// Reads a pack's headers; contents are decoded only if they share a block with a header.
+  /// Reads a pack's headers.
   ///
-  /// It throws if the file cannot be read at all; damage further on is reported in `trouble`.
+  /// Contents are decoded only if they share a block with a header.
+  ///
+  /// Damage after the start of the file is reported in `trouble`.
+  ///
+  /// - Throws: ``PackError`` if the file cannot be read.
   package init(
     of path: String, memory: UInt64 = PackReader.defaultMemory
   ) throws(PackError) {
@@ -129,7 +134,7 @@ package struct PackInspection: Sendable {
     group.uncompressedSize += share.uncompressed
     groups[suffix] = group
     guard size > 0, let last = cursor.last else { return }
-    // The file begins in the block in which the file before ended.
+    // The file begins in the block in which the previous file ended.
     if share.shared > 0 {
       kinds.sizes[suffix] = (kinds.sizes[suffix] ?? 0).addingSaturated(share.shared)
       if kinds.block == last.block { return }

@@ -2,11 +2,11 @@ import AssetArchive
 import SystemIO
 
 extension PackReader {
-  /// The largest manifest that is read, in bytes; no real one has that size.
+  /// The maximum size of a manifest in bytes.
   package static let largestManifest = 16 << 20
 
-  /// Returns the manifest of the pack if `entry`, the current entry, is it; nil if it is not, or if
-  /// it is too large.
+  /// Returns the manifest of the pack if `entry`, the current entry, is the manifest; nil
+  /// otherwise, or if it is too large.
   package mutating func manifest(
     in entry: PackEntry, for hosting: Hosting? = nil
   ) throws(PackError) -> ManifestDocument? {
@@ -25,19 +25,19 @@ extension ManifestDocument {
 }
 
 extension Manifest {
-  /// The manifest that was found in a pack, if it is one.
+  /// Creates the manifest of a pack from its document.
   package init(in document: ManifestDocument?, ofPack path: String) throws(PackError) {
     guard let document else {
       throw PackError(
-        .malformed(offset: nil), "'\(path)' has no 'Manifest.json'",
+        .malformed(offset: nil), "'\(path)' contains no 'Manifest.json'",
         remedy: .makePack)
     }
     guard let manifest = document.manifest else {
       let first = document.findings.first { $0.severity == .error }
       throw PackError(
         .malformed(offset: nil),
-        "the manifest in '\(path)' is not valid: \(first?.message ?? "it says nothing")",
-        remedy: "correct the pack's manifest and pack it again")
+        "the manifest in '\(path)' is not valid: \(first?.message ?? "it is empty")",
+        remedy: "correct the manifest and pack again")
     }
     self = manifest
   }

@@ -2,15 +2,15 @@ import AssetArchive
 import BlockCodecs
 package import SystemIO
 
-/// How a pack wraps its entries.
+/// The container of a pack's entries.
 package struct PackContainer: Sendable, Equatable {
-  /// How blocks are encoded: `lzfse`, `zlib`, `lzma`, `lz4`, `lzbitmap` or `none`.
+  /// The compression of the blocks: `lzfse`, `zlib`, `lzma`, `lz4`, `lzbitmap` or `none`.
   package var compression: String
-  /// The decoded size of a block; the last one may be shorter.
+  /// The decoded size of a block in bytes; the last block may be shorter.
   package var blockSize: UInt64
 }
 
-/// Reads a pack entry by entry, in bounded memory.
+/// A reader of a pack, entry by entry, in bounded memory.
 ///
 /// ```
 /// var reader = try PackReader(opening: "Tutorial.aar")
@@ -18,37 +18,37 @@ package struct PackContainer: Sendable, Equatable {
 ///   if entry.kind == .file { try reader.readContents { bytes in … } }
 /// }
 /// ```
-/// Contents that are not asked for are skipped, and blocks with nothing else in them are not
-/// decoded. The reader checks the format of the archive; whoever writes files has to check that a
+/// Contents that are not read are skipped, and blocks that contain only such contents are not
+/// decoded. The reader checks the format of the archive. Callers that write files must check that a
 /// path is safe.
 package struct PackReader: ~Copyable {
   private var reader: ArchiveReader
-  /// What ``peekEntry()`` has read; ``nextEntry()`` returns it.
+  /// The entry that ``peekEntry()`` has read and ``nextEntry()`` returns.
   private var peeked: PackEntry??
-  /// The pack's name in messages: its path as it was given.
+  /// The pack's name in messages: its path, as specified by the caller.
   package let name: String
 
-  /// The most memory that one block of a pack may take by default: 2 GiB.
+  /// The default maximum memory for one block of a pack: 2 GiB.
   package static let defaultMemory = BlockStreamReader.Parallelism.defaultMemory
 
   /// Opens a pack; with several threads, blocks are decoded ahead.
   ///
-  /// The file is opened once, so the reader always sees the same file. If a block takes more than
-  /// `memory` bytes, reading it is an error.
+  /// The file is opened once, so the reader always reads the same file. Reading a block that needs
+  /// more than `memory` bytes is an error.
   package init(
     opening path: String, threads: Int = 1, memory: UInt64 = Self.defaultMemory
   ) throws(PackError) {
     try self.init(try ByteSource(opening: path), threads: threads, memory: memory)
   }
 
-  /// Reads a pack from memory.
+  /// Creates a reader of a pack in memory.
   package init(
     _ bytes: [UInt8], named name: String, threads: Int = 1, memory: UInt64 = Self.defaultMemory
   ) throws(PackError) {
     try self.init(ByteSource(bytes, name: name), threads: threads, memory: memory)
   }
 
-  /// Reads a pack from any source of bytes.
+  /// Creates a reader of a pack from a source of bytes.
   package init(
     _ source: consuming ByteSource, threads: Int = 1, memory: UInt64 = Self.defaultMemory
   ) throws(PackError) {
@@ -62,7 +62,7 @@ package struct PackReader: ~Copyable {
     }
   }
 
-  /// How the entries are wrapped; nil for an archive without a container.
+  /// The container of the entries; nil for an archive without a container.
   package var container: PackContainer? {
     reader.container.map {
       PackContainer(
@@ -70,16 +70,16 @@ package struct PackReader: ~Copyable {
     }
   }
 
-  /// The size of the file.
+  /// The size of the archive in bytes.
   package var fileSize: UInt64 { reader.fileSize }
 
-  /// Where a short block is followed by others, among those read so far.
+  /// The place of a short block that other blocks follow, among the blocks that were read.
   var shortInnerBlock: UInt64? { reader.shortInnerBlock }
 
-  /// Where the next byte is in the decoded stream.
+  /// The offset of the next byte in the decoded stream.
   package var streamOffset: UInt64 { reader.place.streamOffset ?? 0 }
 
-  /// The next entry; nil at the end of the pack.
+  /// Returns the next entry; nil at the end of the pack.
   package mutating func nextEntry() throws(PackError) -> PackEntry? {
     if let peeked = peeked.take() { return peeked }
     return try mapFailure(.reading) { () throws(Failure) in
@@ -87,15 +87,16 @@ package struct PackReader: ~Copyable {
     }
   }
 
-  /// The entry that ``nextEntry()`` will return; the contents of the current entry can no longer be
-  /// read.
+  /// Returns the entry that ``nextEntry()`` will return.
+  ///
+  /// The contents of the current entry can no longer be read.
   mutating func peekEntry() throws(PackError) -> PackEntry? {
     let next = try nextEntry()
     peeked = .some(next)
     return next
   }
 
-  /// Passes the contents of the current entry to `body`, piece by piece.
+  /// Passes the contents of the current entry to `body`, in chunks.
   package mutating func readContents(
     _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) {
@@ -106,7 +107,7 @@ package struct PackReader: ~Copyable {
     }
   }
 
-  /// The contents of the current entry; nil if they have more than `limit` bytes.
+  /// Returns the contents of the current entry; nil if they exceed `limit` bytes.
   package mutating func contents(
     of entry: PackEntry, atMost limit: Int
   ) throws(PackError) -> [UInt8]? {
@@ -116,12 +117,12 @@ package struct PackReader: ~Copyable {
     return bytes
   }
 
-  /// The headers of all blocks of the same open file; the place in the pack does not change.
+  /// The headers of all blocks of the same open file; the position in the pack does not change.
   var blockHeaders: BlockHeaders { reader.blockHeaders }
 
-  /// The decoded size of all blocks, from their headers.
+  /// Returns the decoded size of all blocks, from their headers, without decoding.
   ///
-  /// It throws if the file ends inside a block; nothing is decoded for that.
+  /// - Throws: ``PackError`` if the file ends inside a block.
   func decodedSize() throws(PackError) -> UInt64 {
     try mapFailure(.reading) { () throws(Failure) in
       var blocks = blockHeaders
@@ -130,7 +131,7 @@ package struct PackReader: ~Copyable {
     }
   }
 
-  /// Goes back to the first entry.
+  /// Returns to the first entry.
   package mutating func restart() throws(PackError) {
     peeked = nil
     try mapFailure(.reading) { () throws(Failure) in try reader.seek(to: 0) }
@@ -138,14 +139,14 @@ package struct PackReader: ~Copyable {
 }
 
 extension ByteSource {
-  /// Opens a file that can be read at any place.
+  /// Opens a file that supports reads at any offset.
   package init(opening path: String) throws(PackError) {
     self = try mapFailure(.reading) { () throws(Failure) in
       try ByteSource(try FileDescriptor.open(path, for: .reading))
     }
   }
 
-  /// A second source of the same bytes, even if the file's name means another file by now.
+  /// Returns a second source of the same bytes, even if the file was replaced.
   package borrowing func second() throws(PackError) -> ByteSource {
     do throws(Failure) {
       return try duplicate()
@@ -156,15 +157,15 @@ extension ByteSource {
 }
 
 extension PackReader {
-  /// Whether a file that begins so is an asset pack, or another archive of the same format.
+  /// Whether a file with this start is an asset pack, or another archive of the same format.
   package static func isPack(_ start: [UInt8]) -> Bool { FileForm(start) == .pack }
 }
 
 extension ByteSource {
-  /// Throws if this is not a pack; the error says what it is instead.
+  /// Throws if the file is not a pack, with the actual format in the error.
   func checkIsPack() throws(PackError) {
     let form = try mapFailure(.reading) { () throws(Failure) in
-      // A pack needs no further look.
+      // For a pack, four bytes are sufficient.
       let few = FileForm(try read(at: 0, count: 4))
       return few == .pack ? few : FileForm(try read(at: 0, count: FileForm.startSize))
     }

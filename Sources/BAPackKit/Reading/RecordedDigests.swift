@@ -3,9 +3,9 @@ import BlockCodecs
 import SystemIO
 import TerminalText
 
-/// Compares an entry's contents with the sizes and digests in its header.
+/// A comparison of an entry's contents with the sizes and digests in its header.
 ///
-/// Asset packs have none; other archives of Apple's format may.
+/// Asset packs contain no digests; other archives of Apple's format may contain them.
 struct RecordedDigests: ~Copyable {
   private let recorded: [Field]
   private var cksum: Cksum?
@@ -46,7 +46,7 @@ struct RecordedDigests: ~Copyable {
     sha512?.update(bytes)
   }
 
-  /// Which of them do not fit the contents, in words.
+  /// Returns descriptions of the digests and sizes that differ from the contents.
   mutating func faults() -> [String] {
     if recorded.isEmpty { return [] }
     var actual: [FieldKey: (name: String, bytes: [UInt8])] = [:]
@@ -60,12 +60,12 @@ struct RecordedDigests: ~Copyable {
     return recorded.compactMap { field in
       switch field.value {
       case .number(let size) where field.key == .size && size != count:
-        return "records a size of \(size) bytes, and its contents have \(count)"
+        return "records a size of \(size) bytes, but its contents have \(count)"
       case .hash(let bytes):
         guard let (name, right) = actual[field.key], bytes != right else { return nil }
-        // Nobody has seen in which order the bytes of this checksum are.
+        // The byte order of this checksum is undocumented.
         if field.key == .checksum, bytes == right.reversed() { return nil }
-        return "records the \(name) \(hexadecimal(bytes)), and its contents have "
+        return "records the \(name) \(hexadecimal(bytes)), but its contents have "
           + hexadecimal(right)
       default: return nil
       }

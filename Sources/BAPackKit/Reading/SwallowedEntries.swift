@@ -1,40 +1,39 @@
 import AssetArchive
 import SystemIO
 
-/// Finds entries that a damaged length has made part of the file before them.
+/// A search for entries that a damaged length has made part of the preceding file.
 ///
-/// The format has no digests. If the length of a file's contents is changed so that it ends exactly
-/// where a later entry ends, reading continues as if nothing were missing. But then the contents
-/// end with whole entries, one after the other, and their paths fit the order of the pack: they
-/// come after the file itself and before the entry that follows. That is a suspicion and not a
-/// proof: the file may have been like that when it was packed.
+/// The format has no digests. If the length of a file's contents is changed so that it ends at the
+/// end of a later entry, reading continues without an error. The contents then end with complete,
+/// consecutive entries whose paths are in the order of the pack: after the file itself and before
+/// the next entry. This is a suspicion, not a proof: the file may have been packed with these
+/// contents.
 ///
-/// A file that is itself an archive does not look like that, wherever in the file the archive
-/// begins: it starts with its root, or with paths that do not continue those of the pack, and all
-/// of its entries after the first belong to it. The only file that could be mistaken is a piece out
-/// of the middle of an uncompressed pack, cut exactly between entries at both ends, whose paths
-/// sort between those of its neighbours.
+/// A file that is itself an archive, at any offset, does not match. It starts with its root, or
+/// with paths that do not continue the paths of the pack, and all later entries belong to it. The
+/// only file that could match is a part of an uncompressed pack, cut exactly between entries at
+/// both ends, whose paths are between the adjacent paths.
 ///
-/// Bytes are examined as they come. Memory is one header and at most ``mostChains`` chains of
-/// entries. Headers that overlap are not entries: once more bytes of apparent headers have been
-/// read than real ones could have, the search ends.
+/// Bytes are examined during reading. Memory is one header and at most ``mostChains`` chains of
+/// entries. Overlapping headers are not entries: the search ends when more bytes of apparent
+/// headers were read than real ones could have.
 struct SwallowedEntries {
-  /// What was found in the contents of a file.
+  /// The entries that were found in the contents of a file.
   struct Suspicion: Equatable {
     /// The path of the first entry.
     var first: PackPath
     var count: Int
-    /// Where it begins in the contents.
+    /// The offset of the first entry in the contents.
     var offset: UInt64
   }
 
-  /// Entries each of which begins where the one before it ends.
+  /// A sequence of entries that each begin at the end of the previous one.
   private struct Chain {
     var start: UInt64
     var count = 1
     var first: PackPath
     var last: EntryOrder
-    /// Whether its first entry could follow the file, and all the others could be in a pack.
+    /// Whether the first entry could follow the file, and all others could be in a pack.
     var continuesPack: Bool
   }
 
@@ -43,16 +42,16 @@ struct SwallowedEntries {
 
   private let file: EntryOrder
   private let size: UInt64
-  /// The place of the next bytes in the contents.
+  /// The offset of the next bytes in the contents.
   private var position: UInt64 = 0
-  /// The last bytes so far: a header may begin there and continue in the next bytes.
+  /// The last bytes, in which a header may begin that continues in the next bytes.
   private var tail: [UInt8] = []
-  /// The chains, by the place where their next entry would begin.
+  /// The chains, by the offset at which their next entry would begin.
   private var chains: [UInt64: Chain] = [:]
-  /// How many bytes of headers may still be read.
+  /// The number of bytes of headers that may still be read.
   private var effort = 1 << 16
 
-  /// Prepares to examine the contents of a file.
+  /// Creates a search in the contents of a file.
   init(in entry: PackEntry) {
     file = EntryOrder(entry.storedPath, isFolder: false)
     size = entry.size ?? 0
@@ -71,7 +70,7 @@ struct SwallowedEntries {
       let base = start + UInt64(joined) - UInt64(tail.count)
       if joined == count {
         let examined = isLast ? tail.count : tail.count - Self.window + 1
-        // Small pieces are collected first, so that no byte is moved more than a few times.
+        // Small chunks are collected first, so that no byte is moved more than a few times.
         guard isLast || tail.count >= 4 * Self.window else { return }
         tail.withRawSpan { examine($0, base, upTo: examined) }
         tail.removeFirst(examined)
@@ -85,19 +84,19 @@ struct SwallowedEntries {
     tail.append(copying: bytes.extracting(last: kept))
   }
 
-  /// The result, after all bytes were examined.
+  /// Returns the result, after all bytes were examined.
   ///
-  /// `next` is the entry that follows the file in the archive; nil at the end of the archive.
+  /// - Parameter next: The entry after the file in the archive; nil at the end of the archive.
   func found(before next: PackEntry?) -> Suspicion? {
     guard let chain = chains[size], chain.continuesPack else { return nil }
     if let next, !EntryOrder(next).comes(after: chain.last) { return nil }
     return Suspicion(first: chain.first, count: chain.count, offset: chain.start)
   }
 
-  /// Whether ``found(before:)`` may return something.
+  /// Whether ``found(before:)`` may return a result.
   var areSuspected: Bool { chains[size]?.continuesPack ?? false }
 
-  /// Notes the headers that begin in the first `end` bytes.
+  /// Records the headers that begin in the first `end` bytes.
   private mutating func examine(_ bytes: RawSpan, _ base: UInt64, upTo end: Int) {
     let searched = bytes.extracting(first: min(bytes.byteCount, end + 3))
     var from = 0
@@ -126,19 +125,18 @@ struct SwallowedEntries {
         start: reached.start, count: reached.count + 1, first: reached.first, last: place,
         continuesPack: reached.continuesPack && place.isInPack)
     }
-    // If two chains meet, the one that began earlier contains the other.
+    // If two chains meet, the one with the earlier start contains the other.
     if let other = chains[end], other.start < chain.start { return }
     if chains.count >= Self.mostChains { chains = chains.filter { $0.key > offset } }
     if chains.count < Self.mostChains { chains[end] = chain }
   }
 }
 
-/// The place of an entry in a pack: folders come before what is in them, names in the order of
-/// bytes.
+/// The order of an entry in a pack: folders precede their contents, names are in byte order.
 private struct EntryOrder {
   let path: ArraySlice<UInt8>
   let isFolder: Bool
-  /// Whether a pack may have it: below `Contents`, or as its manifest.
+  /// Whether a pack may contain the entry: below `Contents`, or as its manifest.
   let isInPack: Bool
 
   init(_ path: StoredPath, isFolder: Bool) {
@@ -149,7 +147,7 @@ private struct EntryOrder {
 
   init(_ entry: PackEntry) { self.init(entry.storedPath, isFolder: entry.kind == .directory) }
 
-  /// Whether it could come directly after `other`: in that folder, or in one around it.
+  /// Whether the entry could directly follow `other`: in the same folder, or in a parent folder.
   func comes(after other: EntryOrder) -> Bool {
     let parent = path[..<(path.lastIndex(of: slash) ?? path.startIndex)]
     let isInParent =
@@ -163,10 +161,10 @@ private struct EntryOrder {
 }
 
 extension PackReader {
-  /// Passes the contents of the current entry to `body`, piece by piece, and finds out whether they
-  /// contain other entries.
+  /// Passes the contents of the current entry to `body`, in chunks, and searches them for other
+  /// entries.
   ///
-  /// Only if they may, the header of the next entry is read too.
+  /// The header of the next entry is read only if the contents may contain entries.
   mutating func readContents(
     judging entry: PackEntry, _ body: (RawSpan) throws(PackError) -> Void
   ) throws(PackError) -> SwallowedEntries.Suspicion? {

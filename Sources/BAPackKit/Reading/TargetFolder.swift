@@ -1,14 +1,15 @@
 import Glibc
 import SystemIO
 
-/// What is at the place where a folder will be.
+/// The state of the target path of a folder.
 enum TargetFolder {
-  /// Nothing: the folder can appear at once, complete.
+  /// The path does not exist; the folder can be created atomically.
   case absent
-  /// A folder, which is not replaced: its owner, its permissions, and programs that use it stay.
+  /// A folder, which is not replaced: its owner and permissions are kept, and open references stay
+  /// valid.
   case present(OpenFolder, isEmpty: Bool)
 
-  /// Looks at the place.
+  /// Inspects a path.
   init(_ path: String) throws(PackError) {
     do throws(Failure) {
       let folder = OpenFolder(try FileDescriptor.open(path, for: .directory), in: nil)
@@ -18,7 +19,7 @@ enum TargetFolder {
       case ENOENT: self = .absent
       case ENOTDIR:
         throw PackError(
-          .exists, "'\(path)' is there already and is no folder", remedy: "choose another name")
+          .exists, "'\(path)' already exists and is not a folder", remedy: "choose another name")
       default: throw PackError(error, while: .extracting)
       }
     }

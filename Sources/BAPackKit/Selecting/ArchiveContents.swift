@@ -1,9 +1,9 @@
 import ForeignArchives
 import SystemIO
 
-/// Reads the files of a selection from the archive that it was made from.
+/// The contents of a selection's files in an archive.
 ///
-/// Entries are found by their index, so an archive that was written to in the meantime is refused:
+/// Entries are identified by their index. If the archive was modified, reading fails, because
 /// another file could have the same index.
 final class ArchiveContents: SourceContents {
   private let selection: Selection
@@ -40,20 +40,20 @@ final class ArchiveContents: SourceContents {
       try archive.checkUnchanged()
       throw PackError(
         .changed,
-        "'\(shownBytes(selection.sourceBytes(at: index)))' has not the size its archive says",
-        remedy: "make the archive again")
+        "'\(shownBytes(selection.sourceBytes(at: index)))' does not have its size in the archive",
+        remedy: "create the archive again")
     }
     remaining -= UInt64(count)
     if remaining == 0 { try archive.checkUnchanged() }
     return count
   }
 
-  /// Nothing to do: the archive was checked when the last byte was read.
+  /// Does nothing: the archive was checked when its last byte was read.
   func finish() {}
 
-  /// Reads on.
+  /// Calls a reading function.
   ///
-  /// If the archive was written to, that is reported instead of whatever fails because of it.
+  /// If the archive was modified, that error replaces any other error.
   private static func reading<Success: ~Copyable>(
     _ archive: SourceRoot.OpenArchive, _ body: () throws(Failure) -> Success
   ) throws(PackError) -> Success {

@@ -2,12 +2,12 @@ import ForeignArchives
 import Glibc
 import SystemIO
 
-/// A source root that is an archive: its list as a tree, so that the same rules apply as on a disk.
+/// A source root that is an archive: its list as a tree, so that the same rules apply as for a
+/// folder.
 ///
-/// The tree has what unpacking the archive would leave on a disk: of two entries with the same path
-/// the last one, and also folders that are not listed but that other entries are in. Entries that
-/// could not be on a disk are kept beside the tree: they are reported only if a selector chooses
-/// them.
+/// The tree corresponds to the unpacked archive: of several entries with the same path it contains
+/// the last, and it contains unlisted folders with entries. Entries that could not exist on a disk
+/// are stored separately, and are reported only if a selector selects them.
 struct ArchiveTree: SourceTree {
   private struct Node: Sendable {
     var parent: Int
@@ -26,7 +26,7 @@ struct ArchiveTree: SourceTree {
   init(_ listing: ForeignListing) {
     nodes = [Node(parent: 0, status: Self.folderStatus(at: 0))]
     for entry in listing.entries where entry.pathFlaw == nil { insert(entry) }
-    // These need no folders made on the way, so even the deepest path costs only its bytes.
+    // Parent folders are created as needed, so even the deepest path costs only its bytes.
     for entry in listing.entries {
       if let flaw = entry.pathFlaw { addStray(entry, flaw) }
     }
@@ -38,7 +38,7 @@ struct ArchiveTree: SourceTree {
     for (depth, name) in names.enumerated() {
       if nodes[place].status.kind != .directory {
         let above = names[..<depth].joined(separator: [slash])
-        addStray(entry, "lies below '\(shownBytes(above))', which is no folder")
+        addStray(entry, "is below '\(shownBytes(above))', which is not a folder")
         return
       }
       if let child = nodes[place].children[name] {
@@ -50,7 +50,7 @@ struct ArchiveTree: SourceTree {
       }
     }
     guard entry.kind == .directory || nodes[place].children.isEmpty else {
-      addStray(entry, "is both a folder and none")
+      addStray(entry, "is both a folder and a file")
       return
     }
     let folderIdentity = FileIdentity(device: 1, number: UInt64(place))
@@ -61,7 +61,7 @@ struct ArchiveTree: SourceTree {
     nodes[place].target = if case .symbolicLink(let target) = entry.kind { target } else { [] }
   }
 
-  /// Keeps an entry that cannot be in the tree, in the deepest folder on its path.
+  /// Stores an entry that cannot be in the tree, at the deepest existing folder of its path.
   private mutating func addStray(_ entry: ForeignEntry, _ flaw: String) {
     var place = root
     var rest = entry.path.split(separator: slash)[...]

@@ -1,12 +1,12 @@
 import SystemIO
 
-/// The exclusions of a manifest, matched against a name together.
+/// The exclusions of a manifest, which are matched against a name together.
 ///
-/// All that a name is compared with stands in one array. Most patterns need a byte that the name
-/// lacks, and take no more time than to see that.
+/// The comparison data is in one array. Most patterns require a byte that the name lacks, which is
+/// detected first.
 struct ExclusionSet {
-  /// The components that come next in a folder, by their indices; and those of them that a dropped
-  /// path can end with.
+  /// The pattern components that can match next in a folder, by index, and the components among
+  /// them that can end a match.
   struct Progress {
     fileprivate var steps: [Int32] = []
     fileprivate var endings: [Int32] = []
@@ -14,7 +14,7 @@ struct ExclusionSet {
 
   /// A component of a pattern.
   private struct Step {
-    /// What a name must have to match it.
+    /// The bytes that a matching name must contain.
     var needed: ByteSketch
     /// The index of the exclusion.
     var exclusion: Int32
@@ -28,15 +28,15 @@ struct ExclusionSet {
   private var steps: [Step] = []
   /// The patterns of the components; nil for `**`.
   private var names: [NamePattern?] = []
-  /// The progress before anything has matched.
+  /// The progress before the first match.
   private(set) var start = Progress()
-  /// The selectors of the exclusions, and whether each has dropped anything.
+  /// The selectors of the exclusions.
   private(set) var selectors: [Int] = []
   private var isUsed: [Bool] = []
 
   var isEmpty: Bool { selectors.isEmpty }
 
-  /// The selectors of the exclusions that have dropped nothing.
+  /// The selectors of the exclusions that excluded no file.
   var unused: [Int] { selectors.indices.filter { !isUsed[$0] }.map { selectors[$0] } }
 
   /// Adds the exclusion of a selector.
@@ -55,7 +55,7 @@ struct ExclusionSet {
         names.append(nil)
       case .name(let name):
         step.needed = name.needed
-        // What follows may match nothing.
+        // The rest of the pattern can match an empty path.
         step.canEnd = isLast || isBeforeLast
         names.append(name)
       }
@@ -66,7 +66,7 @@ struct ExclusionSet {
     if first < steps.count { reach(first, &start) }
   }
 
-  /// The selectors of the exclusions that drop a name, which are marked as used.
+  /// Returns the selectors of the exclusions that exclude a name, and marks them as used.
   mutating func dropping(_ name: ArraySlice<UInt8>, _ progress: Progress) -> [Int] {
     guard !progress.endings.isEmpty else { return [] }
     let sketch = ByteSketch(name)
@@ -80,7 +80,7 @@ struct ExclusionSet {
     return dropping
   }
 
-  /// The progress after a folder's name.
+  /// Returns the progress after a folder's name.
   func advance(_ progress: Progress, over name: ArraySlice<UInt8>) -> Progress {
     var next = Progress()
     guard !progress.steps.isEmpty else { return next }
@@ -98,8 +98,8 @@ struct ExclusionSet {
     return next
   }
 
-  /// The progress below a path from the source root; nil if exclusions drop the path or a folder
-  /// on the way, with their selectors.
+  /// Returns the progress below a path from the source root; nil if exclusions exclude the path or
+  /// one of its parent folders, whose selectors are marked as used.
   mutating func progress(
     below path: some Sequence<ArraySlice<UInt8>>
   ) -> (progress: Progress?, dropping: [Int]) {
@@ -116,10 +116,10 @@ struct ExclusionSet {
     names[index]?.matches(name, dotIsOrdinary: true) ?? true
   }
 
-  /// Adds a component; if it is `**`, also the next, because `**` may match no folder.
+  /// Adds a component.
   ///
-  /// Components of one pattern are added in ascending order, and none is repeated more than two
-  /// later.
+  /// If it is `**`, the next component is also added, because `**` can match no folder. Components
+  /// of one pattern are added in ascending order, and each at most once within two steps.
   private func reach(_ index: Int, _ progress: inout Progress) {
     if !progress.steps.suffix(3).contains(Int32(index)) {
       progress.steps.append(Int32(index))

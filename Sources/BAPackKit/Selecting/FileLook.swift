@@ -1,14 +1,14 @@
 import SystemIO
 
-/// Examines the first bytes of files in a folder, for the rules that need them.
+/// The inspection of the first bytes of files in a folder, for the rules that need them.
 struct FileLook: Sendable {
   let selection: Selection
   let document: ManifestDocument
   let checksPrograms: Bool
 
-  /// A file that a rule objects to.
+  /// A file with a finding.
   ///
-  /// The bytes that were read are not kept: there may be many such files.
+  /// The bytes are not stored, because the number of such files is not limited.
   struct Suspect: Sendable {
     var index: Int
     var isManifest: Bool
@@ -16,7 +16,7 @@ struct FileLook: Sendable {
     var pointer: PointerFile?
   }
 
-  /// Whether any rule wants to examine the entry.
+  /// Whether a rule needs the contents of the entry.
   func concerns(_ index: Int) -> Bool {
     selection.isFile(at: index)
       && (mayBeManifest(index) || mayBeProgram(index) || mayBePointer(index))
@@ -36,7 +36,7 @@ struct FileLook: Sendable {
     checksPrograms && selection.size(at: index) >= MacProgram.least
   }
 
-  /// What a rule says about a file with this beginning; nil if it says nothing.
+  /// Returns the suspicion about a file with this beginning; nil if there is none.
   private func suspect(_ index: Int, _ start: [UInt8]) -> Suspect? {
     let suspect = Suspect(
       index: index,
@@ -47,7 +47,7 @@ struct FileLook: Sendable {
     return suspect.isManifest || suspect.isProgram || suspect.pointer != nil ? suspect : nil
   }
 
-  /// How many bytes of a file are read.
+  /// Returns the number of bytes to read of a file.
   private func size(at index: Int) -> Int {
     let most =
       mayBeManifest(index)
@@ -56,9 +56,9 @@ struct FileLook: Sendable {
     return min(most, Int(clamping: selection.size(at: index)))
   }
 
-  /// The files that a rule objects to, in order.
+  /// Returns the files with findings, in order.
   ///
-  /// Most of the time is spent on opening files, so several threads do it at once.
+  /// Most of the time is needed to open files, so several threads are used.
   func suspects(in tree: FolderTree, _ work: Work) throws(PackError) -> [Suspect] {
     let files = selection.indices.filter(concerns)
     let shares = stride(from: 0, to: files.count, by: Share.size).map {
@@ -79,7 +79,7 @@ struct FileLook: Sendable {
     return found
   }
 
-  /// Some of the files, and what one thread found in them.
+  /// A part of the files, and the findings of one thread.
   private struct Share: Sendable {
     static let size = 512
 

@@ -1,10 +1,10 @@
 import Glibc
 import SystemIO
 
-/// Opens files below a root: each in its own folder, and never through a link.
+/// An opener of files below a root, which never follows links outside the root.
 struct FileOpener {
   private let tree: FolderTree
-  /// The folder of the last file, which is nearly always that of the next one.
+  /// The folder of the last file, usually also of the next one.
   private var folder: (path: ArraySlice<UInt8>, open: OpenFolder)?
 
   init(_ tree: FolderTree) { self.tree = tree }
@@ -28,7 +28,7 @@ struct FileOpener {
     } catch {
       guard error.code == ELOOP else { throw error }
     }
-    // The name is a link: the file that it leads to is opened in its own place.
+    // The name is a link: its target is opened in its own folder.
     guard case .file(let real, _, let place) = try follow(path.split(separator: slash)) else {
       throw Failure(.open, shownBytes(path), code: EISDIR)
     }

@@ -1,12 +1,12 @@
 import ForeignArchives
 import SystemIO
 
-/// What the first bytes of the files in an archive show, noted while the archive is listed.
+/// The results of inspecting the first bytes of the files in an archive, during listing.
 ///
-/// A folder's files are opened when a rule needs them. An archive is read only once before it is
-/// packed, so everything the rules may ask is noted then; for most files, four bytes are enough.
+/// An archive is read only once before it is packed, so all data for the rules is collected then.
+/// For most files, four bytes are sufficient.
 struct FileStarts: Sendable {
-  /// What to look for.
+  /// The kinds of files to detect.
   struct Signs: OptionSet {
     let rawValue: Int
     static let macPrograms = Signs(rawValue: 1)
@@ -14,20 +14,20 @@ struct FileStarts: Sendable {
     static let pointers = Signs(rawValue: 4)
   }
 
-  /// More than a pack has among its files; each takes up to 64 KiB of memory.
+  /// The maximum number of manifests; each uses up to 64 KiB of memory.
   private static let mostManifests = 64
 
   private let signs: Signs
-  /// The entries of the archive that are programs for macOS, by their index.
+  /// The entries that are programs for macOS, by their index.
   private(set) var macPrograms: Set<Int> = []
   /// The beginnings of packaging manifests, by the index of their entry.
   private(set) var manifests: [Int: [UInt8]] = [:]
-  /// The entries that are pointers to a file in another place.
+  /// The entries that are pointers to files in other stores.
   private(set) var pointers: [Int: PointerFile] = [:]
 
   init(_ signs: Signs) { self.signs = signs }
 
-  /// Examines the start of a file that was read so far; returns how many bytes it needs in all.
+  /// Inspects the start of a file, and returns the number of bytes that are needed in total.
   mutating func inspect(_ entry: ForeignEntry, _ start: [UInt8]) -> Int {
     var needed = 0
     let path = entry.path[...]

@@ -1,10 +1,10 @@
 import Glibc
 import SystemIO
 
-/// Reads the files of a selection from the folder that it was made from.
+/// The contents of a selection's files in a folder.
 ///
-/// A file is opened in its folder and never through a link. From selection until it has been read,
-/// it must be the same file: if it was replaced or written to in between, that is an error.
+/// A file is opened in its folder, never through a link. If the file was replaced or modified
+/// between selection and the end of reading, an error is thrown.
 final class FolderContents: SourceContents {
   private let selection: Selection
   private var opener: FileOpener
@@ -14,7 +14,7 @@ final class FolderContents: SourceContents {
   private var status: FileStatus?
   private var remaining: UInt64 = 0
 
-  /// `readAhead` is for callers that read all files, one after the other.
+  /// Creates contents; `readAhead` is for callers that read all files in order.
   init(_ selection: Selection, in tree: FolderTree, readAhead: ReadAhead? = nil) {
     self.selection = selection
     self.readAhead = readAhead
@@ -42,7 +42,7 @@ final class FolderContents: SourceContents {
     let count = try mapFailure(.packing) { () throws(Failure) in
       try file?.read(into: &output) ?? 0
     }
-    // Longer than planned, or shorter.
+    // The file is longer or shorter than expected.
     if UInt64(count) > remaining || (count == 0 && remaining > 0 && output.freeCapacity > 0) {
       throw .changed(Array((file?.path ?? "").utf8)[...])
     }
@@ -54,8 +54,8 @@ final class FolderContents: SourceContents {
     guard let status,
       let now = try mapFailure(.packing, { () throws(Failure) in try file?.status() })
     else { return }
-    // A write that keeps the size, and even one that sets the modification time back, changes
-    // `changed`.
+    // `changed` differs after every write, even if the size is unchanged and the modification time
+    // was reset.
     guard now.size == status.size, now.modified == status.modified, now.changed == status.changed
     else { throw .changed(Array((file?.path ?? "").utf8)[...]) }
     file = nil
@@ -64,7 +64,7 @@ final class FolderContents: SourceContents {
 }
 
 extension PackError {
-  /// Why a selected file cannot be opened.
+  /// Creates an error for a selected file that cannot be opened.
   init(_ error: Failure, opening path: ArraySlice<UInt8>) {
     switch error.code {
     case ESTALE, ENOENT, ELOOP, ENOTDIR: self = .changed(path)
@@ -74,7 +74,7 @@ extension PackError {
 
   fileprivate static func changed(_ path: ArraySlice<UInt8>) -> PackError {
     PackError(
-      .changed, "'\(shownBytes(path))' changed while it was being packed",
-      remedy: "run again when nothing writes to it")
+      .changed, "'\(shownBytes(path))' changed during packing",
+      remedy: "run again when no process writes to it")
   }
 }

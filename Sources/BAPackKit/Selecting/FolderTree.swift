@@ -13,7 +13,7 @@ struct FolderTree: SourceTree {
     do throws(Failure) {
       return try folder.descriptor.list()
     } catch {
-      // A folder opened only to reach what is in it cannot be listed.
+      // A folder that was opened only for access to its entries cannot be listed.
       guard error.code == EBADF else { throw error }
       return try folder.descriptor.open(".", for: .directory).list()
     }
@@ -41,7 +41,7 @@ struct FolderTree: SourceTree {
     do throws(Failure) {
       return OpenFolder(try folder.descriptor.open(name, for: .directory), in: folder)
     } catch {
-      // A folder that may not be listed can still be passed through; listing it reports the error.
+      // A folder that is not readable can still be traversed; listing it reports the error.
       guard error.code == EACCES else { throw error }
       return OpenFolder(try folder.descriptor.open(name, for: .crossing), in: folder)
     }
@@ -50,7 +50,7 @@ struct FolderTree: SourceTree {
   func checkReadable(_ name: FileName, _ status: FileStatus, in folder: OpenFolder)
     throws(Failure)
   {
-    // No second call for a file that all users may read: this is asked for every file.
+    // A file that is readable for all users needs no second system call.
     if status.permissions & 0o444 == 0o444 { return }
     try folder.descriptor.checkReadable(name)
   }

@@ -1,4 +1,4 @@
-/// The part of the Mach-O format that tells for which platform a file is.
+/// The part of the Mach-O format that contains the platform of a file.
 enum MachOHeader {
   private static let loadVersionMinMacOS: UInt32 = 0x24
   private static let loadBuildVersion: UInt32 = 0x32
@@ -10,19 +10,19 @@ enum MachOHeader {
     isMachO(start, 0) || [0xCAFE_BABE, 0xCAFE_BABF].contains(word(start, 0, bigEndian: true))
   }
 
-  /// Whether a file with this beginning is a Mach-O file for macOS, or a universal one with a part
-  /// for macOS.
+  /// Whether a file with this beginning is a Mach-O file for macOS, or a universal file with a
+  /// slice for macOS.
   ///
-  /// A file that does not name its platform is from an old macOS: for other systems, files have
-  /// always named it.
+  /// A file without a platform is from an old version of macOS: files for other systems always
+  /// contain the platform.
   static func isForMacOS(_ start: [UInt8]) -> Bool {
     guard let magic = word(start, 0, bigEndian: true) else { return false }
     switch magic {
     case 0xFEED_FACE, 0xFEED_FACF: return isThinForMacOS(start, 0, bigEndian: true)
     case 0xCEFA_EDFE, 0xCFFA_EDFE: return isThinForMacOS(start, 0, bigEndian: false)
     case 0xCAFE_BABE, 0xCAFE_BABF:
-      // Java classes begin in the same way; their next word is a version, which is never that
-      // small.
+      // Java class files have the same magic number. Their next word is a version, which is never
+      // that small.
       guard let count = word(start, 4, bigEndian: true), (1...20).contains(count) else {
         return false
       }
@@ -31,7 +31,7 @@ enum MachOHeader {
       for part in 0..<Int(count) {
         let place = 8 + part * size + (size == 20 ? 8 : 12)
         guard let offset = word(start, place, bigEndian: true) else { return false }
-        // A part beyond the bytes that were read is unknown; such files are nearly always for
+        // A slice after the bytes that were read is unknown; such files are nearly always for
         // macOS.
         if Int(offset) + 28 > start.count {
           seen = true
@@ -64,7 +64,7 @@ enum MachOHeader {
       let type = word(bytes, offset + 12, bigEndian: bigEndian),
       let count = word(bytes, offset + 16, bigEndian: bigEndian)
     else { return false }
-    // An executable, a library, a bundle, or the object code that those are made of.
+    // An executable, a library, a bundle, or object code.
     guard (1...11).contains(type) else { return false }
     var place = offset + (processor & cpuIs64Bit != 0 ? 32 : 28)
     for _ in 0..<min(count, 1000) {

@@ -2,15 +2,15 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// Looks for what was probably meant by a path or a pattern that finds nothing.
+/// A search for the intended path or pattern if a path or pattern matches no file.
 ///
-/// The number of names compared in one run is limited: in a large folder, or for many wrong paths,
-/// a guess is not worth the wait. After that there are no more guesses.
+/// The number of compared names in one run is limited, because a suggestion is not worth a long
+/// wait. When the limit is reached, no more suggestions are made.
 struct NearestPath<Tree: SourceTree> {
   private let tree: Tree
-  /// How many more names may be compared.
+  /// The remaining number of names to compare.
   private(set) var namesLeft: Int
-  /// The names of the last folder: missing files are often in the same one.
+  /// The names in the last folder, which is often the folder of the next missing file.
   private var last: (folder: [FileName], names: [(text: String, kind: FileKind)])?
 
   init(in tree: Tree, lookingAt names: Int = 200_000) {
@@ -18,8 +18,8 @@ struct NearestPath<Tree: SourceTree> {
     namesLeft = names
   }
 
-  /// The path with its wrong components replaced by the nearest existing names; nil if one of them
-  /// has no near name, or if more than two are wrong.
+  /// Returns the path with its wrong components replaced by the nearest existing names; nil if a
+  /// component has no near name, or if more than two components are wrong.
   mutating func search(for path: [FileName], wantsFolder: Bool) -> [FileName]? {
     var path = path
     for attempt in 0...2 {
@@ -53,22 +53,22 @@ struct NearestPath<Tree: SourceTree> {
     namesLeft -= names.count
     let near = names.lazy
       .filter { ($0.kind == .directory) == folders || [.symbolicLink, .unknown].contains($0.kind) }
-      // In a numbered series, a sibling is a different file and not this one misspelled.
+      // In a numbered series, a file with another number is a different file, not a misspelling.
       .map(\.text).filter { Self.numbers(in: $0) == numbers }
-    // Of two letters, neither is a misspelling of the other.
+    // A two-letter name is not a misspelling of another.
     guard let nearest = Spelling.nearest(to: wrong, among: Array(near)),
       wrong.count > 2 || nearest.lowercased() == wrong.lowercased()
     else { return nil }
     return nearest
   }
 
-  /// The numbers in a name, without leading zeros.
+  /// Returns the numbers in a name, without leading zeros.
   private static func numbers(in name: String) -> [[UInt8]] {
     guard name.utf8.contains(where: \.isDigit) else { return [] }
     return name.utf8.split { !$0.isDigit }.map { Array($0.drop { $0 == UInt8(ascii: "0") }) }
   }
 
-  /// The names in a folder; links may lead to anything.
+  /// Returns the names in a folder; links may have targets of any kind.
   private func names(in path: [FileName]) -> [(text: String, kind: FileKind)] {
     guard case .folder(let folder)? = try? tree.lookUp(path, from: tree.root),
       let listing = try? tree.list(folder)
@@ -82,13 +82,14 @@ struct NearestPath<Tree: SourceTree> {
 // MARK: - Patterns
 
 extension NearestPath {
-  /// What a pattern matches.
+  /// A match of a pattern.
   struct Match {
     var path: [FileName]
     var isFolder: Bool
   }
 
-  /// The first file that a pattern matches, or else the first folder; links are not followed.
+  /// Returns the first file that matches a pattern, or else the first folder; links are not
+  /// followed.
   mutating func firstMatch(of pattern: PathPattern, ignoringCase: Bool = false) -> Match? {
     var folders: [(place: Tree.Folder, path: [FileName], progress: PathPattern.Progress)] = [
       (tree.root, [], pattern.start)
@@ -116,7 +117,7 @@ extension NearestPath {
           folders.append((opened, path + [FileName(name)], below))
         }
       }
-      // Finished folders are closed, so that few are open at once.
+      // Processed folders are closed, to limit the number of open folders.
       folders[next - 1] = (tree.root, [], [])
     }
     return folderMatch

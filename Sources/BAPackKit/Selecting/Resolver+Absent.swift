@@ -1,26 +1,26 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Something that a selector names or looks for and that does not exist.
+/// A file, folder or pattern of a selector without a match.
 struct Absent {
   var selector: Int
-  /// The path; for a pattern, the folder where it begins.
+  /// The path; for a pattern, the folder in which it begins.
   var path: [FileName]
   var wantsFolder: Bool
-  /// The pattern that matches nothing.
+  /// The pattern without a match.
   var pattern: String?
   /// A link that the pattern did not follow.
   var linkPassedBy: [UInt8]?
 }
 
-/// Another folder that the selectors may have been written for.
+/// Another folder for which the selectors may have been written.
 struct OtherRoot {
   /// The folder's path, for messages and for opening it.
   var path: FilePath
-  /// The value of `sourceRoot` that leads to it; nil if that is not known, or would have no effect.
+  /// The value of `sourceRoot` for this folder; nil if it is unknown or would have no effect.
   var setting: String?
 
-  /// The folders around a manifest and its source root, the most likely first.
+  /// Returns the folders near a manifest and its source root, the most likely first.
   static func around(_ root: SourceRoot, of document: ManifestDocument) -> [OtherRoot] {
     let own = FilePath(document.source.name).folder
     let isGiven = root.path != SourceRoot.path(for: document, defaultRoot: root.defaultRoot)
@@ -42,7 +42,7 @@ struct OtherRoot {
     return path.folder
   }
 
-  /// Whether it is another folder than the one with this identity and has all that is missing.
+  /// Whether the folder differs from the one with this identity and contains all missing files.
   fileprivate func holds(_ wanted: [Absent], besides root: FileIdentity) -> Bool {
     do throws(Failure) {
       let folder = try FileDescriptor.open(path.text, for: .crossing)
@@ -62,7 +62,7 @@ struct OtherRoot {
 }
 
 extension Resolver {
-  /// Reports what does not exist: one by one, or once if all of it is in another folder.
+  /// Reports missing files: one by one, or in one finding if another folder contains all of them.
   mutating func reportAbsent() {
     let named = absent.filter { !$0.path.isEmpty }
     if let first = named.first, selection.records.isEmpty,
@@ -90,7 +90,7 @@ extension Resolver {
     }
   }
 
-  /// The finding for a pattern that matches nothing, with a pattern that would.
+  /// Returns the finding for a pattern without matches, with a suggested pattern.
   private func unmatched(
     _ text: String, _ absent: Absent, _ near: inout NearestPath<Tree>
   ) -> Finding {
@@ -104,7 +104,7 @@ extension Resolver {
       if let folder = near.search(for: absent.path, wantsFolder: absent.wantsFolder) {
         let rest = FilePath(text.utf8).components.dropFirst(folder.count)
         corrected = FilePath(joining: folder.map { NamePattern.escaped($0) } + rest).unescaped
-        notes.append("the nearest name is '\(path: FilePath(joining: folder).shown)'")
+        notes.append("a similar name is '\(path: FilePath(joining: folder).shown)'")
       }
       if !corrected.utf8.elementsEqual(text.utf8), near.matchesFile(corrected) {
         better = corrected
@@ -114,7 +114,7 @@ extension Resolver {
       }
     }
     if let link = absent.linkPassedBy {
-      notes.append("the link '\(path: shownBytes(link))' leads out of the source root, or nowhere")
+      notes.append("the link '\(path: shownBytes(link))' leaves the source root or has no target")
     }
     return PatternRules.nothingSelected(
       pattern: text, better: better, notes: notes, at: places.source(of: absent.selector),
@@ -128,9 +128,9 @@ extension NearestPath {
     return firstMatch(of: pattern).map { !$0.isFolder } ?? false
   }
 
-  /// The pattern with the case that the files have.
+  /// Returns the pattern with the case of the file names.
   ///
-  /// If changing the case is not enough, a note says what would be matched.
+  /// If a change of case is insufficient, a note describes a near match.
   fileprivate mutating func ignoringCase(_ text: String, _ notes: inout [Finding.Message])
     -> String?
   {
@@ -139,7 +139,7 @@ extension NearestPath {
     else { return nil }
     if let folder = firstMatch(of: exact) {
       let path = FilePath(joining: folder.path).shown
-      notes.append("'\(path: path)' is a folder, and a pattern selects files: '\(text)/**'")
+      notes.append("'\(path: path)' is a folder, but a pattern selects files: use '\(text)/**'")
       return nil
     }
     guard let match = firstMatch(of: loose, ignoringCase: true), !match.isFolder else { return nil }
@@ -162,8 +162,8 @@ extension NearestPath {
       let isOnlyHidden = (try? PathPattern(forExclusion: "./" + text))?.matches(path.bytes) ?? false
       notes.append(
         isOnlyHidden
-          ? "a dot at the beginning of a name, as in '\(path.shown)', is matched only by a dot"
-          : "case counts, and there is '\(path.shown)'")
+          ? "wildcards do not match the dot at the beginning of '\(path.shown)'"
+          : "patterns are case-sensitive; '\(path.shown)' exists")
     }
     return better
   }
@@ -175,6 +175,6 @@ extension FileName {
 }
 
 extension FilePath {
-  /// The path as it is written in a manifest, where it is always text.
+  /// The path as text, as in a manifest.
   fileprivate var unescaped: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -2,7 +2,7 @@ import SourceDiagnostics
 import SystemIO
 
 extension Resolver {
-  /// Adds what one selector chooses.
+  /// Adds the files of one selector.
   mutating func choose(_ selector: FileSelector, _ index: Int) throws(PackError) {
     current = Choice()
     current.selector = index
@@ -41,7 +41,7 @@ extension Resolver {
     }
     switch try find(components, wantsFolder: false) {
     case .file(let name, let status, let folder):
-      // A link may be made to lead elsewhere: that shows in its folder.
+      // The target of a link may change, which is visible in the folder of the link.
       if notesFolders, let parent = lastParent, let last = components.last,
         (try? tree.status(of: last, in: parent.folder))?.kind == .symbolicLink
       {
@@ -81,7 +81,7 @@ extension Resolver {
       report(PatternRules.malformed(text, error, at: place))
       return
     }
-    // Names without wildcards are opened directly, not searched for.
+    // Names without wildcards are opened directly, without a search.
     let prefix = pattern.literalPrefix[...]
     pattern.removeFirst(prefix.count)
     setPaths(prefix, nil)
@@ -90,7 +90,7 @@ extension Resolver {
     do throws(LookupFault) {
       found = try tree.lookUp(Array(prefix), from: tree.root)
     } catch {
-      // What does not exist matches nothing, which is reported later.
+      // A missing folder has no matches, which is reported later.
       try reportUnlessAbsent(error, prefix)
       return
     }
@@ -114,7 +114,7 @@ extension Resolver {
 }
 
 extension Resolver {
-  /// What a selector's path leads to; nil if a problem with it was reported.
+  /// Returns the target of a selector's path; nil if a problem was reported.
   private mutating func find(_ path: ArraySlice<FileName>, wantsFolder: Bool) throws(PackError)
     -> Found<Tree.Folder>?
   {

@@ -3,11 +3,11 @@ import Glibc
 import SystemIO
 
 extension Resolver {
-  /// Adds what is chosen in the folder at the current paths, and the folder itself if folders are
-  /// chosen.
+  /// Adds the selected entries of the folder at the current paths, and the folder itself if folders
+  /// are selected.
   ///
-  /// Returns whether something in it was dropped, by an exclusion or because this run writes it. A
-  /// folder that is empty for that reason is left out; a folder that was empty before is kept.
+  /// Returns whether an entry was excluded, by an exclusion or because this run writes it. A folder
+  /// that is empty for this reason is omitted. A folder that was already empty is kept.
   @discardableResult
   mutating func walk(
     _ folder: Tree.Folder, _ progress: SelectorMatcher.Progress
@@ -23,7 +23,7 @@ extension Resolver {
     } else if current.ancestors.count > PackPath.mostNames,
       let fault = PackPath.fault(inContents: current.source[...])
     {
-      // With a pattern the folder itself is not selected: its files, if any are, will be looked at.
+      // A pattern does not select the folder itself, only its files, which are checked one by one.
       report(fault)
       return false
     }
@@ -60,10 +60,10 @@ extension Resolver {
     return dropped
   }
 
-  /// Reports what cannot be in the folder, if it is chosen and not excluded.
+  /// Reports an entry that cannot exist in the folder, if it is selected and not excluded.
   private mutating func reportIfChosen(_ stray: Stray, _ progress: SelectorMatcher.Progress) {
     let names = stray.path.split(separator: slash)
-    // Of each name; an exclusion counts as used only if the whole path is chosen.
+    // For each name. An exclusion counts as used only if the whole path is selected.
     var steps = [progress]
     for name in names.dropLast() {
       guard let next = matcher.advance(steps[steps.count - 1], over: name) else { return }
@@ -89,16 +89,16 @@ extension Resolver {
     let selector = document.fileSelectors[current.selector].parts.source
     return PackError(
       .limit,
-      "'\(selector)' leads through \(current.entered.count) folders and comes back to them more "
-        + "than \(bounds.returns) times, with \(current.fileCount) files so far",
+      "'\(selector)' contains \(current.entered.count) folders, and links return to them more "
+        + "than \(bounds.returns) times, after \(current.fileCount) files",
       remedy: Self.remedyForTooMuch)
   }
 
   private static var remedyForTooMuch: Remedy {
-    "look for links that lead to the same folders over and over, or select less"
+    "check for links that lead to the same folders repeatedly, or select fewer files"
   }
 
-  /// Visits one name; returns whether it, or something below it, was dropped.
+  /// Processes one name, and returns whether it or an entry below it was excluded.
   private mutating func visit(
     _ item: DirectoryListing.Item, _ listing: DirectoryListing, _ folder: Tree.Folder,
     _ progress: SelectorMatcher.Progress
@@ -151,7 +151,7 @@ extension Resolver {
     return false
   }
 
-  /// What a link leads to; nil if it leads nowhere, which was reported if it matters.
+  /// Returns the target of a link; nil if it has none, which was reported if it is relevant.
   private mutating func follow(_ name: FileName, in folder: Tree.Folder, isWanted: Bool)
     throws(PackError) -> Found<Tree.Folder>?
   {
@@ -160,8 +160,8 @@ extension Resolver {
     } catch {
       switch error {
       case .system(let error): try refuse(error, current.source)
-      // If the pattern does not match the link's own name, only a folder inside this source root
-      // matters.
+      // If the pattern does not match the link's name, only a target folder inside this source root
+      // is relevant.
       case _ where !isWanted: current.linkPassedBy = current.linkPassedBy ?? current.source
       case .missing, .notFolder:
         try refuse(Failure(.status, shown(current.source), code: ENOENT), current.source)
@@ -174,7 +174,8 @@ extension Resolver {
     }
   }
 
-  /// Does something that the system may refuse; nil if it did and that was reported.
+  /// Calls a function that may fail with a system error; returns nil if it failed and the error was
+  /// reported.
   private mutating func attempt<Result>(_ body: () throws(Failure) -> Result)
     throws(PackError) -> Result?
   {

@@ -3,65 +3,65 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// Turns selectors into files.
+/// The resolution of selectors to files.
 ///
-/// Each selector is processed in turn and adds what it chooses. Exclusions are checked before
-/// anything is opened, followed or examined. If two selectors choose the same path,
-/// ``SelectionAssembly`` resolves that at the end.
+/// The selectors are processed in order, and each adds its files. Exclusions are checked before a
+/// file is opened, followed or examined. ``SelectionAssembly`` resolves duplicate paths of several
+/// selectors at the end.
 struct Resolver<Tree: SourceTree> {
   let document: ManifestDocument
   let tree: Tree
-  /// The source root's path as the user gave it.
+  /// The source root's path, as specified by the user.
   let rootPath: String
   let leavingOut: RunOutputs
   let bounds: Selection.Bounds
-  /// Whether to keep what exclusions drop, for callers that want to show it.
+  /// Whether to keep excluded files for display.
   let listsExcluded: Bool
   let work: Work
-  /// Whether to keep the folders that were listed, for callers that wait for new files in them.
+  /// Whether to keep the listed folders, for callers that wait for new files in them.
   var notesFolders = false
-  /// Their paths below the source root.
+  /// The paths of the listed folders below the source root.
   var folders: [[UInt8]] = []
 
   var selection = Selection()
   var findings: Ledger
-  /// Where the text has errors.
+  /// The positions of errors in the text.
   private let errors: [SourceSpan]
-  /// The exclusions, and the pattern of the selector that is being processed.
+  /// The exclusions, and the pattern of the current selector.
   var matcher = SelectorMatcher()
-  /// The selector that is being processed.
+  /// The state of the current selector.
   var current = Choice()
-  /// The folder of the last `file`: long lists of files often name the same folder.
+  /// The folder of the last `file`, because long lists of files often name the same folder.
   var lastParent: (path: ArraySlice<FileName>, folder: Tree.Folder)?
-  /// The progress of all exclusions in the folder of the last selector: many selectors name files
-  /// in the same folder.
+  /// The progress of all exclusions in the folder of the last selector, because many selectors name
+  /// files in the same folder.
   var lastProgress: (path: ArraySlice<FileName>, progress: ExclusionSet.Progress)?
-  /// What selectors name or look for and does not exist.
+  /// The paths and patterns without a match.
   var absent: [Absent] = []
   var excluded: [Selection.Excluded] = []
-  /// Other folders where the files may be, if none is here.
+  /// Other folders that may contain the files, if this one contains none.
   var otherRoots: [OtherRoot] = []
 
-  /// The state of one selector while it is processed.
+  /// The state of one selector during its processing.
   struct Choice {
     var selector = 0
-    /// Source and destination are the same path; its bytes are kept once.
+    /// Whether source and destination are the same path, whose bytes are stored once.
     var keepsPath = true
     var source: [UInt8] = []
-    /// Left empty if the path is kept.
+    /// The destination; empty if the path is kept.
     var destination: [UInt8] = []
-    /// The folders that the walk is in, to notice a link that leads back into one of them.
+    /// The current folder and its parents, to detect a link that leads back to one of them.
     var ancestors: [FileIdentity] = []
-    /// The folders that the walk has been in, to notice links that lead into one of them again.
+    /// The visited folders, to detect links that lead to one of them again.
     var entered: Set<FileIdentity> = []
     var returns = 0
-    /// Something matched, even if it was excluded afterwards.
+    /// Whether a file matched, even if it was then excluded.
     var matched = false
     var excluded = false
     var fileCount = 0
-    /// Something about it was reported.
+    /// Whether a finding about the selector was reported.
     var isReported = false
-    /// A link that a pattern did not follow because it leads out of the source root or nowhere.
+    /// A link that a pattern did not follow because it leaves the source root or has no target.
     var linkPassedBy: [UInt8]?
   }
 
@@ -122,13 +122,13 @@ struct Resolver<Tree: SourceTree> {
 }
 
 extension Resolver {
-  /// Reports how far the work is, and throws if it should stop.
+  /// Reports the progress, and throws if the operation was stopped.
   func reportProgress() throws(PackError) {
     try work.checkCancellation()
     work.report?(Progress(done: UInt64(selection.records.count)))
   }
 
-  /// Whether the text of a selector has an error: it is not reported twice.
+  /// Whether the text of a selector has an error, which is not reported twice.
   private func hasError(_ selector: Int) -> Bool {
     places.whole(selector).map(hasError) ?? false
   }
@@ -140,8 +140,8 @@ extension Resolver {
 }
 
 extension Resolver {
-  /// Notes the exclusions that drop the current source path or a name below it; returns whether
-  /// there are any.
+  /// Records the exclusions of the current source path, or of a name below it; returns whether it
+  /// is excluded.
   mutating func isDropped(
     by dropping: [Int], _ name: ArraySlice<UInt8>? = nil, isFolder: Bool
   ) -> Bool {
@@ -157,15 +157,15 @@ extension Resolver {
     return true
   }
 
-  /// Whether an exclusion drops a name below the current source path; all that do are marked as
-  /// used.
+  /// Whether an exclusion matches a name below the current source path; marks all matching
+  /// exclusions as used.
   mutating func excludes(
     _ name: ArraySlice<UInt8>, _ progress: SelectorMatcher.Progress, isFolder: Bool
   ) -> Bool {
     isDropped(by: matcher.dropping(name, progress), name, isFolder: isFolder)
   }
 
-  /// Whether no exclusion drops the file that a selector names.
+  /// Whether no exclusion matches the file that a selector names.
   mutating func keepsFile(_ path: ArraySlice<FileName>) -> Bool {
     guard !matcher.exclusions.isEmpty, let name = path.last else { return true }
     guard let progress = exclusionProgress(below: path.dropLast(), isFolder: false) else {
@@ -174,8 +174,8 @@ extension Resolver {
     return !isDropped(by: matcher.exclusions.dropping(name.bytes[...], progress), isFolder: false)
   }
 
-  /// The progress of all exclusions below the folder of a selector, or of a file that it names; nil
-  /// if one drops it.
+  /// Returns the progress of all exclusions below the folder of a selector, or of a file that it
+  /// names; nil if it is excluded.
   mutating func exclusionProgress(
     below folder: ArraySlice<FileName>, isFolder: Bool = true
   ) -> ExclusionSet.Progress? {
@@ -190,7 +190,7 @@ extension Resolver {
 }
 
 extension Resolver {
-  /// Adds the file or folder at the current paths, of which the one in the pack was taken in.
+  /// Adds the file or folder at the current paths, with the stored path in the pack.
   mutating func add(_ status: FileStatus, at place: PackPathBuffer.Place) {
     let start = Int(place.start)
     let source =
@@ -236,8 +236,8 @@ extension Resolver {
     current.fileCount += 1
   }
 
-  /// Takes in the path that the current file or folder has in the pack; nil where there can be no
-  /// such path, which was reported.
+  /// Stores the path of the current file or folder in the pack; nil if the path is impossible,
+  /// which was reported.
   mutating func takePath() -> PackPathBuffer.Place? {
     do throws(PathFault) {
       return try selection.paths.append(
@@ -248,7 +248,7 @@ extension Resolver {
     }
   }
 
-  /// Reports what is wrong with the path that the current file or folder would have in the pack.
+  /// Reports a fault of the path that the current file or folder would have in the pack.
   mutating func report(_ fault: PathFault) {
     let path = current.keepsPath ? current.source : current.destination
     let place = current.keepsPath ? place : places.destination(of: current.selector)
@@ -259,7 +259,7 @@ extension Resolver {
 extension Resolver {
   var places: ManifestLocations { document.locations }
 
-  /// The place of the current selector's path in the text.
+  /// The position of the current selector's path in the text.
   var place: SourceSpan? { places.source(of: current.selector) }
 
   func shown(_ path: [UInt8]) -> String { path.isEmpty ? "." : shownBytes(path) }
@@ -270,7 +270,7 @@ extension Resolver {
     findings.add(finding)
   }
 
-  /// Reports what the system refused if a person can correct it; otherwise throws it.
+  /// Reports a system error that the user can correct; throws others.
   mutating func refuse(_ error: Failure, _ path: [UInt8]) throws(PackError) {
     if let finding = SourceRules.unreadable(shown(path), error, at: place) {
       report(finding)
@@ -279,8 +279,8 @@ extension Resolver {
     switch error.code {
     case ENOENT, ENOTDIR, ELOOP, ESTALE:
       throw PackError(
-        .changed, "'\(shown(path))' changed while the files were being listed",
-        remedy: "run again when nothing writes to it")
+        .changed, "'\(shown(path))' changed during the listing of files",
+        remedy: "run again when no process writes to it")
     default:
       throw PackError(error, while: .packing)
     }

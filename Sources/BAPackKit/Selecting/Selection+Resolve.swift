@@ -3,25 +3,27 @@ package import SourceDiagnostics
 package import SystemIO
 
 extension Selection {
-  /// What the selectors of a manifest choose, and the findings about that.
+  /// The files that the selectors of a manifest select, and the findings.
   package struct Resolution: Sendable {
     /// The files and folders; incomplete if there are errors.
     package var selection: Selection
-    /// What exclusions dropped, if that was asked for.
+    /// The excluded files, if requested.
     package var excluded: [Excluded] = []
-    /// The folders that were listed, by their paths below the source root, if that was asked for.
+    /// The listed folders, by their paths below the source root, if requested.
     package var folders: [[UInt8]] = []
-    /// What was found.
+    /// The findings.
     package var findings: Ledger
     /// Whether there are errors; then the pack cannot be made.
     package var hasErrors: Bool { findings.hasErrors }
   }
 
-  /// Resolves the selectors of a manifest against a source root.
+  /// Resolves the selectors of a manifest in a source root.
   ///
-  /// What a person can correct is a finding at its selector; what the machine refused is thrown.
-  /// Files and folders in `outputs`, which this run writes, are ignored, and so are folders with
-  /// nothing else in them.
+  /// Problems that the user can correct are findings at their selectors. Files and folders in
+  /// `outputs`, which this run will write, are ignored, and so are folders that contain only such
+  /// files.
+  ///
+  /// - Throws: ``PackError`` for other system errors.
   package static func resolve(
     _ document: ManifestDocument, in root: SourceRoot, leavingOut outputs: [String] = [],
     listingExcluded: Bool = false, notingFolders: Bool = false, within bounds: Bounds = Bounds(),
@@ -43,11 +45,11 @@ extension Selection {
     }
   }
 
-  /// How large a pack may be: a few links can lead to billions of paths.
+  /// The limits of a pack: a few links can result in billions of paths.
   package struct Bounds: Sendable {
-    /// How many files and folders may be selected.
+    /// The maximum number of selected files and folders.
     package var entries: Int
-    /// How often links of one selector may lead into folders that it has been in already.
+    /// The maximum number of times that links of one selector lead to folders already visited.
     package var returns: Int
 
     package init(entries: Int = 4_000_000, returns: Int = 200_000) {
@@ -57,19 +59,19 @@ extension Selection {
   }
 }
 
-/// The files that a run writes, as far as they exist: they are left out of what it reads.
+/// The existing files that a run will write, which are excluded from its input.
 struct RunOutputs: Sendable {
-  /// The files, and the folders with everything in them.
+  /// The files, and the folders whose contents are all outputs.
   private(set) var outputs: Set<FileIdentity> = []
-  /// The folders that an output is in or will be in, and those above them.
+  /// The folders of outputs, including future ones, and their parent folders.
   private(set) var around: Set<FileIdentity> = []
 
   init(_ paths: [String]) {
     // Most outputs are in one folder.
     var folders: Set<String> = []
-    // No system call accepts a longer path, so nothing can be written there.
+    // No system call accepts a longer path, so such an output cannot be written.
     for path in paths where path.utf8.count < Int(PATH_MAX) {
-      // An output that does not exist, or cannot be examined, cannot be selected either.
+      // An output that does not exist or cannot be examined cannot be selected.
       if let own = try? FileStatus(ofFileAt: path).identity { outputs.insert(own) }
       var path = path
       while OutputPlace(path).folder != path {

@@ -2,10 +2,10 @@ import AssetArchive
 import SourceDiagnostics
 import SystemIO
 
-/// Makes one ordered list from what each selector chose by itself.
+/// The combination of the files of all selectors into one ordered list.
 ///
-/// If several selectors give a destination the same source, it counts once and belongs to the first
-/// of them. Folders that must exist are added; contradictions are reported and left out.
+/// If several selectors assign the same source to a destination, it counts once and belongs to the
+/// first of them. Required folders are added. Conflicts are reported and omitted.
 enum SelectionAssembly {
   static func assemble<Tree: SourceTree>(
     _ selection: inout Selection, from tree: Tree, _ places: ManifestLocations,
@@ -17,7 +17,7 @@ enum SelectionAssembly {
     let paths = buffer.bytes
     var records: [SelectionRecord] = []
     records.reserveCapacity(chosen.count)
-    // The last entry and the folders around it.
+    // The last entry and its parent folders.
     var open: [Int] = []
     for record in chosen {
       let path = record.destination
@@ -47,7 +47,7 @@ enum SelectionAssembly {
     selection.records = records
   }
 
-  /// Sorts the records; those with the same destination stay in the order of their selectors.
+  /// Sorts the records; records with the same destination keep the order of their selectors.
   private static func sort(_ selection: inout Selection) {
     let paths = selection.paths.bytes
     let records = selection.records
@@ -63,12 +63,12 @@ enum SelectionAssembly {
     selection.records = order.map { records[Int($0)] }
   }
 
-  /// A folder that no selector chose, but that is needed for its contents.
+  /// Returns a folder that no selector selected but that is required for its contents.
   private static func folder<Tree: SourceTree>(
     at place: PackPathBuffer.Place, around record: SelectionRecord, _ paths: [UInt8], _ tree: Tree
   ) -> SelectionRecord {
     var folder = SelectionRecord(folderAt: place)
-    // If a file keeps its path, the folders around it are in the source too.
+    // If a file keeps its path, its parent folders also exist in the source.
     if record.hasSource, record.source == record.destination {
       let path = folder.destination
       let names = paths[path].split(separator: slash).map { FileName($0) }
@@ -115,14 +115,14 @@ enum SelectionAssembly {
 }
 
 extension [UInt8] {
-  /// Orders two paths in these bytes as in an archive: by components, so that the contents of a
-  /// folder come before its next sibling.
+  /// Compares two paths in these bytes in archive order: by components, so that the contents of a
+  /// folder precede its next sibling.
   func compareDepthFirst(_ left: Range<Int>, _ right: Range<Int>) -> Int {
     let common = Swift.min(left.count, right.count)
     for offset in 0..<common {
       let (first, second) = (self[left.lowerBound + offset], self[right.lowerBound + offset])
       if first == second { continue }
-      // The separator sorts before everything that a name can contain.
+      // The separator sorts before every character of a name.
       if first == slash { return -1 }
       if second == slash { return 1 }
       return Int(first) - Int(second)
@@ -134,7 +134,7 @@ extension [UInt8] {
   fileprivate func isAtOrBelow(_ folder: Range<Int>, _ path: Range<Int>) -> Bool {
     guard path.count >= folder.count else { return false }
     if path.count > folder.count, self[path.lowerBound + folder.count] != slash { return false }
-    // From the end: that is where siblings differ.
+    // From the end, where siblings differ.
     for offset in (0..<folder.count).reversed()
     where self[folder.lowerBound + offset] != self[path.lowerBound + offset] {
       return false

@@ -1,26 +1,25 @@
 import BlockCodecs
 import SystemIO
 
-/// Delivers the contents of a selection's files, one after the other.
+/// The contents of a selection's files, one after the other.
 ///
-/// The packer asks for files in the order of the selection. A folder opens each file; an archive is
-/// read once, from its beginning to its end.
+/// The packer opens files in the order of the selection. A folder opens each file. An archive is
+/// read once, from start to end.
 package protocol SourceContents: AnyObject {
-  /// Begins the file at `index` of the selection; indices only rise.
+  /// Opens the file at `index` of the selection; indices must increase.
   func open(_ index: Int) throws(PackError)
 
-  /// Reads on into the free space of `output`, once; returns 0 at the end.
+  /// Reads the next bytes into the free space of `output`, once; returns 0 at the end.
   ///
-  /// The number of bytes is always what the selection says: if the file has become shorter or
-  /// longer, it throws.
+  /// - Throws: ``PackError`` if the file's size differs from the size in the selection.
   func read(into output: inout OutputRawSpan) throws(PackError) -> Int
 
-  /// Ends a file that was read completely; throws if it was written to in the meantime.
+  /// Closes a file that was read completely; throws if it was modified during reading.
   func finish() throws(PackError)
 }
 
 extension SourceContents {
-  /// Reads until `output` is full or the file ends; returns how many bytes came.
+  /// Reads until `output` is full or the file ends; returns the number of bytes.
   package func readFully(into output: inout OutputRawSpan) throws(PackError) -> Int {
     var total = 0
     while output.freeCapacity > 0 {
@@ -31,7 +30,7 @@ extension SourceContents {
     return total
   }
 
-  /// Returns the SHA-256 of the file at `index` of the selection, which is read through `buffer`.
+  /// Returns the SHA-256 of the file at `index` of the selection, using `buffer`.
   func digest(at index: Int, through buffer: inout ByteBuffer) throws(PackError) -> [UInt8] {
     var digest = try mapFailure(.reading) { () throws(Failure) in try Digest(.sha256) }
     try open(index)

@@ -3,17 +3,17 @@ import Glibc
 import SourceDiagnostics
 package import SystemIO
 
-/// Where the files of a pack come from: a folder, or an archive that libarchive reads.
+/// The source of a pack's files: a folder, or an archive that libarchive reads.
 ///
-/// It stays open: everything is read from this same folder or archive, even if its name has been
-/// given to another one.
+/// The folder or archive is kept open. All reads use it, even if its name now belongs to another
+/// one.
 package final class SourceRoot: Sendable {
   enum Storage: Sendable {
     case folder(FolderTree)
     case archive(ArchiveTree, OpenArchive, FileStarts)
   }
 
-  /// An archive that stays open, and its status when it was opened.
+  /// An open archive, and its status when it was opened.
   final class OpenArchive: Sendable {
     let descriptor: FileDescriptor
     let status: FileStatus
@@ -23,20 +23,20 @@ package final class SourceRoot: Sendable {
       self.status = status
     }
 
-    /// Throws if it has been written to since.
+    /// Throws if the archive was modified since it was opened.
     func checkUnchanged() throws(PackError) {
       let now = try mapFailure(.reading) { () throws(Failure) in try descriptor.status() }
       guard now.size == status.size, now.modified == status.modified else {
         throw PackError(
-          .changed, "'\(shownBytes(descriptor.path.utf8))' changed while it was being packed",
-          remedy: "run again when nothing writes to it")
+          .changed, "'\(shownBytes(descriptor.path.utf8))' changed during packing",
+          remedy: "run again when no process writes to it")
       }
     }
   }
 
-  /// The path that it was opened with, for messages.
+  /// The path for messages, as specified by the caller.
   package let path: String
-  /// The path that is opened for manifests that name none, where nothing else was asked for.
+  /// The default path for manifests without a source root.
   let defaultRoot: String
   let storage: Storage
 
@@ -45,7 +45,7 @@ package final class SourceRoot: Sendable {
     try self.init(opening: path, lookingFor: [], work)
   }
 
-  /// Opens a folder or an archive; the files of an archive are examined while they are listed.
+  /// Opens a folder or an archive; the files of an archive are inspected during the listing.
   init(
     opening path: String, defaultRoot: String = ".", lookingFor signs: FileStarts.Signs,
     _ work: Work
@@ -69,7 +69,7 @@ package final class SourceRoot: Sendable {
       guard error.code == ENOENT else { throw PackError(error) }
       throw PackError(
         .system(ENOENT), "there is no source root '\(shownBytes(path.utf8))'",
-        remedy: "name an existing folder or archive")
+        remedy: "specify an existing folder or archive")
     }
     do throws(Failure) {
       let (listing, starts) = try list(archive, path, signs, work)
@@ -80,7 +80,9 @@ package final class SourceRoot: Sendable {
     }
   }
 
-  /// Opens the root; a folder that may not be listed may still have readable files.
+  /// Opens the root.
+  ///
+  /// A folder that cannot be listed may still have readable files.
   private static func openRoot(_ path: String) throws(Failure) -> FileDescriptor {
     do throws(Failure) {
       return try FileDescriptor.open(path, for: .reading)
@@ -96,8 +98,8 @@ package final class SourceRoot: Sendable {
 
   /// Lists an archive.
   ///
-  /// libarchive stops at a file that cannot be decoded. That file may not be wanted, so the list is
-  /// then made without examining files.
+  /// libarchive stops at a file that cannot be decoded. That file may not be selected, so the
+  /// listing is then repeated without inspecting files.
   private static func list(
     _ archive: OpenArchive, _ path: String, _ signs: FileStarts.Signs, _ work: Work
   ) throws(Failure) -> (ForeignListing, FileStarts) {
@@ -111,7 +113,7 @@ package final class SourceRoot: Sendable {
     return (try ForeignListing(archive.descriptor, name: path, work), FileStarts([]))
   }
 
-  /// The error that says what it is that could not be read as an archive.
+  /// Returns an error with the kind of a file that could not be read as an archive.
   private static func refusal(
     of file: OpenArchive, _ path: String, _ failure: Failure
   ) -> PackError {
@@ -125,7 +127,7 @@ package final class SourceRoot: Sendable {
       }
     let remedy: Remedy =
       if failure.needsPassword {
-        "make the archive again without a password"
+        "create the archive again without a password"
       } else {
         form.remedyAsSourceRoot
       }
@@ -133,9 +135,9 @@ package final class SourceRoot: Sendable {
       .malformed(offset: nil), "cannot read '\(path)' as a source root: \(what)", remedy: remedy)
   }
 
-  /// The contents of what `selection` chose from this root.
+  /// Returns the contents of `selection`, which was made from this root.
   ///
-  /// Going to a file in an archive may take long; the operation can be stopped there.
+  /// Opening a file in an archive may take long, and stops if the operation is stopped.
   package func contents(
     of selection: Selection, _ work: Work
   ) throws(PackError) -> any SourceContents {
@@ -149,11 +151,11 @@ package final class SourceRoot: Sendable {
 }
 
 extension SourceRoot {
-  /// The path of a manifest's source root.
+  /// Returns the path of a manifest's source root.
   ///
-  /// What was given on the command line comes first, then the manifest's `sourceRoot`, which is
-  /// relative to the folder of the manifest, then the default: the project's, or the current
-  /// folder.
+  /// The path is `given`, from the command line, or else the manifest's `sourceRoot`, which is
+  /// relative to the folder of the manifest, or else the default: the project's source root or the
+  /// current folder.
   package static func path(
     for document: ManifestDocument, given: String? = nil, defaultRoot: String = "."
   ) -> String {

@@ -1,16 +1,16 @@
 import Glibc
 import SystemIO
 
-/// Files and folders below a root, as the selection sees them: a folder on a disk, or an archive.
+/// The files and folders below a root for the selection: a folder on a disk, or an archive.
 ///
-/// No call follows a symbolic link; ``lookUp(_:from:)`` does that, one link after the other, so
-/// that both kinds of tree have the same rules.
+/// No function follows a symbolic link except ``lookUp(_:from:)``, which follows one link after the
+/// other, so that the same rules apply to both kinds of trees.
 protocol SourceTree: Sendable {
-  /// A folder that was reached from the root; it knows the way back.
+  /// A folder that was reached from the root, with its parent folders.
   associatedtype Folder: Sendable
 
   var root: Folder { get }
-  /// The folder that `folder` was opened in; nil for the root.
+  /// Returns the folder in which `folder` was opened; nil for the root.
   func parent(of folder: Folder) -> Folder?
   func list(_ folder: Folder) throws(Failure) -> DirectoryListing
   func status(of folder: Folder) throws(Failure) -> FileStatus
@@ -19,61 +19,61 @@ protocol SourceTree: Sendable {
   func status(of name: FileName, in folder: Folder) throws(Failure) -> FileStatus
   func linkTarget(of name: FileName, in folder: Folder) throws(Failure) -> [UInt8]
   func open(_ name: FileName, in folder: Folder) throws(Failure) -> Folder
-  /// Throws if the file could not be read later, as far as that can be told without opening it.
+  /// Throws if the file is known to be unreadable without opening it.
   func checkReadable(_ name: FileName, _ status: FileStatus, in folder: Folder) throws(Failure)
-  /// Why a file is known to be unreadable; the words follow its path.
+  /// Returns the reason why a file is known to be unreadable, as text after its path.
   func flaw(of name: FileName, in folder: Folder) -> String?
-  /// What an archive has in this folder that cannot be on a disk.
+  /// Returns the entries of an archive in this folder that cannot exist on a disk.
   func strays(in folder: Folder) -> [Stray]
 }
 
-/// An entry of an archive that cannot be on a disk; an error if it is selected.
+/// An archive entry that cannot exist on a disk, which is an error if it is selected.
 struct Stray: Sendable {
-  /// Its path below the folder that it would be in.
+  /// The path below the folder that would contain the entry.
   var path: [UInt8]
-  /// Why it cannot be; the words follow the path.
+  /// The reason, as text after the path.
   var flaw: String
 }
 
-/// A disk has none of these.
+// A folder on a disk has none of these.
 extension SourceTree {
   func flaw(of name: FileName, in folder: Folder) -> String? { nil }
   func strays(in folder: Folder) -> [Stray] { [] }
 }
 
-/// What a path below a root leads to, with links followed.
+/// The target of a path below a root, with links followed.
 enum Found<Folder> {
   case folder(Folder)
-  /// A file, or something that a pack cannot have, in its real place.
+  /// A file, or an unsupported kind of file, in its real folder.
   case file(FileName, FileStatus, in: Folder)
 }
 
-/// Why a path leads nowhere, or not to a place where we may go.
+/// A fault in following a path.
 enum LookupFault: Error {
   /// A link with an absolute path.
   case absoluteLink(target: [UInt8])
-  /// A link that leads above the root on its way.
+  /// A link that leads above the root.
   case leavesRoot(target: [UInt8])
-  /// A link to something that does not exist.
+  /// A link to a path that does not exist.
   case dangling(target: [UInt8])
-  /// Links that lead to each other.
+  /// A loop of links.
   case loop
-  /// The next name does not exist; the number of components that were found.
+  /// A name that does not exist; the number of components before it.
   case missing(after: Int)
-  /// Something that must be a folder is not; the number of components up to and including it.
+  /// A file instead of a folder; the number of components up to and including it.
   case notFolder(upTo: Int)
   case system(Failure)
 }
 
 extension SourceTree {
-  /// How many links one path may lead through; the same as on Linux.
+  /// The maximum number of links in one path, as on Linux.
   private var mostLinks: Int { 40 }
 
-  /// Follows a path and its symbolic links, and never leaves the root.
+  /// Follows a path and its symbolic links, without leaving the root.
   func lookUp(_ path: [FileName], from start: Folder) throws(LookupFault) -> Found<Folder> {
     var folder = start
     var pending = Array(path.reversed())
-    // Pending components up to this number come from the path itself, the others from links.
+    // Pending components up to this number are part of the path itself, the others are from links.
     var pathCount = path.count
     var links = 0
     var target: [UInt8] = []

@@ -1,20 +1,20 @@
 package import SourceDiagnostics
 
-/// Everything that can be checked about an unmanaged manifest before it is served.
+/// The checks of an unmanaged manifest before it is served.
 package struct UnmanagedCheck: Sendable {
   /// The manifest.
   package var document: UnmanagedDocument
-  /// The files that are served; nil if they are not available.
+  /// The served files; nil if they are not available.
   package var files: UnmanagedFiles?
   /// The property list of the app.
   package var plist: InfoPlistDocument?
-  /// Whether addresses may be http.
+  /// Whether addresses may use http.
   package var allowsHTTP = false
 
-  /// Checks only the text, until more is given.
+  /// Creates a check of the text only.
   package init(_ document: UnmanagedDocument) { self.document = document }
 
-  /// All findings: those about the manifest, then those about the files and the property list.
+  /// Returns all findings: about the manifest, then about the files and the property list.
   package func findings() -> Ledger {
     var findings = document.findings
     findings.turn(to: document.source)
@@ -52,7 +52,7 @@ package struct UnmanagedCheck: Sendable {
     }
   }
 
-  /// Whether the app may download from the hosts of the assets; one finding for each host.
+  /// Reports hosts of assets from which the app may not download; one finding for each host.
   private func checkAddresses(_ findings: inout Ledger) {
     guard let domains = plist?.plist?.domains else { return }
     var order: [String] = []

@@ -1,20 +1,19 @@
 package import SourceDiagnostics
 
-/// An unmanaged manifest as it is on disk: its text, its meaning, and the findings with their
-/// places.
+/// An unmanaged manifest on disk: its text, its contents, and the findings with their positions.
 package struct UnmanagedDocument: Sendable {
   /// The text.
   package let source: SourceText
-  /// What the text means; nil if `findings` has an error.
+  /// The contents; nil if `findings` contains an error.
   package let manifest: UnmanagedManifest?
-  /// What was found in the text.
+  /// The findings about the text.
   package let findings: Ledger
-  /// The assets that could be read, in the order of the text, even if there are errors.
+  /// The readable assets, in the order of the text, even if there are errors.
   package let assets: [UnmanagedManifest.Asset]
-  /// The places of their values.
+  /// The positions of the assets' values.
   package let locations: [Location]
 
-  /// The places of the values of an asset.
+  /// The positions of the values of an asset.
   package struct Location: Sendable {
     package internal(set) var identifier = SourceSpan(0, 0)
     package internal(set) var url = SourceSpan(0, 0)
@@ -23,10 +22,10 @@ package struct UnmanagedDocument: Sendable {
     package internal(set) var version = SourceSpan(0, 0)
   }
 
-  /// The most bytes that are read.
+  /// The maximum size of the file in bytes.
   package static let largest = JSONLimits().size
 
-  /// Reads a manifest; messages use the name.
+  /// Reads a manifest; messages use `name`.
   package init(parsing bytes: [UInt8], named name: String, allowingHTTP: Bool = false) {
     source = SourceText(bytes, named: name)
     let json = JSONDocument(parsing: source)
@@ -46,10 +45,10 @@ package struct UnmanagedDocument: Sendable {
     _ root: JSONNode, into draft: inout UnmanagedDraft, _ findings: inout Ledger
   ) {
     guard root.kind == .object else {
-      findings.add(.wrongType(root, "an unmanaged manifest is an object"))
+      findings.add(.wrongType(root, "an unmanaged manifest must be an object"))
       return
     }
-    // A manifest of a newer program may be right although this one does not understand it.
+    // A manifest in a newer format may be valid although this version does not support it.
     let other =
       UnmanagedRules.otherText(root)
       ?? root[UnmanagedDraft.format.name].flatMap { UnmanagedRules.format(of: $0) }

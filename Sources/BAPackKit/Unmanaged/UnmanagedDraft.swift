@@ -6,14 +6,14 @@ extension UnmanagedManifest {
   package static var record: JSONRecord { UnmanagedDraft.table.record }
 }
 
-/// An unmanaged manifest while its text is read.
+/// An unmanaged manifest during parsing.
 struct UnmanagedDraft: Described {
   var urlTemplate: String?
-  /// The assets that could be read, in the order of the text.
+  /// The readable assets, in the order of the text.
   var assets: [UnmanagedManifest.Asset] = []
-  /// The places of their values.
+  /// The positions of the assets' values.
   private(set) var locations: [UnmanagedDocument.Location] = []
-  /// Whether addresses may be http.
+  /// Whether addresses may use http.
   var allowsHTTP = false
   private var identifiers: [PackID: SourceSpan] = [:]
   private var addresses: [String: SourceSpan] = [:]
@@ -36,7 +36,7 @@ struct UnmanagedDraft: Described {
   static let assetList = Key<Self>(
     JSONKey(
       "assets", .array(of: .record(AssetDraft.table.record)),
-      "The files, those that are essential first."),
+      "The files, essential files first."),
     write: { .array($0.assets.map { AssetDraft.table.value(of: AssetDraft(asset: $0)) }) }
   ) { node, draft, findings in
     for element in node.elements { draft.readAsset(element, &findings) }
@@ -47,7 +47,7 @@ struct UnmanagedDraft: Described {
     format
     Key(
       "urlTemplate", \.urlTemplate, .text(pattern: nil, fault: fault),
-      "The form of the addresses, with {path}, {file}, {version} and {sha256}.")
+      "The template of the addresses, with {path}, {file}, {version} and {sha256}.")
     assetList
   }
 
@@ -95,7 +95,7 @@ struct UnmanagedDraft: Described {
   }
 }
 
-/// An asset while its text is read, with the places of its values.
+/// An asset during parsing, with the positions of its values.
 private struct AssetDraft: Described {
   var asset = UnmanagedManifest.Asset(
     identifier: PackID(""), url: "", fileSize: 0, sha256: "", policy: .onDemand, version: 0)
@@ -104,29 +104,30 @@ private struct AssetDraft: Described {
   static let table = Table("an asset", blank: Self(), unknown: .refused) {
     key(
       "identifier", \.asset.identifier, .packID, at: \.location.identifier,
-      "The path by which extension and app know the download; each is there once.")
+      "The path that identifies the download in the app and its extension; it must be unique.")
     key(
-      "url", \.asset.url, .text, at: \.location.url, "Where the file is: a whole https address.")
+      "url", \.asset.url, .text, at: \.location.url,
+      "The address of the file, a complete https URL.")
     key(
       "fileSize", \.asset.fileSize, .bytes, at: \.location.fileSize,
-      "How many bytes the file has.")
+      "The size of the file in bytes.")
     key(
       "sha256", \.asset.sha256,
       .mapped(
         Form<[UInt8]>.sha256, write: { [UInt8](hexadecimal: $0, count: 32) ?? [] },
         read: { hexadecimal($0) }), at: \.location.sha256,
-      "The SHA-256 of the file in hexadecimal digits.")
+      "The SHA-256 of the file in lowercase hexadecimal digits.")
     key(
       "version", \.asset.version, .count, at: \.location.version,
-      "A number that rises whenever the file changes, from 0.")
+      "A number, from 0, that increases whenever the file changes.")
     Key(
-      JSONKey("essential", .bool, "Whether the app waits for the file before it first opens."),
+      JSONKey("essential", .bool, "Whether the first launch of the app waits for the file."),
       \.asset.policy, write: { .bool($0.isEssential) },
       read: { node, _, _ in node.bool == true ? .essential([]) : .onDemand })
     Key(
       JSONKey(
         PolicyKeys.events.name, .array(of: .word(InstallationEvent.allCases.map(\.rawValue))),
-        "The installations with which the file comes; none if the app asks for it."),
+        "The installations that download the file; empty if the app requests it."),
       \.asset.policy,
       write: { policy in
         let events = InstallationEvent.allCases.filter(policy.events.contains)
@@ -144,13 +145,13 @@ private struct AssetDraft: Described {
       draft[keyPath: place] = node.span
       var faults = Ledger()
       if let value = form.read(node, of: name, into: &faults) { return value }
-      findings.add(UnmanagedRules.value("'\(name)' takes \(form.expectation)", at: node.span))
-      // What else is wrong with the asset is reported, too.
+      findings.add(UnmanagedRules.value("'\(name)' must be \(form.expectation)", at: node.span))
+      // Other faults of the asset are also reported.
       return draft[keyPath: property]
     }
   }
 
-  /// The policy that follows from the installations; `essential` was read before.
+  /// Returns the policy for the installations; `essential` was read before.
   private static func policy(
     _ node: JSONNode, _ draft: inout Self, _ findings: inout Ledger
   ) -> DownloadPolicy? {
@@ -162,7 +163,8 @@ private struct AssetDraft: Described {
     }
     if events.isEmpty {
       findings.add(
-        UnmanagedRules.value("an essential asset comes with an installation", at: node.span))
+        UnmanagedRules.value(
+          "an essential asset must have at least one installation event", at: node.span))
     }
     return .essential(events)
   }

@@ -4,14 +4,14 @@ package import SourceDiagnostics
 package import SystemIO
 import TerminalText
 
-/// A file that an unmanaged app downloads, as it is on disk.
+/// A file on disk that an app without managed packs downloads.
 package struct UnmanagedFile: Sendable, Equatable {
-  /// Its path below the folder that was given, or its name.
+  /// The path below the given folder, or the name of the given file.
   package var identifier: PackID
   package var size: UInt64
   package var sha256: String
 
-  /// Where it is served.
+  /// Returns the address of the file.
   func url(at urls: PackURLs, version: Int) -> String {
     let name = FilePath(identifier.text.utf8).name
     return urls.url(
@@ -20,17 +20,17 @@ package struct UnmanagedFile: Sendable, Equatable {
   }
 }
 
-/// The files of an unmanaged app, found and read.
+/// The files of an app without managed packs.
 package struct UnmanagedFiles: Sendable {
   /// The files, in the order of their identifiers.
   package private(set) var files: [UnmanagedFile] = []
-  /// What cannot be downloaded, or is there twice.
+  /// The findings about unsupported and duplicate files.
   package private(set) var findings = Ledger()
 
-  /// Reads files and folders, with all that is in them but for what is excluded.
+  /// Reads files and folders with all their contents, without excluded files.
   ///
-  /// Files are found as packs find them: links stay within a folder, and what is no file is an
-  /// error.
+  /// Files are found in the same way as the files of packs: links are followed within a folder, and
+  /// special files are errors.
   package init(
     reading paths: [FilePath], excluding patterns: [String] = [], leavingOut outputs: [String] = [],
     _ work: Work
@@ -80,7 +80,7 @@ package struct UnmanagedFiles: Sendable {
       let name = found.selection.pathInContents(at: index)
       guard let identifier = String(validating: name.bytes, as: UTF8.self) else {
         findings.add(
-          UnmanagedRules.value("the name of '\(path: name.shown)' is no text", at: nil),
+          UnmanagedRules.value("the name of '\(path: name.shown)' is not valid UTF-8", at: nil),
           about: SourceText([], named: path.text))
         continue
       }
@@ -92,7 +92,7 @@ package struct UnmanagedFiles: Sendable {
     return files
   }
 
-  /// Findings are about the folder: nobody wrote the text that they are made of.
+  /// Adds findings about the folder, because the manifest for the search was generated.
   private mutating func add(_ ledger: Ledger, about path: FilePath) {
     for finding in ledger where finding.severity > .note {
       var finding = finding

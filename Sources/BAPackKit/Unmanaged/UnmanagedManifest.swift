@@ -2,30 +2,30 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// What an app with a downloader of its own may download: addresses, sizes and digests.
+/// The downloads of an app with its own downloader extension: addresses, sizes and digests.
 ///
-/// The form of the text is ours. What is essential comes first; otherwise assets stand in the order
-/// of their identifiers, so that equal assets give equal bytes.
+/// The format is that of ba-package. Essential assets are first; otherwise assets are sorted by
+/// identifier, so that equal assets have equal bytes.
 package struct UnmanagedManifest: Sendable, Equatable {
-  /// The number of the form that is written, and of those that are read.
+  /// The number of the format, which is the only supported one.
   package static let format = 1
 
-  /// A file that is downloaded by itself.
+  /// A file that is downloaded separately.
   package struct Asset: Sendable, Equatable {
-    /// Its path, by which extension and app know the download.
+    /// The path that identifies the download in the app and its extension.
     package var identifier: PackID
-    /// Where it is.
+    /// The address of the file.
     package var url: String
-    /// How many bytes it has.
+    /// The size of the file in bytes.
     package var fileSize: UInt64
-    /// Its SHA-256 in hexadecimal digits.
+    /// The SHA-256 of the file in hexadecimal digits.
     package var sha256: String
-    /// When it is downloaded.
+    /// The download policy.
     package var policy: DownloadPolicy
-    /// How often its bytes have changed.
+    /// The number of changes of the file.
     package var version: Int
 
-    /// The asset as devices are offered it: what is downloaded is what is kept.
+    /// The asset as offered to devices; the download is the installed file.
     package var offered: OfferedPack {
       OfferedPack(
         id: identifier, policy: policy, size: PackSize(download: fileSize, unpacked: fileSize))
@@ -34,10 +34,10 @@ package struct UnmanagedManifest: Sendable, Equatable {
 
   /// The assets.
   package var assets: [Asset]
-  /// The form of the addresses; nil if it was never given.
+  /// The template of the addresses; nil if none was specified.
   package var urlTemplate: String?
 
-  /// Makes a manifest; its assets are put in order.
+  /// Creates a manifest, and sorts its assets.
   package init(assets: [Asset], urlTemplate: String?) {
     self.assets = assets.sorted { Self.precedes($0, $1) }
     self.urlTemplate = urlTemplate
@@ -48,7 +48,7 @@ package struct UnmanagedManifest: Sendable, Equatable {
       ? left.identifier < right.identifier : left.policy.isEssential
   }
 
-  /// What is downloaded, and when.
+  /// The downloads and their times.
   package var plan: DownloadPlan { DownloadPlan(ofAll: assets.map(\.offered)) }
 
   /// The hosts of the addresses, each once.
@@ -59,10 +59,10 @@ package struct UnmanagedManifest: Sendable, Equatable {
 }
 
 extension DownloadPolicy {
-  /// Whether the app waits for it.
+  /// Whether the first launch of the app waits for the download.
   var isEssential: Bool { if case .essential = self { true } else { false } }
 
-  /// The installations that it is about; none if it is on demand.
+  /// The installations of the policy; empty if the download is on demand.
   package var events: Set<InstallationEvent> {
     switch self {
     case .essential(let events), .prefetch(let events): events
@@ -74,16 +74,16 @@ extension DownloadPolicy {
 // MARK: - Writing
 
 extension UnmanagedManifest {
-  /// The manifest as strict JSON; equal manifests give equal bytes.
+  /// Returns the manifest as strict JSON; equal manifests have equal bytes.
   package func json() -> [UInt8] {
     UnmanagedDraft.table.bytes(
       of: UnmanagedDraft(urlTemplate: urlTemplate, assets: assets), .readable)
   }
 
-  /// The download manifest of the same files, which Apple's reader of manifests takes for unmanaged
-  /// use, too.
+  /// The download manifest of the same files, which Apple's reader of manifests supports for
+  /// unmanaged downloads.
   ///
-  /// The ID of a pack has no `/`: there is a `-` in its place.
+  /// IDs of packs cannot contain `/`, which is replaced with `-`.
   package var managed: DownloadManifest {
     DownloadManifest(
       packs: assets.map {
@@ -97,18 +97,20 @@ extension UnmanagedManifest {
 
 // MARK: - Changing
 
-/// Which files are downloaded when, by patterns for their identifiers.
+/// The download policies of files, by patterns for their identifiers.
 package struct UnmanagedPolicies: Sendable {
-  /// What the app waits for.
+  /// The patterns of essential files.
   package var essential: [String] = []
-  /// What comes when the app asks.
+  /// The patterns of files that are downloaded on demand.
   package var onDemand: [String] = []
-  /// The installations with which everything else comes, and what is essential; nil for all.
+  /// The installations for essential and all other files; all installations if nil.
   package var events: Set<InstallationEvent>?
 
   package init() {}
 
-  /// The policies, or the first pattern that cannot be read.
+  /// Returns the parsed policies.
+  ///
+  /// - Throws: ``PackError`` for the first invalid pattern.
   package func checked() throws(PackError) -> Checked {
     func read(_ texts: [String]) throws(PackError) -> [Pattern] {
       try texts.map { text throws(PackError) in
@@ -116,20 +118,20 @@ package struct UnmanagedPolicies: Sendable {
           return Pattern(text: text, pattern: try PathPattern(forExclusion: text))
         } catch {
           throw PackError(
-            .invalidValue, "the pattern '\(text)' cannot be read",
-            remedy: "close '[', and write '\\\\' before a sign that is meant as it is")
+            .invalidValue, "invalid pattern '\(text)'",
+            remedy: "close '[', and write '\\\\' before a literal special character")
         }
       }
     }
     return Checked(essential: try read(essential), onDemand: try read(onDemand), events: events)
   }
 
-  /// A pattern, as it was given and as it is used.
+  /// A pattern as text and in parsed form.
   struct Pattern: Sendable {
     let text: String
     let pattern: PathPattern
 
-    /// Whether it matches a file, or a folder that the file is in.
+    /// Whether the pattern matches the file or one of its parent folders.
     func matches(_ identifier: PackID) -> Bool {
       let names = FilePath(identifier.text.utf8).components
       return names.indices.contains { pattern.matches(FilePath(joining: names[...$0]).bytes) }
@@ -141,22 +143,22 @@ package struct UnmanagedPolicies: Sendable {
     let onDemand: [Pattern]
     let events: Set<InstallationEvent>?
 
-    /// The policy of a file that is new.
+    /// Returns the policy of a new file.
     func policy(of identifier: PackID) -> DownloadPolicy {
       named(identifier, before: nil) ?? .prefetch(events ?? Self.allEvents)
     }
 
-    /// The policy that a pattern gives to a file; nil if none matches it.
+    /// Returns the policy of the pattern that matches a file; nil if no pattern matches it.
     func named(_ identifier: PackID, before: DownloadPolicy?) -> DownloadPolicy? {
       if essential.contains(where: { $0.matches(identifier) }) {
-        // What comes with some installations goes on doing so, unless others are named.
+        // The installations are kept, unless others are specified.
         let before = before?.events ?? []
         return .essential(events ?? (before.isEmpty ? Self.allEvents : before))
       }
       return onDemand.contains { $0.matches(identifier) } ? .onDemand : nil
     }
 
-    /// The patterns that match none of the files.
+    /// Returns the patterns without a matching file.
     package func unmatched(in files: [UnmanagedFile]) -> [String] {
       (essential + onDemand).filter { pattern in
         !files.contains { pattern.matches($0.identifier) }
@@ -168,7 +170,7 @@ package struct UnmanagedPolicies: Sendable {
 }
 
 extension UnmanagedManifest {
-  /// Makes a manifest of files.
+  /// Creates a manifest of files.
   package init(
     of files: [UnmanagedFile], at urls: PackURLs, _ policies: UnmanagedPolicies.Checked
   ) {
@@ -180,23 +182,23 @@ extension UnmanagedManifest {
       }, urlTemplate: urls.template)
   }
 
-  /// What an update did.
+  /// The changes of an update.
   package struct Changes: Sendable, Equatable {
     package var added: [PackID] = []
     package var changed: [PackID] = []
     package var removed: [PackID] = []
-    /// What was not among the files and stayed.
+    /// The assets without a file, which were kept.
     package var absent: [PackID] = []
-    /// What changed and could not get another address.
+    /// The assets that changed but kept their address.
     package var atSameAddress: [PackID] = []
-    /// What is downloaded at another time than before.
+    /// The assets whose download policy changed.
     package var rescheduled: [PackID] = []
   }
 
-  /// Takes in files: those whose bytes are the same stay as they are, others get their sizes,
-  /// digests, next versions, and addresses by the template.
+  /// Updates the assets from files.
   ///
-  /// When a file is downloaded changes only if a pattern names it.
+  /// Assets with unchanged bytes are kept. Others get new sizes, digests, versions, and addresses
+  /// from the template. The policy of an asset changes only if a pattern matches it.
   package mutating func update(
     with files: [UnmanagedFile], at urls: PackURLs, removingAbsent: Bool,
     _ policies: UnmanagedPolicies.Checked

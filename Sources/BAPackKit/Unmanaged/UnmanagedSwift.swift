@@ -2,7 +2,9 @@ import TerminalText
 
 /// The Swift file that reads an unmanaged manifest in an app and its extension.
 package enum UnmanagedSwift {
-  /// The file; it needs nothing but Foundation where Apple's framework is not there.
+  /// Returns the file.
+  ///
+  /// Without Apple's framework, it requires only Foundation.
   package static func text(appGroupID: String?) -> String {
     let group = (appGroupID ?? "group.com.example.game")
       .replacingBytes(of: "\\", with: "\\\\").replacingBytes(of: "\"", with: "\\\"")
@@ -10,11 +12,11 @@ package enum UnmanagedSwift {
   }
 
   private static let head = """
-    // Reads the manifest of what this app downloads by itself. Add the file to the app and to its
-    // downloader extension; it is yours, change it as you like.
+    // Reads the manifest of this app's downloads. Add this file to the app and to its downloader
+    // extension. You can change it.
     //
-    // The part that decodes was compiled and run. The part behind `canImport(BackgroundAssets)` was
-    // written from Apple's declarations and never compiled where the framework is: try it.
+    // The decoding part was compiled and tested. The part below `canImport(BackgroundAssets)` was
+    // written from Apple's declarations and was not compiled with the framework: test it.
 
     import Foundation
 
@@ -22,37 +24,37 @@ package enum UnmanagedSwift {
     """
 
   private static let decoding = """
-    /// What the app may download, and when.
+    /// The downloads of the app and their times.
     public struct UnmanagedManifest: Sendable, Equatable {
-      /// The number of the form that this file reads.
+      /// The supported format of the manifest.
       public static let format = 1
 
-      /// The kind of installation that downloads come with.
+      /// The kinds of installations that start downloads.
       public enum InstallationEvent: String, Sendable, Codable {
         case firstInstallation, subsequentUpdate
       }
 
-      /// A file that is downloaded by itself.
+      /// A file to download.
       public struct Asset: Sendable, Hashable, Codable {
-        /// The path by which the download is known.
+        /// The path that identifies the download.
         public var identifier: String
         public var url: URL
-        /// The exact number of bytes: a download of any other size fails.
+        /// The exact size in bytes: a download of another size fails.
         public var fileSize: Int
-        /// The SHA-256 in hexadecimal digits, to compare a finished download with.
+        /// The SHA-256 in hexadecimal digits, for checking a finished download.
         public var sha256: String
-        /// Rises whenever the file changes.
+        /// A number that increases whenever the file changes.
         public var version: Int
-        /// Whether the app waits for it before it first opens.
+        /// Whether the first launch of the app waits for the download.
         public var essential: Bool
-        /// Empty if it comes when the app asks.
+        /// The installations that download the file; empty if the app requests it.
         public var installationEventTypes: [InstallationEvent]
       }
 
-      /// Those that are essential come first.
+      /// The assets; essential assets are first.
       public var assets: [Asset]
 
-      /// The manifest has a form that this file does not know.
+      /// An error for a manifest in an unsupported format.
       public struct UnknownFormat: Error {
         public var format: Int
       }
@@ -62,19 +64,19 @@ package enum UnmanagedSwift {
 
       /// Reads a manifest.
       public init(_ data: Data) throws {
-        struct Form: Decodable { var format: Int }
+        struct Header: Decodable { var format: Int }
         struct List: Decodable { var assets: [Asset] }
-        let form = try JSONDecoder().decode(Form.self, from: data)
-        guard form.format == Self.format else { throw UnknownFormat(format: form.format) }
+        let header = try JSONDecoder().decode(Header.self, from: data)
+        guard header.format == Self.format else { throw UnknownFormat(format: header.format) }
         assets = try JSONDecoder().decode(List.self, from: data).assets
       }
 
-      /// What comes with an installation, in the order of the manifest.
+      /// Returns the assets for an installation, in the order of the manifest.
       public func assets(for event: InstallationEvent) -> [Asset] {
         assets.filter { $0.installationEventTypes.contains(event) }
       }
 
-      /// The asset of a finished download.
+      /// Returns the asset of a finished download.
       public func asset(identifier: String) -> Asset? {
         assets.first { $0.identifier == identifier }
       }
@@ -88,7 +90,7 @@ package enum UnmanagedSwift {
       import BackgroundAssets
 
       extension UnmanagedManifest {
-        /// The answer of a downloader extension:
+        /// Returns the downloads for a downloader extension:
         ///
         ///     func downloads(
         ///       for request: BAContentRequest, manifestURL: URL, extensionInfo: BAAppExtensionInfo
@@ -97,7 +99,7 @@ package enum UnmanagedSwift {
         ///         for: request, manifestURL: manifestURL, extensionInfo: extensionInfo)
         ///     }
         ///
-        /// `isNeeded` leaves out what is there already.
+        /// Use `isNeeded` to omit files that are already downloaded.
         public static func downloads(
           for request: BAContentRequest, manifestURL: URL, extensionInfo: BAAppExtensionInfo,
           applicationGroupIdentifier group: String = APP_GROUP,
@@ -105,7 +107,7 @@ package enum UnmanagedSwift {
         ) -> Set<BADownload> {
           guard let manifest = try? UnmanagedManifest(contentsOf: manifestURL) else { return [] }
           let assets: [Asset]
-          // An essential download may be requested only as the app is installed or updated.
+          // Essential downloads are allowed only when the app is installed or updated.
           let mayBeEssential: Bool
           switch request {
           case .install: (assets, mayBeEssential) = (manifest.assets(for: .firstInstallation), true)

@@ -3,31 +3,31 @@ import BlockCodecs
 import Glibc
 import SystemIO
 
-/// What an archive was made of, kept beside it so that the next run need not make it again.
+/// A record of an archive's input, stored next to it, so that the next run can skip an unchanged
+/// archive.
 ///
-/// A record is whole or counts as none, and one that is lost costs time only.
+/// A record that is incomplete or missing only costs time.
 package struct ArchiveRecord: Sendable, Equatable {
-  /// What decided the bytes.
+  /// The input that determines the bytes.
   package var inputs: PackInputs
-  /// Where its manifest was, with all links followed; empty for one that was no file.
+  /// The path of the manifest, with links resolved; empty if the manifest was not a file.
   package var manifest = ""
-  /// When the files were looked at.
+  /// The time at which the files were examined.
   package var seen: Moment
-  /// Whose rules the files were held against.
+  /// The hosting whose rules were applied to the files.
   package var hosting: Hosting?
-  /// What each file held that had been written to shortly before.
+  /// The contents of the files that were modified shortly before.
   ///
-  /// Its times alone do not tell whether it was written to once more.
+  /// The times of these files are insufficient to detect another modification.
   package var contents: [Content] = []
-  /// The SHA-256 of each file in the order of the selection, in one piece; empty where that is not
-  /// known.
+  /// The SHA-256 of each file in the order of the selection, concatenated; empty if unknown.
   package var digests: [UInt8] = []
-  /// The archive as it was written, and its SHA-256.
+  /// The properties of the archive when it was written.
   package var output: FileWitness
-  /// When the archive was last checked.
+  /// The time at which the archive was last checked.
   package var seenOutput: Moment
   package var sha256: [UInt8]
-  /// What the result of a run says about the archive.
+  // The part of the result of a run that describes the archive.
   package var fileCount: Int
   package var contentBytes: UInt64
   package var blockCount: Int
@@ -36,21 +36,21 @@ package struct ArchiveRecord: Sendable, Equatable {
   package typealias Content = SeenFiles.Content
 }
 
-// MARK: - What follows from it
+// MARK: - Verdict
 
 extension ArchiveRecord {
-  /// What has to be done about an archive.
+  /// The required action for an archive.
   package enum Verdict: Sendable, Equatable {
-    /// It has to be made, and why.
+    /// The archive must be packed, for this reason.
     case pack(PackReason)
-    /// It is as it would be made.
+    /// The archive is up to date.
     case unchanged
-    /// The same, if these files still hold what they held; and if the archive has the digest that
-    /// it was written with, where `readsOutput` says so.
+    /// The archive is up to date if these files have the recorded contents, and, if `readsOutput`
+    /// is true, if the archive has the recorded digest.
     case unchangedIf(contents: [Content], readsOutput: Bool)
   }
 
-  /// Decides by what is known now whether the archive of a former run would be made again as it is.
+  /// Returns whether the archive of an earlier run is up to date, without reading files.
   package static func verdict(
     on record: ArchiveRecord?, inputs: PackInputs, output: FileWitness?, now: Moment
   ) -> Verdict {
@@ -63,7 +63,7 @@ extension ArchiveRecord {
     }
     if record.seen > now.adding(seconds: FileWitness.tick) { return .pack(.clock) }
     guard output.size == record.output.size else { return .pack(.output) }
-    // A file system that counts whole seconds does not show a change within one.
+    // A file system with timestamps in whole seconds does not show a change within a second.
     let isCoarse = output.changed.nanoseconds == 0 && output.modified.nanoseconds == 0
     let readsOutput =
       output != record.output || isCoarse && !output.isSettled(at: record.seenOutput)
@@ -71,7 +71,8 @@ extension ArchiveRecord {
       ? .unchanged : .unchangedIf(contents: contents, readsOutput: readsOutput)
   }
 
-  /// What files have to hold for the archive to be as it would be made, if that decides it.
+  /// Returns the contents that files must have for the archive to be up to date, if contents are
+  /// sufficient to decide.
   private func contents(inDoubtFor inputs: PackInputs) -> [Content]? {
     guard let doubtful = inputs.doubtful(since: self.inputs),
       doubtful.allSatisfy({ ($0.file + 1) * Self.digestSize <= digests.count })
@@ -88,14 +89,14 @@ extension ArchiveRecord {
 // MARK: - The file
 
 extension ArchiveRecord {
-  /// Where the record of an archive is: beside it, under a name that is never packed.
+  /// Returns the path of the record of an archive: next to it, with a name that is never packed.
   package static func path(of archive: String) -> String {
     let place = OutputPlace(archive)
     let name = RecordName.of(place.name)
     return FilePath(place.folder).appending(name).text
   }
 
-  /// The record of an archive; nil if there is none that can be used.
+  /// Reads the record of an archive; nil if there is no usable record.
   package init?(of archive: String) {
     let place = OutputPlace(archive)
     guard let folder = try? FileDescriptor.open(place.folder, for: .directory),
@@ -110,22 +111,22 @@ extension ArchiveRecord {
     let file = try folder.open(name, for: .reading)
     let status = try file.status()
     guard status.kind == .file, status.size <= largest else {
-      throw Failure(.malformed("it is no record"), file.path)
+      throw Failure(.malformed("it is not a record"), file.path)
     }
     return try [UInt8](capacity: Int(status.size)) { (output) throws(Failure) in
       _ = try file.readFully(into: &output)
     }
   }
 
-  /// Keeps the record beside the archive; a reader sees all of it, or what was there before.
+  /// Writes the record next to the archive atomically.
   package func keep(beside archive: String) throws(Failure) {
     let file = try AtomicFile(Self.path(of: archive), replacing: true)
     try file.write(try encoded())
-    // What a lost machine leaves of it shows in its digest: that costs time only.
+    // An incomplete file after a crash has a wrong digest, which only costs time.
     try file.publish(syncing: false)
   }
 
-  /// More than a selection of the largest size makes.
+  /// The maximum size of a record in bytes, which is sufficient for the largest selection.
   private static let largest: UInt64 = 1 << 30
   private static let magic = Array("asset pack record 2\n".utf8)
   private static let digestSize = 32
@@ -215,17 +216,17 @@ extension ArchiveRecord {
   }
 }
 
-// MARK: - Its bytes
+// MARK: - Encoding
 
 extension [UInt8] {
-  /// Appends a number, its lowest byte first.
+  /// Appends a number in little-endian order.
   mutating func append(word: UInt64) {
     for shift in stride(from: 0 as UInt64, to: 64, by: 8) {
       append(UInt8(truncatingIfNeeded: word >> shift))
     }
   }
 
-  /// Appends bytes behind their number.
+  /// Appends bytes after their count.
   mutating func append(counted bytes: ArraySlice<UInt8>) {
     append(word: UInt64(bytes.count))
     append(contentsOf: bytes)
@@ -244,7 +245,7 @@ extension [UInt8] {
   }
 }
 
-/// Takes the bytes of a record apart; nil where they end too early.
+/// A parser of the bytes of a record, whose functions return nil at the end of the bytes.
 struct WordReader {
   private var rest: ArraySlice<UInt8>
 

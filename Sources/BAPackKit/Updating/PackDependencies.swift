@@ -1,8 +1,8 @@
 package import SystemIO
 
-/// The files and folders that decide what is in an archive: a change to one of them may change it.
+/// The files and folders that determine the contents of an archive.
 package struct PackDependencies: Sendable, Equatable {
-  /// A file, or a folder whose list of names decides.
+  /// A file, or a folder whose list of names matters.
   package struct Input: Sendable, Equatable {
     package let path: FilePath
     package let isFolder: Bool
@@ -13,25 +13,26 @@ package struct PackDependencies: Sendable, Equatable {
     }
   }
 
-  /// The pack's ID, as far as it could be read.
+  /// The pack's ID, if it is readable.
   package let assetPackID: String?
-  /// They have the paths under which the source root and the manifest were named.
+  /// The inputs, with paths below the specified paths of the source root and the manifest.
   package private(set) var inputs: [Input]
   private let root: FilePath
 
-  /// What is known before the files were looked for: the manifest, and the source root.
+  /// Creates the dependencies that are known before the search for files: the manifest and the
+  /// source root.
   init(of document: ManifestDocument, in root: String) {
     assetPackID = document.assetPackID
     self.root = FilePath(root)
-    // A text from standard input has no file.
+    // A manifest from standard input has no file.
     let isText = (try? FileStatus(ofFileAt: document.source.name)) == nil
     inputs = (isText ? [] : [Input(FilePath(document.source.name))]) + [Input(self.root)]
   }
 
-  /// Takes in the folders that were listed, where a new file would be chosen, and the files.
+  /// Adds the listed folders, in which a new file would be selected, and the files.
   mutating func take(_ resolution: Selection.Resolution, from source: SourceRoot) {
     guard case .folder = source.storage else { return }
-    // The root is among the folders where it was listed.
+    // The root is one of the listed folders.
     inputs.removeAll { $0.path == root }
     let selection = resolution.selection
     var seen: Set<FilePath> = []

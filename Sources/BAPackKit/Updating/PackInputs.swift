@@ -2,15 +2,14 @@ import AssetArchive
 import BlockCodecs
 import SystemIO
 
-/// What the system says about a file: as long as all of it stays, so do the contents, except within
-/// one tick of the clock (``isSettled(at:)``).
+/// The file status that detects changes: if it is equal, so are the contents, except within one
+/// tick of the clock (``isSettled(at:)``).
 ///
-/// The device is left out: it may get another number with every start of a machine.
+/// The device number is not included, because it may change when the system restarts.
 package struct FileWitness: Sendable, Equatable {
   package var size: UInt64
   package var modified: Moment
-  /// When its contents, its name or its permissions last changed: unlike `modified` nobody can set
-  /// it.
+  /// The time of the last change of contents, name or permissions, which programs cannot set.
   package var changed: Moment
   package var number: UInt64
 
@@ -28,18 +27,18 @@ package struct FileWitness: Sendable, Equatable {
     self.number = number
   }
 
-  /// How coarse the clock of a file system may be: FAT counts every other second.
+  /// The maximum resolution of timestamps of file systems in seconds: FAT has two seconds.
   static let tick: Int64 = 2
 
-  /// Whether whatever is written to the file after `moment` gives it another time.
+  /// Whether every modification of the file after `moment` results in another timestamp.
   func isSettled(at moment: Moment) -> Bool {
     changed < moment.adding(seconds: -Self.tick)
   }
 }
 
-/// All that decides the bytes of an archive, as far as it can be told without reading a file.
+/// The input that determines the bytes of an archive, without the contents of files.
 package struct PackInputs: Sendable, Equatable {
-  /// Settings, versions and the meaning of the manifest: each a name and a value.
+  /// A setting, a version or the manifest's content, with a name and a value.
   package struct Setting: Sendable, Equatable {
     package var name: Name
     package var value: [UInt8]
@@ -51,12 +50,12 @@ package struct PackInputs: Sendable, Equatable {
   }
 
   package var settings: [Setting]
-  /// The archive that is the source root; nil for a folder.
+  /// The source root, if it is an archive; nil for a folder.
   var archive: FileWitness?
-  /// The files and folders in their order, in one piece: thousands of them are compared as bytes.
+  /// The files and folders in order, encoded as bytes for fast comparison.
   var entries: [UInt8] = []
 
-  /// What is known before any file was looked for.
+  /// Creates the inputs that are known before the search for files.
   init(
     _ manifest: Manifest, _ settings: PackSettings, packedBy program: String
   ) throws(Failure) {
@@ -83,7 +82,7 @@ package struct PackInputs: Sendable, Equatable {
     self.entries = entries
   }
 
-  /// Takes in what selectors chose from a folder.
+  /// Adds the selected files of a folder.
   mutating func take(_ selection: Selection, _ metadata: PackSettings.Metadata) {
     entries.removeAll(keepingCapacity: true)
     entries.reserveCapacity(selection.records.count * 64 + selection.paths.bytes.count)
@@ -105,8 +104,7 @@ package struct PackInputs: Sendable, Equatable {
     }
   }
 
-  /// The first thing in which these inputs differ from those of an earlier run; nil if they are
-  /// equal.
+  /// Returns the first difference from the inputs of an earlier run; nil if they are equal.
   func difference(from former: PackInputs) -> PackReason? {
     for (old, new) in zip(former.settings, settings) where old != new {
       switch new.name {
@@ -122,12 +120,11 @@ package struct PackInputs: Sendable, Equatable {
     return Entry.difference(entries, from: former.entries) ?? .record
   }
 
-  /// Which files have to be looked into to know whether anything has changed: those of which the
-  /// system says other times or another number than before, where paths, kinds and sizes are the
-  /// same; nil where that does not tell.
+  /// Returns the files whose contents must be compared: files with changed times or numbers.
   ///
-  /// So it is after a checkout of its own, and where something was undone. Each is given by its
-  /// place among the entries, and among the files.
+  /// Returns nil if that is insufficient, because paths, kinds or sizes differ. Only times and
+  /// numbers change after a new checkout, or when a change was undone. Each file is given by its
+  /// index among the entries, and by its index among the files.
   func doubtful(since former: PackInputs) -> [(entry: Int, file: Int)]? {
     guard former.settings == settings, !keepsMetadata, archive == nil, former.archive == nil,
       let before = Entry.table(former.entries), let now = Entry.table(entries),
@@ -148,8 +145,8 @@ package struct PackInputs: Sendable, Equatable {
     return doubtful
   }
 
-  /// Whether times and permissions of files stand in the archive: then other contents are not all
-  /// that counts.
+  /// Whether the archive contains the times and permissions of files, so that equal contents are
+  /// insufficient.
   private var keepsMetadata: Bool {
     settings.first { $0.name == .metadata }?.value
       != Array("\(PackSettings.Metadata.fixed)".utf8)
@@ -165,61 +162,61 @@ extension FileWitness {
   }
 }
 
-/// Why an archive has to be made.
+/// The reason for packing an archive.
 package enum PackReason: Sendable, Equatable {
-  /// There is no archive.
+  /// The archive does not exist.
   case absent
-  /// There is none of our records beside the archive, or one that is damaged.
+  /// The archive has no record, or its record is damaged.
   case record
-  /// Another version of the program, another codec, level or block size, and so on.
+  /// The version of ba-package, the codec, the level, the block size or other settings differ.
   case program, compression, timestamp, metadata
-  /// The manifest means something else.
+  /// The content of the manifest differs.
   case manifest
-  /// The source root is an archive and was replaced or written to, or it has become one.
+  /// The source root is a modified or another archive, or the kind of the source root changed.
   case sourceRoot
-  /// A file or folder is new, gone or another one: its path.
+  /// A file or folder at this path was added, removed or changed.
   case added(AssetPath)
   case removed(AssetPath)
   case resized(AssetPath)
   case written(AssetPath)
-  /// The archive is not as it was written.
+  /// The archive was modified after it was written.
   case output
-  /// The clock says that the record is from the future: times mean nothing.
+  /// The record has a time in the future, so times are unusable.
   case clock
 }
 
 extension PackReason: CustomStringConvertible {
-  /// The reason, in words that follow 'because'.
+  /// The reason as text after 'because'.
   package var description: String {
     switch self {
-    case .absent: "there is none yet"
-    case .record: "no record says what it was made of"
-    case .program: "another version of this program made it"
-    case .compression: "it was compressed in another way"
-    case .timestamp: "its entries had another time"
-    case .metadata: "owners, permissions and times were treated in another way"
-    case .manifest: "its manifest means something else"
-    case .sourceRoot: "its source root is another archive"
+    case .absent: "it does not exist"
+    case .record: "it has no record"
+    case .program: "it was made by another version of ba-package"
+    case .compression: "its compression settings differ"
+    case .timestamp: "its timestamp differs"
+    case .metadata: "its settings for owners, permissions and times differ"
+    case .manifest: "its manifest has changed"
+    case .sourceRoot: "its source root has changed"
     case .added(let path): "'\(path.shown)' is new"
-    case .removed(let path): "'\(path.shown)' is gone"
+    case .removed(let path): "'\(path.shown)' was removed"
     case .resized(let path): "'\(path.shown)' has another size"
     case .written(let path): "'\(path.shown)' has changed"
-    case .output: "somebody has changed it"
+    case .output: "the archive was modified"
     case .clock: "the clock was set back"
     }
   }
 }
 
-/// One file or folder among the bytes of ``PackInputs``: a sign, its path, and six words.
+/// A file or folder among the bytes of ``PackInputs``: its kind, its path, and six words.
 private enum Entry {
   static let folder: UInt8 = 0
   static let file: UInt8 = 1
-  /// A file that its owner may execute: that stands in the archive.
+  /// The kind of an executable file, which the archive records.
   static let executable: UInt8 = 2
-  /// What stands behind the path.
+  /// The size of the values after the path.
   static let factCount = 6 * 8
 
-  /// The first difference between two lists.
+  /// Returns the first difference between two lists.
   static func difference(_ new: [UInt8], from old: [UInt8]) -> PackReason? {
     guard let before = table(old), let now = table(new) else { return nil }
     let known = Dictionary(before.map { ($0.path, $0) }) { first, _ in first }

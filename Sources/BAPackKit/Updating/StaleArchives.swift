@@ -1,34 +1,33 @@
 import Glibc
 package import SystemIO
 
-/// The archives in an output folder that runs made which kept records, and that no manifest makes
-/// any more.
+/// The recorded archives in an output folder that no manifest makes any more.
 ///
-/// A record beside an archive proves that it is ours, and says where its manifest was. What has no
-/// record may belong to anything: it is named, and never removed. What a manifest still makes that
-/// is none of the project's is not stale.
+/// A record next to an archive proves that ba-package made it, and contains the path of its
+/// manifest. Archives without a record are listed separately and never removed. An archive that an
+/// existing manifest outside the project makes is not stale.
 package struct StaleArchives: Sendable {
-  /// How sure it has to be that an archive is what its record is about.
+  /// The required proof that a file is the recorded archive.
   package enum Proof: Sendable {
-    /// It has the size that was written: enough to speak of it.
+    /// The file has the recorded size, which is sufficient for reporting it.
     case size
-    /// It has the bytes that were written: enough to remove it.
+    /// The file has the recorded bytes, which is required for removing it.
     case bytes
   }
 
-  /// The paths of the archives, as they are in order in the folder.
+  /// The paths of the stale archives, in order.
   package private(set) var archives: [String] = []
-  /// The paths of files that have records and are not what these are about.
+  /// The paths of files that differ from the archives in their records.
   package private(set) var others: [String] = []
-  /// The paths of archives that are gone, and of which a record is left.
+  /// The paths of missing archives with a record.
   package private(set) var gone: [String] = []
-  /// The paths of packs without records, in order: nothing proves which manifests made them.
+  /// The paths of packs without records, in order; their manifests are unknown.
   package private(set) var unrecorded: [String] = []
 
-  /// Looks into a folder for what is beside the archives at these paths, which manifests make now.
+  /// Searches a folder for stale archives; `current` are the archives of current manifests.
   ///
-  /// With `ofRenamed`, only archives whose manifest is still there and has another ID are found: a
-  /// manifest that is not there may be one whose path started at another folder.
+  /// With `ofRenamed`, the result contains only archives whose manifest exists and has another ID.
+  /// A missing manifest may have a path relative to another folder.
   package init(
     in folder: String, besides current: [String], proof: Proof, ofRenamed: Bool = false,
     _ work: Work
@@ -49,7 +48,7 @@ package struct StaleArchives: Sendable {
     _ work: Work
   ) throws(Failure) {
     let names = Set(current.map { OutputPlace($0).name.bytes })
-    // One file may have two names: where case does not count, or by a link.
+    // One file may have two names: because of a link or a case-insensitive file system.
     let files = current.compactMap { try? FileStatus(ofFileAt: $0).identity }
     let listing = try folder.list()
     let found = listing.items.map { listing.fileName(of: $0) }
@@ -80,7 +79,7 @@ package struct StaleArchives: Sendable {
     }
   }
 
-  /// Whether a file begins as packs do, and is none of some files.
+  /// Whether a file begins like a pack, and is not one of the given files.
   private static func isPack(
     _ name: FileName, in folder: borrowing FileDescriptor, besides files: [FileIdentity]
   ) -> Bool {
@@ -100,21 +99,21 @@ extension FileName {
 }
 
 extension ArchiveRecord {
-  /// Whether the manifest is where it was, and makes an archive of this name.
+  /// Whether the manifest still exists and makes an archive of this name.
   fileprivate func hasManifest(for name: FileName, _ work: Work) -> Bool {
     guard !manifest.isEmpty, let document = try? ManifestDocument(reading: manifest, work) else {
       return false
     }
-    // What cannot be told is not said to be gone.
+    // If the manifest is unreadable, it is treated as existing.
     return document.assetPackID.map { Array("\($0).aar".utf8) == name.bytes } ?? true
   }
 
-  /// Whether the manifest is where it was, and has an ID.
+  /// Whether the manifest still exists and has an ID.
   fileprivate func isManifestThere(_ work: Work) -> Bool {
     !manifest.isEmpty && (try? ManifestDocument(reading: manifest, work))?.assetPackID != nil
   }
 
-  /// Whether a file is the archive as it was written.
+  /// Whether a file is the recorded archive.
   fileprivate func isAbout(
     _ path: String, _ proof: StaleArchives.Proof, _ work: Work
   ) -> Bool {

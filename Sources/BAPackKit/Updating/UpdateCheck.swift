@@ -1,13 +1,13 @@
 import BlockCodecs
 package import SystemIO
 
-/// How a run finds out which archives need not be made again.
+/// The parameters for the search for unchanged archives.
 package struct Updating: Sendable {
   /// The program and its version.
   package let program: String
-  /// How archives are written.
+  /// The settings for writing archives.
   package let settings: PackSettings
-  /// Where the archive of a pack is, by the pack's ID.
+  /// The path of the archive of a pack, by the pack's ID.
   package let archive: @Sendable (String) -> String
 
   package init(
@@ -19,16 +19,16 @@ package struct Updating: Sendable {
   }
 }
 
-/// An archive before a run: what it would be made of, and whether it is that already.
+/// The comparison of an archive with its current input, before a run.
 package struct UpdateCheck: Sendable {
   package let assetPackID: String
-  /// Where the archive is, or will be.
+  /// The path of the existing or future archive.
   package let archive: String
-  /// Why the archive has to be made; nil if it is as it would be made.
+  /// The reason for packing the archive; nil if it is up to date.
   package private(set) var reason: PackReason?
-  /// What is known of the archive that is there, and is to be kept for the next run.
+  /// The record of the existing archive, to be kept for the next run.
   package private(set) var record: ArchiveRecord?
-  /// Whether the record says what the file beside the archive does not.
+  /// Whether the record differs from the file next to the archive.
   package private(set) var isRenewed = false
   private let metadata: PackSettings.Metadata
   private let hosting: Hosting?
@@ -36,17 +36,18 @@ package struct UpdateCheck: Sendable {
   private let seen: Moment
   private var inputs: PackInputs
 
-  /// Whether the archive is as it would be made.
+  /// Whether the archive is up to date.
   package var isUnchanged: Bool { reason == nil && record != nil }
 
-  /// Whether the files were held against the rules that this run has.
+  /// Whether the rules of this run were applied to the files.
   var isExamined: Bool { isUnchanged && wasExamined }
   private var wasExamined = false
 
   init(
     of manifest: Manifest, named name: String, _ updating: Updating, for hosting: Hosting?
   ) throws(PackError) {
-    // Before any file is looked at: what is written to from now on may keep its time.
+    // Before files are examined: a file that is modified after this time may have the same
+    // timestamp.
     seen = .now
     assetPackID = manifest.assetPackID
     archive = updating.archive(assetPackID)
@@ -59,7 +60,7 @@ package struct UpdateCheck: Sendable {
     reason = .record
   }
 
-  /// Whether the source root is an archive, as it was when the pack was made from it.
+  /// Whether the source root is an archive that is unchanged since the pack was made.
   mutating func isUnchanged(withArchiveAt path: String, _ work: Work) -> Bool {
     guard let status = try? FileStatus(ofFileAt: path), status.kind == .file,
       let record = ArchiveRecord(of: archive), record.hosting == hosting
@@ -73,7 +74,7 @@ package struct UpdateCheck: Sendable {
     return isUnchanged
   }
 
-  /// Compares the files that selectors chose with those that the archive was made of.
+  /// Compares the selected files with the files in the archive.
   mutating func take(
     _ selection: Selection, from root: SourceRoot, _ work: Work
   ) throws(PackError) {
@@ -114,7 +115,7 @@ package struct UpdateCheck: Sendable {
         } catch {}
         return .written(selection.pathInContents(at: content.index))
       })
-    // Only now: looking into files would have been given up without a trace.
+    // An interrupted read is not reported above, so cancellation is checked here.
     try work.checkCancellation()
   }
 
@@ -154,10 +155,10 @@ package struct UpdateCheck: Sendable {
 // MARK: - After packing
 
 extension UpdateCheck {
-  /// When the files were looked at.
+  /// The time at which the files were examined.
   package var whenSeen: Moment { seen }
 
-  /// Keeps a record of the archive that was made; another process may have replaced it since.
+  /// Writes a record of the new archive, unless another process has replaced the archive.
   package func keep(_ summary: PackSummary, _ work: Work) throws(PackError) {
     try mapFailure(.writing) { () throws(Failure) in
       guard let written = summary.written, let sha256 = summary.sha256 else { return }
@@ -177,8 +178,8 @@ extension UpdateCheck {
     }
   }
 
-  /// Whatever changes the archive from now on gives it another time: until the clock has moved on,
-  /// it would not.
+  /// Waits until the clock has advanced, so that every later change of the archive results in
+  /// another timestamp.
   private func waitForNextTick(after moment: Moment, _ work: Work) throws(Failure) {
     let now = Moment.now
     let passed = now.milliseconds(since: moment)
@@ -186,10 +187,10 @@ extension UpdateCheck {
     try work.pause(until: .now + .milliseconds(Self.longestTick - passed), "the clock")
   }
 
-  /// The clock of a kernel moves every ten milliseconds or more often.
+  // The clock of a kernel advances at least every 10 milliseconds.
   private static var longestTick: Int64 { 20 }
 
-  /// Keeps what was found out about an archive that stays as it is.
+  /// Writes the updated record of an unchanged archive.
   package func keepRenewed() throws(PackError) {
     guard isRenewed, let record else { return }
     try mapFailure(.writing) { () throws(Failure) in try record.keep(beside: archive) }

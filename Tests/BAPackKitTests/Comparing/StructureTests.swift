@@ -36,7 +36,7 @@ import Testing
       let messages = report.findings.map(\.message)
       #expect(messages.count == 1, "\(messages)")
       #expect(
-        messages.first?.hasPrefix("the entry '\(name)' is a file, and must be a folder") == true)
+        messages.first?.hasPrefix("the entry '\(name)' is a file, but must be a folder") == true)
       #expect(report.hasErrors)
       let packed = folder.path("a.aar")
       let target = folder.path("out")

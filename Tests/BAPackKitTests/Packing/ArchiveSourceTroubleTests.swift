@@ -131,8 +131,8 @@ struct ArchiveSourceTroubleTests {
       let error = try pack(folder) { try Self.overwrite($0, bytes) }
       #expect(error?.kind == .changed)
       #expect(
-        error?.message == "'\(folder.path("source.tar"))' changed while it was being packed")
-      #expect(error?.remedies == ["run again when nothing writes to it"])
+        error?.message == "'\(folder.path("source.tar"))' changed during packing")
+      #expect(error?.remedies == ["run again when no process writes to it"])
     }
   }
 
@@ -150,7 +150,7 @@ struct ArchiveSourceTroubleTests {
         times: 1, skipping: skipping, path: "source.tar")
       let error = try pack(folder, change)
       #expect(error?.kind == .changed)
-      #expect(error?.message == "'\(path)' changed while it was being packed")
+      #expect(error?.message == "'\(path)' changed during packing")
     }
   }
 

@@ -29,8 +29,8 @@ struct ChangingSourceTests {
           continue
         }
         #expect(error?.kind == .changed)
-        #expect(error?.message.contains("text' changed while it was being packed") == true)
-        #expect(error?.remedies == ["run again when nothing writes to it"])
+        #expect(error?.message.contains("text' changed during packing") == true)
+        #expect(error?.remedies == ["run again when no process writes to it"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
       }
     }
@@ -78,7 +78,7 @@ struct ChangingSourceTests {
             continue
           }
           #expect(error?.kind == .changed)
-          #expect(error?.message.contains("\(name)' changed while it was being packed") == true)
+          #expect(error?.message.contains("\(name)' changed during packing") == true)
           #expect(try FileManager.default.contentsOfDirectory(atPath: output.path) == [])
         }
       }

@@ -185,7 +185,7 @@ import Testing
     _ = try extraction.extract(folder.path("a.aar"), into: target, .unstoppable)
     #expect(try tree(target) == ["a": "\u{1}", "d": "/", "d/z": "\u{2}"])
     for (path, words) in [
-      ("b", "is a symbolic link"), ("e/below", "which is no folder"), ("d", "is a pipe"),
+      ("b", "is a symbolic link"), ("e/below", "which is not a folder"), ("d", "is a pipe"),
     ] {
       extraction.paths = ["a", path]
       let error = #expect(throws: PackError.self) {
@@ -207,10 +207,10 @@ import Testing
       #expect(
         throws: PackError(
           .malformed(offset: 216),
-          "cannot unpack '\(folder.path("a.aar"))': 3 of its entries cannot be unpacked: "
+          "cannot unpack '\(folder.path("a.aar"))': 3 invalid entries: "
             + "'Contents/b' is a symbolic link, 'Contents/d/pipe' is a pipe, "
             + "'Contents/e' is a symbolic link",
-          remedy: "name the files and folders to extract")
+          remedy: "specify the files and folders to extract")
       ) { try extraction.extract(self.folder.path("a.aar"), into: self.target, .unstoppable) }
     }
     #expect(try tree(target) == ["mine": "mine"])
@@ -222,7 +222,7 @@ import Testing
     #expect(
       throws: PackError(
         .notAnAssetPack,
-        "'\(folder.path("a.aar"))' is not an asset pack: no Contents; it has 8 entries",
+        "'\(folder.path("a.aar"))' is not an asset pack: 'Contents' is missing; it has 8 entries",
         remedy: .takeRawEntries)
     ) { try Extraction().extract(self.folder.path("a.aar"), into: self.target, .unstoppable) }
   }

@@ -56,14 +56,14 @@ import Testing
         $0.add(type: "L", [PackBytes.path("Contents/x"), target])
         $0.addFile("Contents/x/evil", [1])
       })
-    #expect(error.message.contains("is a symbolic link; a pack holds only files and folders"))
+    #expect(error.message.contains("is a symbolic link; a pack contains only files and folders"))
   }
 
   @Test(arguments: Array("LPCBSWRTMH"))
   func `nothing but files and folders is taken`(type: Character) throws {
     let error = try refusal(
       pack { $0.add(type: type, [PackBytes.path("Contents/x"), PackBytes.attributes(0o644)]) })
-    #expect(error.message.contains("a pack holds only files and folders"))
+    #expect(error.message.contains("a pack contains only files and folders"))
   }
 
   @Test
@@ -79,20 +79,20 @@ import Testing
             }
           }
         })
-      #expect(error.message.contains("the entry 'Contents/x' is there twice"))
+      #expect(error.message.contains("the entry 'Contents/x' is a duplicate"))
     }
   }
 
   @Test
   func `an entry without its folder, or below a file, is refused`() throws {
     var error = try refusal(pack { $0.addFile("Contents/no/x", [1]) })
-    #expect(error.message.contains("lies in 'Contents/no', which has no entry before it"))
+    #expect(error.message.contains("is in 'Contents/no', which has no earlier entry"))
     error = try refusal(
       pack {
         $0.addFile("Contents/x", [1])
         $0.addFile("Contents/x/y", [1])
       })
-    #expect(error.message.contains("lies below 'Contents/x', which is no folder"))
+    #expect(error.message.contains("is below 'Contents/x', which is not a folder"))
   }
 
   @Test
@@ -114,7 +114,7 @@ import Testing
     let pack = pack { $0.add(type: "F", [PackBytes.path("Contents/x"), data], [1, 2, 3]) }
     let error = try refusal(pack)
     #expect(
-      error.message.contains("claims 1152921504606846976 bytes, more than the archive holds"))
+      error.message.contains("has the size 1152921504606846976, which exceeds the archive"))
     var boxed = PackBytes.beginning
     boxed.add(type: "F", [PackBytes.path("Contents/x"), data], [1, 2, 3])
     #expect(try refusal(boxed.container()).message.contains("more than the archive holds"))
@@ -177,7 +177,7 @@ import Testing
     let error = #expect(throws: PackError.self) {
       try extraction.extract(self.folder.path("a.aar"), into: self.folder.path("out"), .unstoppable)
     }
-    #expect(error?.message == "'\(folder.path("out/d"))' is in the way: it is no folder")
+    #expect(error?.message == "cannot extract to '\(folder.path("out/d"))': it is not a folder")
     try folder.remove("out/d")
     _ = try extraction.extract(folder.path("a.aar"), into: folder.path("out"), .unstoppable)
     #expect(try Data(contentsOf: URL(filePath: folder.path("outside/y"))) == Data("safe".utf8))

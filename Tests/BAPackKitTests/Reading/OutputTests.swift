@@ -207,9 +207,9 @@ final class OutputTests {
   }
 
   @Test(arguments: [
-    ("out/run.sh/x", "'run.sh' is in the way: it is a folder"),
-    ("out/empty", "'empty' is in the way: it is no folder"),
-    ("out/Levels/two.json/x", "'Levels/two.json' is in the way: it is a folder"),
+    ("out/run.sh/x", "cannot extract to 'run.sh': it is a folder"),
+    ("out/empty", "cannot extract to 'empty': it is not a folder"),
+    ("out/Levels/two.json/x", "cannot extract to 'Levels/two.json': it is a folder"),
   ])
   func `what cannot be replaced is found out before anything is written`(
     name: String, message: String

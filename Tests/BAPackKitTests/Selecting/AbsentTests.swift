@@ -47,9 +47,9 @@ import Testing
     ("[[:upper:]]*.ogg", "classes have no names: write 'A-Z' for '[:upper:]'"),
     ("@(a|b).png", "'@(…)' means nothing here"),
     ("**.ogg", "only as a whole component: '**/*.ogg'"),
-    ("Sounds", "'Sounds' is a folder, and a pattern selects files: 'Sounds/**'"),
+    ("Sounds", "'Sounds' is a folder, but a pattern selects files: use 'Sounds/**'"),
     ("*/*hidden", "matched only by a dot"),
-    ("sounds/*.mP3", "case counts, and there is 'Sounds/a.Mp3'"),
+    ("sounds/*.mP3", "patterns are case-sensitive; 'Sounds/a.Mp3' exists"),
     ("l*/x.png", "the link 'link' leads out of the source root"),
   ])
   func `a pattern in another language is told what this one has instead`(

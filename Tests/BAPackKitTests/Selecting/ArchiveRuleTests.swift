@@ -116,7 +116,7 @@ import Testing
       error?.message
         == "cannot read '\(path)' as a source root: The archive header is encrypted, but currently "
         + "not supported")
-    #expect(error?.remedies == ["make the archive again without a password"])
+    #expect(error?.remedies == ["create the archive again without a password"])
   }
 
   /// What 'zip -P', '7z -p' and '7z -p -mhe=on' make of 'key.bin' and 'open.txt'; in the zip only

@@ -62,8 +62,8 @@ import Testing
     ("../x", "'../x' has a '..' in its path"),
     ("d/../../x", "'d/../../x' has a '..' in its path"),
     ("/etc/x", "'etc/x' has an absolute path"),
-    ("file/x/y", "'file/x/y' lies below 'file', which is no folder"),
-    ("link/x", "'link/x' lies below 'link', which is no folder"),
+    ("file/x/y", "'file/x/y' is below 'file', which is not a folder"),
+    ("link/x", "'link/x' is below 'link', which is not a folder"),
   ])
   func `what cannot be unpacked is in nobody's way until it is selected`(
     name: String, message: String
@@ -91,7 +91,7 @@ import Testing
       $0.add("a/b/c", contents: "1")
       $0.add("a/b", contents: "2")
     }.0
-    #expect(result.lines == ["error files.unreadable: 'a/b' is both a folder and none"])
+    #expect(result.lines == ["error files.unreadable: 'a/b' is both a folder and a file"])
   }
 
   @Test func `another name of nothing, and a damaged link, are refused by their names`() throws {

@@ -59,7 +59,7 @@ import Testing
       #expect(throws: PackError.self) { try resolve(#"{"directory": "a"}"#, in: folder) }
     }
     #expect(error?.kind == .changed)
-    #expect(error?.message == "'a/x' changed while the files were being listed")
+    #expect(error?.message == "'a/x' changed during the listing of files")
   }
 
   @Test(arguments: [#"{"directory": "."}"#, #"{"filePattern": "**"}"#])
@@ -113,8 +113,8 @@ import Testing
       }
       #expect(
         error?.message
-          == "'\(pattern)' leads through \(folders) folders and comes back to them more "
-          + "than 1012 times, with \(files) files so far")
+          == "'\(pattern)' contains \(folders) folders, and links return to them more than 1012 "
+          + "times, after \(files) files")
       #expect(
         error?.remedies.first?.description.contains("links that lead to the same folders") == true)
     }

@@ -1,8 +1,8 @@
 import SystemIO
 
-/// How an archive is written, its contents apart: two packs with equal files may differ in it.
+/// The format parameters of an archive: two packs with equal files may differ in them.
 package struct ArchiveForm: Sendable, Equatable {
-  /// How the entries are wrapped; nil for an archive without a container.
+  /// The container of the entries; nil for an archive without a container.
   package let container: PackContainer?
   private var modes = fingerprint(of: [])
   private var owners = fingerprint(of: [])
@@ -11,7 +11,7 @@ package struct ArchiveForm: Sendable, Equatable {
 
   init(container: PackContainer?) { self.container = container }
 
-  /// Notes what a header says.
+  /// Adds the values of a header.
   mutating func take(_ entry: PackEntry) {
     modes = fingerprint(modes, followedBy: entry.permissions.bytes)
     owners = fingerprint(owners, followedBy: entry.userID.bytes + entry.groupID.bytes)
@@ -23,7 +23,7 @@ package struct ArchiveForm: Sendable, Equatable {
     }
   }
 
-  /// What differs from another archive, in a few words each.
+  /// Returns short descriptions of the differences from another archive.
   package func differences(from other: ArchiveForm) -> [String] {
     var parts: [String] = []
     let (old, new) = (other.container, container)
@@ -42,7 +42,7 @@ package struct ArchiveForm: Sendable, Equatable {
 }
 
 extension Optional where Wrapped: FixedWidthInteger {
-  /// The bytes of a number, and one that says whether there is one.
+  /// The bytes of a number, with one byte for whether it is nil.
   fileprivate var bytes: [UInt8] {
     guard let number = self else { return [0] }
     return [1] + (0..<Wrapped.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }

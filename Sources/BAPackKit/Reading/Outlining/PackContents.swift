@@ -1,28 +1,28 @@
 import SystemIO
 
-/// The files of a pack by their paths as an app sees them: one piece of memory, sorted by bytes.
+/// The files of a pack by their paths as the app sees them, in one memory region, sorted by bytes.
 ///
-/// It takes the bytes of the paths and 12 more a file: 1,000,000 files of 60 bytes take 72 MB.
-/// Digests and shares of the archive take 33 and 24 more, where they were asked for.
+/// Memory is the bytes of the paths and 12 bytes for each file: 72 MB for 1,000,000 paths of 60
+/// bytes. Digests add 33 bytes for each file, shares of the archive 24.
 package struct PackContents: Sendable, Equatable {
-  /// All paths, one behind the other.
+  /// All paths, concatenated.
   private var paths: [UInt8] = []
-  /// Where each path ends.
+  /// The end of each path.
   private var ends: [UInt32] = []
   private var sizes: [UInt64] = []
-  /// For each file; empty where nobody asked for any.
+  /// The share of each file; empty if not requested.
   private var shares: [StoredShare] = []
   private var digests = DigestColumn()
-  /// The size of all files together.
+  /// The size of all files, in bytes.
   package private(set) var unpackedSize: UInt64 = 0
 
-  /// How much of an archive a file takes.
+  /// The share of a file in an archive.
   package struct StoredShare: Sendable, Equatable {
-    /// Its bytes there; where files share a block, it is divided by size.
+    /// The file's stored bytes; shared blocks are divided by size.
     package var stored: UInt64
-    /// How many of the file's bytes are in blocks that are not compressed.
+    /// The number of the file's bytes in blocks that are not compressed.
     package var uncompressed: UInt64
-    /// How many of the file's bytes are in blocks in which other files have bytes as well.
+    /// The number of the file's bytes in blocks that contain other files, too.
     package var shared: UInt64
 
     package init(stored: UInt64, uncompressed: UInt64, shared: UInt64 = 0) {
@@ -32,22 +32,22 @@ package struct PackContents: Sendable, Equatable {
     }
   }
 
-  /// A pack without files.
+  /// Creates a pack without files.
   package init() {}
 
-  /// The contents of a pack that is described by hand.
+  /// Creates contents from paths and sizes.
   package init(_ files: [String: UInt64]) {
     for (path, size) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
       append(AssetPath(unchecked: path.utf8), size: size)
     }
   }
 
-  /// How many files there are.
+  /// The number of files.
   package var count: Int { ends.count }
 
   /// Adds a file.
   ///
-  /// When all are there, ``sort()`` follows. Either all files have a share, or none.
+  /// Call ``sort()`` after the last file. Either all files have a share, or none.
   package mutating func append(
     _ path: AssetPath, size: UInt64, share: StoredShare? = nil, digest: [UInt8]? = nil
   ) {
@@ -59,12 +59,12 @@ package struct PackContents: Sendable, Equatable {
     unpackedSize = unpackedSize.addingSaturated(size)
   }
 
-  /// Whether another path fits: places have 32 bits.
+  /// Whether there is space for another path: offsets have 32 bits.
   package func hasRoom(for path: AssetPath) -> Bool {
     paths.count + path.bytes.count <= Int(UInt32.max)
   }
 
-  /// Puts the paths in order, where an archive has them in another one.
+  /// Sorts the paths, if an archive has another order.
   package mutating func sort() {
     let isSorted = (1..<max(1, count)).allSatisfy { self[$0] >= self[$0 - 1] }
     if isSorted { return }
@@ -78,45 +78,46 @@ package struct PackContents: Sendable, Equatable {
     self = sorted
   }
 
-  /// The path of a file.
+  /// Returns the path of a file.
   package subscript(index: Int) -> AssetPath {
     AssetPath(unchecked: paths[(index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index])])
   }
 
-  /// The size of a file.
+  /// Returns the size of a file in bytes.
   package func size(at index: Int) -> UInt64 { sizes[index] }
 
-  /// How much of the archive a file takes; nil where nobody asked.
+  /// Returns the share of a file in the archive; nil if not requested.
   package func share(at index: Int) -> StoredShare? {
     index < shares.count ? shares[index] : nil
   }
 
-  /// Whether most of a file is in blocks with other files: how well it was compressed is not known
-  /// then, because a block is compressed as a whole.
+  /// Whether most of a file is in blocks with other files.
+  ///
+  /// Its compression is then unknown, because a block is compressed as a whole.
   package func isInSharedBlocks(at index: Int) -> Bool {
     share(at: index).map { $0.shared > sizes[index] / 2 } ?? false
   }
 
-  /// Notes that more of a file's bytes are in shared blocks.
+  /// Adds to the number of a file's bytes in shared blocks.
   mutating func addShared(_ count: UInt64, at index: Int) {
     if count > 0, shares.indices.contains(index) { shares[index].shared += count }
   }
 
-  /// The SHA-256 of a file; nil where nobody asked.
+  /// Returns the SHA-256 of a file; nil if not requested.
   package func digest(at index: Int) -> ArraySlice<UInt8>? { digests[index] }
 
-  /// Notes the SHA-256 of a file.
+  /// Sets the SHA-256 of a file.
   package mutating func set(_ digest: [UInt8], at index: Int) {
     digests.set(digest, at: index, of: count)
   }
 
-  /// Where a path stands; nil if no file has it.
+  /// Returns the index of a path; nil if no file has it.
   package func index(of path: AssetPath) -> Int? {
     let index = firstIndex(notBefore: path)
     return index < count && self[index] == path ? index : nil
   }
 
-  /// Whether a path is that of a folder with files in it.
+  /// Whether a path is that of a folder that contains files.
   package func hasFolder(_ path: AssetPath) -> Bool {
     let folder = AssetPath(unchecked: path.bytes + [slash])
     let index = firstIndex(notBefore: folder)
@@ -137,7 +138,7 @@ package struct PackContents: Sendable, Equatable {
   }
 }
 
-/// SHA-256 digests of some of many files, one behind the other.
+/// The SHA-256 digests of some of the files, concatenated.
 private struct DigestColumn: Sendable, Equatable {
   private static let size = 32
   private var bytes: [UInt8] = []
@@ -160,7 +161,7 @@ private struct DigestColumn: Sendable, Equatable {
 }
 
 extension LanguageFamilies {
-  /// Divides the localized ones among packs into groups, by their numbers.
+  /// Divides localized packs into groups, by their numbers.
   package init(of packs: [(language: LanguageTag?, contents: PackContents?)]) {
     let members = packs.enumerated().compactMap { number, pack in
       pack.contents.map(\.count) ?? 0 == 0
@@ -174,7 +175,7 @@ extension LanguageFamilies {
 }
 
 extension PackContents {
-  /// The files of a pack that is not made yet.
+  /// Creates the contents of a pack that is not yet packed.
   package init(_ selection: Selection) {
     self.init()
     for index in selection.filesByPath() {

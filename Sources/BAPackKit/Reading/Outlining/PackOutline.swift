@@ -1,32 +1,32 @@
 package import SystemIO
 
-/// What the headers of an archive say: which pack it is, and which files are in it.
+/// The contents of an archive's headers: the manifest and the list of files.
 package struct PackOutline: Sendable {
-  /// What is found out beyond the headers.
+  /// Details in addition to the headers.
   package struct Detail: OptionSet, Sendable {
     package let rawValue: Int
 
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// How much of the archive each file takes.
+    /// The share of each file in the archive.
     package static let shares = Detail(rawValue: 1)
-    /// The SHA-256 of each file, for which all of the archive is decoded.
+    /// The SHA-256 of each file, for which the archive is decoded.
     package static let digests = Detail(rawValue: 2)
-    /// The SHA-256 of the archive itself, for which all of it is read.
+    /// The SHA-256 of the archive itself, for which the archive is read.
     package static let archiveDigest = Detail(rawValue: 4)
   }
 
-  /// The path of the archive as it was given.
+  /// The path of the archive, as specified by the caller.
   package let path: String
-  /// The size of the archive.
+  /// The size of the archive in bytes.
   package let size: UInt64
-  /// The manifest in it.
+  /// The manifest in the archive.
   package let manifest: Manifest
-  /// The text of that, and what was found in it.
+  /// The text of the manifest, and its findings.
   package let document: ManifestDocument?
-  /// Its files.
+  /// The files.
   package private(set) var contents: PackContents
-  /// How it is written, contents apart.
+  /// The format parameters of the archive.
   package let form: ArchiveForm
   /// The SHA-256 of the archive; nil if it was not requested.
   package let sha256: [UInt8]?
@@ -34,7 +34,7 @@ package struct PackOutline: Sendable {
   /// The ID of the pack.
   package var id: PackID { PackID(manifest.assetPackID) }
 
-  /// The pack as devices are offered it.
+  /// The pack as offered to devices.
   package var offered: OfferedPack {
     OfferedPack(
       id: id, policy: manifest.downloadPolicy, platforms: manifest.platforms,
@@ -42,8 +42,9 @@ package struct PackOutline: Sendable {
       size: PackSize(download: size, unpacked: contents.unpackedSize))
   }
 
-  /// Reads an archive; without details, contents are decoded only if they share a block with a
-  /// header.
+  /// Reads an archive.
+  ///
+  /// Without details, contents are decoded only if they share a block with a header.
   package init(
     reading path: String, _ detail: Detail = [], memory: UInt64 = PackReader.defaultMemory,
     threads: Int = 1, _ work: Work
@@ -52,7 +53,7 @@ package struct PackOutline: Sendable {
       reading: try ByteSource(opening: path), detail, memory: memory, threads: threads, work)
   }
 
-  /// Reads an archive that is open; its digest is that of the same file.
+  /// Reads an open archive; the digest is that of the same file.
   package init(
     reading source: consuming ByteSource, _ detail: Detail = [],
     memory: UInt64 = PackReader.defaultMemory, threads: Int = 1, _ work: Work
@@ -64,7 +65,7 @@ package struct PackOutline: Sendable {
     var document: ManifestDocument?
     var form = ArchiveForm(container: reader.container)
     var blocks = BlockCursor(reader)
-    // The last file that has any bytes.
+    // The last nonempty file.
     var former: Int?
     while let entry = try reader.nextEntry() {
       try work.checkCancellation()
@@ -73,7 +74,7 @@ package struct PackOutline: Sendable {
         document = try reader.manifest(in: entry)
       } else if entry.kind == .file, let file = entry.pathInContents {
         guard contents.hasRoom(for: file) else {
-          throw PackError(.limit, "'\(path)' has more paths than any device can have")
+          throw PackError(.limit, "'\(path)' exceeds the maximum length of all paths, 4 GiB")
         }
         let size = entry.size ?? 0
         var share: PackContents.StoredShare?
@@ -101,13 +102,13 @@ package struct PackOutline: Sendable {
     self.document = document
   }
 
-  /// Reads the archive for its SHA-256.
+  /// Returns the SHA-256 of the archive, which is read again.
   package func archiveDigest(_ work: Work) throws(PackError) -> [UInt8] {
     if let sha256 { return sha256 }
     return try fileDigest(of: ByteSource(opening: path), work)
   }
 
-  /// Reads the archive again for the digests of some files, by their places in `contents`.
+  /// Adds the digests of some files, by their indices in `contents`; the archive is read again.
   package mutating func addDigests(
     of wanted: Set<Int>, memory: UInt64 = PackReader.defaultMemory, threads: Int = 1,
     _ work: Work
@@ -124,11 +125,11 @@ package struct PackOutline: Sendable {
     guard missing.isEmpty, reader.fileSize == size else {
       throw PackError(
         .changed, "'\(path)' changed while it was being read",
-        remedy: "run again when nothing writes to it")
+        remedy: "run again when no process writes to it")
     }
   }
 
-  /// Reads archives, several at once; of those that cannot be read the first one's error is thrown.
+  /// Reads several archives concurrently; throws the error of the first unreadable one.
   package static func read(
     _ paths: [String], _ detail: Detail = [], memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) -> [PackOutline] {
