@@ -5,13 +5,13 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What a cache takes of the disk, and what it costs to keep it so.
+/// Tests of a cache's disk space, and of the cost of limiting it.
 @Suite("The bounds of a cache")
 struct BlockCacheBoundsTests {
   private static let page: UInt64 = 4096
   private static let settings = PackSettings(compression: .lz4, effort: .fast, blockSize: 4096)
 
-  /// What the entries of a cache take.
+  /// Returns the disk space of the entries of a cache.
   private static func space(_ path: String) -> UInt64 {
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
     return names.filter { $0.utf8.count == 65 }.reduce(0) { sum, name in
@@ -20,19 +20,18 @@ struct BlockCacheBoundsTests {
     }
   }
 
-  /// Bytes that shrink a little in every block, and are others in every file.
+  /// Returns bytes that compress slightly, with different contents in each file.
   private static func file(_ seed: Int, pages: Int) -> [UInt8] {
     var seeded = Seeded(seed: UInt64(seed))
     return (0..<pages * 4096).map { $0 & 3 == 0 ? 0 : UInt8(truncatingIfNeeded: seeded.next()) }
   }
 
   @Test(.heavy)
-  func `the limit is what is on the disk, whoever adds, and hits take nothing of it`() async throws
-  {
+  func `the limit applies to the disk space for all writers, and hits use no space`() async throws {
     let place = try TemporaryFolder()
     let path = place.path
     let limit = 40 * Self.page
-    // The same blocks again and again, then others: as many hits as thirty times the limit.
+    // The same blocks repeatedly, then others: thirty times as many hits as the limit.
     let folder = try TemporaryFolder()
     try folder.makeFile("a", Self.file(1, pages: 20))
     for _ in 0..<60 {
@@ -47,7 +46,7 @@ struct BlockCacheBoundsTests {
     _ = try CachedPackTests.pack(folder, cache, Self.settings)
     let again = try CachedPackTests.pack(folder, cache, Self.settings)
     #expect(again.misses == 0, "it stopped adding")
-    // Packers side by side, each with blocks of its own, more than the limit takes.
+    // Parallel packers with different blocks, which exceed the limit.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for packer in 0..<4 {
         group.addTask {
@@ -66,13 +65,13 @@ struct BlockCacheBoundsTests {
   }
 
   @Test
-  func `a packer that was killed takes no space for longer than a day`() throws {
+  func `a killed packer reserves space for at most a day`() throws {
     let place = try TemporaryFolder()
     let folder = try TemporaryFolder()
     let limit = 16 * Self.page
     try folder.makeFile("a", Self.file(1, pages: 4))
     _ = try CachedPackTests.pack(folder, BlockCache(place.path, limit: limit), Self.settings)
-    // What it had booked is still in the book: all there is.
+    // Its reserved space is still in the ledger: the whole limit.
     var ledger = try place.contents("SPACE")
     ledger.replaceSubrange(16..<24, with: PackBytes.little(1 << 40, 8))
     try place.makeFile("SPACE", ledger)
@@ -80,7 +79,7 @@ struct BlockCacheBoundsTests {
     let full = try CachedPackTests.pack(
       folder, BlockCache(place.path, limit: limit), Self.settings)
     #expect(try #require(full.misses) > 3)
-    // A day later everything is counted.
+    // After a day all entries are counted.
     ledger.replaceSubrange(8..<16, with: PackBytes.little(Int(time(nil)) - 90_000, 8))
     try place.makeFile("SPACE", ledger)
     for misses in [full.misses, 0] {
@@ -88,7 +87,7 @@ struct BlockCacheBoundsTests {
         folder, BlockCache(place.path, limit: limit), Self.settings)
       #expect(pack.misses == misses)
     }
-    // Garbage in its place is a book that is not there.
+    // An invalid ledger counts as missing.
     for garbage in [[], [1, 2, 3], [UInt8](repeating: 255, count: 2080), ledger + [0]] {
       try place.makeFile("SPACE", garbage)
       let cache = try BlockCache(place.path, limit: limit)
@@ -99,7 +98,7 @@ struct BlockCacheBoundsTests {
   }
 
   @Test
-  func `files of any size that are called like entries do no harm`() throws {
+  func `files of any size with names of entries are harmless`() throws {
     let place = try TemporaryFolder()
     let folder = try TemporaryFolder()
     try folder.makeFile("a", Self.file(1, pages: 4))
@@ -110,7 +109,7 @@ struct BlockCacheBoundsTests {
     let first = try CachedPackTests.pack(folder, cache, Self.settings)
     let second = try CachedPackTests.pack(folder, cache, Self.settings)
     #expect(try #require(first.misses) > 3)
-    // They take nothing, so nothing had to go for them.
+    // They use no space, so no entry was removed for them.
     #expect(second.misses == 0)
     try BlockCache(place.path, limit: 0).sweep(.unstoppable)
     #expect(try CachedPackTests.entries(place) == [])
@@ -118,7 +117,7 @@ struct BlockCacheBoundsTests {
   }
 
   @Test(.heavy)
-  func `to sweep costs what was added, not what is there`() throws {
+  func `the cost of a sweep depends on the added entries, not on the size of the cache`() throws {
     let place = try TemporaryFolder()
     let folder = try TemporaryFolder()
     _ = try BlockCache(place.path, limit: 0)
@@ -144,11 +143,11 @@ struct BlockCacheBoundsTests {
       }
       return counter.value
     }
-    // The first one counts everything, since nobody has.
+    // The first run counts all entries, because there is no count.
     #expect(try pack(1, limit: 1 << 40) >= count)
-    // With room, nothing is looked at but what is used.
+    // With free space, only used entries are read.
     for seed in 2..<6 { #expect(try pack(seed, limit: 1 << 40) < 20) }
-    // Without, a sample is, now and then: what goes at once is a share of the limit.
+    // Without free space, a sample is read at times: each removal is a share of the limit.
     let full = UInt64(count + 8) * Self.page
     var looks = 0
     for seed in 6..<20 { looks += try pack(seed, limit: full) }

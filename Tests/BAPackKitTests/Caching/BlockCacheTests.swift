@@ -7,10 +7,10 @@ import Testing
 
 @Suite("The folder of a cache")
 struct BlockCacheTests {
-  /// The space that each of the entries takes that ``fill(_:)`` makes.
+  /// The space of each entry that ``fill(_:)`` creates.
   static let page: UInt64 = 4096
 
-  /// A cache with entries `00` to `04` whose last uses are a day apart, `00` the longest ago.
+  /// Returns a cache with entries `00` to `04` whose last uses are a day apart; `00` is the oldest.
   private func fill(_ folder: borrowing TemporaryFolder) throws {
     _ = try BlockCache(folder.path, limit: 0)
     for index in 0..<5 {
@@ -34,18 +34,18 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `the entries that were used least recently go first, and only as many as need be`() throws {
+  func `the least recently used entries are removed first, and only the required number`() throws {
     for kept in 0...5 {
       let folder = try TemporaryFolder()
       try fill(folder)
-      // A part of a page is no room for an entry.
+      // A part of a page is insufficient space for an entry.
       try BlockCache(folder.path, limit: UInt64(kept) * Self.page + 4095).sweep(.unstoppable)
       #expect(try entries(folder) == (5 - kept..<5).map(entry))
     }
   }
 
   @Test
-  func `among entries of one second, only as many go as need be`() throws {
+  func `of entries used in the same second, only the required number is removed`() throws {
     let folder = try TemporaryFolder()
     try fill(folder)
     for index in 1...3 { try setAge(folder, entry(index), days: 2) }
@@ -69,7 +69,7 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `a pack that needs more than the limit keeps its beginning`() throws {
+  func `a pack that needs more than the limit keeps its first blocks`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try folder.makeFile("a", (0..<160_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 9) })
@@ -85,7 +85,7 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `packers who sweep at once wait for each other, and remove no more than one would`()
+  func `concurrent sweeps wait for each other, and remove as much as one sweep`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -110,7 +110,7 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `sweeping leaves everything alone that is not ours`() throws {
+  func `a sweep keeps files that do not belong to the cache`() throws {
     let folder = try TemporaryFolder()
     try fill(folder)
     let others = [
@@ -137,7 +137,7 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `a folder that holds anything else is refused, and stays as it was`() throws {
+  func `a folder with other contents is rejected and unchanged`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("full/notes.txt", "mine")
     try folder.makeFile("other/CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n")
@@ -156,8 +156,7 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `a folder is made with those above it, marked for backup programs, and opened again`() throws
-  {
+  func `the folder is created with its parents, marked for backup programs, and reused`() throws {
     let folder = try TemporaryFolder()
     for _ in 0..<2 { _ = try BlockCache(folder.path("a/b/c"), limit: 1) }
     let text = try String(contentsOfFile: folder.path("a/b/c/CACHEDIR.TAG"), encoding: .utf8)
@@ -166,7 +165,7 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `many threads that create one cache at the same time all get it`() async throws {
+  func `many threads that create one cache at the same time all succeed`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("kept")
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -177,7 +176,7 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `a disk that is full, or refuses, is told with its reason`() throws {
+  func `a full disk or a failing system call is reported with its reason`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("kept")
     for call in [SystemCall.open, .makeDirectory, .write, .rename] {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Packing with a cache")
 struct CachedPackTests {
-  /// A game whose blocks are few and small: text, noise and zeros.
+  /// Returns a game with few and small blocks: text, noise and zeros.
   static func makeGame(_ folder: borrowing TemporaryFolder) throws {
     try folder.makeFile("a", (0..<40_000).map { UInt8(truncatingIfNeeded: $0 * $0 >> 7) })
     var seeded = Seeded(seed: 1)
@@ -28,7 +28,7 @@ struct CachedPackTests {
     return (bytes, summary.cacheUse?.hits, summary.cacheUse?.misses)
   }
 
-  /// The entries of a cache, as paths in it.
+  /// Returns the entries of a cache, as paths in it.
   static func entries(_ folder: borrowing TemporaryFolder) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
       .filter { $0.utf8.count == 65 }
@@ -41,7 +41,7 @@ struct CachedPackTests {
   static let everything: UInt64 = 1 << 40
 
   @Test(arguments: PackSettings.Compression.allCases, [1, 2])
-  func `the same bytes come out without a cache, with an empty one and with a full one`(
+  func `packs have the same bytes without a cache, with an empty one and with a full one`(
     compression: PackSettings.Compression, threads: Int
   ) throws {
     let folder = try TemporaryFolder()
@@ -70,7 +70,7 @@ struct CachedPackTests {
   }
 
   @Test
-  func `only what changed is encoded again, and other settings are other blocks`() throws {
+  func `only changes are encoded again, and other settings result in other blocks`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try Self.makeGame(folder)
@@ -89,16 +89,16 @@ struct CachedPackTests {
       let plain = try Self.pack(folder, nil, other)
       let cached = try Self.pack(folder, cache, other)
       #expect(cached.bytes == plain.bytes)
-      // Within one pack, a block that comes twice is encoded once.
+      // A block that occurs twice in one pack is encoded once.
       #expect(try #require(cached.misses) > 2)
     }
   }
 
   @Test(.heavy)
-  func `an entry with any bit flipped, cut short or emptied is not used, and is replaced`() throws {
+  func `an entry that is truncated, emptied or has a flipped bit is replaced`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
-    // One block, so one entry, and a short one.
+    // One short block, so one short entry.
     try folder.makeFile("c", [UInt8](repeating: 7, count: 300))
     let cache = try BlockCache(place.path, limit: Self.everything)
     let plain = try Self.pack(folder, cache)
@@ -143,7 +143,7 @@ struct CachedPackTests {
   }
 
   @Test
-  func `packers that share a cache, while it is swept, write what each would alone`() async throws {
+  func `packers that share a cache during sweeps write the same bytes as alone`() async throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try Self.makeGame(folder)
@@ -153,7 +153,7 @@ struct CachedPackTests {
     try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
       for worker in 0..<4 {
         group.addTask {
-          // A cache of its own, as another process would have; one too small for a pack.
+          // A separate cache, like that of another process; one is too small for a pack.
           let cache = try BlockCache(path, limit: worker == 0 ? 10_000 : Self.everything)
           var options = PackSeries.Options()
           options.cache = cache
@@ -170,7 +170,7 @@ struct CachedPackTests {
   }
 
   @Test(.heavy)
-  func `whatever the system refuses, the pack comes out the same, and the first trouble is told`()
+  func `after any system error the pack is the same, and the first error is reported`()
     throws
   {
     let calls: [SystemCall] = [
@@ -190,8 +190,7 @@ struct CachedPackTests {
         #expect(changed.bytes != plain.bytes)
         let plan = try PackerTests.plan(folder, settings: Self.settings)
         let cache = try BlockCache(place.path, limit: Self.everything)
-        // Paths in the cache end in an entry's digits, in a shelf's, or in those of a temporary
-        // name.
+        // Paths in the cache end in the digits of an entry or of a shelf, or in a temporary name.
         let fault = ForcedFailure(call, .fail(EIO), times: times, within: place.path)
         let output = try TemporaryFolder()
         var options = PackSeries.Options()
@@ -199,7 +198,7 @@ struct CachedPackTests {
         let job = PackSeries.Job(plan, to: output.path("x.aar"))
         #expect(PackerTests.failure(fault, of: job, options: options) == nil, "\(call) \(times)")
         #expect(try Self.bytes(output, "x.aar") == changed.bytes, "\(call) \(times)")
-        // What is harmless is not told.
+        // Harmless errors are not reported.
         let isHarmless = [.unlink, .lock, .changeTimes, .makeDirectory, .readDirectory]
           .contains(call)
         #expect(isHarmless || cache.trouble != nil, "\(call) \(times)")
@@ -210,7 +209,7 @@ struct CachedPackTests {
   }
 
   @Test
-  func `a cache among the files to pack is refused`() throws {
+  func `a cache among the files to pack is rejected`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a", "abc")
     let cache = try BlockCache(folder.path("kept"), limit: Self.everything)

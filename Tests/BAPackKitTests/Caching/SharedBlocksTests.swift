@@ -6,17 +6,17 @@ import Testing
 
 @Suite("Packing with blocks of other machines")
 struct SharedBlocksTests {
-  /// A server in memory that gives what it was given, or what a test makes of that.
+  /// A server in memory that returns stored blocks, or altered ones.
   private final class Server: SharedBlocks {
     private let state: Guarded<State>
 
     init(seed: Int) { state = Guarded(State(seeded: Seeded(seed: UInt64(seed)))) }
 
     var count: Int { state.with { $0.kept.count } }
-    /// How many lies were taken for the block.
+    /// The number of wrong responses that were accepted.
     var taken: Int { state.with { $0.taken } }
 
-    /// Makes so many of ten answers lies.
+    /// The number of wrong responses in ten.
     func lie(_ lies: UInt64) { state.with { $0.lies = lies } }
 
     func find(
@@ -63,7 +63,7 @@ struct SharedBlocksTests {
   }
 
   @Test(arguments: PackSettings.Compression.allCases, [0, 1])
-  func `the same bytes come out, whatever a server says`(
+  func `packs have the same bytes for all responses of a server`(
     compression: PackSettings.Compression, seed: Int
   ) throws {
     let folder = try TemporaryFolder()
@@ -90,7 +90,7 @@ struct SharedBlocksTests {
   }
 
   @Test
-  func `what a server gives is kept in the folder, too`() throws {
+  func `blocks from a server are also added to the folder`() throws {
     let folder = try TemporaryFolder()
     let place = try TemporaryFolder()
     try CachedPackTests.makeGame(folder)

@@ -5,12 +5,12 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Packing out of an archive whose entries have to wait for their turn, while something goes wrong.
+/// Tests of packing from archives with entries in another order, under failures.
 @Suite("Trouble with an archive as the source")
 struct ArchiveSourceTroubleTests {
   private static let spool = ProcessState.variable("TMPDIR") ?? "/var/tmp"
 
-  /// An archive in which nothing is in the order of the pack.
+  /// An archive without any entry in the order of the pack.
   private static func tar(_ names: [String] = ["z", "m", "a"], size: Int = 100_000) -> [UInt8] {
     var tar = TarBytes()
     for name in names { tar.add(name, contents: String(repeating: name, count: size)) }
@@ -26,7 +26,7 @@ struct ArchiveSourceTroubleTests {
       settings: PackSettings(compression: .none))
   }
 
-  /// Packs `source.tar` of a folder; what goes wrong leaves nothing, and nothing open.
+  /// Packs `source.tar` of a folder; a failure leaves no file and no open descriptor.
   private func pack(
     _ folder: borrowing TemporaryFolder, _ faults: ForcedFailure...,
     change: (String) throws -> Void = { _ in }
@@ -53,8 +53,7 @@ struct ArchiveSourceTroubleTests {
   }
 
   @Test
-  func `the temporary file: a full disk, a limit, a disk that cannot read, no place for it`() throws
-  {
+  func `errors of the temporary file: full disk, limit, read error, no folder`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("source.tar", Self.tar())
     let cases: [(SystemCall, Int32, words: String, remedy: Remedy)] = [
@@ -89,7 +88,7 @@ struct ArchiveSourceTroubleTests {
   }
 
   @Test
-  func `an archive that the disk cannot read names itself and the remedy, in either pass`() throws {
+  func `an archive with read errors is reported with a remedy in both passes`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("source.tar", Self.tar())
     let path = folder.path("source.tar")
@@ -107,7 +106,7 @@ struct ArchiveSourceTroubleTests {
     #expect(first?.remedies == ["check the disk, or get the file anew"])
   }
 
-  /// Writes into the file that has the name, and does not put another in its place.
+  /// Writes into the existing file, without replacing it.
   private static func overwrite(_ path: String, _ bytes: [UInt8]) throws {
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     try file.truncate(atOffset: 0)
@@ -116,7 +115,7 @@ struct ArchiveSourceTroubleTests {
   }
 
   @Test
-  func `an archive that shrinks, grows or is written anew between the passes is an error`() throws {
+  func `an archive that shrinks, grows or is rewritten between the passes is an error`() throws {
     for bytes in [
       Array(Self.tar().prefix(150_000)), Array(Self.tar().prefix(1000)), [],
       Self.tar(["z", "m", "a", "b"]), Self.tar(["b", "m", "a"]), Self.tar(["a", "m", "z"]),
@@ -124,7 +123,7 @@ struct ArchiveSourceTroubleTests {
     ] {
       let folder = try TemporaryFolder()
       try folder.makeFile("source.tar", Self.tar())
-      // Another time than now, so that the one of the change differs for certain.
+      // Another time than now, so that the time of the change always differs.
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 1)],
         ofItemAtPath: folder.path("source.tar"))
@@ -137,7 +136,7 @@ struct ArchiveSourceTroubleTests {
   }
 
   @Test
-  func `an archive that changes while it is read is an error, whenever that happens`() throws {
+  func `an archive that changes during reading is an error, at any time`() throws {
     for skipping in 0..<4 {
       let folder = try TemporaryFolder()
       try folder.makeFile("source.tar", Self.tar(size: 400_000))
@@ -155,7 +154,7 @@ struct ArchiveSourceTroubleTests {
   }
 
   @Test
-  func `an archive that vanishes or is replaced stays the one that was opened`() throws {
+  func `an archive that is removed or replaced is still read from the open file`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("source.tar", Self.tar())
     #expect(try pack(folder) { try FileManager.default.removeItem(atPath: $0) } == nil)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Sources that change while they are packed")
 struct ChangingSourceTests {
   @Test
-  func `a source that shrinks, grows, vanishes or is swapped is an error`() throws {
+  func `a source that shrinks, grows, vanishes or is replaced is an error`() throws {
     let changes: [@Sendable (String) throws -> Void] = [
       { try Data(repeating: 65, count: 199_999).write(to: URL(filePath: $0)) },
       { try Data(repeating: 65, count: 200_001).write(to: URL(filePath: $0)) },
@@ -24,7 +24,7 @@ struct ChangingSourceTests {
         let job = PackSeries.Job(plan, to: output.path("x.aar"))
         let error = PackerTests.failure(fault, of: job)
         if error == nil {
-          // Gone by name while it is open: its bytes were all there.
+          // The name was removed while the file is open: all bytes were read.
           #expect(call == .read && !FileManager.default.fileExists(atPath: path))
           continue
         }
@@ -37,12 +37,11 @@ struct ChangingSourceTests {
   }
 
   @Test
-  func `a source that is written to while it is read is an error, also when its size stays`() throws
-  {
+  func `a source that is modified during reading is an error, even with the same size`() throws {
     let changes: [@Sendable (String) throws -> Void] = [
       { try FileHandle(forWritingTo: URL(filePath: $0)).write(contentsOf: Data("new head".utf8)) },
       { path in
-        // As a tool does that hides its work: contents are new, and the time is the old one.
+        // Like a tool that resets the time: new contents with the old time.
         let before = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         try file.seek(toOffset: 150_000)
@@ -72,7 +71,7 @@ struct ChangingSourceTests {
             }, times: 1, skipping: skipping, path: name)
           let job = PackSeries.Job(plan, to: output.path("x.aar"))
           let error = PackerTests.failure(fault, of: job)
-          // A short file is not read so often.
+          // A short file has fewer reads.
           guard fired.value > 0 else {
             #expect(error == nil)
             continue
@@ -90,7 +89,7 @@ struct ChangingSourceTests {
   }
 
   @Test
-  func `a file is packed as it was when it was planned, or not at all`() throws {
+  func `a file that changed since planning is never packed`() throws {
     let folder = try TemporaryFolder()
     try PackerTests.makeGame(folder)
     let plan = try PackerTests.plan(folder)

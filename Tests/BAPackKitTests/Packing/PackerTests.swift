@@ -30,7 +30,7 @@ struct PackerTests {
     return ([UInt8](try Data(contentsOf: URL(filePath: output.path("x.aar")))), summary)
   }
 
-  /// The entries of an archive as `T path mode owner time size`, with their contents.
+  /// Returns the entries of an archive as `T path mode owner time size`, with their contents.
   static func entries(_ bytes: [UInt8]) throws -> [(line: String, data: [UInt8])] {
     var reader = try ArchiveReader(ByteSource(bytes, name: "x.aar"))
     var entries: [(line: String, data: [UInt8])] = []
@@ -59,7 +59,7 @@ struct PackerTests {
   }
 
   @Test
-  func `a pack holds what was selected, in order, with fixed metadata`() throws {
+  func `a pack contains the selected files in order, with fixed metadata`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     let plan = try Self.plan(folder)
@@ -90,7 +90,7 @@ struct PackerTests {
   }
 
   @Test(arguments: PackSettings.Compression.allCases)
-  func `the same bytes come out for every number of threads, umask and order of names`(
+  func `packs have the same bytes for all numbers of threads, umasks and orders of names`(
     compression: PackSettings.Compression
   ) throws {
     let folder = try TemporaryFolder()
@@ -126,7 +126,7 @@ struct PackerTests {
   }
 
   @Test
-  func `a digest is that of the file`() throws {
+  func `the digest is that of the file`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a", "abc")
     var options = PackSeries.Options()
@@ -153,7 +153,7 @@ struct PackerTests {
   }
 
   @Test
-  func `what cannot be done names the file and the remedy, and leaves nothing`() throws {
+  func `a failure reports the file and the remedy, and leaves no file`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     let cases: [(ForcedFailure, PackError.Kind, String, [Remedy])] = [
@@ -186,7 +186,7 @@ struct PackerTests {
   }
 
   @Test(arguments: PackSettings.Compression.allCases, [1, 3])
-  func `holes are not read, and pack to the same bytes as zeros`(
+  func `holes are not read, and have the same bytes as zeros`(
     compression: PackSettings.Compression, threads: Int
   ) throws {
     let settings = PackSettings(
@@ -201,7 +201,7 @@ struct PackerTests {
     try copy.makeFile("b", "what follows")
     let expected = try Self.pack(Self.plan(copy, settings: settings)).bytes
     #expect(try Self.pack(Self.plan(folder, settings: settings)).bytes == expected)
-    // Without the marks one read is enough: the one that finds the end.
+    // Without holes, one read is sufficient: the read that reaches the end.
     try folder.makeHole("a", size: size)
     let output = try TemporaryFolder()
     let fault = ForcedFailure(.read, .fail(EIO), skipping: 1, path: "/a")
@@ -210,7 +210,7 @@ struct PackerTests {
   }
 
   @Test
-  func `an archive that goes to a stream has the bytes of the file`() throws {
+  func `an archive that is written to a stream has the bytes of the file`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     let plan = try Self.plan(folder, settings: PackSettings(blockSize: 1 << 14, threads: 2))
@@ -231,7 +231,7 @@ struct PackerTests {
   }
 
   @Test
-  func `cancelling leaves nothing, whenever it comes`() throws {
+  func `cancellation at any time leaves no file`() throws {
     let folder = try TemporaryFolder()
     try Self.makeGame(folder)
     for calls in [0, 1, 5, 11] {
@@ -253,7 +253,7 @@ struct PackerTests {
   }
 
   @Test
-  func `an output that is there is refused before any work, unless it may be replaced`() throws {
+  func `an existing output is rejected before packing unless it may be replaced`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a", "abc")
     let output = try TemporaryFolder()
@@ -293,7 +293,7 @@ extension PackerTests {
   }
 }
 
-/// How often something was done.
+/// A counter of calls.
 final class CallCount: Sendable {
   private let count = Atomic<Int>(0)
 
@@ -302,7 +302,7 @@ final class CallCount: Sendable {
   var value: Int { count.load(ordering: .relaxed) }
 }
 
-/// Says yes after a number of questions.
+/// A condition that becomes true after a number of calls.
 final class Counter: Sendable {
   private let left: Atomic<Int>
 

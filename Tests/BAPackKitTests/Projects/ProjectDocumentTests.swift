@@ -5,13 +5,13 @@ import Testing
 
 @testable import BAPackKit
 
-/// The text of a project file: what it says, what is wrong with it, and where.
+/// Tests of the text of a project file: its settings and its mistakes with their positions.
 @Suite struct ProjectDocumentTests {
   private static func read(_ text: some Collection<UInt8>) -> ProjectDocument {
     ProjectDocument(parsing: Array(text), at: ProjectPlace(named: "game/ba-package.json"))
   }
 
-  @Test func `every key is read, and stands where it was written`() throws {
+  @Test func `every key is read with its position`() throws {
     let document = Self.read(
       """
       {
@@ -136,7 +136,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes.indices)
-  func `each mistake is found once, at its place`(_ index: Int) {
+  func `each mistake is reported once, at its position`(_ index: Int) {
     let (text, expected) = Self.mistakes[index]
     let marked = MarkedText(text)
     let document = Self.read(marked.bytes)
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `what a cache of each person's own takes is that it is wanted`() throws {
+  @Test func `an empty 'cache' enables the default cache`() throws {
     let settings = try #require(Self.read(#"{"packs": ["a"], "cache": {}}"#.utf8).settings)
     #expect(settings.cache.isWanted)
     #expect(settings.cache.folder == nil)
@@ -163,7 +163,7 @@ import Testing
       #"{"packs": ["a"], "budgets": {"total": "1G"}}"#, true
     ),
   ])
-  func `fixes are made as in manifests`(_ wrong: String, _ right: String, _ isUnsafe: Bool) {
+  func `fixes are applied as in manifests`(_ wrong: String, _ right: String, _ isUnsafe: Bool) {
     let (text, count) = ProjectDocument.fixed(Array(wrong.utf8), unsafe: isUnsafe)
     #expect(String(decoding: text, as: UTF8.self) == right)
     #expect(count == 1)
@@ -180,11 +180,11 @@ import Testing
     ),
     (Array(#"{"assetPacks": []}"#.utf8), "this is a download manifest, not a project file"),
   ])
-  func `another file is called what it is`(_ bytes: [UInt8], _ message: String) {
+  func `another file is reported by its kind`(_ bytes: [UInt8], _ message: String) {
     #expect(Self.read(bytes).findings.map(\.message) == [message])
   }
 
-  @Test func `the template teaches every key, and is right once its placeholder is filled`() throws
+  @Test func `the template contains every key, and is valid with its placeholder replaced`() throws
   {
     let text = ProjectSettings.template()
     guard case .object(let schema) = ProjectSettings.jsonSchema,
@@ -197,7 +197,7 @@ import Testing
       Self.read(text.utf8).findings.map(\.id.name) == ["manifest.placeholder"])
     let filled = text.replacing("[Path to Manifest]", with: "Packs/*.json")
     #expect(Self.read(filled.utf8).findings.all == [])
-    // With the members uncommented, as an editor does it, all of it is right at once.
+    // With all members uncommented, as in an editor, the template is valid.
     var isInside = false
     let all = filled.split(separator: "\n").map { line in
       let rest = line.drop { $0 == " " }
@@ -213,9 +213,9 @@ import Testing
   }
 }
 
-/// Which project file holds, and who may say so.
+/// Tests of the search for project files, and of their owners.
 @Suite struct ProjectPlaceTests {
-  @Test func `a project file is searched up to the top of the repository, and not above`() throws {
+  @Test func `a project file is searched up to the top of the repository`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("ba-package.json", "{}")
     try folder.makeFolder("repository/.git")
@@ -228,14 +228,14 @@ import Testing
     try folder.makeFile("repository/game/ba-package.json", "{}")
     #expect(
       ProjectPlace(from: deep)?.path == folder.path("repository/game/Packs/../ba-package.json"))
-    // In another checkout, '.git' is a file.
+    // In another worktree, '.git' is a file.
     try folder.makeFile("worktree/.git", "gitdir: x")
     try folder.makeFolder("worktree/a")
     #expect(ProjectPlace(from: folder.path("worktree/a")) == nil)
     #expect(ProjectPlace(from: folder.path("nowhere")) == nil)
   }
 
-  @Test func `without a repository only the folder itself is looked into`() throws {
+  @Test func `without a repository only the folder itself is searched`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/ba-package.json", "{}")
     try folder.makeFolder("a/b")
@@ -243,7 +243,7 @@ import Testing
     #expect(ProjectPlace(from: folder.path("a"))?.path == folder.path("a/ba-package.json"))
   }
 
-  @Test func `another user's file is refused unless it was named`() throws {
+  @Test func `another user's file is rejected unless it was named`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/ba-package.json", #"{"packs": ["a"]}"#)
     let stranger = ProcessState.userID &+ 1
@@ -263,14 +263,14 @@ import Testing
     }
   }
 
-  @Test func `a link that leads nowhere is there, and its reading says so`() throws {
+  @Test func `a link without a target is a project file whose reading fails`() throws {
     let folder = try TemporaryFolder()
     try folder.makeLink("ba-package.json", to: "gone")
     let found = try #require(ProjectPlace(from: folder.path))
     #expect(throws: PackError.self) { try ProjectDocument(reading: found, .unstoppable) }
   }
 
-  @Test func `what is written stays in the project, whatever links report`() throws {
+  @Test func `output paths through links to other folders are rejected`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("game/ba-package.json", "{}")
     try folder.makeFolder("elsewhere")
@@ -291,7 +291,7 @@ import Testing
     }
   }
 
-  @Test func `signs of patterns in the name of the project's folder stand for themselves`() throws {
+  @Test func `pattern characters in the name of the project's folder are literal`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("[a]*/Packs/x.json", "{}")
     try folder.makeFile("a1/Packs/y.json", "{}")
@@ -304,7 +304,7 @@ import Testing
 }
 
 extension ProjectDocumentTests {
-  @Test func `former packs are looked for at their line, unless they are optional`() throws {
+  @Test func `missing baseline packs are reported at their line unless they are optional`() throws {
     let folder = try TemporaryFolder()
     func found(_ members: String) throws -> [Finding] {
       try folder.makeFile("ba-package.json", #"{"packs": ["a.json"], \#(members)}"#)
@@ -336,9 +336,9 @@ extension ProjectDocumentTests {
   }
 }
 
-/// What is in force, and where it comes from.
+/// Tests of effective settings and their origins.
 @Suite struct SettingsInForceTests {
-  @Test func `options win over the project file, and that over what holds anyway`() {
+  @Test func `options override the project file, which overrides defaults`() {
     var settings = SettingsInForce()
     settings.add(3, as: \.threads, from: .option("--threads"))
     settings.add(

@@ -4,12 +4,12 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Packs that are dealt out to several machines.
+/// Tests of the division of packs into shards.
 @Suite struct ShardTests {
   @Test(arguments: ["", "2", "0/8", "9/8", "2/0", "a/b", "1/2/3", "-1/2", "1/10001", "1/", " 1/2"])
-  func `what is no part is refused`(_ text: String) { #expect(Shard(written: text) == nil) }
+  func `an invalid shard is rejected`(_ text: String) { #expect(Shard(written: text) == nil) }
 
-  @Test func `a part is read as it is written`() {
+  @Test func `a shard is parsed`() {
     #expect(Shard(written: "2/8")?.number == 2)
     #expect(Shard(written: "2/8")?.count == 8)
     #expect(Shard(written: "1/1") != nil)
@@ -24,8 +24,7 @@ import Testing
     }
   }
 
-  @Test func `every pack is in one part, whatever the sizes, and the order changes nothing`() throws
-  {
+  @Test func `every pack is in one shard for all sizes, and the order does not matter`() throws {
     var random = Seeded(seed: 19)
     for _ in 0..<200 {
       let ids = (0..<Int(random.next() % 40)).map { "pack-\($0)" }
@@ -33,7 +32,7 @@ import Testing
       for id in ids where random.next() % 4 > 0 {
         sizes[PackID(id)] = random.next() % 9 == 0 ? .max : random.next() % 1_000_000
       }
-      // Of packs that are not there any more, too.
+      // The record also contains packs that no longer exist.
       sizes[PackID("gone")] = 17
       let count = Int(random.next() % 9) + 1
       let parts = try Self.parts(ids, sizes, into: count)
@@ -43,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `without sizes the parts differ by one pack at most`() throws {
+  @Test func `without sizes the shards differ by at most one pack`() throws {
     let ids = (0..<60).map { "p\($0)" }
     for count in [1, 7, 8, 60, 61] {
       let counts = try Self.parts(ids, PackSizes(), into: count).map(\.count)
@@ -51,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `no part is much larger than it must be if sizes are recorded`() throws {
+  @Test func `no shard is much larger than necessary if sizes are recorded`() throws {
     var random = Seeded(seed: 20)
     for _ in 0..<100 {
       var sizes = PackSizes()
@@ -64,13 +63,13 @@ import Testing
       }
       let parts = try Self.parts(ids, sizes, into: 4)
       let largest = parts.map { $0.reduce(0) { $0 + (sizes[PackID($1)] ?? 0) } }.max() ?? 0
-      // No way of dealing out is better than this, and ours is at most a third worse (Graham).
+      // No division is better than this, and the result is at most a third larger (Graham).
       let least = max(all.max() ?? 0, (all.reduce(0, +) + 3) / 4)
       #expect(largest * 3 <= least * 4 + 3)
     }
   }
 
-  @Test func `the record is the same for the same sizes, and is read again`() throws {
+  @Test func `the record is equal for equal sizes, and can be read again`() throws {
     var sizes = PackSizes()
     sizes[PackID("b")] = 2
     sizes[PackID("a")] = .max

@@ -1,4 +1,4 @@
-// Long because every comparison that check makes is tried side by side.
+// Long because all comparisons of the check are tested in one place.
 import BAPackKit
 import SourceDiagnostics
 import Testing
@@ -18,7 +18,7 @@ struct DownloadManifestCheckTests {
       from: packs.map { (archive: $0.0, version: $0.1) }, for: .iOS, at: urls)
   }
 
-  /// The note that every check makes here: the files have the names that 'pack' gives them.
+  /// The note of every check here: the files have the names that 'pack' creates.
   private func withoutNames(_ findings: Ledger) -> [String] {
     findings.lines.filter { !$0.hasSuffix("[download.upload-name]") }
   }
@@ -39,14 +39,14 @@ struct DownloadManifestCheckTests {
   // MARK: Archives
 
   @Test
-  func `what was just published is right`() throws {
+  func `a new publication has no findings`() throws {
     #expect(
       try check(publish((tutorial, 0), (island, 0))) { $0.archives = folder(island, tutorial) }
         == [])
   }
 
   @Test
-  func `a size that is not the file's is an error, where it stands`() throws {
+  func `a size that differs from the file is an error at its position`() throws {
     var longer = tutorial
     longer.size = 1001
     #expect(
@@ -57,7 +57,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `bytes that are not those on record under the same version are an error`() throws {
+  func `bytes that differ from the record under the same version are an error`() throws {
     var other = tutorial
     other.sha256 = digest("f")
     #expect(
@@ -68,7 +68,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `packs without archives, and archives without packs, are found`() throws {
+  func `packs without archives and archives without packs are reported`() throws {
     let extra = PublishedArchive.sample("extra")
     #expect(
       try check(publish((tutorial, 0), (island, 0))) { $0.archives = folder(extra, island) } == [
@@ -80,8 +80,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `of several archives of a pack the one that is called as its address ends is taken`() throws
-  {
+  func `of several archives of a pack, the archive named like its address is used`() throws {
     var old = tutorial
     old.path = "Output/tutorial-old.aar"
     old.size = 7
@@ -97,7 +96,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `a policy or a userInfo that the archive does not have is warned of`() throws {
+  func `a policy or a userInfo that differs from the archive is a warning`() throws {
     var other = tutorial
     other.manifest.downloadPolicy = .onDemand
     other.manifest.userInfo = .object([])
@@ -111,7 +110,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `a pack that is not meant for the platform is an error`() throws {
+  func `a pack that does not support the platform is an error`() throws {
     var other = tutorial
     other.manifest.platforms = [.tvOS]
     #expect(
@@ -125,7 +124,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `of several archives with one name the one whose folders are those of the address is taken`()
+  func `of several archives with one name, the folders of the address select one`()
     throws
   {
     let urls = try PackURLs(base: nil, template: "https://d.example.com/{version}/{id}.aar")
@@ -140,7 +139,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `a manifest behind its record, and a pack that is lost from it, are found`() throws {
+  func `a manifest older than its record, and a missing pack, are reported`() throws {
     let now = try publish((tutorial, 4))
     var record = try publish((tutorial, 7), (island, 2)).record
     let lines = try check(now) { $0.record = record }
@@ -160,7 +159,9 @@ struct DownloadManifestCheckTests {
     ("{sha256}/{id}", String(repeating: "b", count: 64) + "/tutorial"),
     ("{id}", "Tutorial"), ("{file}", "a/b"),
   ])
-  func `an address that is not of the form on record is an error`(template: String, wrong: String)
+  func `an address that differs from the recorded template is an error`(
+    template: String, wrong: String
+  )
     throws
   {
     let urls = try PackURLs(base: "https://d.example.com", template: template)
@@ -179,7 +180,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `files that are called otherwise than they are served are named once`() throws {
+  func `files with other names than in their addresses are reported once`() throws {
     let publication = try publish((tutorial, 0), (island, 0))
     var check = DownloadManifestCheck(try #require(publication.manifest).document)
     check.record = publication.record
@@ -199,7 +200,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `every error has a remedy, and says which pack it is about`() throws {
+  func `every error has a remedy and names its pack`() throws {
     var other = tutorial
     other.sha256 = digest("f")
     other.manifest.platforms = [.tvOS]
@@ -224,7 +225,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `without a record bytes are compared by their number only, and that is said`() throws {
+  func `without a record only sizes are compared, with a note`() throws {
     #expect(
       try check(publish((tutorial, 0))) {
         $0.record = nil
@@ -235,7 +236,7 @@ struct DownloadManifestCheckTests {
       ])
   }
 
-  // MARK: The manifest before
+  // MARK: The previous manifest
 
   private func compare(
     _ new: (PublishedArchive, Int)?, with old: (PublishedArchive, Int), recorded: Bool = true
@@ -257,14 +258,14 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `a version that rose where bytes changed, and stayed where they did not, is right`() throws {
+  func `a version that increased exactly for changed bytes is valid`() throws {
     #expect(try compare((changed, 5), with: (tutorial, 4)) == [])
     #expect(try compare((changed, 7), with: (tutorial, 4)) == [])
     #expect(try compare((tutorial, 4), with: (tutorial, 4)) == [])
   }
 
   @Test
-  func `a version that stayed where bytes changed is an error`() throws {
+  func `an unchanged version with changed bytes is an error`() throws {
     #expect(
       try compare((changed, 4), with: (tutorial, 4)) == [
         "manifest.json:6:18: error: the bytes of 'tutorial' changed, but its version is still 4 "
@@ -273,7 +274,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `another size proves a change, also without records`() throws {
+  func `another size proves a change, even without records`() throws {
     var longer = tutorial
     longer.size += 1
     #expect(
@@ -286,7 +287,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `a version that rose where bytes did not change is warned of`() throws {
+  func `an increased version with unchanged bytes is a warning`() throws {
     #expect(
       try compare((tutorial, 5), with: (tutorial, 4)) == [
         "manifest.json:6:18: warning: the version of 'tutorial' increased from 4 to 5, but its "
@@ -295,7 +296,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `a version that fell is an error`() throws {
+  func `a decreased version is an error`() throws {
     #expect(
       try compare((changed, 3), with: (tutorial, 4)) == [
         "manifest.json:6:18: error: the version of 'tutorial' decreases from 4 to 3 "
@@ -304,7 +305,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `a pack that vanished is warned of`() throws {
+  func `a removed pack is a warning`() throws {
     #expect(
       try compare(nil, with: (tutorial, 4)) == [
         "manifest.json: warning: the pack 'tutorial' of 'OLD.json' is missing: devices delete it "
@@ -313,7 +314,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `what no record knows is said to be unknown`() throws {
+  func `a version without a record is reported as unknown`() throws {
     let before = try publish((tutorial, 4))
     var check = DownloadManifestCheck(try #require(before.manifest).document)
     check.previous = .init(try #require(before.manifest).document)
@@ -342,12 +343,12 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `the list that 'info-plist' computes fits`() throws {
+  func `the keys that 'info-plist' computes are sufficient`() throws {
     #expect(try checkPlist { $0 } == [])
   }
 
   @Test
-  func `a host that the list does not cover is an error; a star covers it`() throws {
+  func `a host outside the list is an error; a wildcard covers it`() throws {
     #expect(
       try checkPlist { $0.replacing(">cdn.example.com<", with: ">example.com<") } == [
         "manifest.json:5:14: error: BADownloadDomainAllowList does not cover 'cdn.example.com', "
@@ -362,7 +363,7 @@ struct DownloadManifestCheckTests {
     (.essentialInstall, 4000, "essential packs", "unpacked", "7:2"),
     (.install, 5000, "prefetched packs", "unpacked", "24:2"),
   ])
-  func `packs that are larger than an allowance are an error at its key`(
+  func `packs that exceed an allowance are an error at its key`(
     key: InfoPlist.SizeKey, size: UInt64, packs: String, state: String, place: String
   ) throws {
     let found = try checkPlist {
@@ -376,7 +377,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `packs on demand do not count: they are not there before the app is opened`() throws {
+  func `on-demand packs do not count for allowances`() throws {
     let level = PublishedArchive.sample("level", size: 1_000_000, installedSize: 2_000_000)
     #expect(
       try check(publish((tutorial, 0), (island, 0), (level, 0))) {
@@ -386,7 +387,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `without archives the sizes of unpacked packs are not known, and not checked`() throws {
+  func `without archives the unpacked sizes are not checked`() throws {
     #expect(
       try check(publish((tutorial, 0), (island, 0))) {
         $0.plist = plist { $0.replacing("<integer>4000<", with: "<integer>1<") }
@@ -394,7 +395,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `keys that a self-hosted app needs are missed`() throws {
+  func `missing keys of a self-hosted app are errors`() throws {
     let empty = InfoPlistDocument(
       parsing: Array("<plist version=\"1.0\"><dict/></plist>".utf8), named: "Info.plist")
     let lines = try check(publish((tutorial, 0))) {
@@ -409,7 +410,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `an app needs both allowances, also if nothing is downloaded in their time`() throws {
+  func `an app needs both allowances, even without downloads`() throws {
     let lines = try check(publish((tutorial, 0))) {
       $0.archives = folder(tutorial)
       $0.plist = plist(
@@ -425,7 +426,7 @@ struct DownloadManifestCheckTests {
   }
 
   @Test
-  func `an app that uses Apple's hosting, or an address that is not https, is an error`() throws {
+  func `Apple's hosting and an address without https are errors`() throws {
     let apple = try checkPlist {
       $0.replacing(
         "<key>BAUsesAppleHosting</key>\n\t<false/>", with: "<key>BAUsesAppleHosting</key><true/>")

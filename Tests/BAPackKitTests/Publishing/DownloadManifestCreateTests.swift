@@ -64,7 +64,7 @@ struct DownloadManifestCreateTests {
   }
 
   @Test
-  func `the record remembers digests by ID and version, in order`() throws {
+  func `the record contains digests by ID and version, in order`() throws {
     let publication = DownloadManifest.create(
       from: [(.sample("b", content: "b"), 3), (.sample("a"), 0)], for: .macOS, at: urls)
     let text = publication.record.json()
@@ -87,7 +87,7 @@ struct DownloadManifestCreateTests {
   }
 
   @Test
-  func `a pack that is not meant for the platform is left out, and that is said`() {
+  func `a pack that does not support the platform is omitted with a warning`() {
     let publication = DownloadManifest.create(
       from: [
         (.sample("everywhere"), 0), (.sample("phones", platforms: [.iOS]), 0),
@@ -102,7 +102,7 @@ struct DownloadManifestCreateTests {
   }
 
   @Test
-  func `where no pack is meant for the platform, nothing is published`() {
+  func `if no pack supports the platform, no manifest is created`() {
     let publication = DownloadManifest.create(
       from: [(.sample("desks", platforms: [.macOS]), 0)], for: .iOS, at: urls)
     #expect(publication.manifest == nil)
@@ -111,7 +111,7 @@ struct DownloadManifestCreateTests {
   }
 
   @Test
-  func `two archives of one pack are refused, and both are named`() {
+  func `two archives of one pack are an error that names both`() {
     let publication = DownloadManifest.create(
       from: [(.sample("a"), 0), (.sample("a", content: "b", path: "Old/a.aar"), 1)],
       for: .iOS, at: urls)
@@ -124,7 +124,7 @@ struct DownloadManifestCreateTests {
   }
 
   @Test
-  func `a language is not written, and that is said`() throws {
+  func `a language is omitted with a warning`() throws {
     let publication = DownloadManifest.create(
       from: [(.sample("voices", language: LanguageTag(language: "es", region: "US")), 0)],
       for: .iOS, at: urls)
@@ -138,7 +138,7 @@ struct DownloadManifestCreateTests {
   }
 
   @Test
-  func `a template that gives two packs one address is refused`() throws {
+  func `a template that results in equal addresses is an error`() throws {
     let urls = try PackURLs(base: nil, template: "https://d.example.com/v{version}.aar")
     let publication = DownloadManifest.create(
       from: [(.sample("a"), 0), (.sample("b"), 0)], for: .iOS, at: urls)
@@ -147,7 +147,7 @@ struct DownloadManifestCreateTests {
   }
 
   @Test
-  func `versions above 65,535 are warned of`() {
+  func `versions above 65,535 are a warning`() {
     let publication = DownloadManifest.create(
       from: [(.sample("a"), 65_535), (.sample("b"), 65_536)], for: .iOS, at: urls)
     #expect(publication.manifest?.packs.map(\.version) == [65_535, 65_536])
@@ -157,7 +157,8 @@ struct DownloadManifestCreateTests {
       ])
   }
 
-  /// A manifest in the place of one that has `a` as 4 and `b` as 0, whatever is left of the old.
+  /// Regenerates a manifest that has `a` with version 4 and `b` with version 0, from the remaining
+  /// files.
   private func replace(
     _ packs: (PublishedArchive, Int?)..., manifest: Bool = true, record: Bool = true
   ) -> Publication {
@@ -169,20 +170,20 @@ struct DownloadManifestCreateTests {
   }
 
   @Test(arguments: [(true, true), (false, true), (true, false)])
-  func `a manifest made anew goes on with the versions of the old one, whatever is left of that`(
+  func `a regenerated manifest continues the versions of the old one`(
     manifest: Bool, record: Bool
   ) {
     let publication = replace(
       (.sample("a", content: "a"), nil), (.sample("b", content: "c"), nil),
       (.sample("c", content: "c"), nil), manifest: manifest, record: record)
-    // Without a record nobody knows that the bytes of 'a' are the same.
+    // Without a record it is unknown whether the bytes of 'a' are the same.
     #expect(publication.manifest?.packs.map(\.version) == [record ? 4 : 5, 1, 0])
     #expect(publication.record.latest(of: "a")?.version == (record ? 4 : 5))
     if record { #expect(publication.record.sha256(of: "b", version: 0) == digest("b")) }
   }
 
   @Test
-  func `a version that was asked for and is lower than one that was published is refused`() {
+  func `a requested version below a published version is an error`() {
     let refused = replace((.sample("a", content: "a"), 0), (.sample("b", content: "b"), 0))
     #expect(refused.manifest == nil)
     #expect(
@@ -195,7 +196,7 @@ struct DownloadManifestCreateTests {
   }
 
   @Test
-  func `a pack that a new manifest leaves out is said to go, and that is on record`() {
+  func `a pack that a new manifest omits is a warning and is recorded as removed`() {
     let publication = replace((.sample("a", content: "a"), nil))
     #expect(publication.changes.map(\.action) == [.unchanged, .removed])
     #expect(publication.findings.ids == ["download.pack-vanished"])

@@ -18,7 +18,7 @@ struct DownloadManifestDocumentTests {
     #expect(document.packs.count == document.locations.count, sourceLocation: sourceLocation)
   }
 
-  /// A whole pack with one member in the place of its own.
+  /// Returns a complete pack with one member replaced.
   private func pack(_ member: String = "", id: String = "a") -> String {
     var members = [
       ("id", #""id": "\#(id)""#), ("url", #""url": "https://d.example.com/\#(id)""#),
@@ -35,7 +35,7 @@ struct DownloadManifestDocumentTests {
   }
 
   @Test
-  func `what Apple's tool writes is read, whatever its layout`() throws {
+  func `a manifest from Apple's tool is read with any layout`() throws {
     let text = """
       { "assetPacks": [ { "id": "tutorial", "url": "https://example.com/tutorial", "version": 0,
                           "downloadSize": 596,
@@ -52,7 +52,7 @@ struct DownloadManifestDocumentTests {
   }
 
   @Test
-  func `comments and trailing commas are taken, as devices take them`() {
+  func `comments and trailing commas are accepted, as on devices`() {
     diagnose(
       """
       // Served since May.
@@ -61,14 +61,14 @@ struct DownloadManifestDocumentTests {
   }
 
   @Test
-  func `each ID is there once`() {
+  func `a duplicate ID is an error`() {
     diagnose(
       list(pack(#""id": ⟦first:"a"⟧"#), pack(#""id": ⟦second:"a"⟧"#)),
       .error("download.duplicate-id", at: "second", "duplicate pack 'a'"))
   }
 
   @Test
-  func `an ID is neither empty nor has signs that addresses cannot have`() {
+  func `an empty ID and characters that are invalid in addresses are errors`() {
     diagnose(list(pack(#""id": ⟦id:""⟧"#)), .error("id.empty", at: "id"))
     diagnose(list(pack(#""id": ⟦id:"a/b"⟧"#)), .error("id.characters", at: "id"))
     diagnose(list(pack(#""id": ⟦id:"."⟧"#)), .error("id.characters", at: "id"))
@@ -76,7 +76,7 @@ struct DownloadManifestDocumentTests {
   }
 
   @Test
-  func `an address is whole, https, and leads to one pack only`() {
+  func `an address must be complete, https, and unique`() {
     diagnose(
       list(pack(#""url": ⟦url:"packs/a"⟧"#)),
       .error(
@@ -102,7 +102,7 @@ struct DownloadManifestDocumentTests {
   }
 
   @Test(arguments: ["-1", "1.5", "1e3", "99999999999999999999"])
-  func `a version is a whole number of at least 0`(number: String) {
+  func `an invalid version is an error`(number: String) {
     diagnose(
       list(pack(#""version": ⟦at:\#(number)⟧"#)),
       .error(
@@ -111,20 +111,20 @@ struct DownloadManifestDocumentTests {
   }
 
   @Test
-  func `a version above 65,535 is warned of`() {
+  func `a version above 65,535 is a warning`() {
     diagnose(list(pack(#""version": 65535"#)))
     diagnose(
       list(pack(#""version": ⟦at:65536⟧"#)), .warning("download.version-limit", at: "at"))
   }
 
   @Test(arguments: ["0", "-5", "0.5"])
-  func `a size is a whole number above 0`(number: String) {
+  func `an invalid size is an error`(number: String) {
     diagnose(
       list(pack(#""downloadSize": ⟦at:\#(number)⟧"#)), .error("download.size", at: "at"))
   }
 
   @Test
-  func `numbers in quotes are of the wrong type`() {
+  func `numbers in quotes have a wrong type`() {
     diagnose(
       list(pack(#""version": ⟦at:"1"⟧"#)),
       .error("json.wrong-type", at: "at", "'version' must be a whole number, not a string"))
@@ -143,7 +143,7 @@ struct DownloadManifestDocumentTests {
   }
 
   @Test
-  func `policies are held to the rules of manifests`() {
+  func `policies follow the rules of manifests`() {
     diagnose(
       list(pack(#""downloadPolicy": ⟦at:{}⟧"#)), .error("policy.count", at: "at"))
     diagnose(
@@ -155,7 +155,7 @@ struct DownloadManifestDocumentTests {
   }
 
   @Test
-  func `a host that is not of the known form, and keys that nobody knows, are warned of`() {
+  func `an unknown host and unknown keys are warnings`() {
     diagnose(
       list(pack(#""host": ⟦at:{"firstParty": {}}⟧"#)), .warning("download.host", at: "at"))
     diagnose(
@@ -165,7 +165,7 @@ struct DownloadManifestDocumentTests {
   }
 
   @Test
-  func `every rule explains itself with an example that shows it`() {
+  func `every rule has an example with its finding`() {
     let members = ["download.version", "download.size", "download.url", "download.not-https"]
     for rule in RuleCatalogue.all where rule.id.name.hasPrefix("download.") {
       guard members.contains(rule.id.name) else { continue }
@@ -202,7 +202,7 @@ struct PublicationRecordDocumentTests {
   }
 
   @Test
-  func `a damaged record is refused with the place and the way out`() {
+  func `a damaged record is rejected with the position and a fix`() {
     diagnose(#"{"published": []}"#)
     diagnose(#"{"platform": ⟦at:"ios"⟧, "published": []}"#, .error("download.record", at: "at"))
     diagnose("⟦at:{⟧}", .error("json.missing-key", at: "at"))
@@ -219,7 +219,7 @@ struct PublicationRecordDocumentTests {
   }
 
   @Test
-  func `a record of a newer program is not judged by what this one knows`() {
+  func `a record in a newer format is not checked by the current rules`() {
     diagnose(#"{"format": 1, "published": []}"#)
     diagnose(
       #"{"format": ⟦at:2⟧, "versions": {"a": [1, 2]}}"#,
@@ -230,7 +230,7 @@ struct PublicationRecordDocumentTests {
   }
 
   @Test
-  func `one version with two digests is an error; the same twice is taken once`() throws {
+  func `a version with two digests is an error; equal entries are merged`() throws {
     let one = #", "sha256": "\#(digest("a"))""#
     let two = #", "sha256": "\#(digest("b"))""#
     diagnose(
@@ -246,7 +246,7 @@ struct PublicationRecordDocumentTests {
   }
 
   @Test(arguments: ["\n", "\r\n"])
-  func `the marks of a merge are one finding, in a record and in a manifest`(lineEnd: String) {
+  func `conflict markers are one finding, in a record and in a manifest`(lineEnd: String) {
     let lines = [
       "{", "  \"published\": [", "<<<<<<< HEAD", entry(""), "=======", entry("", version: "2"),
       ">>>>>>> branch", "  ]", "}",
@@ -261,7 +261,7 @@ struct PublicationRecordDocumentTests {
   }
 
   @Test
-  func `other files are called what they are`() throws {
+  func `other files are reported by their kind`() throws {
     let manifest =
       #"{"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [], "#
       + #""platforms": []}"#
@@ -287,7 +287,9 @@ struct PublicationRecordDocumentTests {
   }
 
   @Test(.heavy)
-  func `a record larger than a manifest may be is read, and a long history is shortened`() throws {
+  func `a record larger than the limit of manifests is read, and a long history is shortened`()
+    throws
+  {
     let packs = (0..<3).map { PackID("pack-\($0)") }
     let template = try PackURLs(base: "https://d.example.com")
     var record = PublicationRecord(platform: .iOS)

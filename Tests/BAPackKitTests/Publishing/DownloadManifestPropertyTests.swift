@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Download manifests, whatever the bytes")
 struct DownloadManifestPropertyTests {
-  /// Holds a property of the inputs in a folder of the corpus and of texts near them.
+  /// Checks a property of the inputs in a folder of the corpus and of similar texts.
   private static func check(
     _ name: String, atLeast least: Int, mutations count: Int, _ violation: ([UInt8]) -> String?
   ) throws {
@@ -25,7 +25,7 @@ struct DownloadManifestPropertyTests {
       DownloadManifestProperties.violation(inManifest:))
   }
 
-  /// Ways to write a key that is not it.
+  /// Misspellings of a key.
   private static func misspellings(of key: String, _ random: inout Seeded) -> [String] {
     let letters = Array(key)
     let index = Int.random(in: letters.indices, using: &random)
@@ -43,7 +43,7 @@ struct DownloadManifestPropertyTests {
   }
 
   @Test
-  func `a key that is required and not read is an error, and no pack goes with it`() throws {
+  func `an unreadable required key is an error, and its pack is omitted`() throws {
     var random = Seeded(seed: 13)
     let whole = """
       {"assetPacks": [
@@ -66,7 +66,7 @@ struct DownloadManifestPropertyTests {
   }
 
   @Test(.heavy)
-  func `property lists are read or refused, whatever their bytes`() throws {
+  func `property lists are read or rejected for all bytes`() throws {
     try Self.check(
       "info-plists", atLeast: 4, mutations: 1000,
       DownloadManifestProperties.violation(inPropertyList:))

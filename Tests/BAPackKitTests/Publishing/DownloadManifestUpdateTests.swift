@@ -33,8 +33,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `only a pack whose bytes differ gets the next version; the others stay as they are`() throws
-  {
+  func `only a pack with changed bytes gets the next version; others are unchanged`() throws {
     let changed = update(
       .sample("a", content: "c", size: 700, policy: .essential), .sample("b", content: "b"))
     #expect(versions(changed) == ["a": 5, "b": 0])
@@ -50,21 +49,21 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `a pack that is not given is kept, byte for byte`() {
+  func `a pack that is not given is kept byte for byte`() {
     let changed = update(.sample("a", content: "c"))
     #expect(changed.changes.map(\.action) == [.raised, .kept])
     #expect(changed.manifest?.pack("b") == manifest.pack("b"))
   }
 
   @Test
-  func `an update with nothing new changes nothing`() {
+  func `an update without changes changes no byte`() {
     let same = update(.sample("b", content: "b"), .sample("a", content: "a"))
     #expect(same.manifest == manifest)
     #expect(same.record == record)
   }
 
   @Test
-  func `a language is spoken of when a pack is published, and not when it stays as it is`() {
+  func `a language is reported when a pack is published, not when it is unchanged`() {
     let german = LanguageTag(language: "de")
     #expect(
       update(.sample("a", content: "c", language: german)).findings.ids == ["language.self-hosted"])
@@ -72,7 +71,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `a new pack is added behind the others, with version 0`() {
+  func `a new pack is added after the others with version 0`() {
     let changed = update(.sample("c", content: "c"))
     #expect(changed.manifest?.packs.map(\.id) == ["a", "b", "c"])
     #expect(changed.manifest?.pack("c")?.version == 0)
@@ -80,7 +79,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `without a record a given pack counts as changed, and that is said`() {
+  func `without a record a given pack is treated as changed, with a warning`() {
     let changed = update(.sample("a", content: "a"), record: .some(nil))
     #expect(versions(changed) == ["a": 5, "b": 0])
     #expect(
@@ -88,13 +87,13 @@ struct DownloadManifestUpdateTests {
         "Output/a.aar: warning: 'a' is treated as changed: there is no "
           + "'manifest.json.lock.json' [download.no-record]"
       ])
-    // What version 4 was is not known, and that it was there is.
+    // The digest of version 4 is unknown, but the version is recorded.
     #expect(changed.record.entries.map(\.version) == [4, 5, 0])
     #expect(changed.record.entries.map(\.sha256) == [nil, digest("a"), nil])
   }
 
   @Test
-  func `a record that does not know the version is no record of it`() {
+  func `a record without the version is treated as missing`() {
     let changed = update(.sample("a", content: "a"), record: PublicationRecord(platform: .iOS))
     #expect(versions(changed)["a"] == 5)
     #expect(
@@ -105,7 +104,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `another size proves other bytes, record or not`() {
+  func `another size proves other bytes, with and without a record`() {
     let changed = update(.sample("a", size: 597), record: .some(nil))
     #expect(versions(changed)["a"] == 5)
     #expect(changed.findings.isEmpty)
@@ -113,7 +112,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `a removed pack leaves the manifest with a warning, and stays on record`() {
+  func `a removed pack is a warning and remains in the record`() {
     let changed = update(removing: ["a"])
     #expect(changed.manifest?.packs.map(\.id) == ["b"])
     #expect(
@@ -126,7 +125,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `a pack that comes back goes on where it was`() throws {
+  func `a pack that is added again continues its versions`() throws {
     let gone = update(removing: ["a"])
     let without = try #require(gone.manifest)
     func back(_ content: Character) -> Int? {
@@ -140,10 +139,10 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `a number that stood for other bytes is not given out again`() {
+  func `a version that was used for other bytes is not reused`() {
     var record = record
     record.add(.init(id: "a", version: 7, sha256: digest("d")))
-    // The manifest went back to version 4 by hand; devices may have 7.
+    // The manifest was reset to version 4; devices may have 7.
     #expect(versions(update(.sample("a", content: "c"), record: record))["a"] == 8)
     #expect(versions(update(.sample("a", content: "d"), record: record))["a"] == 7)
     #expect(versions(update(.sample("a", content: "a"), record: record))["a"] == 8)
@@ -155,7 +154,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `old bytes get a new version: a version never falls`() throws {
+  func `old bytes get a new version: a version never decreases`() throws {
     let second = update(.sample("a", content: "c"))
     let manifest = try #require(second.manifest)
     let third = manifest.updated(
@@ -165,8 +164,9 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `a version never falls, whatever was lost before the pack came back`() throws {
-    // Version 4 was published before there was a record.
+  func `a version never decreases, even if files were lost before the pack was added again`() throws
+  {
+    // Version 4 was published before the record existed.
     let gone = update(removing: ["a"], record: .some(nil))
     #expect(gone.record.entries.map(\.version) == [4, 0])
     #expect(gone.record.latest(of: "a")?.isRemoved == true)
@@ -179,7 +179,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `a pack that is lost from the manifest is named, until it is said that this was meant`()
+  func `a pack that is missing from the manifest is reported until it is removed`()
     throws
   {
     let manifest = DownloadManifest(packs: [try #require(manifest.pack("b"))])
@@ -197,7 +197,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `IDs are compared as bytes; one that looks like another is another, and that is said`()
+  func `IDs are compared as bytes; similar IDs are a warning`()
     throws
   {
     let composed = "caf\u{E9}"
@@ -226,7 +226,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `a pack that stays at an address of an older form is where it belongs`() throws {
+  func `a pack at an address of an older template is not an error`() throws {
     let urls = try PackURLs(base: "https://new.example.com", template: "{id}-{version}")
     let moved = update(.sample("b", content: "c"), at: urls)
     #expect(moved.manifest?.pack("b")?.url == "https://new.example.com/b-1")
@@ -234,7 +234,7 @@ struct DownloadManifestUpdateTests {
     var check = DownloadManifestCheck(try #require(moved.manifest).document)
     check.record = moved.record
     #expect(check.findings().lines == [])
-    // The next version of the other pack moves as well.
+    // The next version of the other pack gets a new address, too.
     let next = try #require(moved.manifest).updated(
       with: [.sample("a", content: "d")], for: .iOS, at: nil, record: moved.record, named: "m.json")
     #expect(next.manifest?.pack("a")?.url == "https://new.example.com/a-5")
@@ -244,7 +244,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test(.heavy)
-  func `what could not be read again is not written`() throws {
+  func `a result that exceeds the limits of the reader is not written`() throws {
     var value = JSONValue.object([])
     for _ in 0..<510 { value = .object([.init("a", value)]) }
     var update = update(.sample("a", content: "c", userInfo: value))
@@ -258,7 +258,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `removing what is not there is refused with the name that was meant`() {
+  func `removing an unknown pack is an error with a suggestion`() {
     let refused = update(removing: ["aa"])
     #expect(refused.manifest == nil)
     #expect(
@@ -270,14 +270,14 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `without a base URL packs get addresses of the form on record`() {
+  func `without a base URL packs get addresses from the recorded template`() {
     let changed = update(.sample("a", content: "c"), .sample("new"), at: .some(nil))
     #expect(changed.manifest?.pack("a")?.url == "https://downloads.example.com/packs/a")
     #expect(changed.manifest?.pack("new")?.url == "https://downloads.example.com/packs/new")
   }
 
   @Test
-  func `without a base URL and a form on record packs stay at addresses that end in their ID`() {
+  func `without a base URL and a template packs keep addresses that end in their ID`() {
     var record = record
     record.urlTemplate = nil
     let changed = update(.sample("a", content: "c"), at: .some(nil), record: record)
@@ -293,7 +293,7 @@ struct DownloadManifestUpdateTests {
     "https://d.example.com/{id}-{version}.aar", "https://d.example.com/{version}/{id}",
     "https://d.example.com/v{version}/{id}", "https://d.example.com/{sha256}/{id}",
   ])
-  func `without a base URL and a form on record an address from a template is not guessed`(
+  func `without a base URL and a template other addresses are not guessed`(
     template: String
   ) throws {
     let urls = try PackURLs(base: nil, template: template)
@@ -317,7 +317,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `given packs move to the base URL, also when their bytes are the same`() throws {
+  func `given packs move to the base URL, even with unchanged bytes`() throws {
     let urls = try PackURLs(base: "https://new.example.com")
     let moved = update(.sample("b", content: "b"), at: urls)
     #expect(moved.manifest?.pack("b")?.url == "https://new.example.com/b")
@@ -326,7 +326,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `a version that cannot rise is refused`() throws {
+  func `a version that cannot be increased is an error`() throws {
     var manifest = manifest
     manifest.packs[0].version = .max
     let refused = manifest.updated(
@@ -336,7 +336,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `what the update does not understand stays in the manifest`() throws {
+  func `unknown members of the manifest are kept by an update`() throws {
     var manifest = manifest
     manifest.otherMembers = [.init("primaryLanguage", .string("en"))]
     manifest.packs[0].otherMembers = [.init("language", .string("de"))]

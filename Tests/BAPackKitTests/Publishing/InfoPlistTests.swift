@@ -17,7 +17,7 @@ struct InfoPlistTests {
   init() throws { urls = try PackURLs(base: "https://downloads.example.com/packs") }
 
   @Test
-  func `the sums of a property list are those of essential and of prefetched packs`() {
+  func `the sizes are the sums of essential and of prefetched packs`() {
     let fragment = InfoPlistFragment(
       for: archives, at: urls, headroom: .none,
       app: .init(
@@ -60,7 +60,7 @@ struct InfoPlistTests {
   }
 
   @Test
-  func `only packs of the platform count`() {
+  func `only packs for the platform count`() {
     var archives = archives
     archives[0].manifest.platforms = [.macOS]
     archives[1].manifest.platforms = [.iOS, .tvOS]
@@ -71,14 +71,14 @@ struct InfoPlistTests {
   }
 
   @Test(arguments: ["", "a\u{1}", "a\nb"])
-  func `an app group that no property list can hold is refused`(id: String) {
+  func `an app group that is invalid in a property list is rejected`(id: String) {
     #expect(throws: PackError.self) {
       try InfoPlistFragment.App(appGroupID: id).check(allowingHTTP: false)
     }
   }
 
   @Test(arguments: ["nested.xml", "itself.binary", "doubled.binary", "not-utf8.xml"])
-  func `what Foundation would crash on, or never finish, is refused before Foundation reads it`(
+  func `input that crashes or blocks Foundation is rejected before Foundation reads it`(
     name: String
   ) throws {
     let corpus = Checkout.file("Tests/Corpus/info-plists/\(name)")
@@ -89,7 +89,7 @@ struct InfoPlistTests {
   }
 
   @Test
-  func `a comment, a text or a document type that looks like nesting is none`() {
+  func `nesting in a comment, a text or a document type does not count`() {
     let many = String(repeating: "<array>", count: 100)
     let document = plist("<!-- \(many) --><key>a</key><string><![CDATA[\(many)]]></string>")
     #expect(document.plist != nil)
@@ -97,7 +97,7 @@ struct InfoPlistTests {
   }
 
   @Test
-  func `what is written is what is read, as XML and as binary`() throws {
+  func `a written list is read with equal values, as XML and as binary`() throws {
     let fragment = InfoPlistFragment(
       for: archives, at: urls, headroom: .none,
       app: .init(manifestURL: "https://www.example.com/m.json", appGroupID: "group.x"))
@@ -120,7 +120,7 @@ struct InfoPlistTests {
   }
 
   @Test
-  func `an unmanaged app has no key for managed packs`() {
+  func `an app without managed packs has no key for them`() {
     let xml = InfoPlistFragment(
       for: archives, at: urls, headroom: .none, app: .init(isManaged: false)
     ).xml()
@@ -144,7 +144,7 @@ struct InfoPlistTests {
   }
 
   @Test(arguments: ["", "%", "-5%", "1001%", "20 %", "1.234%", "1.2.3", "x", "+5", ".5", "5."])
-  func `what is no share is no headroom`(text: String) {
+  func `an invalid share is rejected`(text: String) {
     #expect(Headroom(text) == nil)
   }
 
@@ -155,7 +155,7 @@ struct InfoPlistTests {
   }
 
   @Test
-  func `values of a wrong kind are found where their keys stand`() {
+  func `values of a wrong kind are reported at their keys`() {
     let document = plist(
       """
 
@@ -188,7 +188,7 @@ struct InfoPlistTests {
   }
 
   @Test(arguments: ["", "{", "bplist00", "<plist version=\"1.0\"><array/></plist>", "<html/>"])
-  func `what is no property list is said to be none`(text: String) {
+  func `a file that is not a property list is reported`(text: String) {
     let document = InfoPlistDocument(parsing: Array(text.utf8), named: "Info.plist")
     #expect(document.plist == nil)
     #expect(document.findings.map(\.id) == ["download.info-plist"])

@@ -16,30 +16,30 @@ struct PackURLsTests {
     "https://d.example.com/packs", "https://d.example.com/packs/",
     "https://d.example.com/packs//",
   ])
-  func `exactly one slash stands between base and ID`(base: String) throws {
+  func `exactly one slash separates base and ID`(base: String) throws {
     #expect(try url(base: base) == "https://d.example.com/packs/tutorial")
   }
 
   @Test
-  func `a base without a path takes the ID at its root`() throws {
+  func `a base without a path has the ID at its root`() throws {
     #expect(try url(base: "https://d.example.com") == "https://d.example.com/tutorial")
     #expect(try url(base: "https://d.example.com:8443/") == "https://d.example.com:8443/tutorial")
   }
 
   @Test
-  func `what is not plain in an ID or a file name is percent-encoded`() throws {
+  func `special characters in an ID or a file name are percent-encoded`() throws {
     let base = "https://d.example.com"
     #expect(try url(base: base, id: "Tür 1#?%") == base + "/T%C3%BCr%201%23%3F%25")
     #expect(try url(base: base, template: "{file}") == base + "/a%20b.aar")
   }
 
   @Test
-  func `a template puts ID, version, digest and file name where it wants them`() throws {
+  func `a template places ID, version, digest and file name`() throws {
     let whole = "https://cdn.example.com/{id}/{version}/{sha256}/{file}?v={version}"
     #expect(
       try url(template: whole)
         == "https://cdn.example.com/tutorial/7/\(digest("c"))/a%20b.aar?v=7")
-    // A whole address needs no base, and is not put behind one.
+    // A complete address needs no base.
     #expect(try url(base: "https://other.example.com", template: whole).hasPrefix("https://cdn."))
     #expect(
       try url(base: "https://d.example.com/p/", template: "/v{version}/{id}.aar")
@@ -47,21 +47,21 @@ struct PackURLsTests {
   }
 
   @Test
-  func `the host is the one that packs come from, in lower case`() throws {
+  func `the host of the packs is in lower case`() throws {
     #expect(try PackURLs(base: "https://D.Example.com:8443/x").host == "d.example.com")
   }
 
   @Test(arguments: [
     "https://{id}.b.com/p", "https://d{version}.b.com/{id}", "https://{sha256}/{id}",
   ])
-  func `a host that differs from pack to pack is refused: no app could allow it`(template: String) {
+  func `a host that depends on the pack is rejected: an app cannot allow it`(template: String) {
     #expect(
       refusal(template: template)?.message
         == "the URL template '\(template)' has a placeholder in its host")
   }
 
   @Test
-  func `{base} stands for the base URL without a slash at its end`() throws {
+  func `{base} is the base URL without a slash at its end`() throws {
     for base in ["https://d.example.com/packs", "https://d.example.com/packs//"] {
       let urls = try PackURLs(base: base, template: "{base}/{id}.aar")
       #expect(urls.template == "https://d.example.com/packs/{id}.aar")
@@ -81,7 +81,7 @@ struct PackURLsTests {
   }
 
   @Test
-  func `http is refused unless it is allowed`() throws {
+  func `http is rejected unless it is allowed`() throws {
     let refused = try #require(refusal(base: "http://localhost:8080/packs"))
     #expect(
       refused.message
@@ -96,12 +96,12 @@ struct PackURLsTests {
     "", "downloads.example.com/packs", "ftp://d.example.com", "https://", "https:///packs",
     "https://d.example.com/two words",
   ])
-  func `what is no address is refused`(base: String) {
+  func `an invalid address is rejected`(base: String) {
     #expect(refusal(base: base)?.message == "the base URL '\(base)' is not an address")
   }
 
   @Test
-  func `a base with a query is refused, and the template is named`() {
+  func `a base with a query is rejected with a hint about templates`() {
     let refused = refusal(base: "https://d.example.com/?key=1")
     #expect(
       refused?.message == "the base URL 'https://d.example.com/?key=1' has a query or a fragment")
@@ -111,7 +111,7 @@ struct PackURLsTests {
   @Test(arguments: [
     ("{name}", "{name}"), ("{id", "{"), ("id}", "}"), ("{}", "{}"), ("{ID}", "{ID}"),
   ])
-  func `a placeholder that does not exist is refused with the list of those that do`(
+  func `an unknown placeholder is rejected with the list of placeholders`(
     template: String, shown: String
   ) {
     let refused = refusal(base: "https://d.example.com", template: template)
@@ -120,7 +120,7 @@ struct PackURLsTests {
   }
 
   @Test
-  func `something must report where packs are served`() {
+  func `a base or a template is required`() {
     #expect(refusal()?.remedies == [.nameAddresses])
     #expect(refusal(template: "{id}")?.message == "the URL template is not a whole address")
   }
@@ -141,7 +141,7 @@ struct DomainAllowListTests {
     ("https://example.com", "example.com", false),
     ("down*.example.com", "downloads.example.com", false),
   ])
-  func `a domain covers the same name, and with a star every name below it`(
+  func `a domain covers the same name, and with a wildcard every name below it`(
     pattern: String, host: String, expected: Bool
   ) {
     #expect(DomainAllowList([pattern]).covers(host) == expected)
@@ -160,7 +160,7 @@ struct DomainAllowListTests {
   }
 
   @Test
-  func `knows what is no name of a host`() {
+  func `invalid host names are detected`() {
     let list = DomainAllowList(["*.example.com", "https://example.com", "*", "a.b", "", "x:80"])
     #expect(list.malformed == ["https://example.com", "*", "", "x:80"])
     #expect(!DomainAllowList([]).covers("example.com"))

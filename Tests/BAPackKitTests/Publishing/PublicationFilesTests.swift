@@ -28,7 +28,7 @@ struct PublicationFilesTests {
   }
 
   @Test
-  func `what is written is what is read, and nothing else is left`() throws {
+  func `written files are read with equal contents, and no other files remain`() throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     #expect(!files.exist)
@@ -41,7 +41,7 @@ struct PublicationFilesTests {
   }
 
   @Test(arguments: [SystemCall.open, .write, .sync, .rename], [1, 2])
-  func `a call that fails leaves the old manifest, and a record that fits it`(
+  func `a failing call leaves the old manifest and a matching record`(
     call: SystemCall, times: Int
   ) throws {
     let folder = try TemporaryFolder()
@@ -65,7 +65,7 @@ struct PublicationFilesTests {
   }
 
   @Test
-  func `a first publication that fails leaves no manifest`() throws {
+  func `a failed first publication leaves no manifest`() throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(0)
@@ -84,7 +84,7 @@ struct PublicationFilesTests {
       (EACCES, "write to a folder that you may write to"), (ENOENT, "create the folder first"),
       (ENOSPC, "free some space"),
     ] as [(Int32, Remedy)])
-  func `what the system refuses comes with a remedy`(code: Int32, remedy: Remedy) throws {
+  func `a system error has a remedy`(code: Int32, remedy: Remedy) throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(0)
@@ -97,7 +97,7 @@ struct PublicationFilesTests {
   }
 
   @Test
-  func `a manifest that is not there, or a folder in its place, is named`() throws {
+  func `a missing manifest, or a folder in its place, is reported`() throws {
     let folder = try TemporaryFolder()
     let missing = #expect(throws: PackError.self) {
       try PublicationFiles(folder.path("m.json")).readManifest(.unstoppable)
@@ -106,7 +106,7 @@ struct PublicationFilesTests {
     #expect(throws: PackError.self) { try PublicationFiles(folder.path).readManifest(.unstoppable) }
   }
 
-  // MARK: What stands there
+  // MARK: Existing files
 
   @Test(arguments: [0o600, 0o640])
   func `an update keeps permissions, attributes, links and comments`(mode: UInt32) throws {
@@ -137,7 +137,7 @@ struct PublicationFilesTests {
   }
 
   @Test
-  func `an update that changes nothing writes nothing`() throws {
+  func `an update without changes writes no file`() throws {
     let folder = try TemporaryFolder()
     let files = PublicationFiles(folder.path("m.json"))
     let first = try publication(3)
@@ -148,7 +148,7 @@ struct PublicationFilesTests {
   }
 
   @Test
-  func `what is no regular file is not replaced by one`() throws {
+  func `a special file is not replaced`() throws {
     let folder = try TemporaryFolder()
     try folder.makePipe("m.json")
     let files = PublicationFiles(folder.path("m.json"))
@@ -157,10 +157,10 @@ struct PublicationFilesTests {
     #expect(try FileStatus(ofFileAt: files.path).kind == .pipe)
   }
 
-  // MARK: One after the other
+  // MARK: Locking
 
   @Test
-  func `two that change a manifest do so one after the other, and leave no lock behind`()
+  func `two processes change a manifest one after the other, and leave no lock`()
     async throws
   {
     let folder = try TemporaryFolder()
@@ -171,7 +171,7 @@ struct PublicationFilesTests {
         group.addTask {
           for _ in 0..<5 {
             try? PublicationFiles(path).alone(.unstoppable) { () throws(PackError) in
-              // Read, wait for whoever is faster, write: without a lock most of this is lost.
+              // Read, wait for the other process, write: without a lock most changes would be lost.
               let number = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int($0) }
               sched_yield()
               try? String((number ?? -1000) + 1).write(
@@ -186,7 +186,7 @@ struct PublicationFilesTests {
   }
 
   @Test
-  func `the lock of a process that was killed is nobody's`() throws {
+  func `the lock of a killed process is released`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("m.json.lock")
     var hasWaited = false
@@ -211,9 +211,9 @@ struct PublishedArchiveReadingTests {
   }
 
   @Test
-  func `manifest, sizes and digest come from the file, through links`() throws {
+  func `manifest, sizes and digest are read from the file, through links`() throws {
     let folder = try TemporaryFolder()
-    // More than the digest takes in at once.
+    // More than the digest reads at a time.
     let contents = [UInt8](repeating: 7, count: 2_500_000)
     let whole = bytes("big", contents)
     try folder.makeFile("big.aar", whole)
@@ -233,7 +233,7 @@ struct PublishedArchiveReadingTests {
   }
 
   @Test
-  func `a folder gives the archives that the manifest can mean, and names those it cannot read`()
+  func `a folder provides archives that the manifest can use, and reports unreadable ones`()
     throws
   {
     let folder = try TemporaryFolder()

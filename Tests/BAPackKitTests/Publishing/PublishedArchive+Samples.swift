@@ -2,7 +2,7 @@ import BAPackKit
 import SourceDiagnostics
 
 extension PublishedArchive {
-  /// An archive whose digest is that of nothing in particular, but differs with `content`.
+  /// Returns an archive with an artificial digest that depends on `content`.
   static func sample(
     _ id: String, content: Character = "a", size: UInt64 = 596, installedSize: UInt64 = 2000,
     policy: DownloadPolicy = .onDemand, platforms: [Platform] = [], language: LanguageTag? = nil,
@@ -17,7 +17,7 @@ extension PublishedArchive {
   }
 }
 
-/// 64 times one hexadecimal digit.
+/// Returns 64 times a hexadecimal digit.
 func digest(_ digit: Character) -> String { String(repeating: digit, count: 64) }
 
 extension DownloadPolicy {
@@ -26,17 +26,17 @@ extension DownloadPolicy {
 }
 
 extension Ledger {
-  /// Every finding as a terminal's reader would see it, without the lines of reasons and fixes.
+  /// All findings as in a terminal, without notes and fixes.
   var lines: [String] {
     LineRenderer().render(self).split(separator: "\n").map(String.init).filter { $0.hasSuffix("]") }
   }
 
-  /// The names of the rules that spoke.
+  /// The names of the rules.
   var ids: [String] { map(\.id.name) }
 }
 
 extension DownloadManifest {
-  /// The manifest as a text that was read back.
+  /// The manifest as a parsed text.
   var document: DownloadManifestDocument {
     DownloadManifestDocument(parsing: json(), named: "manifest.json")
   }

@@ -5,17 +5,16 @@ import Testing
 
 @testable import BAPackKit
 
-/// A single changed byte in a small pack is always harmless or reported.
+/// Tests that a changed byte in a small pack is always harmless or reported.
 ///
-/// It changes only the contents of a file or a value of its metadata, because the format holds no
-/// digest, or a reader says so. A name is such a value, as long as it is one that this place of the
-/// pack could have.
+/// A change is harmless if it affects only the contents of a file or a metadata value, because the
+/// format contains no digest. A name is such a value if it is valid in that place.
 @Suite final class DamageTests {
-  /// What a reader that believes nothing makes of a pack; nil when it reports something.
+  /// The result of an independent reader of a pack; nil if it reports an error.
   struct Structure: Equatable {
     var kinds: [PackEntry.Kind] = []
     var sizes: [UInt64?] = []
-    /// The entry that each lies in, by its place.
+    /// The entry of each byte, by offset.
     var parents: [Int?] = []
     var paths: [[UInt8]] = []
 
@@ -42,8 +41,8 @@ import Testing
       }
     }
 
-    /// Whether only names differ: each entry is what it was and as long as it was, and lies where
-    /// it did unless a slash in its own name was changed.
+    /// Whether only names differ: all other properties are equal, and the entry is in the same
+    /// folder unless a slash in its own name was changed.
     func differsInNamesAlone(from whole: Structure) -> Bool {
       kinds == whole.kinds && sizes == whole.sizes
         && zip(zip(parents, whole.parents), zip(paths, whole.paths)).allSatisfy {
@@ -52,7 +51,7 @@ import Testing
     }
   }
 
-  /// A small pack in a compression, made by the packer, with several blocks.
+  /// Returns a small pack with several blocks, from the packer.
   static func pack(_ compression: PackSettings.Compression) throws -> [UInt8] {
     let source = try TemporaryFolder()
     let text = (0..<70).map { "{\"level\": \($0 / 3), \"name\": \"level\"}\n" }.joined()
@@ -101,7 +100,7 @@ import Testing
   @Test(
     .world,
     arguments: PackSettings.Compression.allCases)
-  func `any byte of a small pack, changed in sixteen ways`(
+  func `sixteen changes of every byte of a small pack`(
     compression: PackSettings.Compression
   ) throws {
     let bits = (0..<8).map { UInt8(1) << $0 }
@@ -109,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: PackSettings.Compression.allCases)
-  func `a damaged pack is extracted whole or not at all, and never elsewhere`(
+  func `a damaged pack is extracted completely or rejected, within the folder`(
     compression: PackSettings.Compression
   ) throws {
     let folder = try TemporaryFolder()
@@ -129,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: PackSettings.Compression.allCases)
-  func `a pack cut off anywhere is reported, with an offset inside it`(
+  func `a truncated pack is reported with an offset inside it`(
     compression: PackSettings.Compression
   ) throws {
     let folder = try TemporaryFolder()

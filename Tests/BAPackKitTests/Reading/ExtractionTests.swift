@@ -14,7 +14,7 @@ import Testing
     try folder.makeFile("a.aar", PackBytes.sample.container(blockSize: 200))
   }
 
-  /// What is below a folder: paths with contents, folders with a slash.
+  /// Returns the entries below a folder: paths with contents, folders with a slash.
   private func tree(_ path: String) throws -> [String: String] {
     var tree: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
@@ -33,7 +33,7 @@ import Testing
     "Levels/two.json": "{\"name\": \"two\", \"name2\": \"two\"}",
   ]
 
-  /// Nothing but what the test put there, not even for a moment longer.
+  /// Whether the folder contains only the files of the test.
   private func leftovers() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
       $0.hasPrefix(".ba-package")
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `a new folder gets what is below Contents, with modes and times`(threads: Int) throws {
+  func `a new folder gets the entries of Contents, with modes and times`(threads: Int) throws {
     var extraction = Extraction()
     extraction.threads = threads
     let summary = try extraction.extract(folder.path("a.aar"), into: target, .unstoppable)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test
-  func `an empty folder is filled, also the one that one is in`() throws {
+  func `an empty folder is filled, also the current folder`() throws {
     try folder.makeFolder("out", mode: 0o700)
     _ = try Extraction().extract(folder.path("a.aar"), into: target, .unstoppable)
     #expect(try tree(target) == expected)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test
-  func `a folder with something in it needs force, and then keeps what is not replaced`() throws {
+  func `a nonempty folder requires force, and keeps its other files`() throws {
     try folder.makeFile("out/mine.txt", "mine")
     try folder.makeFile("out/run.sh", "old")
     #expect(
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test
-  func `--all takes the raw entries`() throws {
+  func `--all extracts the raw entries`() throws {
     var extraction = Extraction()
     extraction.scope = .everything
     _ = try extraction.extract(folder.path("a.aar"), into: target, .unstoppable)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test
-  func `chosen paths come with the folders above them`() throws {
+  func `selected paths are extracted with their parent folders`() throws {
     var extraction = Extraction()
     extraction.paths = ["./Levels/two.json", "empty/"]
     _ = try extraction.extract(folder.path("a.aar"), into: target, .unstoppable)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: Extraction.exportSuffixes)
-  func `exports hold the same files`(suffix: String) throws {
+  func `exports contain the same files`(suffix: String) throws {
     let archive = folder.path("x" + suffix)
     let summary = try Extraction().export(folder.path("a.aar"), to: archive, .unstoppable)
     #expect(summary.fileCount == 4)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test
-  func `an extraction that is cancelled leaves nothing`() throws {
+  func `a cancelled extraction leaves no file`() throws {
     let alarm = try Alarm()
     alarm.ring()
     let error = #expect(throws: PackError.self) {
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test
-  func `progress rises to the whole pack and names each entry`() throws {
+  func `progress covers the whole pack and names each entry`() throws {
     let seen = Noted<SystemIO.Progress>()
     let work = Work.unstoppable.reporting { seen.add($0) }
     _ = try Extraction().extract(folder.path("a.aar"), into: target, work)
@@ -158,7 +158,7 @@ import Testing
       ])
   }
 
-  /// An archive as Apple's own tools make it of any folder: with a link, a pipe and a file.
+  /// Returns an archive from Apple's own tools of a folder with a link, a pipe and a file.
   private func makeGeneralArchive(below prefix: String) throws {
     func link(_ path: String) -> [[UInt8]] {
       [PackBytes.path(prefix + path), Array("LNKP".utf8) + [1, 0, UInt8(ascii: "x")]]
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: [Extraction.Scope.contents, .everything])
-  func `chosen paths are judged alone`(scope: Extraction.Scope) throws {
+  func `only selected paths are validated`(scope: Extraction.Scope) throws {
     try makeGeneralArchive(below: scope == .contents ? "Contents/" : "")
     var extraction = Extraction()
     extraction.scope = scope
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test
-  func `a whole extraction names all that it cannot hold, once`() throws {
+  func `an extraction reports all unsupported entries once`() throws {
     try makeGeneralArchive(below: "Contents/")
     for isForced in [false, true] {
       var extraction = Extraction()
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test
-  func `an archive of another kind says that it is no asset pack`() throws {
+  func `another archive is reported as not an asset pack`() throws {
     try makeGeneralArchive(below: "")
     #expect(
       throws: PackError(

@@ -4,13 +4,13 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Archives that were made to do harm.
+/// Tests of malicious archives.
 @Suite final class HostilePackTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Why an archive is not extracted, having made sure that it left nothing.
+  /// Returns the error of an extraction, after a check that no file was left.
   private func refusal(_ bytes: [UInt8], force: Bool = false) throws -> PackError {
     try folder.makeFile("a.aar", bytes)
     var extraction = Extraction()
@@ -39,7 +39,7 @@ import Testing
     ("Contents/./a", "it has a '.' component"), ("Contents/a/", "it ends in a slash"),
     ("Contents/a\0b", "it holds a NUL"),
   ])
-  func `a path that leads out of the folder is refused`(path: String, reason: String) throws {
+  func `a path that leaves the folder is rejected`(path: String, reason: String) throws {
     for force in [false, true] {
       let error = try refusal(pack { $0.addFile(path, [1]) }, force: force)
       #expect(error.message.contains("has an unsafe path: \(reason)"))
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test
-  func `a symbolic link, and what follows it, is refused`() throws {
+  func `a symbolic link and entries below it are rejected`() throws {
     let target = Array("LNKP".utf8) + PackBytes.little(4, 2) + Array("/etc".utf8)
     let error = try refusal(
       pack {
@@ -60,14 +60,14 @@ import Testing
   }
 
   @Test(arguments: Array("LPCBSWRTMH"))
-  func `nothing but files and folders is taken`(type: Character) throws {
+  func `only files and folders are accepted`(type: Character) throws {
     let error = try refusal(
       pack { $0.add(type: type, [PackBytes.path("Contents/x"), PackBytes.attributes(0o644)]) })
     #expect(error.message.contains("a pack contains only files and folders"))
   }
 
   @Test
-  func `two entries of one path are refused, whatever they are`() throws {
+  func `two entries with the same path are rejected`() throws {
     for (first, second) in [("F", "F"), ("D", "F"), ("F", "D"), ("D", "D")] {
       let error = try refusal(
         pack { pack in
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test
-  func `an entry without its folder, or below a file, is refused`() throws {
+  func `an entry without its folder, or below a file, is rejected`() throws {
     var error = try refusal(pack { $0.addFile("Contents/no/x", [1]) })
     #expect(error.message.contains("is in 'Contents/no', which has no earlier entry"))
     error = try refusal(
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test
-  func `a path that is no UTF-8, and one that is too long, is refused`() throws {
+  func `a path that is not UTF-8, or is too long, is rejected`() throws {
     var error = try refusal(
       pack {
         $0.add(
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test
-  func `a small file that claims 1 EiB is refused at once`() throws {
+  func `a small file with a claimed size of 1 EiB is rejected immediately`() throws {
     let data = Array("DATC".utf8) + PackBytes.little(1 << 60, 8)
     let pack = pack { $0.add(type: "F", [PackBytes.path("Contents/x"), data], [1, 2, 3]) }
     let error = try refusal(pack)
@@ -127,13 +127,13 @@ import Testing
   }
 
   @Test
-  func `an empty file, and one that is cut off anywhere, is refused and leaves nothing`() throws {
+  func `an empty or truncated file is rejected and leaves no file`() throws {
     #expect(try refusal([]).message.hasSuffix("the file is empty: it is no asset pack"))
     for whole in [PackBytes.sample.stream, PackBytes.sample.container(blockSize: 200)] {
       for count in stride(from: 1, to: whole.count, by: 17) {
         try folder.makeFile("a.aar", Array(whole.prefix(count)))
         try folder.makeFolder("inner")
-        // An archive without a container may be cut off between two entries.
+        // An archive without a container may be truncated between two entries.
         guard let error = Self.extract(folder) else {
           #expect(whole == PackBytes.sample.stream)
           try folder.remove("inner/out")
@@ -160,8 +160,7 @@ import Testing
   }
 
   @Test
-  func `a link that lies in the folder is not followed, and a link for a file is replaced`() throws
-  {
+  func `a link in the folder is not followed, and a link in place of a file is replaced`() throws {
     try folder.makeFile(
       "a.aar",
       pack {
@@ -187,7 +186,7 @@ import Testing
   }
 
   @Test
-  func `a folder that is swapped for a link while it is filled leads nowhere else`() throws {
+  func `a folder that is replaced with a link during extraction is not followed`() throws {
     try folder.makeFile(
       "a.aar",
       pack {
@@ -213,7 +212,7 @@ import Testing
   }
 
   @Test
-  func `names that differ only in case are two files, or an error, never one over the other`()
+  func `names that differ only in case are two files or an error`()
     throws
   {
     try folder.makeFile(

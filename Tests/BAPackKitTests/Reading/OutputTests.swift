@@ -6,10 +6,10 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What is at the place that is extracted to, and what the system does not allow there.
+/// Tests of the target of an extraction, and of failing system calls.
 @Suite("Where a pack is extracted to")
 final class OutputTests {
-  /// What is at the place before.
+  /// The initial state of the target.
   enum Place: CaseIterable {
     case absent, empty, filled
   }
@@ -41,7 +41,7 @@ final class OutputTests {
     _ = try extraction.extract(pack, into: path ?? target, .unstoppable)
   }
 
-  /// Everything below the test's folder but the pack: paths with modes and contents.
+  /// Returns the entries below the test's folder except the pack: paths with modes and contents.
   private func tree() throws -> [String: String] {
     var tree: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
@@ -72,7 +72,7 @@ final class OutputTests {
   }
 
   @Test(arguments: Place.allCases)
-  func `a folder that was there stays the one it is`(place: Place) throws {
+  func `an existing folder is not replaced`(place: Place) throws {
     try prepare(place)
     let before = try? FileStatus(ofFileAt: target).identity
     try extract(place)
@@ -81,7 +81,7 @@ final class OutputTests {
   }
 
   @Test(arguments: ["/.", "/./.", "//", "/"])
-  func `a dot at the end of the path means the folder itself`(ending: String) throws {
+  func `a dot at the end of the path is the folder itself`(ending: String) throws {
     for place in Place.allCases {
       try prepare(place)
       try extract(place, target + ending)
@@ -95,13 +95,13 @@ final class OutputTests {
       SystemCall.write, .open, .makeDirectory, .changeMode, .changeTimes, .rename, .sync, .status,
       .readDirectory,
     ])
-  func `whatever the system refuses, and when: all is there, or all is as it was`(call: SystemCall)
+  func `after any failing system call, either all files or none are replaced`(call: SystemCall)
     throws
   {
     var failures = 0
     for place in Place.allCases {
       var (skipping, successes) = (-1, 0)
-      // Three in a row: the call is not made so often.
+      // Three failures in a row, because the call is rare.
       while successes < 3 {
         skipping += 1
         try prepare(place)
@@ -118,7 +118,7 @@ final class OutputTests {
         }
         let comment: Comment = "\(place), \(call) \(skipping): \(error?.message ?? "")"
         successes = error == nil ? successes + 1 : 0
-        // Only what is left to do when everything has its name may fail and leave it there.
+        // Only steps after the last rename may fail and leave the files.
         if let error, try tree() != expected(place) {
           failures += 1
           #expect(try tree() == before, comment)
@@ -128,7 +128,7 @@ final class OutputTests {
             #expect(error.remedies == ["free some space", .writeToAnotherDisk])
           }
         } else {
-          // What could not be taken away, the next run takes.
+          // The next run removes files that could not be removed.
           let rest = try tree().filter { !$0.key.contains(".ba-package-") }
           #expect(rest == expected(place), comment)
         }
@@ -138,7 +138,7 @@ final class OutputTests {
   }
 
   @Test(arguments: [3, 100])
-  func `everything is on the disk before anything has its name`(count: Int) throws {
+  func `all files are on the disk before the first rename`(count: Int) throws {
     var pack = PackBytes.beginning
     pack.addFolder("Contents/d")
     for index in 0..<count { pack.addFile("Contents/d/\(1000 + index)", [1, 2, 3]) }
@@ -155,14 +155,14 @@ final class OutputTests {
       let attributes = try #require(seen.lastIndex(of: .changeTimes))
       #expect(contents < name && attributes < name, "\(place)")
       let syncs = seen[contents..<name].count { $0 == .sync }
-      // Each file and folder by itself, or the whole disk once.
+      // Each file and folder separately, or the whole file system once.
       #expect(count > 32 ? syncs == 1 : syncs == count + 2, "\(place): \(syncs)")
       #expect(seen[name...].contains(.sync), "names are synced, too")
     }
   }
 
   @Test
-  func `a folder can still be written to when it moves: permissions come last`() throws {
+  func `permissions are set last, so that folders are writable when they are moved`() throws {
     var pack = PackBytes.beginning
     pack.addFolder("Contents/closed", mode: 0o555)
     pack.addFolder("Contents/closed/inner", mode: 0o500)
@@ -189,7 +189,7 @@ final class OutputTests {
   }
 
   @Test(arguments: [EBUSY, EPERM, EXDEV])
-  func `a folder that nothing can take the place of is filled all the same`(code: Int32) throws {
+  func `a folder that cannot be exchanged is filled nevertheless`(code: Int32) throws {
     for place in [Place.empty, .filled] {
       try prepare(place)
       try ForcedFailures.inject(.always(.rename, code, path: "/out")) { try extract(place) }
@@ -198,7 +198,7 @@ final class OutputTests {
   }
 
   @Test
-  func `what lies on another disk inside the folder gets its files there`() throws {
+  func `a subfolder on another disk is filled there`() throws {
     try prepare(.filled)
     let inside = ForcedFailure(
       .rename, .fail(EXDEV), times: 1, path: ".tmp", within: target + "/Levels/")
@@ -211,7 +211,7 @@ final class OutputTests {
     ("out/empty", "cannot extract to 'empty': it is not a folder"),
     ("out/Levels/two.json/x", "cannot extract to 'Levels/two.json': it is a folder"),
   ])
-  func `what cannot be replaced is found out before anything is written`(
+  func `an entry that cannot be replaced is reported before writing`(
     name: String, message: String
   ) throws {
     try folder.makeFile(name, "mine")
@@ -231,7 +231,7 @@ final class OutputTests {
   }
 
   @Test
-  func `a folder that one may not write to is found out before anything is written`() throws {
+  func `a folder that is not writable is reported before writing`() throws {
     try prepare(.filled)
     let calls = Calls()
     let refused = ForcedFailure(.rename, .fail(EACCES), path: ".tmp", within: target + "/Levels/")
@@ -242,7 +242,7 @@ final class OutputTests {
   }
 
   @Test
-  func `a folder that comes while files are replaced is not lost`() throws {
+  func `a folder that appears during the replacement of files is kept`() throws {
     try prepare(.filled)
     let target = target
     let late = ForcedFailure(
@@ -260,7 +260,7 @@ final class OutputTests {
   }
 
   @Test
-  func `no set-id and no sticky bit is taken from a pack, and a group's folder hands its group on`()
+  func `setuid, setgid and sticky bits are not restored, but a setgid folder is inherited`()
     throws
   {
     var pack = PackBytes.beginning
@@ -287,12 +287,12 @@ final class OutputTests {
   }
 }
 
-/// The system calls of a run, in their order.
+/// The system calls of a run, in order.
 private final class Calls: Sendable {
   private let calls = Mutex<[SystemCall]>([])
   var all: [SystemCall] { calls.withLock { $0 } }
 
-  /// Notes calls of one kind.
+  /// Records calls of one kind.
   func note(_ call: SystemCall) -> ForcedFailure {
     ForcedFailure(call, .run { self.calls.withLock { $0.append(call) } })
   }

@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Replays Tests/Corpus: what the fuzz targets for packs start from, and whatever they found.
+/// Replays Tests/Corpus: the seeds of the fuzz targets for packs, and their findings.
 @Suite struct PackCorpusTests {
   private static func inputs(_ target: String) throws -> [(name: String, bytes: [UInt8])] {
     let folder = Checkout.file("Tests/Corpus/\(target)")
@@ -12,7 +12,7 @@ import Testing
       .map { ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0))) }
   }
 
-  /// The entries, or the words of the error behind those before it.
+  /// Returns the entries, or the entries before an error and its message.
   private static func read(_ bytes: [UInt8], threads: Int) -> [String] {
     var read: [String] = []
     do throws(PackError) {
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test
-  func `packs of the corpus are read alike with one thread and two`() throws {
+  func `packs of the corpus are read equally with one thread and two`() throws {
     let inputs = try Self.inputs("pack-read")
     #expect(inputs.count >= 8)
     for input in inputs {
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test
-  func `packs of the corpus are extracted whole or not at all`() throws {
+  func `packs of the corpus are extracted completely or rejected`() throws {
     let folder = try TemporaryFolder()
     for target in ["pack-extract", "pack-read"] {
       for input in try Self.inputs(target) {

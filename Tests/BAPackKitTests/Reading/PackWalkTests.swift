@@ -6,9 +6,9 @@ import Testing
 
 @testable import BAPackKit
 
-/// Walks over packs that read some entries, pass others, leave some in the middle and begin again.
+/// Tests of walks over packs that read, skip and partly read entries, and restart.
 @Suite("Walks over packs") struct PackWalkTests {
-  /// A pack whose files span, fill and share blocks of 4 KiB.
+  /// Returns a pack whose files span, fill and share blocks of 4 KiB.
   static func pack(_ compression: PackSettings.Compression, seed: UInt64) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     var seeded = Seeded(seed: seed)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: PackSettings.Compression.allCases, [1, 2, 3] as [UInt64])
-  func `any walk, with any number of threads, sees what reading everything shows`(
+  func `every walk, with any number of threads, has the result of reading the whole pack`(
     compression: PackSettings.Compression, seed: UInt64
   ) throws {
     let pack = try Self.pack(compression, seed: seed)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: PackSettings.Compression.allCases)
-  func `any walk over a damaged pack sees what reading everything shows`(
+  func `every walk over a damaged pack has the result of reading the whole pack`(
     compression: PackSettings.Compression
   ) throws {
     let whole = try Self.pack(compression, seed: 4)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test
-  func `what fuzzing started from, or found, holds the property`() throws {
+  func `the corpus of the fuzz target holds the property`() throws {
     let folder = Checkout.file("Tests/Corpus/pack-walk")
     let inputs = try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)

@@ -7,13 +7,13 @@ import AssetArchive
 
 @testable import BAPackKit
 
-/// A length that reaches to the end of a later entry, and files that only look like that.
+/// Tests of lengths that reach to the end of a later entry, and of similar valid files.
 @Suite final class SwallowedEntriesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A pack in which a file claims the entries behind it for its contents.
+  /// Returns a pack in which the contents of a file include the following entries.
   private func damaged(
     _ path: String = "Contents/b", _ contents: [UInt8] = Array("own".utf8),
     swallowing add: (inout PackBytes) -> Void
@@ -29,7 +29,7 @@ import AssetArchive
     return pack
   }
 
-  /// What reading finds in the contents of files.
+  /// Returns the suspicions of a reader about the contents of files.
   private func faults(_ bytes: [UInt8]) throws -> [SwallowedEntries.Suspicion] {
     var faults: [SwallowedEntries.Suspicion] = []
     var reader = try PackReader(bytes, named: "pack")
@@ -40,7 +40,7 @@ import AssetArchive
   }
 
   @Test(arguments: [1, 7, 100, 1535, 1536, 4096, 1 << 20])
-  func `swallowed entries are found, however the pack is cut into blocks`(blockSize: Int) throws {
+  func `swallowed entries are detected for all block sizes`(blockSize: Int) throws {
     for count in [0, 3, 15, 16, 17, 1533, 1600, 9000] {
       let pack = damaged("Contents/b", [UInt8](repeating: 65, count: count)) { pack in
         pack.addFolder("Contents/c")
@@ -55,7 +55,7 @@ import AssetArchive
   }
 
   @Test
-  func `a file that swallowed everything behind it is found out`() throws {
+  func `a file that swallowed all following entries is detected`() throws {
     var rest = PackBytes()
     rest.addFile("Contents/y", [2])
     rest.addManifest(selecting: [#"{"directory": "."}"#])
@@ -68,7 +68,7 @@ import AssetArchive
   }
 
   @Test
-  func `verify warns, and names the file, the first of the entries and where it is`() throws {
+  func `verify warns with the file, the first entry and its offset`() throws {
     let pack = damaged { pack in
       pack.addFile("Contents/c", [1])
       pack.addFile("Contents/d", [2])
@@ -90,7 +90,7 @@ import AssetArchive
   }
 
   @Test
-  func `that a swallowed file is named in the manifest proves it`() throws {
+  func `a swallowed file that the manifest names is a proof`() throws {
     var swallowed = PackBytes()
     swallowed.addFile("Contents/c", [1])
     var pack = PackBytes.beginning
@@ -104,7 +104,7 @@ import AssetArchive
   }
 
   @Test(arguments: [false, true])
-  func `a suspicion is no proof: extract unpacks what the length says`(force: Bool) throws {
+  func `a suspicion is not a proof: extract uses the recorded length`(force: Bool) throws {
     let pack = damaged { $0.addFile("Contents/c", [1]) }
     var swallowed = PackBytes()
     swallowed.addFile("Contents/c", [1])
@@ -119,19 +119,19 @@ import AssetArchive
   }
 
   @Test
-  func `an archive that was packed as a file is no damage, wherever it begins`() throws {
+  func `an archive that was packed as a file is no damage, at any offset`() throws {
     for start in [0, 1, 5000] {
       for archive in [PackBytes.sample.stream, PackBytes.sample.stream + PackBytes.sample.stream] {
         let contents = [UInt8](repeating: 1, count: start) + archive
         #expect(try faults(damaged("Contents/b", contents) { _ in }.stream).isEmpty)
-        // Where its paths could come behind those of the pack, too.
+        // Also if its paths could follow the paths of the pack.
         #expect(try faults(damaged("Contents/Levels0", contents) { _ in }.stream).isEmpty)
       }
     }
   }
 
   @Test
-  func `the end of an uncompressed pack is no damage: nothing comes behind a manifest`() throws {
+  func `the end of an uncompressed pack is no damage: no entry follows a manifest`() throws {
     var part = PackBytes()
     part.addFile("Contents/c", [1])
     part.addManifest(selecting: [])
@@ -139,7 +139,7 @@ import AssetArchive
   }
 
   @Test
-  func `entries that do not come between the file and the next one are no damage`() throws {
+  func `entries that do not fit between the file and the next entry are no damage`() throws {
     for path in ["Contents/a/z", "Contents/b", "Contents/B", "Contents/z", "d", "Contents/e/f"] {
       #expect(try faults(damaged { $0.addFile(path) }.stream).isEmpty, "\(path)")
     }
@@ -147,7 +147,7 @@ import AssetArchive
   }
 
   @Test
-  func `an archive that was packed as a file and swallowed entries is found out`() throws {
+  func `an archive that was packed as a file and swallowed entries is detected`() throws {
     let pack = damaged("Contents/b", PackBytes.sample.stream) { $0.addFile("Contents/c", [1]) }
     let offset = UInt64(PackBytes.sample.stream.count)
     #expect(
@@ -157,7 +157,7 @@ import AssetArchive
   }
 
   @Test
-  func `what follows the last entry, or is missing from it, is no chain`() throws {
+  func `an incomplete last entry, or bytes after it, is not a chain`() throws {
     var part = PackBytes()
     part.addFile("Contents/c", [1, 2, 3])
     for contents in [part.stream + [0], part.stream.dropLast()] {
@@ -166,8 +166,8 @@ import AssetArchive
   }
 
   @Test
-  func `a file full of headers costs neither much memory nor much time`() throws {
-    // Each header claims another length, so that no two chains meet.
+  func `a file full of headers costs little memory and little time`() throws {
+    // Each header has another length, so that no two chains meet.
     var part = PackBytes()
     for index in 0..<2000 {
       part.add(

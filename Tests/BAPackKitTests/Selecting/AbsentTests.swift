@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What is said when a selector leads to nothing.
+/// Tests of the findings about selectors without a match.
 @Suite struct AbsentTests {
   private func errors(_ selectors: String, in folder: borrowing TemporaryFolder) throws -> [String]
   {
@@ -24,7 +24,7 @@ import Testing
     ("**/*.PNG", "**/*.png"), ("AUDIO/*.wav", "Audio/*.wav"),
     ("*/THEME.WAV", "*/theme.wav"),
   ])
-  func `a pattern that matches nothing comes with one that does, and with the fix`(
+  func `a pattern without a match has a suggestion that matches, and a fix`(
     wrong: String, right: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -52,7 +52,7 @@ import Testing
     ("sounds/*.mP3", "patterns are case-sensitive; 'Sounds/a.Mp3' exists"),
     ("l*/x.png", "the link 'link' leads out of the source root"),
   ])
-  func `a pattern in another language is told what this one has instead`(
+  func `a pattern for another language is reported with the files of this language`(
     pattern: String, note: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -65,7 +65,7 @@ import Testing
     #expect(finding.notes.contains { $0.contains(note) }, "\(finding.notes)")
   }
 
-  @Test func `an exclusion in another language is told as well`() throws {
+  @Test func `an exclusion for another language is reported as well`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.png")
     let finding = try #require(
@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     "[^]", "[", "a[[:alpha:", "{", "\\", "[[:x:]]", "**", "a**", "{,}", "@(", "[^^]", "🏻[",
   ])
-  func `advice on any pattern ends, and leaves alone what it does not know`(pattern: String) {
+  func `suggestions for any pattern end, and keep unknown parts`(pattern: String) {
     let advice = PatternAdvice(on: pattern)
     #expect(advice.notes.count <= 1)
     #expect((advice.rewritten == nil) == !pattern.hasPrefix("[^^"))
@@ -91,7 +91,7 @@ import Testing
     ("Level-1/x", "level-1/x"),
     ("levle-1/x", "level-1/x"), ("hero.png", nil), ("her2.png", "hero2.png"),
   ])
-  func `of a numbered series no sibling is proposed`(wrong: String, right: String?) throws {
+  func `no other file of a numbered series is suggested`(wrong: String, right: String?) throws {
     let folder = try TemporaryFolder()
     for name in [
       "p00.png", "p06.png", "p007.png", "p08.png", "level-1/x", "level-3/x", "hero2.png",
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test
-  func `many wrong names in a large folder cost one look at it, and a bounded number of names`()
+  func `many wrong names in a large folder need one listing and a limited number of comparisons`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -118,7 +118,7 @@ import Testing
       let path = FilePath("many/nmae-\(number)x").components
       found.append(near.search(for: path, wantsFolder: false) != nil)
     }
-    // The third sees what is left of the names, those that come first.
+    // The third search compares the remaining names, which are the first in order.
     #expect(found.prefix(2) == [true, true])
     #expect(found.suffix(2) == [false, false])
     #expect(near.namesLeft == 0)
@@ -127,7 +127,7 @@ import Testing
 
   // MARK: Another root
 
-  @Test func `run in the folder of the manifests, all that is missing is one finding`() throws {
+  @Test func `in the folder of the manifests, all missing files are one finding`() throws {
     let folder = try TemporaryFolder()
     for name in ["levels/cave/x", "levels/sky/y", "icon.png", "Audio/a.wav"] {
       try folder.makeFile(name)
@@ -140,7 +140,7 @@ import Testing
     for (more, edit) in [("", ", \"sourceRoot\": \"..\""), (#""sourceRoot": "./.","#, "\"..\"")] {
       let text = ManifestDocument(
         parsing: document(selectors, more: more).source.bytes, named: folder.path("Packs/m.json"))
-      // Without a root of its own it is the current folder, which a test cannot choose.
+      // The default is the current folder, which a test cannot choose.
       let root = SourceRoot.path(for: text) == "." ? folder.path("Packs") : nil
       let found = try SelectedPack(text, sourceRoot: root, .unstoppable).findings.all
       #expect(found.map(\.id.name) == ["files.missing"])
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `what another root has only in part is reported one by one`() throws {
+  @Test func `files that only partly exist in another root are reported one by one`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("icon.png")
     try folder.makeFolder("Packs")
@@ -177,7 +177,7 @@ import Testing
     #""sourceroot": "..","#, #""sourcRoot": "..","#, #""sourceRoots": "..","#,
     #""sourceRoot": [".."],"#,
   ])
-  func `a source root that cannot be read is one error, and files are not looked for`(key: String)
+  func `an unreadable source root is one error, and files are not searched`(key: String)
     throws
   {
     let text = document(#"{"file": "a"}, {"directory": "b"}"#, more: key)
@@ -198,16 +198,16 @@ import Testing
     #"{"fileExclusion": ""}"#, #"{"fileExclusion": "/x"}"#, #"{"fileExclusion": "../x"}"#,
     #"{"fileExclusion": 1}"#, #"{"fileExclusion": "[z-a]"}"#,
   ])
-  func `an error in the only selector, an exclusion, is one report`(selector: String) throws {
+  func `an error in the only selector, an exclusion, is reported once`(selector: String) throws {
     let folder = try TemporaryFolder()
     let text = document(selector)
     let found = try SelectedPack(text, sourceRoot: folder.path, .unstoppable)
     #expect(found.allFindings.map(\.severity) == [.error])
   }
 
-  // MARK: What is not selected
+  // MARK: Files that are not selected
 
-  @Test func `a pattern fails only over what it selects`() throws {
+  @Test func `a pattern fails only for files that it selects`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/good.png")
     try folder.makeFile(named: [0xE9] + Array("/notes.txt".utf8))
@@ -231,11 +231,10 @@ import Testing
       ])
   }
 
-  @Test func `a folder that may be searched but not listed gives the files that are named`() throws
-  {
+  @Test func `named files are found in a folder that can be searched but not listed`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("d/f", "12")
-    // The superuser may list everything, so the refusal is forced: of listing, not of crossing.
+    // The superuser can list all folders, so the error is forced for listing only.
     func closed() -> [ForcedFailure] {
       [
         ForcedFailure(.open, .fail(EACCES), times: 1, path: "/d"),
@@ -263,7 +262,7 @@ import Testing
     #expect(root.lines == [])
   }
 
-  @Test func `what is known of a file that a rule objects to is small`() {
+  @Test func `the data about a file with a finding is small`() {
     #expect(MemoryLayout<FileLook.Suspect>.stride <= 16)
   }
 }

@@ -4,13 +4,13 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Archives as the programs make them that people make archives with.
+/// Tests of archives from common archive programs.
 @Suite("Archives of other programs", .world)
 final class ArchivePeerTests {
-  /// How a folder becomes an archive `../a`, and what says whether that is sound.
+  /// The commands that create an archive `../a` from a folder, and that test it.
   struct Form: CustomTestStringConvertible, Sendable {
     var make: String
-    /// Nil where a form has no check sums, so that there is nothing to ask.
+    /// The test command; nil if the format has no checksums.
     var test: String?
     var testDescription: String { make }
   }
@@ -42,7 +42,7 @@ final class ArchivePeerTests {
       Form(make: "find . | cpio -o -H newc > ../a"), Form(make: "find . | cpio -o -H odc > ../a"),
       Form(
         make: "find . | cpio -o -H crc > ../a",
-        // It warns of a wrong sum, and ends well all the same.
+        // The tool warns of a wrong checksum, but exits successfully.
         test: "test -z \"$(cpio -i --only-verify-crc < a 2>&1 | grep -v blocks)\""),
       Form(make: "find . | cpio -o -H crc | gzip > ../a", test: "gzip -t < a"),
       Form(make: "bsdtar --format=xar -cf ../a ."),
@@ -89,7 +89,7 @@ final class ArchivePeerTests {
       atPath: folder.path("tree/z.txt"), toPath: folder.path("tree/a-third-name"))
   }
 
-  /// The pack of everything in a source root.
+  /// Returns the pack of all files in a source root.
   private func pack(_ path: String) throws -> [UInt8] {
     let root = try SourceRoot(opening: path, .unstoppable)
     let document = document(#"{"directory": "."}"#)
@@ -106,20 +106,20 @@ final class ArchivePeerTests {
   }
 
   @Test(arguments: forms)
-  func `a folder and an archive of it give the same pack`(form: Form) throws {
+  func `a folder and an archive of it result in the same pack`(form: Form) throws {
     #expect(try Peer.run(form.make, in: folder.path("tree")) == 0)
-    // Without entries for folders an empty one is not there.
+    // Without entries for folders, an empty folder does not exist.
     if form.make.contains("-qryD") { try folder.remove("tree/levels/hollow") }
     let expected = try pack(folder.path("tree"))
     #expect(try pack(folder.path("a")) == expected)
   }
 
   @Test(arguments: ["zip -qry -0 ../a.zip .", "7z a -bd -mx0 ../a.7z ."])
-  func `a damaged target of a link is no target`(command: String) throws {
+  func `a damaged target of a link is not a target`(command: String) throws {
     #expect(try Peer.run(command + " && mv ../a.* ../a", in: folder.path("tree")) == 0)
     var bytes = try folder.contents("a")
     let target = Array("levels/run.sh".utf8)
-    // The name of the file is the same, and stands elsewhere, too.
+    // The name of the file is the same, and also occurs elsewhere.
     let places = bytes.indices.filter {
       bytes[$0] == target[0] && bytes[$0...].starts(with: target)
     }
@@ -135,7 +135,9 @@ final class ArchivePeerTests {
   @Test(arguments: [
     "ar rc ../a *", "bsdtar --format=arbsd -cf ../a *", "genisoimage -quiet -J -o ../a .",
   ])
-  func `a form without folders, links or owners holds what is flat`(command: String) throws {
+  func `a format without folders, links or owners contains a flat list of files`(command: String)
+    throws
+  {
     try folder.makeFolder("flat")
     for name in ["a.txt", "b.bin", "a name that is longer than sixteen bytes.txt"] {
       try folder.makeFile("flat/" + name, "contents of " + name)
@@ -144,7 +146,7 @@ final class ArchivePeerTests {
     #expect(try pack(folder.path("a")) == pack(folder.path("flat")))
   }
 
-  /// What is done to an archive, at a place.
+  /// A modification of an archive at an offset.
   private enum Damage: CaseIterable {
     case flip, zero, remove, cut, append
 
@@ -162,7 +164,7 @@ final class ArchivePeerTests {
     }
   }
 
-  /// A pack, or nil when there was something to say against it.
+  /// Returns a pack, or nil if there were findings.
   private func packUnlessRefused(_ path: String) throws -> [UInt8]? {
     do throws(PackError) {
       let root = try SourceRoot(opening: path, .unstoppable)
@@ -182,9 +184,11 @@ final class ArchivePeerTests {
   }
 
   @Test(arguments: forms.filter { $0.test != nil })
-  func `what a form's own tool finds damaged is refused, or packs as if it were not`(
-    form: Form
-  ) throws {
+  func
+    `an archive that the format's own tool rejects is rejected, or results in a sound pack`(
+      form: Form
+    ) throws
+  {
     let test = try #require(form.test)
     #expect(try Peer.run(form.make, in: folder.path("tree")) == 0)
     #expect(try Peer.run(test, in: folder.path) == 0)

@@ -4,21 +4,21 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Rules that look into files, and files that cannot be looked into, in source roots that are
+/// Tests of rules about contents of files, and of unreadable files, in source roots that are
 /// archives.
 @Suite final class ArchiveRuleTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What is found about a selection from a source root in the temporary folder.
+  /// Returns the findings about a selection from a source root in the temporary folder.
   private func findings(
     _ root: String, _ selectors: String = #"{"directory": "."}"#, hosting: Hosting? = .apple
   ) throws -> [String] {
     let pack = try SelectedPack(
       document(selectors), sourceRoot: folder.path(root), hosting: hosting, .unstoppable)
     if let root = pack.root, !pack.hasErrors {
-      // Looking into the files while they were listed has not disturbed the second pass.
+      // The inspection of files during listing does not affect the second pass.
       let contents = try root.contents(of: pack.selection, .unstoppable)
       for index in pack.selection.indices where pack.selection[index].kind == .file {
         try contents.open(index)
@@ -29,7 +29,7 @@ import Testing
     return pack.findings.map { "\($0.severity.rawValue) \($0.id.name): \($0.message)" }
   }
 
-  /// The beginning of a Mach-O file for a platform.
+  /// Returns the beginning of a Mach-O file for a platform.
   private func program(_ platform: UInt32) -> [UInt8] {
     let words: [UInt32] = [
       0xFEED_FACF, 0x0100_000C, 0, 2, 1, 24, 0, 0, 0x32, 24, platform, 0, 0, 0,
@@ -37,7 +37,7 @@ import Testing
     return words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
   }
 
-  /// An archive of these files.
+  /// Returns an archive of these files.
   private func makeArchive(_ name: String, _ files: [(String, [UInt8])]) throws {
     var pack = PackBytes.beginning
     pack.addFolder("Contents/bin")
@@ -71,11 +71,11 @@ import Testing
     #expect(try findings("root" + suffix, #"{"file": "bin/for-phone"}"#).isEmpty)
   }
 
-  @Test func `a file that cannot be decoded is in nobody's way until it is wanted`() throws {
+  @Test func `a file that cannot be decoded is an error only if it is selected`() throws {
     try makeArchive(
       "root.zip", [("bin/a", [UInt8](repeating: 1, count: 5000)), ("bin/for-mac", program(1))])
     var bytes = try folder.contents("root.zip")
-    // The first name in the zip is followed by what it compresses to.
+    // In the zip, the compressed contents follow the first name.
     let name = Array("bin/a".utf8)
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: name) })
     for index in place + 40..<place + 44 { bytes[index] ^= 0xFF }
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["encrypted.zip", "encrypted.7z"])
-  func `a file under a password is named, and can be left out`(name: String) throws {
+  func `a file with a password is reported, and can be excluded`(name: String) throws {
     try folder.makeFile(name, try #require(Self.encrypted[name]))
     let reason = "error files.unreadable: cannot read 'key.bin': it is encrypted in the archive"
     let all = try findings(name)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `an archive whose names are under a password is no source root`() throws {
+  @Test func `an archive with encrypted names is rejected as a source root`() throws {
     try folder.makeFile("a.7z", try #require(Self.encrypted["names.7z"]))
     let path = folder.path("a.7z")
     let error = #expect(throws: PackError.self) { try SourceRoot(opening: path, .unstoppable) }
@@ -119,8 +119,8 @@ import Testing
     #expect(error?.remedies == ["create the archive again without a password"])
   }
 
-  /// What 'zip -P', '7z -p' and '7z -p -mhe=on' make of 'key.bin' and 'open.txt'; in the zip only
-  /// the first has a password.
+  /// The output of 'zip -P', '7z -p' and '7z -p -mhe=on' for 'key.bin' and 'open.txt'; in the zip
+  /// only the first has a password.
   private static let encrypted: [String: [UInt8]] = [
     "encrypted.zip": bytes(
       """

@@ -4,8 +4,8 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What an archive says that no disk would: the same rules hold for it, and only for what is
-/// selected.
+/// Tests of archive entries that cannot exist on a disk: the same rules apply, and only to selected
+/// entries.
 @Suite final class ArchiveTreeTests {
   private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ import Testing
     return (try Selection.resolve(document(selectors), in: root, .unstoppable), root)
   }
 
-  /// The files of a selection and what is in them.
+  /// Returns the files of a selection and their contents.
   private func texts(_ resolved: (Selection.Resolution, SourceRoot)) throws -> [String: String] {
     #expect(resolved.0.lines == [])
     let selection = resolved.0.selection
@@ -35,7 +35,7 @@ import Testing
     return texts
   }
 
-  @Test func `of two entries of one path the last one is there, as when it is unpacked`() throws {
+  @Test func `of two entries with one path the last is used, as in unpacking`() throws {
     let resolved = try resolve(#"{"directory": "."}"#) {
       $0.add("a", contents: "old")
       $0.add("link", type: "1", target: "a")
@@ -65,7 +65,7 @@ import Testing
     ("file/x/y", "'file/x/y' is below 'file', which is not a folder"),
     ("link/x", "'link/x' is below 'link', which is not a folder"),
   ])
-  func `what cannot be unpacked is in nobody's way until it is selected`(
+  func `an entry that cannot be unpacked is an error only if it is selected`(
     name: String, message: String
   ) throws {
     func resolved(_ selectors: String) throws -> Selection.Resolution {
@@ -86,7 +86,7 @@ import Testing
     #expect(try resolved(#"{"directory": "."}"#).lines == ["error files.unreadable: " + message])
   }
 
-  @Test func `a folder that is a file elsewhere is refused by its name`() throws {
+  @Test func `a folder that is also a file is rejected with its name`() throws {
     let result = try resolve(#"{"directory": "."}"#) {
       $0.add("a/b/c", contents: "1")
       $0.add("a/b", contents: "2")
@@ -94,7 +94,9 @@ import Testing
     #expect(result.lines == ["error files.unreadable: 'a/b' is both a folder and a file"])
   }
 
-  @Test func `another name of nothing, and a damaged link, are refused by their names`() throws {
+  @Test func `a hard link without a target and a damaged link are rejected with their names`()
+    throws
+  {
     let result = try resolve(#"{"directory": "."}"#) {
       $0.add("good", contents: "1")
       $0.add("second", type: "1", target: "first")
@@ -117,7 +119,7 @@ import Testing
       try Selection.resolve(document(#"{"file": "good"}"#), in: root, .unstoppable).lines == [])
   }
 
-  @Test func `names that are not UTF-8 are found as they are on a disk`() throws {
+  @Test func `names that are not UTF-8 are found as on a disk`() throws {
     var tar = TarBytes()
     tar.add("good", contents: "1")
     tar.addLong([0x66, 0xFF])
@@ -142,7 +144,7 @@ import Testing
       (1, 64_000, "has a path of 127999 bytes, and 4096 is what a system takes"),
       (1, 2000, " bytes in the archive and may have 1023"),
     ])
-  func `names and paths that no disk holds are refused by name, in no time`(
+  func `names and paths that exceed the limits are rejected quickly`(
     length: Int, depth: Int, reason: String?
   ) throws {
     let name = [UInt8](repeating: 0x6E, count: length)
@@ -164,7 +166,7 @@ import Testing
     #expect(time < 5)
   }
 
-  @Test func `what a source does not report of owners, times and modes is what the rules report`()
+  @Test func `missing owners, times and modes of a source get the values of the rules`()
     throws
   {
     var zip = ZipBytes()
@@ -208,9 +210,9 @@ import Testing
 }
 
 extension TarBytes {
-  /// Adds a file with any path, in the way of pax.
+  /// Adds a file with any path, in the pax format.
   mutating func addLong(_ path: [UInt8]) {
-    // The number in front counts itself.
+    // The length includes its own digits.
     func size(_ count: Int) -> Int { "\(count) path=\n".utf8.count + path.count }
     var count = size(0)
     while size(count) != count { count = size(count) }

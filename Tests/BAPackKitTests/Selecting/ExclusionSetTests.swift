@@ -4,9 +4,9 @@ import Testing
 
 @testable import BAPackKit
 
-/// Exclusions that are matched together drop what each of them drops alone.
+/// Tests that exclusions match together as they match alone.
 @Suite struct ExclusionSetTests {
-  @Test func `many exclusions drop what each of them drops alone`() throws {
+  @Test func `many exclusions exclude the same files as each of them alone`() throws {
     var random = Seeded(seed: 28)
     let parts = ["a", "b", ".", "*", "?", "[ab]", "/", "**/", "/**", "é", "ab", "*.p"]
     let names = ["a", "b", ".a", "ab", "ba", "é", "a.p", "aab", "b.pab"]
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a sketch never hides a text that has what is needed`() {
+  @Test func `a sketch never rejects a text with the required bytes`() {
     var random = Seeded(seed: 29)
     for _ in 0..<2000 {
       let text = (0..<random.next(below: 30)).map { _ in UInt8(random.next(below: 256)) }

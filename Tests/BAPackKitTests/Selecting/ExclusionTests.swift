@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ExclusionTests {
-  @Test func `exclusions come after everything, wherever they are written`() throws {
+  @Test func `exclusions apply to all selectors, in any order`() throws {
     let folder = try TemporaryFolder()
     for name in ["a/keep", "a/drop.tmp", "b/drop.tmp"] { try folder.makeFile(name) }
     for text in [
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that exclusions emptied goes, one that was empty stays`() throws {
+  @Test func `a folder that exclusions emptied is omitted, an empty folder is kept`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/deep/er/x.tmp")
     try folder.makeFolder("a/empty")
@@ -28,7 +28,7 @@ import Testing
     #expect(result.paths == ["a/", "a/empty/", "b/", "b/y"])
   }
 
-  @Test func `an exclusion that matches a folder drops all below it`() throws {
+  @Test func `an exclusion that matches a folder excludes its contents`() throws {
     let folder = try TemporaryFolder()
     for name in ["a/cache/x", "a/cache/sub/y", "a/z", "cache/x"] { try folder.makeFile(name) }
     #expect(
@@ -44,14 +44,14 @@ import Testing
       .paths == ["a/", "a/z"])
   }
 
-  @Test func `files that are named one by one are dropped as in the walk of their folder`() throws {
+  @Test func `files that are named one by one are excluded like files of a folder`() throws {
     let folder = try TemporaryFolder()
     let names = ["a/x", "a/y", "a/b/x", "a/b/y", "b/x", "c/b/z", "x"]
     for name in names { try folder.makeFile(name) }
     for exclusion in ["a/b", "b", "x", "a/x", "a/b/y", "**/b/?", "./x", "a/**", "?/y"] {
       let exclusions = #"{"fileExclusion": "\#(exclusion)"}"#
       let walked = try resolve(#"{"directory": "."}, \#(exclusions)"#, in: folder)
-      // In every order: one file and the next are in the same folder, or in another.
+      // In every order: the next file is in the same folder or in another.
       for shift in names.indices {
         let turned = names[shift...] + names[..<shift]
         let files = turned.map { #"{"file": "\#($0)"}"# }.joined(separator: ", ")
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["pack.json", "[p]ack.json", "pack*", "./pack.json"])
-  func `a leading dot and slash hold a pattern at the source root`(pattern: String) throws {
+  func `a leading dot and slash anchor a pattern at the source root`(pattern: String) throws {
     let folder = try TemporaryFolder()
     for name in ["pack.json", "Levels/pack.json", "x"] { try folder.makeFile(name) }
     func left(_ exclusion: String) throws -> [String] {
@@ -75,15 +75,14 @@ import Testing
     #expect(try left(".///./" + pattern) == ["Levels/", "Levels/pack.json", "x"])
     #expect(try left("./Levels/" + pattern) == ["pack.json", "x"])
     if !pattern.hasPrefix("./") { #expect(try left(pattern) == ["x"]) }
-    // The manifest in the archive says the same.
+    // The manifest in the archive is equal.
     let text = document(#"{"directory": "."}, {"fileExclusion": "./\#(pattern)"}"#)
     let archived = ManifestDocument(
       parsing: try #require(text.manifest).archivedJSON(), named: "Manifest.json")
     #expect(archived.fileSelectors == text.fileSelectors)
   }
 
-  @Test func `the advice for a manifest in the source root keeps other files of that name`() throws
-  {
+  @Test func `the fix for a manifest in the source root keeps other files with that name`() throws {
     let folder = try TemporaryFolder()
     let text = document(#"{"directory": "."}"#).source.bytes
     try folder.makeFile("pack.json", text)
@@ -95,7 +94,7 @@ import Testing
       pack.findings.flatMap(\.fixes).map(\.message) == [#"add {"fileExclusion":"./pack.json"}"#])
   }
 
-  @Test func `what exclusions drop is listed with who chose it and who dropped it`() throws {
+  @Test func `excluded files are listed with their selector and exclusion`() throws {
     let folder = try TemporaryFolder()
     for name in ["a/x.tmp", "a/cache/y", "b.tmp", "keep"] { try folder.makeFile(name) }
     try folder.makeFile(named: Array("c/".utf8) + [0xE9] + Array(".tmp".utf8))
@@ -120,7 +119,7 @@ import Testing
     )
   }
 
-  @Test func `exclusions look at source paths`() throws {
+  @Test func `exclusions match source paths`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("raw/a.png")
     try folder.makeFile("raw/b.png")
@@ -135,7 +134,7 @@ import Testing
       ])
   }
 
-  @Test func `what is excluded is never looked at`() throws {
+  @Test func `excluded files are never opened`() throws {
     let folder = try TemporaryFolder()
     try folder.makeLink("a/absolute", to: "/etc/passwd")
     try folder.makeLink("a/nowhere", to: "not there")
@@ -151,7 +150,7 @@ import Testing
     #expect(second.paths == ["a/", "a/x"])
   }
 
-  @Test func `a selector whose every file is excluded still selected something`() throws {
+  @Test func `a selector with only excluded files has a match`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.tmp")
     try folder.makeFile("b")
@@ -161,7 +160,7 @@ import Testing
     #expect(result.paths == ["b"])
   }
 
-  @Test func `an exclusion that drops nothing, and one that leaves nothing, are warnings`() throws {
+  @Test func `an exclusion without a match, and a pack without files, are warnings`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a")
     let result = try resolve(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FileNameTests {
-  @Test func `names that no pack can hold are errors before anything is written`() throws {
+  @Test func `names that are invalid in packs are errors before writing`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(named: [0x61, 0xFF])
     try folder.makeFile(named: Array("bell\u{7}".utf8))
@@ -21,7 +21,7 @@ import Testing
     #expect(result.paths == ["größe.txt"])
   }
 
-  @Test func `a path may have 1,023 bytes with the prefix of the archive, and no more`() throws {
+  @Test func `a path has at most 1,023 bytes, including the prefix in the archive`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x")
     for (length, isGood) in [(1014, true), (1015, false)] {
@@ -40,7 +40,9 @@ import Testing
     }
   }
 
-  @Test func `names that differ only by case or normalisation are warnings with both`() throws {
+  @Test func `names that differ only in case or normalization are a warning with both names`()
+    throws
+  {
     let folder = try TemporaryFolder()
     for name in [
       "A/x", "a/x", "Icon.png", "icon.PNG", "caf\u{E9}", "cafe\u{301}", "Straße", "STRASSE",
@@ -59,7 +61,7 @@ import Testing
     #expect(result.selection.fileCount == 8)
   }
 
-  @Test func `folders that only have to exist meet as well, at the selector that needs them`()
+  @Test func `required folders also conflict, at the selector that requires them`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -73,7 +75,7 @@ import Testing
     #expect(result.findings.all[0].labels.map(\.span) == [places[0].source])
   }
 
-  @Test func `programs get every bad name, and people ten of them and the true number`() throws {
+  @Test func `programs get every invalid name, users get ten and the number of others`() throws {
     let folder = try TemporaryFolder()
     for number in 0..<50 { try folder.makeFile(named: [0xFF] + Array(String(number).utf8)) }
     let result = try resolve(#"{"directory": "."}"#, in: folder)
@@ -83,8 +85,7 @@ import Testing
     #expect(result.findings.abridged.all.last?.message == "40 more of this kind, 50 in all")
   }
 
-  @Test func `a name that no file can have is refused, and a folder's name is checked too`() throws
-  {
+  @Test func `a name that is invalid on disks is rejected, including a folder's name`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("empty")
     let long = String(repeating: "n", count: 300)
@@ -102,7 +103,7 @@ import Testing
     )
   }
 
-  @Test func `folders that look alike are two, also when one was just looked into`() throws {
+  @Test func `folders with similar names are different folders`() throws {
     let folder = try TemporaryFolder()
     let names = ["\u{E9}/one", "e\u{301}/two"]
     for name in names { try folder.makeFile(name) }
@@ -113,7 +114,7 @@ import Testing
     #expect(files == names.reversed().map { Array($0.utf8) })
   }
 
-  @Test func `odd but harmless names go through`() throws {
+  @Test func `unusual but valid names are accepted`() throws {
     let folder = try TemporaryFolder()
     let names = ["-rf", " ", "a\\b", "a:b", "日本語", "🎮", "...", "*", "[x]", "\"'"]
     for name in names { try folder.makeFile(name) }

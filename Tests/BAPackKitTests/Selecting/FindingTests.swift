@@ -10,7 +10,7 @@ import Testing
     ("Textures/hero.pgn", "Textures/hero.png"), ("Texture/hero.png", "Textures/hero.png"),
     ("textures/Hero.png", "Textures/hero.png"),
   ])
-  func `what is missing is named at its place, with the nearest name that is there`(
+  func `a missing file is reported at its position, with the nearest name`(
     wrong: String, right: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -28,7 +28,7 @@ import Testing
     #expect(result.findings.all[0].fixes[0].edits == [.init(place, "\"\(right)\"")])
   }
 
-  @Test func `nothing is suggested where nothing is near`() throws {
+  @Test func `there is no suggestion without a similar name`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Textures/hero.png")
     #expect(
@@ -38,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test func `a selector that selects nothing is an error`() throws {
+  @Test func `a selector without a match is an error`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("empty")
     #expect(
@@ -56,7 +56,7 @@ import Testing
     #expect(empty.paths == ["empty/"])
   }
 
-  @Test func `a file for a folder, and a folder for a file, are told apart`() throws {
+  @Test func `a file in place of a folder, and the reverse, are reported`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x")
     #expect(
@@ -68,7 +68,7 @@ import Testing
         ])
   }
 
-  @Test func `pipes and the like are errors where they are selected`() throws {
+  @Test func `special files are errors if they are selected`() throws {
     let folder = try TemporaryFolder()
     try folder.makePipe("a/pipe".replacing("a/", with: ""))
     try folder.makeFile("x.png")
@@ -78,11 +78,11 @@ import Testing
     #expect(try resolve(#"{"filePattern": "*.png"}"#, in: folder).lines == [])
   }
 
-  @Test func `what may not be read is named at the selector`() throws {
+  @Test func `an unreadable file is reported at the selector`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/private", mode: 0o000)
     try folder.makeFile("a/open")
-    // The superuser may read everything, so the refusal is forced.
+    // The superuser can read all files, so the error is forced.
     let result = try ForcedFailures.inject(.always(.access, EACCES)) {
       try resolve(#"{"directory": "a"}"#, in: folder)
     }
@@ -104,8 +104,8 @@ import Testing
     #expect(result.paths == ["x"])
   }
 
-  @Test func `what this run writes leaves no trace, whatever is around it`() throws {
-    // Folders and files that a run finds: none, and what each run before it may have left.
+  @Test func `the output of this run does not affect the selection`() throws {
+    // Existing folders and files: none, and the output of earlier runs.
     let states: [[String]] = [
       [], ["a/"], ["a/out/"], ["a/out/Pack.aar"], ["a/out/.ba-package-1x.tmp", "a/out/Pack.aar"],
       ["a/out/Pack.aar", "a/out/Other.aar", "kept/00/entry"],
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a folder around an output stays when it holds anything else`() throws {
+  @Test func `a folder around an output is kept if it contains other files`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/out/Pack.aar")
     try folder.makeFile("a/notes.txt")
@@ -146,7 +146,7 @@ import Testing
     #expect(result.paths == ["a/", "a/notes.txt", "b/", "b/empty/"])
   }
 
-  @Test func `temporary files of ours are never selected`() throws {
+  @Test func `temporary files of ba-package are never selected`() throws {
     let folder = try TemporaryFolder()
     let left = TemporaryName.make().shown
     try folder.makeFile(left)
@@ -179,7 +179,7 @@ import Testing
       ])
     let source = document(text).source
     var fixed = String(decoding: source.bytes, as: UTF8.self)
-    // All exclusions go behind the last selector; put in one after the other.
+    // All exclusions are added after the last selector, one after the other.
     for finding in result.findings {
       let edit = try #require(finding.fixes.first?.edits.first)
       let place = fixed.utf8.index(fixed.startIndex, offsetBy: edit.span.start)
@@ -192,7 +192,7 @@ import Testing
     #expect(second.paths == ["a/", "a/x.png", "a/~notes"])
   }
 
-  @Test func `a folder that is junk is reported when a pattern crosses it, too`() throws {
+  @Test func `a junk folder in the path of a pattern is reported`() throws {
     let folder = try TemporaryFolder()
     for name in ["__MACOSX/a.png", "__MACOSX/b.png", "c.png"] { try folder.makeFile(name) }
     #expect(
@@ -201,12 +201,12 @@ import Testing
     #expect(try resolve(#"{"file": "__MACOSX/a.png"}"#, in: folder).lines == [])
   }
 
-  @Test func `a malformed pattern is named, and nothing else is said about it`() throws {
+  @Test func `a malformed pattern is reported, without further findings`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x")
     let written = document(
       #"{"file": "x"}, {"filePattern": "a[b"}, {"fileExclusion": "[z-a]"}"#)
-    // The text alone tells: nobody has to look for files.
+    // The text alone is sufficient: files are not searched.
     #expect(
       written.findings.map { "\($0.id.name): \($0.message)" } == [
         "files.pattern: the pattern 'a[b' has a '[' without a ']' in the same component",

@@ -5,17 +5,17 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Components that begin with a mark, and names that are no text: a slash before them is a
-/// separator in every place where paths stand.
+/// Tests of names that begin with a combining mark, and of names that are not text: a slash before
+/// them is a separator.
 @Suite struct HostileNameTests {
-  /// A text as it stands in JSON, without its quotes: these are no characters of their own when a
-  /// mark follows.
+  /// Returns the text as in JSON, without its quotes, which would not be separate characters before
+  /// a combining mark.
   private static func inJSON(_ text: String) -> String {
     String(JSONWriter.string(.string(text), .compact).unicodeScalars.dropFirst().dropLast())
   }
 
   @Test(arguments: HostileNames.text)
-  func `each kind of selector finds a name, and an exclusion drops it`(name: String) throws {
+  func `each kind of selector finds a name, and an exclusion excludes it`(name: String) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(named: Array("in/\(name)/\(name)".utf8), [1, 2])
     try folder.makeFile("other")
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: HostileNames.possible)
-  func `a source root, a manifest and a folder of any name are found`(name: [UInt8]) throws {
+  func `a source root, a manifest and a folder with any name are found`(name: [UInt8]) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(named: name + Array("/assets/x".utf8), [1])
     let top = FilePath(folder.path).appending(FileName(name))
@@ -83,7 +83,9 @@ import Testing
   }
 
   @Test(arguments: HostileNames.possible)
-  func `the fix that leaves out a file at the root drops it, and no namesake below`(name: [UInt8])
+  func `the fix that excludes a file at the root does not exclude others with its name`(
+    name: [UInt8]
+  )
     throws
   {
     let folder = try TemporaryFolder()
@@ -102,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a slash in an ID is one whatever stands behind it`() {
+  @Test func `a slash in an ID is detected before any character`() {
     for mark in HostileNames.text {
       let found = ManifestDocument(
         parsing: document(#"{"file": "x"}"#, id: "a/\(Self.inJSON(mark))").source.bytes, named: "m")

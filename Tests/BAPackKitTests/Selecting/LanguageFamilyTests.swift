@@ -3,7 +3,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Localized packs belong together by their paths.
+/// Tests of the grouping of localized packs by their paths.
 @Suite struct LanguageFamilyTests {
   private func findings(
     _ packs: [(id: String, language: String?, files: [String])], primary: String?
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["voices-es", "spanish", "voices-es-es"])
-  func `packs with the same paths are siblings, whatever their IDs are`(id: String) throws {
+  func `packs with the same paths form a group with any IDs`(id: String) throws {
     let files = ["Voices/door.wav", "Voices/lamp.wav"]
     #expect(
       try findings([("voices-en", "en", files), (id, "es-ES", files)], primary: "en") == [])
@@ -39,7 +39,7 @@ import Testing
       ])
   }
 
-  @Test func `the language may stand anywhere in a path`() throws {
+  @Test func `the language can be anywhere in a path`() throws {
     #expect(
       try findings(
         [
@@ -66,7 +66,7 @@ import Testing
         ])
   }
 
-  @Test func `what a translation lacks is found by the paths of its siblings`() throws {
+  @Test func `missing files of a translation are found by the paths of the others`() throws {
     let found = try findings(
       [
         ("english", "en", ["a", "b", "c"]), ("french", "fr", ["a", "b"]),
@@ -79,7 +79,7 @@ import Testing
       ])
   }
 
-  @Test func `one shared file does not make siblings of packs of different kinds`() throws {
+  @Test func `one shared file does not group packs of different kinds`() throws {
     let voices = ["readme.txt", "v1", "v2", "v3"]
     let films = ["readme.txt", "f1", "f2", "f3"]
     #expect(

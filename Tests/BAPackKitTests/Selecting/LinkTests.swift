@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct LinkTests {
-  @Test func `links that stay within the root are followed, one after the other`() throws {
+  @Test func `links within the root are followed, one after the other`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("real/deep/hero.png", "12345")
     try folder.makeLink("a/one", to: "../b/two")
@@ -29,7 +29,8 @@ import Testing
     ("../x/below", "has no target: '../x/below'"),
     ("link", "is a loop"),
   ])
-  func `a bad link is an error with the exclusion as its fix`(target: String, reason: String) throws
+  func `an invalid link is an error with the exclusion as its fix`(target: String, reason: String)
+    throws
   {
     let folder = try TemporaryFolder()
     try folder.makeFile("x", "12")
@@ -44,7 +45,7 @@ import Testing
     #expect(named.lines == ["error files.link: the link 'd/link' \(reason)"])
   }
 
-  @Test func `a link that leaves the root is refused even if it comes back`() throws {
+  @Test func `a link that leaves the root is rejected even if it returns`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("root/x")
     try folder.makeLink("root/link", to: "../root/x")
@@ -57,7 +58,7 @@ import Testing
       ])
   }
 
-  @Test func `a link to a folder around it is a circle`() throws {
+  @Test func `a link to a parent folder is a loop`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/b/x")
     try folder.makeLink("a/b/again", to: "..")
@@ -65,14 +66,14 @@ import Testing
       let result = try resolve(text, in: folder)
       #expect(result.lines == ["error files.link: the link 'a/b/again' is a loop"])
     }
-    // Two links that lead into each other's folder.
+    // Two links to each other's folder.
     try folder.makeLink("c/to-d", to: "../d")
     try folder.makeLink("d/to-c", to: "../c")
     let crossed = try resolve(#"{"directory": "c"}"#, in: folder)
     #expect(crossed.lines == ["error files.link: the link 'c/to-d/to-c' is a loop"])
   }
 
-  @Test func `forty links are followed, a longer chain is taken for a circle`() throws {
+  @Test func `forty links are followed, a longer chain is a loop`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("link0")
     for number in 1...41 { try folder.makeLink("link\(number)", to: "link\(number - 1)") }
@@ -82,7 +83,7 @@ import Testing
         == ["error files.link: the link 'link41' is a loop"])
   }
 
-  @Test func `a pattern does not mind links that cannot match it`() throws {
+  @Test func `a pattern ignores links that cannot match it`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.png")
     try folder.makeLink("nowhere.txt", to: "not there")
@@ -95,13 +96,13 @@ import Testing
         == ["error files.link: the link 'nowhere.txt' has no target: 'not there'"])
   }
 
-  @Test func `a folder that becomes a link while we look is never entered`() throws {
+  @Test func `a folder that becomes a link during the walk is never entered`() throws {
     let outside = try TemporaryFolder()
     try outside.makeFile("secret")
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x")
     let (inside, target) = (folder.path("a"), outside.path)
-    // Between listing the root, which says that 'a' is a folder, and opening it.
+    // Between listing the root, in which 'a' is a folder, and opening it.
     let swap = ForcedFailure(
       .open,
       .run {
@@ -115,7 +116,7 @@ import Testing
     #expect(try openDescriptors(below: outside.path) == [])
   }
 
-  @Test func `a folder that is moved out while we are in it does not take us with it`() throws {
+  @Test func `a folder that is moved out during the walk does not move the walk`() throws {
     let outside = try TemporaryFolder()
     try outside.makeFile("sub/secret")
     let folder = try TemporaryFolder()
@@ -127,12 +128,12 @@ import Testing
     let result = try ForcedFailures.inject(move) {
       try resolve(#"{"directory": "a/b"}"#, in: folder)
     }
-    // The way back is the one we came, not the one that '..' names now.
+    // The walk returns to the original parent, not to the current target of '..'.
     #expect(result.lines == [])
     #expect(result.paths == ["a/", "a/b/", "a/b/link", "a/b/x"])
   }
 }
 
-/// The calls of C that tests use to change files under the feet of the code.
+/// The C functions with which tests change files during operations.
 private func rename(_ from: String, _ to: String) { _ = unsafe Glibc.rename(from, to) }
 private func symlink(_ target: String, _ path: String) { _ = unsafe Glibc.symlink(target, path) }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct NamesPropertyTests {
-  @Test func `files of any names come out of a pack as they went in`() throws {
+  @Test func `files with any names are extracted from a pack unchanged`() throws {
     var random = Seeded(seed: 12)
-    // What names are hard by: marks that join what is before them, half signs, escapes, dots.
+    // Difficult names: combining marks, surrogates, escapes, dots.
     let pieces: [[UInt8]] = [
       Array("a".utf8), Array("/".utf8), [0], Array("\u{301}".utf8), Array("\u{1F3FB}".utf8), [0xFF],
       Array(".".utf8), Array("\\".utf8), Array("*".utf8), Array("e\u{301}".utf8), [0xC3], [0x1B],

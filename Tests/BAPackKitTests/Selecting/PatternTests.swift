@@ -32,7 +32,7 @@ import Testing
     ("**/**/a", "x/a", true), ("a/*/c", "a/b/c", true), ("a/*/c", "a/b/b/c", false),
     ("./a//b", "a/b", true), ("**/a/**/b/**", "x/a/y/b/z", true), ("*a", "ba\u{301}", false),
   ])
-  func `patterns match as the manifest language says`(
+  func `patterns match as the manifest language specifies`(
     pattern: String, path: String, expected: Bool
   ) throws {
     #expect(try matches(pattern, path) == expected)
@@ -43,7 +43,7 @@ import Testing
     ("*", ".hidden", true), ("**/.x", "a/.x", true), ("a/*", "a/.x", true), ("a/**", "a", true),
     ("Audio/", "x/Audio", true),
   ])
-  func `in exclusions a dot is ordinary, and a name alone is found at any depth`(
+  func `in exclusions a dot is ordinary, and a name alone matches at any depth`(
     pattern: String, path: String, expected: Bool
   ) throws {
     #expect(matches(try PathPattern(forExclusion: pattern), path) == expected)
@@ -54,11 +54,11 @@ import Testing
     ("[a/b]", .unclosedClass), ("[z-a]", .emptyRange), ("a\\", .endsInBackslash),
     ("[\\", .unclosedClass),
   ])
-  func `a malformed pattern says what is wrong`(pattern: String, fault: PatternFault) {
+  func `a malformed pattern is reported with its fault`(pattern: String, fault: PatternFault) {
     #expect(throws: fault) { try PathPattern(forFiles: pattern) }
   }
 
-  @Test func `hostile patterns take no longer than others`() throws {
+  @Test func `expensive patterns take no longer than others`() throws {
     let stars = String(repeating: "*a", count: 100) + "*b"
     #expect(try matches(stars, String(repeating: "a", count: 10_000)) == false)
     let folders = String(repeating: "**/*/", count: 200) + "b"
@@ -68,7 +68,7 @@ import Testing
     #expect(try matches(questions, String(repeating: "é", count: 299)) == false)
   }
 
-  @Test func `bytes that are no UTF-8 are matched by wildcards only`() throws {
+  @Test func `bytes that are not UTF-8 match wildcards only`() throws {
     let name: [UInt8] = [0x61, 0xFF, 0x62]
     for (text, expected) in [
       ("a?b", true), ("a*", true), ("a[!x]b", true), ("a[\u{80}-\u{10FFFF}]b", false),
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `any pattern agrees with a matcher that tries everything`() throws {
+  @Test func `any pattern agrees with a matcher that tries all possibilities`() throws {
     var random = Seeded(seed: 20_261_101)
     let parts = ["a", "b", ".", "*", "?", "[ab]", "[!a]", "/", "**/", "/**", "\\a", "é"]
     let letters = ["a", "b", ".", "é", "/", "ab"]

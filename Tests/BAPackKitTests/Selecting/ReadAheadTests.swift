@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Asking for the files that come next")
 struct ReadAheadTests {
-  /// Files in several folders, and what is in each.
+  /// Returns files in several folders, and their contents.
   static func makeFiles(_ folder: borrowing TemporaryFolder) throws -> [[UInt8]] {
     var seeded = Seeded(seed: 3)
     return try (0..<300).map { number in
@@ -17,7 +17,7 @@ struct ReadAheadTests {
     }
   }
 
-  /// A disk that every look finds busier.
+  /// A disk whose read counter increases at every request.
   final class Disk {
     var reads = 0
     var looks = 0
@@ -39,7 +39,7 @@ struct ReadAheadTests {
   }
 
   @Test(arguments: [false, true])
-  func `every file is read as it is, and nothing stays open`(isCold: Bool) throws {
+  func `every file is read completely, and no file remains open`(isCold: Bool) throws {
     let folder = try TemporaryFolder()
     let files = try Self.makeFiles(folder)
     let root = try SourceRoot(opening: folder.path("in"), .unstoppable)
@@ -56,12 +56,12 @@ struct ReadAheadTests {
       #expect(open.count { $0.split(separator: "/").last?.count == 3 } == 1)
     }
     #expect(read == files)
-    // Where nothing comes from the disk, a look every sixteen files is all.
+    // Without disk reads, the counter is read once every sixteen files.
     #expect(isCold ? disk.looks > 3 : disk.looks == 19)
   }
 
   @Test
-  func `a file that has gone is an error when it is read, and not before`() throws {
+  func `a missing file is an error when it is read, not before`() throws {
     let folder = try TemporaryFolder()
     _ = try Self.makeFiles(folder)
     let root = try SourceRoot(opening: folder.path("in"), .unstoppable)

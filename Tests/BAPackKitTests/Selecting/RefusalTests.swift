@@ -28,7 +28,7 @@ import Testing
         let fault = ForcedFailure(call, .fail(EIO), times: times, skipping: skipped, path: "")
         do {
           let result = try ForcedFailures.inject(fault) { try resolve(everything, in: folder) }
-          // Nothing was hit: everything is there.
+          // No call failed: all files were read.
           #expect(result.paths == ["a/", "a/link", "a/private", "a/x"])
         } catch let error as PackError {
           failures += 1
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [SystemCall.open, .readDirectory, .status, .readLink])
-  func `a call that a signal interrupts is made again`(call: SystemCall) throws {
+  func `a call that a signal interrupts is repeated`(call: SystemCall) throws {
     let folder = try TemporaryFolder()
     try prepare(folder)
     let result = try ForcedFailures.inject(ForcedFailure(call, .fail(EINTR), times: 20)) {
@@ -52,7 +52,7 @@ import Testing
     #expect(result.paths == ["a/", "a/link", "a/private", "a/x"])
   }
 
-  @Test func `a file that vanishes while we look is an error that says so`() throws {
+  @Test func `a file that vanishes during the listing is an error`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x")
     let error = ForcedFailures.inject(.once(.status, ENOENT, path: "a/x")) {
@@ -63,11 +63,11 @@ import Testing
   }
 
   @Test(arguments: [#"{"directory": "."}"#, #"{"filePattern": "**"}"#])
-  func `more than the bound is refused, and no more than that is kept`(selector: String) throws {
+  func `a selection above the limit is rejected without storing the rest`(selector: String) throws {
     let folder = try TemporaryFolder()
     for name in ["a/1", "a/2", "b/3", "b/4"] { try folder.makeFile(name) }
     let root = try SourceRoot(opening: folder.path, .unstoppable)
-    // A pattern chooses files; the folders around them are not counted.
+    // A pattern selects files; their parent folders are not counted.
     let count = selector.contains("directory") ? 6 : 4
     let exact = try Selection.resolve(
       document(selector), in: root, within: .init(entries: count), .unstoppable)
@@ -83,7 +83,7 @@ import Testing
     #expect(Selection.Bounds().entries == 4_000_000)
   }
 
-  @Test func `a few links that lead to a million paths are stopped`() throws {
+  @Test func `a few links that result in a million paths are stopped`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("0/x")
     for level in 1...20 {
@@ -99,7 +99,7 @@ import Testing
       error?.remedies.first?.description.contains("links that lead to the same folders") == true)
   }
 
-  @Test func `links that lead a pattern through the same folders for ever are stopped`() throws {
+  @Test func `links that lead a pattern to the same folders repeatedly are stopped`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("0/x.png")
     for level in 1...40 {
@@ -130,7 +130,8 @@ import Testing
     #"{"directory": "."}, {"fileExclusion": "b"}"#, #"{"directory": "c"}"#,
     #"{"file": "a/hero.pgn"}, {"directory": "bb"}"#,
   ])
-  func `a file system that keeps no kinds in its folders changes nothing`(selectors: String) throws
+  func `a file system without kinds in its folder lists has the same result`(selectors: String)
+    throws
   {
     let folder = try TemporaryFolder()
     for name in ["a/hero.png", "a/text", "b/deep/x.png", "top.png"] { try folder.makeFile(name) }
@@ -146,7 +147,7 @@ import Testing
     #expect(usual.paths.isEmpty == selectors.contains("pgn"))
   }
 
-  @Test func `a source root that is not there is an error`() throws {
+  @Test func `a missing source root is an error`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("nothing")
     let error = #expect(throws: PackError.self) { try SourceRoot(opening: path, .unstoppable) }
@@ -161,7 +162,7 @@ import Testing
     return try contents.readPrefix(1000)
   }
 
-  @Test func `what is read is what was selected`() throws {
+  @Test func `the selected file is read`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x", "one")
     try folder.makeFile("a/y", "")
@@ -177,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: ["shorter", "longer", "other file", "link", "folder", "gone"])
-  func `a file that is not the one that was selected is an error`(change: String) throws {
+  func `a file that differs from the selected file is an error`(change: String) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x", "12345")
     try folder.makeFile("outside", "12345")
@@ -196,7 +197,7 @@ import Testing
     case "folder": try folder.makeFolder("a/x")
     default: break
     }
-    // A new file may get the inode of the one that is gone; then it has at least another size.
+    // A new file may get the inode of the removed file; then its size differs.
     if change == "other file" { try folder.makeFile("a/x", "123456") }
     let error = #expect(throws: PackError.self) { try read(contents, 1) }
     #expect(error?.kind == .changed, "\(String(describing: error))")
@@ -204,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: [3, 5, 6])
-  func `a file that changes its size while it is read is an error`(size: Int) throws {
+  func `a file that changes its size during reading is an error`(size: Int) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x", "12345")
     let root = try SourceRoot(opening: folder.path, .unstoppable)
@@ -225,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that becomes a link leads nowhere`() throws {
+  @Test func `a folder that becomes a link is not followed`() throws {
     let outside = try TemporaryFolder()
     try outside.makeFile("x", "12345")
     let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What a manifest with these selectors (as JSON) chooses out of a folder.
+/// The result of selectors (as JSON) in a folder.
 func resolve(
   _ selectors: String, in folder: borrowing TemporaryFolder, leavingOut outputs: [String] = []
 ) throws -> Selection.Resolution {

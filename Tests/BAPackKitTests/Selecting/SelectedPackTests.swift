@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct SelectedPackTests {
-  /// Packs with these IDs, selectors and other members, checked together.
+  /// Returns the findings about packs with these IDs, selectors and other members, checked
+  /// together.
   private func packs(
     _ manifests: [(id: String, selectors: String, more: String)],
     in folder: borrowing TemporaryFolder, hosting: Hosting? = nil
@@ -23,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `paths that packs share are a warning for each group of packs that share the same`()
+  @Test func `shared paths are a warning for each group of packs that share the same paths`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -43,7 +44,7 @@ import Testing
         ])
   }
 
-  @Test(.heavy) func `hundreds of packs with one folder in common are one finding`() throws {
+  @Test(.heavy) func `hundreds of packs with a common folder are one finding`() throws {
     let folder = try TemporaryFolder()
     for number in 0..<115 { try folder.makeFile("shared/\(number)") }
     for number in 0..<231 { try folder.makeFile("own/\(number)") }
@@ -58,7 +59,7 @@ import Testing
     #expect(found[230].count == 1)
   }
 
-  @Test func `translations share their paths, and what one lacks is a warning`() throws {
+  @Test func `translations share their paths, and a missing path is a warning`() throws {
     let folder = try TemporaryFolder()
     for name in ["en/intro", "en/extra", "fr/intro", "fr/bonus"] { try folder.makeFile(name) }
     func pack(_ language: String, _ id: String) -> (String, String, String) {
@@ -116,7 +117,7 @@ import Testing
       ])
   }
 
-  @Test func `folders of languages at paths of their own are one finding with one destination`()
+  @Test func `language folders with different paths are one finding with one destination`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -158,7 +159,7 @@ import Testing
     )
   }
 
-  @Test func `essential files count for one platform and one language, from 200 MB on`() throws {
+  @Test func `essential files count for one platform and one language, from 200 MB`() throws {
     let folder = try TemporaryFolder()
     for (name, size) in [("a", 120), ("b", 70), ("c", 90)] {
       try folder.makeHole(name, size: size * 1_000_000)
@@ -275,7 +276,7 @@ import Testing
     #expect(pack.findings.map(\.id.name) == ["files.junk", "files.junk"])
   }
 
-  @Test func `the source root starts from the manifest's folder`() throws {
+  @Test func `the source root is relative to the manifest's folder`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("assets/x")
     try folder.makeFolder("packs")
@@ -292,7 +293,7 @@ import Testing
     #expect(missing.hasErrors)
   }
 
-  @Test func `a selector that is wrong as text is not reported again`() throws {
+  @Test func `a selector with an invalid text is not reported again`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x")
     let document = document(#"{"file": "../x"}, {"file": "y"}, {"file": "/x"}"#)
@@ -320,7 +321,7 @@ import Testing
     #expect(tar.terminationStatus == 0)
   }
 
-  @Test func `an archive is selected from as the folder that it holds`() throws {
+  @Test func `an archive has the same selection as the folder that it contains`() throws {
     let folder = try TemporaryFolder()
     try prepare(folder)
     for selectors in [
@@ -349,7 +350,7 @@ import Testing
     }
   }
 
-  @Test func `what is no archive is no source root`() throws {
+  @Test func `a file that is not an archive is rejected as a source root`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x", "no archive")
     let error = #expect(throws: PackError.self) {

@@ -23,8 +23,7 @@ import Testing
     }
   }
 
-  @Test(.world) func `a hundred thousand files are resolved, and each is where it belongs`() throws
-  {
+  @Test(.world) func `a hundred thousand files are resolved in the right order`() throws {
     let folder = try TemporaryFolder()
     for group in 0..<100 {
       try folder.makeFolder("\(group)")
@@ -33,15 +32,15 @@ import Testing
     let result = try resolve(
       #"{"directory": "."}, {"filePattern": "*/1?"}, {"fileExclusion": "*7"}"#, in: folder)
     #expect(result.lines == [])
-    // Folders whose name ends in 7 are dropped whole.
+    // Folders whose names end in 7 are excluded completely.
     #expect(result.selection.count == 90 * 901)
     let paths = result.selection.indices.map { result.selection.pathInContents(at: $0) }
     #expect(Set(paths).count == paths.count)
   }
 
-  @Test(.heavy) func `looking at thousands of programs keeps none of what was read`() throws {
+  @Test(.heavy) func `the inspection of thousands of programs stores none of the bytes`() throws {
     let folder = try TemporaryFolder()
-    // A 64-bit Mach-O file for macOS, by its headers, with a hole behind them.
+    // A 64-bit Mach-O file for macOS, with a hole after its headers.
     let words: [UInt32] = [0xFEED_FACF, 0x0100_000C, 0, 2, 1, 16, 0, 0, 0x24, 16, 0, 0]
     let start = words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
     }

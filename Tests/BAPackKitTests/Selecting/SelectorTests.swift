@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct SelectorTests {
-  @Test func `a file keeps its path, and the folders around it are there`() throws {
+  @Test func `a file keeps its path, and its parent folders exist`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Videos/en/Intro.m4v", "12345", mode: 0o755)
     let result = try resolve(#"{"file": "Videos/en/Intro.m4v"}"#, in: folder)
@@ -19,7 +19,7 @@ import Testing
     #expect(result.selection[0].source == "Videos")
   }
 
-  @Test func `a folder is taken with everything below it, in the order of the archive`() throws {
+  @Test func `a folder is selected with its contents, in the order of the archive`() throws {
     let folder = try TemporaryFolder()
     for name in ["a/b-c", "a/b/x", "a/.hidden/y", "a/C", "a/b.c", "other"] {
       try folder.makeFile(name)
@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  @Test func `the whole source root can be taken, and renamed`() throws {
+  @Test func `the whole source root can be selected, and renamed`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/x")
     try folder.makeFile("b")
@@ -48,7 +48,7 @@ import Testing
     #expect(flat.selection[0].source == "a/x")
   }
 
-  @Test func `a tree as deep as a path can be is walked, and a deeper one is an error`() throws {
+  @Test func `a tree of the maximum depth is walked, and a deeper one is an error`() throws {
     let folder = try TemporaryFolder()
     let deep = Array(repeating: "d", count: 507).joined(separator: "/")
     #expect(deep.utf8.count + "Contents/".utf8.count == 1022)
@@ -63,7 +63,7 @@ import Testing
     #expect(try openDescriptors(below: folder.path) == [])
   }
 
-  @Test func `a renamed file is found under its new path`() throws {
+  @Test func `a renamed file has its new path`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("build/a.png", "abc")
     let result = try resolve(
@@ -74,7 +74,7 @@ import Testing
     #expect(result.selection[0].source == nil)
   }
 
-  @Test func `a pattern chooses files, and only the folders that they need`() throws {
+  @Test func `a pattern selects files, and only their parent folders`() throws {
     let folder = try TemporaryFolder()
     for name in ["Audio/a.wav", "Audio/b.mp3", "Audio/sub/c.wav", "x.wav"] {
       try folder.makeFile(name)

@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Files that are there and should not be packed as they are: pointers, empty ones, working files.
+/// Tests of files that should not be packed: pointers, empty files, source files.
 @Suite struct UselessFileTests {
   private static let digest = String(repeating: "0123456789abcdef", count: 4)
 
@@ -40,7 +40,7 @@ import Testing
   ]
 
   @Test(arguments: ["folder", "archive"], [nil, Hosting.apple])
-  func `pointers are errors that name what fetches the file, in a folder as in an archive`(
+  func `pointers are errors with the tool that fetches the file, in folders and archives`(
     kind: String, hosting: Hosting?
   ) throws {
     let folder = try TemporaryFolder()
@@ -68,7 +68,8 @@ import Testing
     #expect(single.findings.map(\.id.name) == ["files.pointer"])
   }
 
-  @Test func `a link of git-annex whose file is elsewhere says how to get it`() throws {
+  @Test func `a link of git-annex without its file is reported with the command to get it`() throws
+  {
     let folder = try TemporaryFolder()
     try folder.makeLink("a.mp4", to: ".git/annex/objects/Xx/Yy/SHA256E-s1--0.mp4/SHA256E-s1--0.mp4")
     #expect(
@@ -78,7 +79,7 @@ import Testing
       ])
   }
 
-  @Test func `empty files of formats that have contents are warnings`() throws {
+  @Test func `empty files in formats without valid empty files are warnings`() throws {
     let folder = try TemporaryFolder()
     let bad = [
       "a.png", "B.JPG", "c.ktx2", "d.wav", "e.ogg", "f.mp4", "g.usdz", "h.json",
@@ -98,7 +99,7 @@ import Testing
         == ["warning files.empty-file: 'a.png' is empty"])
   }
 
-  @Test func `working files are a note for each kind, with the exclusion that drops them`() throws {
+  @Test func `source files are a note for each format, with the exclusion as a fix`() throws {
     let folder = try TemporaryFolder()
     for name in [
       "a.psd", "b/c.psd", "d.blend", "e.blend1", "f.PNG.meta", "g.xcf", "h.PSD", "i.uasset",
@@ -117,13 +118,13 @@ import Testing
           ["psd", "blend", "blend1", "meta", "xcf", "PSD", "uasset"].map {
             #"add {"fileExclusion":"*.\#($0)"}"#
           }))
-    // Applied, the exclusions leave nothing to note.
+    // With the exclusions there are no notes.
     let exclusions = result.findings.flatMap(\.fixes).flatMap(\.edits).map(\.replacement)
       .joined()
     let mended = try resolve(#"{"directory": "."}"# + exclusions, in: folder)
     #expect(mended.lines == [])
     #expect(mended.paths == ["keep.png"])
-    // What is named by itself is meant.
+    // Files that a selector names are not reported.
     #expect(try resolve(#"{"file": "a.psd"}"#, in: folder).lines == [])
   }
 }
@@ -142,13 +143,13 @@ import Testing
   private static let systems =
     "note language.systems: systems before version 27 get no localized packs"
 
-  @Test func `localized packs are noted once, and only they`() {
+  @Test func `only localized packs have the note, once`() {
     #expect(findings(["a": nil, "b": nil], primary: "en") == [])
     #expect(findings(["a-fr": "fr", "a-de": "de"], primary: nil) == [Self.systems])
   }
 
   @Test(arguments: ["en", "en-US", "en-Latn-US", "en-Latn"])
-  func `a family has a pack in the primary language, or there is a warning`(primary: String) {
+  func `a group without the primary language is a warning`(primary: String) {
     #expect(findings(["a-en": "en", "a-fr": "fr"], primary: primary) == [Self.systems])
     #expect(
       findings(["a-de": "de", "a-fr": "fr", "b-en": "en"], primary: primary) == [
@@ -161,7 +162,7 @@ import Testing
     )
   }
 
-  @Test func `scripts are told apart`() {
+  @Test func `scripts are distinguished`() {
     #expect(findings(["a-zh-hans": "zh-Hans"], primary: "zh-Hant").count == 2)
     #expect(findings(["a-zh-hant": "zh-Hant"], primary: "zh-TW").count == 1)
     #expect(findings(["a-hi": "hi"], primary: "hi-Latn").count == 2)

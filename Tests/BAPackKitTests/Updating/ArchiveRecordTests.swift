@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What a record of an archive says, and what is made of it.
+/// Tests of the record of an archive and of its evaluation.
 @Suite struct ArchiveRecordTests {
   private static let moment = Moment(seconds: 1_800_000_000, nanoseconds: 5)
 
@@ -30,7 +30,7 @@ import Testing
     return inputs.entries
   }
 
-  @Test func `a record is read as it was written, and one that is damaged anywhere is none`()
+  @Test func `a record is read as written, and a damaged record is rejected`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `whether an archive has to be made follows from the record and from what is now`() {
+  @Test func `the verdict depends on the record and the current input`() {
     let record = Self.record()
     let later = Moment(seconds: Self.moment.seconds + 10)
     func verdict(
@@ -69,7 +69,7 @@ import Testing
         == .pack(.record))
     #expect(verdict { $0.inputs.settings[0].value = [] } == .pack(.program))
     #expect(verdict { $0.inputs.archive = nil } == .pack(.sourceRoot))
-    // The clock was set back, by more than clocks of two machines differ.
+    // The clock was set back by more than the difference between the clocks of two hosts.
     #expect(verdict(now: Moment(seconds: Self.moment.seconds - 1)) == .unchanged)
     #expect(verdict(now: Moment(seconds: Self.moment.seconds - 3)) == .pack(.clock))
     #expect(verdict(output: Self.witness(size: 8)) == .pack(.output))
@@ -80,7 +80,7 @@ import Testing
     #expect(
       verdict { $0.contents = [content] }
         == .unchangedIf(contents: [content], readsOutput: false))
-    // Where the file system counts seconds, a second is not enough to tell.
+    // With timestamps in whole seconds, a second is insufficient.
     let coarse = FileWitness(
       size: 9, modified: Moment(seconds: 1), changed: Moment(seconds: Self.moment.seconds),
       number: 7)
@@ -93,7 +93,7 @@ import Testing
         }, output: coarse) == .unchanged)
   }
 
-  @Test func `files of which the system says something else decide by what they hold`() throws {
+  @Test func `files with another status are compared by contents`() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b/c", "b/d"] { try folder.makeFile(name) }
     func inputs(_ metadata: String = "fixed") throws -> PackInputs {
@@ -108,7 +108,7 @@ import Testing
     var record = Self.record()
     record.inputs = try inputs()
     record.digests = (0..<3 as Range<UInt8>).flatMap { [UInt8](repeating: $0, count: 32) }
-    // 'b' stands between them, and is no file.
+    // 'b' is between them, but is not a file.
     record.contents = [.init(index: 0, sha256: [7]), .init(index: 3, sha256: [8])]
     try folder.remove("b/d")
     try folder.makeFile("b/d")
@@ -127,7 +127,7 @@ import Testing
     #expect(verdict(record, try inputs()) == .pack(.resized(AssetPath(unchecked: "b/d".utf8))))
   }
 
-  @Test func `a reason names the file that is new, gone, of another size or written to`() throws {
+  @Test func `a reason names the file that was added, removed, resized or changed`() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b/c", "b/d"] { try folder.makeFile(name) }
     var before = PackInputs(settings: [], archive: nil, entries: try Self.entries(folder))
