@@ -11,19 +11,19 @@ extension InputKind {
     }
   }
 
-  /// The kind of an input, told from its contents.
+  /// Returns the kind of an input, detected from its contents.
   static func of(_ input: ConversionInput) -> InputKind? {
     allCases.first { $0.recognizes(input) }
   }
 }
 
 extension Conversion {
-  /// Converts what is at a path; throws if the machine refuses to read it.
+  /// Converts the input at a path; throws if the system call fails.
   package init(of path: FilePath, _ options: ConversionOptions) throws(PackError) {
     try self.init(of: try ConversionInput(at: path, options.work), options)
   }
 
-  /// Converts an input; throws if the machine refuses to read what it names.
+  /// Converts an input; throws if a file that it names cannot be read.
   package init(of input: ConversionInput, _ options: ConversionOptions) throws(PackError) {
     switch (options.kind ?? InputKind.of(input), input) {
     case (.steam, .text(let path, let bytes)):
@@ -32,12 +32,15 @@ extension Conversion {
     case (.steam, _):
       self.init()
       findings.add(
-        ConversionRules.unknownInput("a build script of Steam is a text, and this is none"),
+        ConversionRules.unknownInput("a Steam build script is a text file, and this input is not"),
         about: SourceText([], named: input.path.text))
     case (nil, _):
       self.init()
       findings.add(
-        ConversionRules.unknownInput("this is nothing that can be converted"),
+        ConversionRules.unknownInput(
+          """
+          unknown input; expected a .vdf, .xcodeproj, project.yml, .app, .xcarchive or .ipa
+          """),
         about: SourceText([], named: input.path.text))
     }
   }

@@ -46,7 +46,7 @@ struct ConvertOnDemandTests {
     let manifest = String(decoding: try folder.contents("Packs/game-winter.json"), as: UTF8.self)
     #expect(manifest.contains("\"prefetch\"") && manifest.contains("\"tvOS\""))
     let guide = String(decoding: try folder.contents("Packs/MIGRATION.md"), as: UTF8.self)
-    #expect(guide.contains("No call was found"))
+    #expect(guide.contains("No calls were found"))
     let none = Captured(
       "convert", Self.project, "--target", "Other", "-o", folder.path("Nothing"))
     #expect(none.ending == .status(.failed))
@@ -95,8 +95,9 @@ struct ConvertOnDemandTests {
       "-o", folder.path("Packs"))
     #expect(built.ending == .status(.failed))
     for words in [
-      "no input has targets, of which one could be chosen [convert.no-effect]",
-      "what was built has its own files, and none from another folder [convert.no-effect]",
+      "the target has no effect: no input has targets [convert.no-effect]",
+      "the content root has no effect: a product of Xcode contains its own files "
+        + "[convert.no-effect]",
       "Nothing was written: 2 errors",
     ] { #expect(built.messages.contains(words), "\(built.messages)") }
     // Where one input has it, it has an effect.

@@ -88,7 +88,7 @@ struct ConvertTests {
     #expect(printed.messages.contains("[convert.not-at-hand]"))
     let unproved = Captured("convert", script, "--content-root", missing, "--check")
     #expect(unproved.ending == .status(.failed))
-    #expect(unproved.messages.contains("the files of 'voice-english' are not at hand"))
+    #expect(unproved.messages.contains("the files of 'voice-english' are not available"))
     #expect(unproved.output.isEmpty)
     // The root of the script is outside its folder, so it has to be named.
     let outside = Captured("convert", script)
@@ -197,12 +197,12 @@ struct ConvertTests {
     #expect(run.ending == .status(.failed))
     #expect(
       run.messages.contains(
-        "\n\(path):3:10: error: a word without its second quote [steam.syntax]\n"),
+        "\n\(path):3:10: error: a word has no closing quote [steam.syntax]\n"),
       "\(run.messages)")
     #expect(Captured("convert", folder.path("none.vdf")).ending == .status(.failed))
     #expect(Captured("convert", folder.path).messages.contains("[convert.unknown-input]"))
     let forced = Captured("convert", "--from", "steam", folder.path)
-    #expect(forced.messages.contains("a build script of Steam is a text, and this is none"))
+    #expect(forced.messages.contains("a Steam build script is a text file, and this input is not"))
     for words in [["--format", "json"], ["--dry-run", "--format", "sarif", "-o", "x"]] {
       #expect(Captured(["convert", path] + words).ending == .status(.usage))
     }

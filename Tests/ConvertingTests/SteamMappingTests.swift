@@ -77,8 +77,8 @@ import Testing
       depot: #""FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#)
     #expect(
       conversion.said.filter { $0.hasPrefix("steam.unread") } == [
-        "steam.unread: left out: the link 'nowhere.pak' has no target: 'none'",
-        "steam.unread: left out: the link 'out.pak' has the absolute target '/etc/passwd'",
+        "steam.unread: omitted: the link 'nowhere.pak' has no target: 'none'",
+        "steam.unread: omitted: the link 'out.pak' has the absolute target '/etc/passwd'",
       ], "\(conversion.said)")
     let manifest = try #require(conversion.manifests.first)
     #expect(manifest.meant == ["a.pak", "levels/b.pak"])
@@ -180,7 +180,7 @@ import Testing
     #expect(try said("other/../game/") == [])
     #expect(
       try said("other") == [
-        "steam.content-root: '\(steam.folder.path("other"))' is taken instead of 'game'"
+        "steam.content-root: using '\(steam.folder.path("other"))' instead of 'game'"
       ])
   }
 
@@ -188,7 +188,7 @@ import Testing
     let steam = try SteamFolder(["build/a.dll", "data/b.pak"])
     let all = Self.mapping("*", ".")
     let empty = try steam.convert(depot: all + " \"FileExclusion\" \"\"")
-    #expect(empty.said == ["steam.exclusion: '' is an empty path: it is left out"])
+    #expect(empty.said == ["steam.exclusion: '' is an empty path; it is omitted"])
     let manifest = try #require(empty.manifests.first)
     #expect(manifest.meant == ["build/a.dll", "data/b.pak"])
     #expect(manifest.selectors == [#"{"directory":"."}"#])
@@ -200,8 +200,8 @@ import Testing
       let nothing = try steam.convert(depot: depot)
       #expect(
         nothing.said.filter { $0.hasPrefix("steam.selects-nothing") } == [
-          "steam.selects-nothing: the pack 'Pack' has no files: exclusions drop all that mappings "
-            + "have"
+          "steam.selects-nothing: the pack 'Pack' has no files: its exclusions drop all files "
+            + "of its mappings"
         ], "\(nothing.said)")
       #expect(nothing.manifests.count == 1 && !nothing.findings.hasErrors)
     }
@@ -333,7 +333,7 @@ import Testing
       .init(source: FilePath("tools/b.exe"), destination: FilePath("tools/b.exe")))
     #expect(
       try steam.differences(converted) == [
-        "convert.difference: 'tools/b.exe' is selected, and the input does not mean it"
+        "convert.difference: 'tools/b.exe' is selected by the manifest but not by the input"
       ])
   }
 

@@ -44,7 +44,7 @@ import Testing
         .warning("steam.conditional", at: "osx"),
         .note("steam.conditional", at: "win"),
         .warning(
-          "steam.unknown-key", at: "unknown", "a depot has no key 'FileExclude': it is left out"),
+          "steam.unknown-key", at: "unknown", "a depot has no key 'FileExclude'; it is omitted"),
         .warning("steam.install-script", at: "script"),
         .warning("steam.file-properties", at: "attributes"),
         .warning("steam.duplicate-key", at: "twice"),
@@ -69,7 +69,7 @@ import Testing
       """#,
       finds: [
         .note("steam.dropped", at: "app"),
-        .note("steam.release", at: "live", "'SetLive' 'beta' is not carried over"),
+        .note("steam.release", at: "live", "'SetLive' 'beta' is not converted"),
         .note("steam.release", at: "preview"), .note("steam.release", at: "local"),
         .note("steam.dropped", at: "output"),
       ])
@@ -294,8 +294,8 @@ import Testing
         $0.splitsLanguages = true
         $0.scannedSources = [FilePath(".")]
       } == [
-        "convert.no-effect: no input has targets, of which one could be chosen",
-        "convert.no-effect: no input has folders of languages that packs could be made of",
+        "convert.no-effect: the target has no effect: no input has targets",
+        "convert.no-effect: splitting by language has no effect: no input has language folders",
         "convert.no-effect: no input has On-Demand Resources, whose calls could be looked for in "
           + "sources",
       ])
@@ -331,9 +331,9 @@ import Testing
     converted.manifest.fileSelectors.append(.exclusion("c.pak"))
     #expect(
       try steam.differences(converted) == [
-        "convert.difference: 'd.pak' is selected, and the input does not mean it",
-        "convert.difference: 'a.pak' is not selected, and the input means it",
-        "convert.difference: 'c.pak' is not selected, and the input means it",
+        "convert.difference: 'd.pak' is selected by the manifest but not by the input",
+        "convert.difference: 'a.pak' is selected by the input but not by the manifest",
+        "convert.difference: 'c.pak' is selected by the input but not by the manifest",
       ])
     converted.files = nil
     #expect(try steam.differences(converted).count == 1)

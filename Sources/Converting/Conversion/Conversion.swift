@@ -2,22 +2,23 @@ package import BAPackKit
 package import SourceDiagnostics
 package import SystemIO
 
-/// What an input becomes: manifests as an author would write them, other files, and what was found.
+/// The result of a conversion: manifests in the form that an author would write, other files, and
+/// findings.
 ///
-/// Where there is an error among the findings, a part of the input is missing from the rest.
+/// If the findings contain an error, a part of the input is missing from the result.
 package struct Conversion: Sendable {
   /// The manifests, in the order of the input.
   package var manifests: [ConvertedManifest] = []
-  /// Other files that belong beside the manifests.
+  /// Other files that are written next to the manifests.
   package var otherFiles: [OtherFile] = []
-  /// What cannot be carried over, each at its place in the input.
+  /// The parts of the input that cannot be converted, each at its place in the input.
   package var findings = Ledger()
-  /// The options that an input of this kind can fulfil.
+  /// The options that an input of this kind supports.
   var heeded: Set<ConversionOptions.Part> = []
 
-  /// A text that is written as it is.
+  /// A text file that is written unchanged.
   package struct OtherFile: Sendable {
-    /// Its name, without folders.
+    /// The file's name, without folders.
     package var name: String
     package var bytes: [UInt8]
 
@@ -27,10 +28,10 @@ package struct Conversion: Sendable {
     }
   }
 
-  /// Nothing yet.
+  /// Creates an empty conversion.
   package init() {}
 
-  /// Adds another conversion behind this one.
+  /// Appends another conversion to this one.
   package mutating func add(_ other: Conversion) {
     manifests += other.manifests
     for var file in other.otherFiles {
@@ -47,21 +48,22 @@ package struct Conversion: Sendable {
   }
 }
 
-/// A manifest that a conversion makes.
+/// A manifest that a conversion creates.
 package struct ConvertedManifest: Sendable {
-  /// What it says; its source root is chosen where it lands.
+  /// The manifest's contents; its source root is set when the output folder is known.
   package var manifest: Manifest
-  /// The folder that its selectors start from, as this process reaches it; nil if nobody knows it
-  /// here, and then it is the folder in which the manifest is used.
+  /// The folder that the selectors start from, as a path of this process.
+  ///
+  /// If it is unknown here, it is nil and stands for the folder in which the manifest is used.
   package var sourceRoot: FilePath?
-  /// The files that the input meant, in the order of the input; nil where they are not at hand.
+  /// The files that the input selects, in the order of the input; nil if they are not available.
   package var files: [MeantFile]?
-  /// Reads the input a second time, in another way than the selectors were made, for a comparison;
-  /// nil where `files` are what the input names.
+  /// Reads the input a second time, independently of the selectors, for a comparison; nil if
+  /// `files` already lists the files that the input names.
   package var secondReading: (@Sendable () -> [MeantFile])?
-  /// What is there and could not be looked at, so that it is in no pack.
+  /// Files and folders that exist but cannot be read, so that no pack contains them.
   package var unread: [String] = []
-  /// Where the input speaks of it.
+  /// The place in the input that describes the pack.
   package var place: Place
 
   /// A place in an input.
@@ -75,11 +77,11 @@ package struct ConvertedManifest: Sendable {
     }
   }
 
-  /// A file as the input meant it.
+  /// A file that the input selects.
   package struct MeantFile: Sendable, Hashable {
-    /// Its path below the source root.
+    /// The file's path below the source root.
     package var source: FilePath
-    /// Its path in the pack.
+    /// The file's path in the pack.
     package var destination: FilePath
 
     package init(source: FilePath, destination: FilePath) {
@@ -97,25 +99,25 @@ package struct ConvertedManifest: Sendable {
     self.place = place
   }
 
-  /// The name of its file: its ID.
+  /// The name of the manifest file, made from the pack's ID.
   package var name: String { manifest.assetPackID + ".json" }
 }
 
-/// What is asked of a conversion beside its input.
+/// The options of a conversion.
 package struct ConversionOptions: Sendable {
-  /// What the input is; nil tells it from its contents.
+  /// The kind of the input; nil detects it from the contents.
   package var kind: InputKind?
-  /// The ID of the pack; nil makes one from the input.
+  /// The ID of the pack; nil creates one from the input.
   package var assetPackID: String?
-  /// When devices download; nil lets the input say so.
+  /// The download policy; nil uses the policy of the input.
   package var downloadPolicy: DownloadPolicy?
-  /// Where packs are offered; empty means everywhere.
+  /// The platforms of the packs; empty for all platforms.
   package var platforms: [Platform] = []
   /// The language of the packs.
   package var language: LanguageTag?
-  /// The folder that the files are in, instead of the one that the input names.
+  /// The folder with the files, instead of the folder that the input names.
   package var contentRoot: FilePath?
-  /// What will be written, and so is never a part of what is converted.
+  /// The files that will be written, which are never a part of the converted packs.
   package var outputs: [String] = []
 
   // MARK: On-Demand Resources
@@ -124,20 +126,20 @@ package struct ConversionOptions: Sendable {
   package var target: String?
   /// Whether files in the folder of a language become packs of that language.
   package var splitsLanguages = false
-  /// Sources to look for calls in: files or folders.
+  /// The sources that are searched for calls: files or folders.
   package var scannedSources: [FilePath] = []
 
-  /// Ends reads and searches.
+  /// Cancels reads and searches.
   package var work: Work
 
   package init(_ work: Work) { self.work = work }
 
-  /// A wish that only some kinds of inputs can fulfil.
+  /// An option that only some kinds of input support.
   enum Part: CaseIterable {
     case contentRoot, target, languages, calls
   }
 
-  /// Those that were given.
+  /// The options that are set.
   var parts: [Part] {
     Part.allCases.filter { part in
       switch part {

@@ -3,23 +3,25 @@ import Glibc
 import SourceDiagnostics
 package import SystemIO
 
-/// What can be converted.
+/// A kind of input.
 package enum InputKind: String, Sendable, CaseIterable {
   /// Build scripts of Steam's depots and apps.
   case steam
-  /// On-Demand Resources: a project of Xcode, a spec of one, or what Xcode built.
+  /// On-Demand Resources: an Xcode project, an XcodeGen spec, or a product of Xcode.
   case odr
 }
 
-/// An input as it is there, read once: a pipe gives its bytes to the first that asks.
+/// The contents of an input.
+///
+/// They are read once, because a pipe cannot be read again.
 package enum ConversionInput: Sendable {
-  /// A text, and where it is.
+  /// A text and its path.
   case text(FilePath, [UInt8])
-  /// A zip, which is never held as a whole.
+  /// A zip archive, which is never loaded as a whole.
   case archive(FilePath)
   case folder(FilePath)
 
-  /// What is at a path; throws if the machine refuses to read it.
+  /// Reads the input at a path; throws if the system call fails.
   package init(at path: FilePath, _ work: Work) throws(PackError) {
     self = try mapFailure(.reading) { () throws(Failure) in
       let file = try FileDescriptor.open(path.text, for: .waiting(work))
@@ -32,18 +34,18 @@ package enum ConversionInput: Sendable {
     }
   }
 
-  /// How it was named.
+  /// The path that the user named.
   var path: FilePath {
     switch self {
     case .text(let path, _), .archive(let path), .folder(let path): path
     }
   }
 
-  /// How a zip begins.
+  /// The first bytes of a zip archive.
   private static let zip: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
-  /// The most bytes of a text that are read; one more shows that it is too large.
+  /// The maximum size of a text in bytes; one more byte is read to detect a larger text.
   package static let largestText = ReadingLimits.bytes
-  /// How much of a text is looked at to tell its kind.
+  /// The number of bytes of a text that are read to detect its kind.
   static let startSize = 64 << 10
 }
 
@@ -63,7 +65,7 @@ extension ConversionInput {
     switch (bytes.first, bytes.dropFirst().first) {
     case (0xFF, 0xFE): return sixteen(little, from: 2)
     case (0xFE, 0xFF): return sixteen(big, from: 2)
-    // Without a mark: a script begins with a sign that is ASCII.
+    // Without a byte order mark: the first character of a script is ASCII.
     case (let first?, 0) where first != 0: return sixteen(little, from: 0)
     case (0, let second?) where second != 0: return sixteen(big, from: 0)
     default: return (bytes, String(validating: bytes, as: UTF8.self) != nil)
@@ -71,17 +73,17 @@ extension ConversionInput {
   }
 }
 
-/// How large what we read may be: far above real projects, and far below what a machine holds.
+/// Limits of inputs: far above real projects, and far below the memory of a computer.
 enum ReadingLimits {
-  /// Bytes of a text.
+  /// The maximum size of a text in bytes.
   static let bytes = 64 << 20
-  /// How deep values may be nested.
+  /// The maximum nesting depth of values.
   static let depth = 64
-  /// How many values there may be.
+  /// The maximum number of values.
   static let values = 2_000_000
 }
 
-/// Returns the bytes of a text, at most one more than `limit`, which shows that it is too large.
+/// Returns the bytes of a text: at most one more than `limit`, to detect a larger text.
 func readText(
   _ path: FilePath, atMost limit: Int, _ work: Work
 ) throws(PackError) -> [UInt8] {

@@ -1,29 +1,29 @@
 package import BAPackKit
 import SourceDiagnostics
 
-/// What a person can do about a finding of a conversion.
+/// An action of the user that fixes a finding of a conversion.
 package enum ConversionRemedy: Remediation {
-  /// Say of what kind an input is.
+  /// Specify the kind of the input.
   case nameInputKind
-  /// Say when devices download the pack.
+  /// Specify when devices download the pack.
   case namePolicy
-  /// Name the platforms of a pack.
+  /// Specify the platforms of the pack.
   case namePlatforms
-  /// Say under which ID the app requests the pack.
+  /// Specify the ID with which the app requests the pack.
   case namePackID
-  /// Say in which folder the files are.
+  /// Specify the folder with the files.
   case nameContentRoot
-  /// Say which target of a project is meant.
+  /// Specify the target of the project.
   case nameTarget
 
   package var description: String {
     switch self {
-    case .nameInputKind: "say what it is"
-    case .namePolicy: "say when devices download it"
-    case .namePlatforms: "name its platforms"
-    case .namePackID: "name the ID of the pack"
-    case .nameContentRoot: "name the folder that the files are in"
-    case .nameTarget: "name the target whose resources are meant"
+    case .nameInputKind: "specify the kind of the input"
+    case .namePolicy: "specify the download policy"
+    case .namePlatforms: "specify the platforms"
+    case .namePackID: "specify the ID of the pack"
+    case .nameContentRoot: "specify the folder that contains the files"
+    case .nameTarget: "specify the target whose resources are converted"
     }
   }
 }

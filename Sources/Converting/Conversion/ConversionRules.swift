@@ -2,19 +2,19 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// What can be wrong with a conversion, whatever is converted.
+/// Rules that apply to all kinds of input.
 enum ConversionRules {
   static let all: [Rule] = [
     unknownInput, noEffect, madeID, sameID, assumedPolicy, assumedPlatforms, difference, notAtHand,
   ]
 
-  /// The input is of a kind that can be converted.
+  /// The kind of the input must be supported.
   static let unknownInput = Rule(
     "convert.unknown-input",
-    what: "An input is nothing that can be converted.",
+    what: "The kind of the input is unknown.",
     why: """
-      What an input is, is told from its contents: a build script of Steam begins with a word and \
-      a block in braces, a project of Xcode has objects, a spec targets.
+      The kind is detected from the contents: a Steam build script begins with a key and a block \
+      in braces, an Xcode project has 'objects', and an XcodeGen spec has 'targets'.
       """,
     remedies: [.nameInputKind],
     example: .init(
@@ -24,66 +24,71 @@ enum ConversionRules {
     unknownInput.finding(phrase, at: nil, fixes: [Fix([Remedy.nameInputKind])])
   }
 
-  /// What is asked for has an effect.
+  /// Each option must have an effect.
   static let noEffect = Rule(
     "convert.no-effect",
-    what: "Something was asked for that none of the inputs has.",
+    what: "An option has no effect on any of the inputs.",
     why: """
-      A script of Steam has no targets, no folders of languages and no calls in sources; what \
-      Xcode built has no targets either, and its own files. What was asked for would be passed \
-      over, and the manifests would look right all the same.
+      A Steam script has no targets, no language folders and no calls in sources. A product of \
+      Xcode has no targets either, and contains its own files. If the option were ignored, the \
+      manifests would look correct but would not be.
       """,
     example: .init(
-      wrong: "a script of Steam, of which one target is wanted", right: "the same, all of it"))
+      wrong: "a Steam script with '--target App'", right: "the same, without '--target'"))
 
   static func noEffect(_ part: ConversionOptions.Part) -> Finding {
     let (phrase, remedy): (Finding.Message, Finding.Message) =
       switch part {
       case .target:
-        ("no input has targets, of which one could be chosen", "name a project, or a spec of one")
+        (
+          "the target has no effect: no input has targets",
+          """
+          name an Xcode project or an XcodeGen spec
+          """
+        )
       case .languages:
         (
-          "no input has folders of languages that packs could be made of",
-          "name an input with On-Demand Resources, or give the language of the pack"
+          "splitting by language has no effect: no input has language folders",
+          "name an input with On-Demand Resources, or specify the language of the pack"
         )
       case .calls:
         (
-          "no input has On-Demand Resources, whose calls could be looked for in sources",
-          "name an input that has some"
+          "the search for calls has no effect: no input has On-Demand Resources",
+          "name an input with On-Demand Resources"
         )
       case .contentRoot:
         (
-          "what was built has its own files, and none from another folder",
-          "name the project, or the folder that the packs are in"
+          "the content root has no effect: a product of Xcode contains its own files",
+          "name the project, or the folder that contains the packs"
         )
       }
     return noEffect.finding(phrase, at: nil, fixes: [Fix(remedy, .shownOnly)])
   }
 
-  /// The app asks for a pack by an ID that its author chose.
+  /// The author must choose the ID with which the app requests a pack.
   static let madeID = Rule(
     "convert.made-id", .always(.note),
-    what: "The ID of a pack was made from a name in the input.",
+    what: "The ID of a pack was created from a name in the input.",
     why: """
-      The app asks for the pack by its ID, which can never be changed once it is uploaded, so it \
-      is worth a look.
+      The app requests the pack by its ID, and the ID cannot be changed after the first upload. \
+      Check it before you upload the pack.
       """,
     remedies: [.namePackID],
     example: .init(
-      wrong: steamScript, right: "the same, with an ID that was named"))
+      wrong: steamScript, right: "the same, with an ID that the user specifies"))
 
   static func madeID(_ id: String, from name: String, at span: SourceSpan?) -> Finding {
     madeID.finding(
-      "the pack gets the ID '\(id)', from '\(name)'", at: span, fixes: [Fix([Remedy.namePackID])])
+      "the ID '\(id)' was created from '\(name)'", at: span, fixes: [Fix([Remedy.namePackID])])
   }
 
-  /// Packs of one app have different IDs.
+  /// The packs of an app must have different IDs.
   static let sameID = Rule(
     "convert.same-id",
-    what: "Two packs of a conversion would have the same ID.",
+    what: "Two packs of a conversion have the same ID.",
     why: """
-      An app asks for a pack by its ID, and the file of a manifest has its name: two of them, or a \
-      manifest and another file that is written, would be one.
+      An app requests a pack by its ID, and the manifest file is named after the ID. Two \
+      manifests, or a manifest and another output file, would overwrite each other.
       """,
     remedies: [.namePackID],
     example: .init(
@@ -102,86 +107,92 @@ enum ConversionRules {
 
   static func sameID(_ id: String, at span: SourceSpan?, label: Finding.Label?) -> Finding {
     sameID.finding(
-      "the ID '\(id)' is that of another pack, too", at: span, labels: label.map { [$0] } ?? [],
-      fixes: [Fix("convert them one by one, and name each", .shownOnly)])
+      "two packs have the ID '\(id)'", at: span, labels: label.map { [$0] } ?? [],
+      fixes: [Fix("convert them one by one, and specify an ID for each", .shownOnly)])
   }
 
   static func sameID(_ id: String, asFile name: String, at span: SourceSpan?) -> Finding {
     sameID.finding(
-      "the manifest of '\(id)' would be '\(path: name)', which is another file", at: span,
+      "the manifest of '\(id)' would overwrite '\(path: name)'", at: span,
       fixes: [Fix([Remedy.namePackID])])
   }
 
-  /// A manifest says when devices download.
+  /// A manifest must specify a download policy.
   static let assumedPolicy = Rule(
     "convert.assumed-policy", .always(.note),
-    what: "Nothing says when devices download a pack, so it is on demand.",
+    what: "The input specifies no download policy, so the pack is on demand.",
     why: """
-      Elsewhere an app may be installed with all its files. A pack comes with the app if it is \
-      essential, begins to come if it is prefetched, and comes when the app asks if it is on demand.
+      Other systems may install an app together with all its files. An essential pack is \
+      installed with the app, a prefetched pack starts to download with the installation, and an \
+      on-demand pack is downloaded when the app requests it.
       """,
     remedies: [.namePolicy],
     example: .init(
-      wrong: steamScript, right: "the same, with a policy that was named"))
+      wrong: steamScript, right: "the same, with a policy that the user specifies"))
 
   static func assumedPolicy(_ id: String, at span: SourceSpan?) -> Finding {
     assumedPolicy.finding(
-      "nothing says when '\(id)' is downloaded: it is on demand", at: span,
+      "the input specifies no download policy for '\(id)'; using 'onDemand'", at: span,
       fixes: [Fix([Remedy.namePolicy])])
   }
 
   static func assumedPolicy(_ ids: [String]) -> Finding {
     assumedPolicy.finding(
-      "nothing says when devices download \(Finding.list(ids, atMost: 8)): on demand", at: nil,
+      """
+      the input specifies no download policy for \(Finding.list(ids, atMost: 8)); using \
+      'onDemand'
+      """, at: nil,
       fixes: [Fix([Remedy.namePolicy])])
   }
 
-  /// A manifest lists the platforms of its pack.
+  /// A manifest must list the platforms of its pack.
   static let assumedPlatforms = Rule(
     "convert.assumed-platforms", .always(.note),
-    what: "The input names no platform of Apple, so the pack is for all of them.",
+    what: "The input specifies no Apple platform, so the pack is for all platforms.",
     why: """
-      A depot for Windows or Linux often has files that no device of Apple uses, and one for macOS \
-      has files for no other device. A project may have its SDK from elsewhere. Each device \
-      downloads the packs of its platform.
+      A depot for Windows or Linux often contains files that Apple devices do not use, and a \
+      depot for macOS contains files for no other device. The SDK of a project may be set outside \
+      the project. Each device downloads only the packs of its platform.
       """,
     remedies: [.namePlatforms],
     example: .init(
-      wrong: steamScript, right: "the same, with platforms that were named"))
+      wrong: steamScript, right: "the same, with platforms that the user specifies"))
 
   static func assumedPlatforms(_ id: String, at span: SourceSpan?) -> Finding {
     assumedPlatforms.finding(
-      "the input names no platform for '\(id)': it is for all of them", at: span,
+      "the input specifies no platform for '\(id)'; using all platforms", at: span,
       fixes: [Fix([Remedy.namePlatforms])])
   }
 
   static func assumedPlatforms(_ ids: [String]) -> Finding {
     assumedPlatforms.finding(
-      "the input names no platform for \(Finding.list(ids, atMost: 8)): for all of them", at: nil,
+      """
+      the input specifies no platform for \(Finding.list(ids, atMost: 8)); using all platforms
+      """, at: nil,
       fixes: [Fix([Remedy.namePlatforms])])
   }
 
-  /// A manifest selects what the input meant.
+  /// A manifest must select the same files as its input.
   static let difference = Rule(
     "convert.difference",
-    what: "A manifest selects other files than the input that it was made from.",
-    why: "What was converted is right only if the pack has the same files at the same paths.",
+    what: "A manifest and its input select different files.",
+    why: "A conversion is correct only if the pack has the same files at the same paths.",
     example: .init(
-      wrong: "a file that was removed since, so that the pack lacks it",
+      wrong: "a file that was deleted after the conversion",
       right: "the same, converted again"))
 
   static func difference(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
     difference.finding(phrase, at: span)
   }
 
-  /// What is to be compared is there.
+  /// Files that are compared must be available.
   static let notAtHand = Rule(
-    "convert.not-at-hand", .usually(.warning, .error, when: "the files are to be compared"),
-    what: "The files that an input names cannot be looked at.",
+    "convert.not-at-hand", .usually(.warning, .error, when: "the files are compared"),
+    what: "The files that the input names are not available.",
     why: """
-      Selectors are made from the text alone then: what differs in case, and files whose names \
-      begin with a dot, show only in files. Folders outside the input's own and the current one \
-      are never opened, unless they are named.
+      The selectors are then made from the text alone. Differences in letter case and files whose \
+      names begin with a dot are visible only in the files. Folders outside the input's folder \
+      and the current folder are opened only if the user names them.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -204,7 +215,7 @@ enum ConversionRules {
 
   static func notAtHand(comparing id: String) -> Finding {
     notAtHand.exception(
-      "the files of '\(id)' are not at hand, so nothing was compared", at: nil,
+      "the files of '\(id)' are not available, so they were not compared", at: nil,
       fixes: [Fix([Remedy.nameContentRoot])])
   }
 

@@ -3,10 +3,10 @@ package import SourceDiagnostics
 package import SystemIO
 
 extension ConvertedManifest {
-  /// The manifest as it stands in a folder.
+  /// Returns the manifest for a folder.
   ///
-  /// Its source root starts at the folder. What is written there in the same run is never a part of
-  /// the pack: if the selectors would choose one of these names, it is excluded.
+  /// Its source root is relative to the folder. Files that are written there in the same run are
+  /// excluded if the selectors would choose them.
   package func landed(
     in folder: FilePath, beside names: [FileName] = []
   ) throws(PackError) -> Manifest {
@@ -20,7 +20,10 @@ extension ConvertedManifest {
     guard let text = String(validating: way.bytes, as: UTF8.self) else {
       throw PackError(
         .invalidValue,
-        "the way from '\(folder.shown)' to '\(sourceRoot.shown)' has a name that is no text",
+        """
+        the path from '\(folder.shown)' to '\(sourceRoot.shown)' contains a name that is not \
+        UTF-8
+        """,
         remedy: .nameAnotherOutput)
     }
     manifest.sourceRoot = text.isEmpty ? "." : text
@@ -34,10 +37,10 @@ extension ConvertedManifest {
     return manifest
   }
 
-  /// What a manifest selects that the input did not mean, and the other way round.
+  /// Returns the differences between the files that a manifest selects and those of the input.
   ///
-  /// The document is the manifest where it landed. What is wrong with it is found by those who pack
-  /// it; here it counts only if it cannot be packed at all.
+  /// The document is the manifest in its output folder. Errors in it count here only if it cannot
+  /// be packed at all; packing reports the others.
   package func differences(
     from document: ManifestDocument, leavingOut outputs: [String] = [], _ work: Work
   ) throws(PackError) -> Ledger {
@@ -48,7 +51,7 @@ extension ConvertedManifest {
     }
     for phrase in unread {
       ledger.add(
-        ConversionRules.difference(.init(whole: "\(phrase), and the input may mean it"), at: nil))
+        ConversionRules.difference(.init(whole: "\(phrase), and the input may select it"), at: nil))
     }
     let pack = try SelectedPack(document, leavingOut: outputs, readingContents: false, work)
     if pack.hasErrors {
@@ -62,27 +65,27 @@ extension ConvertedManifest {
       guard let source = meant.removeValue(forKey: file.destination) else {
         ledger.add(
           ConversionRules.difference(
-            "'\(path: path)' is selected, and the input does not mean it", at: nil))
+            "'\(path: path)' is selected by the manifest but not by the input", at: nil))
         continue
       }
       if source != file.source {
         ledger.add(
           ConversionRules.difference(
-            "'\(path: path)' is '\(path: file.source.shown)', and the input means "
-              + "'\(path: source.shown)'", at: nil))
+            "'\(path: path)' is '\(path: file.source.shown)' in the manifest and "
+              + "'\(path: source.shown)' in the input", at: nil))
       }
     }
     for path in meant.keys.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
       ledger.add(
         ConversionRules.difference(
-          "'\(path: path.shown)' is not selected, and the input means it", at: nil))
+          "'\(path: path.shown)' is selected by the input but not by the manifest", at: nil))
     }
     return ledger
   }
 }
 
 extension Conversion {
-  /// Reports what no input could fulfil, and packs that would be one.
+  /// Reports options that no input supports, and manifests that would overwrite other files.
   package mutating func checkTogether(_ options: ConversionOptions) {
     if !findings.hasErrors {
       let source = manifests.first?.place.source ?? SourceText([], named: "the inputs")
@@ -100,7 +103,7 @@ extension Conversion {
     var first: [String: ConvertedManifest.Place] = [:]
     for manifest in manifests {
       let id = manifest.manifest.assetPackID
-      // Two manifests with names that differ in case are one file on some disks.
+      // Two manifests whose names differ only in case are one file on some disks.
       let key = id.lowercased()
       guard let other = first.updateValue(manifest.place, forKey: key) else { continue }
       let label = other.source == manifest.place.source ? other.span : nil
@@ -113,12 +116,12 @@ extension Conversion {
 }
 
 extension FileSelector {
-  /// The exclusion of one file of the source root.
+  /// Returns a selector that excludes one file of the source root.
   static func exclusion(of path: FilePath) -> FileSelector {
     .exclusion("./" + patternText(path.text))
   }
 
-  /// A text as part of a pattern in which nothing is a wildcard, but for what is kept.
+  /// Returns a pattern that matches a text literally, except for the characters in `kept`.
   static func patternText(_ text: String, keeping kept: String = "") -> String {
     var pattern = ""
     for scalar in text.unicodeScalars {
@@ -132,7 +135,7 @@ extension FileSelector {
 }
 
 extension Selection {
-  /// A file as the input may have meant it.
+  /// Returns a selected file.
   func meantFile(at index: Int) -> ConvertedManifest.MeantFile {
     .init(
       source: FilePath(sourceBytes(at: index)),

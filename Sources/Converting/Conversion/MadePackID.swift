@@ -1,8 +1,9 @@
-/// The ID of a pack, made from a name that may be anything.
+/// Creates pack IDs from arbitrary names.
 enum MadePackID {
   private static let longest = 64
 
-  /// Letters, digits and single signs between them: what App Store Connect takes.
+  /// Returns an ID of letters and digits with single hyphens between them, which App Store Connect
+  /// accepts.
   static func from(_ name: String) -> String {
     var id = ""
     for scalar in name.unicodeScalars {

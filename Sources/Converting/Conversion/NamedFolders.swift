@@ -1,23 +1,22 @@
 import SystemIO
 import TerminalText
 
-/// The folders that a user named: that of the input, the current one, and whatever was named
-/// besides.
+/// The folders that the user named: the input's folder, the current folder, and further ones.
 ///
-/// What an input names is opened only if it is in one of them, whatever `..` and links it takes to
-/// get there: inputs are often written by others.
+/// A path in an input is opened only if its target is in one of them, with `..` and links resolved,
+/// because inputs are often written by other authors.
 struct NamedFolders: Sendable {
   private let folders: [FilePath]
 
-  /// The folders around an input.
+  /// Creates the folders for an input.
   init(of input: FilePath, and others: [FilePath] = []) {
-    // Standing at the top of the file system names nothing.
+    // A path at the root of the file system names no folder.
     folders = ([input.folder, FilePath(".")] + others).compactMap { folder in
       (try? realPath(of: folder.text)).map { FilePath($0) }
     }.filter { $0 != FilePath("/") }
   }
 
-  /// Whether the target of a path, with links followed, is in one of the folders.
+  /// Whether the target of a path, with links resolved, is in one of the folders.
   ///
   /// A missing target counts by its path.
   func hold(_ path: FilePath) -> Bool {
@@ -25,13 +24,12 @@ struct NamedFolders: Sendable {
     return folders.contains { names.starts(with: $0.components) }
   }
 
-  /// Whether there is something at a path, which may be anywhere.
+  /// Whether a file exists at a path, which may be in any folder.
   static func isThere(_ path: FilePath) -> Bool { (try? FileStatus(ofFileAt: path.text)) != nil }
 
-  /// A path whose names may be written in another case than they have on disk; nil if there is
-  /// nothing.
+  /// Returns the path on disk of names whose case may differ; nil if there is no such file.
   ///
-  /// Folders are listed only where they are held.
+  /// Only the named folders are listed.
   func find(_ names: [FileName], from start: FilePath) -> FilePath? {
     var path = start
     for name in names {
@@ -57,7 +55,7 @@ struct NamedFolders: Sendable {
 }
 
 extension NamedFolders {
-  /// The folder above one, without a `..` where that means the same.
+  /// Returns the parent folder, without a `..` where possible.
   private static func above(_ path: FilePath) -> FilePath {
     let long = path.appending(FileName(".."))
     guard !path.name.bytes.isEmpty, path.name != "..", path.name != ".",
@@ -68,7 +66,7 @@ extension NamedFolders {
 }
 
 extension FilePath {
-  /// The path from the top of the file system, with links followed and without `..`.
+  /// The absolute path, with links resolved and without `..`.
   ///
   /// Missing components are kept.
   var withLinksFollowed: FilePath {
@@ -81,19 +79,19 @@ extension FilePath {
   }
 }
 
-/// A name, or a path, as systems see it for which case does not count.
+/// Returns a name or path in the form that file systems without case sensitivity compare.
 func foldedCase(_ bytes: some Collection<UInt8>) -> [UInt8] {
   if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map(\.lowercased) }
   guard let text = String(validating: bytes, as: UTF8.self) else { return Array(bytes) }
   return Array(text.lowercased().utf8)
 }
 
-/// Paths by their form in lower case.
+/// A set of paths by their lowercase form.
 struct CasePaths {
   private var spellings: [[UInt8]: FilePath] = [:]
 
-  /// Adds a path and its folders; returns the first of them that differs only in case from one that
-  /// is there, and that one.
+  /// Adds a path and its folders; returns the first of them that differs only in case from an
+  /// existing path, and that path.
   mutating func insert(_ path: FilePath) -> (path: FilePath, other: FilePath)? {
     let names = path.components
     for count in names.indices.map({ $0 + 1 }) {

@@ -1,20 +1,20 @@
 import SourceDiagnostics
 import SystemIO
 
-/// An item of an asset catalog with tags: an image, data, an atlas.
+/// An item with tags in an asset catalog, such as an image, data or an atlas.
 struct CatalogItem {
   var tags: [String]
-  /// Its folder, below the source root: `Art.xcassets/hero.imageset`.
+  /// The item's folder, relative to the source root: `Art.xcassets/hero.imageset`.
   var path: FilePath
-  /// The name that the app asks for, with the folders that are namespaces: `Cave/bat`.
+  /// The name that the app uses, with the folders that provide a namespace: `Cave/bat`.
   var name: String
-  /// Its files, by their paths below its folder.
+  /// The item's files, as paths relative to its folder.
   var files: [FilePath]
-  /// The text that says so, and where.
+  /// The text that contains the tags.
   var source: SourceText
   var span: SourceSpan
 
-  /// What kind of item it is: `imageset`.
+  /// The kind of the item: `imageset`.
   var kind: String {
     let name = path.name.shown
     return name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
@@ -76,7 +76,7 @@ struct AssetCatalog {
     self.findings = findings
   }
 
-  /// Tags that a folder gives to all that is in it.
+  /// Tags of a folder, which apply to all its contents.
   private struct Given {
     var tags: [String]
     var source: SourceText
@@ -95,7 +95,7 @@ struct AssetCatalog {
     let texts = files.filter { $0.name == "Contents.json" }
     for text in texts {
       guard let source = folder.text(path.appending(text)) else { continue }
-      // Errors in texts that say nothing of tags or names are not reported here.
+      // Errors in texts without tags and names are not reported here.
       func contains(_ word: String) -> Bool { source.bytes.firstRange(of: Array(word.utf8)) != nil }
       guard contains(Self.tagsKey) || contains("provides-namespace") else { continue }
       let document = JSONDocument(parsing: source)
@@ -110,7 +110,7 @@ struct AssetCatalog {
     guard !given.isEmpty else { return }
     var contents: [FilePath: [FilePath]] = [:]
     for file in files where file.name != "Contents.json" {
-      // An item has all files below it: an atlas is one item, whatever is in it.
+      // An item has all files below it: an atlas is one item with all its contents.
       guard let item = Self.item(of: file) else { continue }
       contents[item, default: []].append(file)
     }

@@ -2,13 +2,13 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// A word of a build setting, with its place in the project.
+/// An element of a build setting's value, with its place in the project.
 struct SettingWord: Equatable {
   var text: String
   var span: SourceSpan
 }
 
-/// The name of a build setting, and the conditions under which its value counts.
+/// The name of a build setting, and the conditions under which its value applies.
 struct SettingKey: Equatable {
   struct Condition: Equatable {
     var parameter: String
@@ -18,7 +18,7 @@ struct SettingKey: Equatable {
   var name: String
   var conditions: [Condition] = []
 
-  /// Reads `KEY[sdk=iphoneos*][config=Release]`; nil for other texts.
+  /// Parses `KEY[sdk=iphoneos*][config=Release]`; nil for other texts.
   init?(_ text: some StringProtocol) {
     var rest = text[...]
     name = String(rest.prefix { $0 != "[" }).trimmingBlanks
@@ -35,40 +35,40 @@ struct SettingKey: Equatable {
     guard rest.isEmpty else { return nil }
   }
 
-  /// Whether a text can be the name of a setting.
+  /// Whether a text is a valid name of a setting.
   static func isName(_ text: some StringProtocol) -> Bool {
     text.utf8.first?.isDigit == false
       && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
   }
 }
 
-/// A value that a build setting gets in a project, or in a file of settings.
+/// A value of a build setting in a project or in a settings file.
 struct SettingAssignment {
   var key: SettingKey
-  /// The value; one written as a list has several texts.
+  /// The value; a list has several texts.
   var texts: [String]
-  /// The place in the project, of the value or of the file's name.
+  /// The place in the project of the value or of the file's name.
   var span: SourceSpan
-  /// The place in a file of settings.
+  /// The place in a settings file.
   var place: (source: SourceText, span: SourceSpan)?
 }
 
-/// Why a build setting cannot be evaluated.
+/// The reason why a build setting cannot be evaluated.
 struct SettingFault: Error {
   var assignment: SettingAssignment
   var reason: Finding.Message
 }
 
 extension XcodeProject {
-  /// A configuration of a target, then that of the project, and the files of both.
+  /// The settings of a target and of its project, with the files of both.
   struct Settings {
-    /// Its name: `Release`.
+    /// The name of the configuration: `Release`.
     var name: String
-    /// What says something, from the target's own to the outermost.
+    /// The layers with values, from the target's settings to the outermost.
     var layers: [Layer]
-    /// The values that Xcode gives to settings before it reads any.
+    /// The values that Xcode sets before it reads any settings.
     var known: [String: String] = [:]
-    /// The SDK that conditions are about.
+    /// The SDK for which conditions are evaluated.
     var sdk = "iphoneos"
 
     enum Layer {
@@ -76,7 +76,7 @@ extension XcodeProject {
       case file(SettingsFile)
     }
 
-    /// The files with settings that could not be read.
+    /// The settings files that could not be read.
     var unread: [SettingsFile] {
       layers.flatMap { layer -> [SettingsFile] in
         switch layer {
@@ -86,7 +86,7 @@ extension XcodeProject {
       }
     }
 
-    /// The lines of files with settings that cannot be read.
+    /// The lines of settings files that cannot be parsed.
     var malformed: [SettingsFile.MalformedLine] {
       layers.flatMap { layer -> [SettingsFile.MalformedLine] in
         switch layer {
@@ -96,19 +96,19 @@ extension XcodeProject {
       }
     }
 
-    /// The value of a setting; nothing for one that cannot be evaluated.
+    /// The value of a setting; empty for one that cannot be evaluated.
     subscript(_ key: String) -> [SettingWord] { (try? words(of: key)) ?? [] }
 
-    /// Whether something gives a value to a setting, under whatever conditions.
+    /// Whether any layer contains a value for a setting, with or without conditions.
     func assigns(_ key: String) -> Bool { !assignments(of: key).isEmpty }
 
-    /// The value of a setting, with inherited values.
+    /// Returns the value of a setting, with inherited values.
     func words(of key: String) throws(SettingFault) -> [SettingWord] {
       var evaluation = SettingEvaluation(self)
       return try evaluation.words(of: key)
     }
 
-    /// The values of all settings, each from the strongest to the weakest, under whatever
+    /// Returns the values of all settings from the strongest to the weakest, with or without
     /// conditions.
     func assignments() -> [String: [SettingAssignment]] {
       var found: [String: [SettingAssignment]] = [:]
@@ -122,7 +122,8 @@ extension XcodeProject {
             own.append(
               (member.key, SettingAssignment(key: key, texts: texts, span: member.value.span)))
           }
-          // A condition is stronger than none, wherever it stands; of equal keys the last counts.
+          // A value with a condition precedes one without, in any order; of equal keys, the last
+          // applies.
           let order = own.indices.sorted { (own[$0].text, $0) > (own[$1].text, $1) }
           for index in order {
             found[own[index].value.key.name, default: []].append(own[index].value)
@@ -136,14 +137,15 @@ extension XcodeProject {
       return found
     }
 
-    /// The values of a setting from the strongest to the weakest, under whatever conditions.
+    /// Returns the values of a setting from the strongest to the weakest, with or without
+    /// conditions.
     func assignments(of name: String) -> [SettingAssignment] { assignments()[name] ?? [] }
   }
 
-  /// The configurations of a target, the one that apps are published with first.
+  /// Returns the configurations of a target; the first is the one with which apps are published.
   func settings(of target: Object, named project: String, in folder: ResourceFolder) -> [Settings] {
     let ofProject = object(root["buildConfigurationList"])
-    // A target without configurations has those of the project.
+    // A target without configurations uses those of the project.
     let list = object(target["buildConfigurationList"]) ?? ofProject
     let targetName = target["name"]?.text ?? ""
     let all = objects(list?["buildConfigurations"]).map { configuration in
@@ -169,7 +171,7 @@ extension XcodeProject {
       + all.filter { $0.name != "Release" && $0.name != published }
   }
 
-  /// The file that a configuration is based on; nil for none.
+  /// Returns the file that a configuration is based on; nil for none.
   private func file(of configuration: Object, in folder: ResourceFolder) -> SettingsFile? {
     if let reference = configuration["baseConfigurationReference"] {
       let object = object(reference)
@@ -177,7 +179,7 @@ extension XcodeProject {
         at: object.flatMap { place(of: $0) }, named: object?["path"]?.text ?? "",
         span: reference.span, in: folder)
     }
-    // In a synchronized folder a file is no object of its own.
+    // A file in a synchronized folder is not an object.
     guard let path = configuration["baseConfigurationReferenceRelativePath"], let text = path.text
     else { return nil }
     let around = object(configuration["baseConfigurationReferenceAnchor"])
@@ -187,7 +189,7 @@ extension XcodeProject {
   }
 }
 
-/// The words of a list, as they are put together: blanks separate them, and quotes keep blanks.
+/// Splits a value into elements: blanks separate them, and quotes keep blanks.
 struct SettingWords {
   private var words: [String] = []
   private var word = ""
@@ -197,7 +199,7 @@ struct SettingWords {
 
   /// Whether the next character is inside quotes.
   var isQuoted: Bool { quote != nil }
-  /// Whether a backslash is in front of the next character.
+  /// Whether the previous character is a backslash.
   var escapesNext: Bool { isEscaped }
 
   mutating func add(_ character: Character) {
@@ -219,7 +221,7 @@ struct SettingWords {
     }
   }
 
-  /// Adds the words of another setting: the first goes on with the word before it.
+  /// Adds the elements of another setting: the first one continues the current element.
   mutating func add(_ others: [String]) {
     if isQuoted {
       word += others.joined(separator: " ")
@@ -245,7 +247,7 @@ struct SettingWords {
 }
 
 extension String {
-  /// The text without blanks around it.
+  /// The text without blanks at its ends.
   fileprivate var trimmingBlanks: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text.removeFirst() }

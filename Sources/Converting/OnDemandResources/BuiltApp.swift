@@ -4,28 +4,31 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// What Xcode built: the files of an app's asset packs, and the property lists about them.
+/// A product of Xcode: the files of an app's asset packs, and the property lists that describe
+/// them.
 struct BuiltApp {
-  /// How much is looked at.
+  /// Limits of a product.
   struct Bounds {
-    /// The most entries that an archive may have.
+    /// The maximum number of entries of an archive.
     var entries = ResourceFolder.mostFiles
-    /// The most decoded bytes of a property list; nothing else is decoded.
+    /// The maximum number of decoded bytes of a property list.
+    ///
+    /// No other entry is decoded.
     var list = ResourceFolder.largestText
-    /// The most decoded bytes of all property lists.
+    /// The maximum number of decoded bytes of all property lists.
     var lists = 64 << 20
   }
 
-  /// Every file, in the order of its bytes.
+  /// The files, sorted by the bytes of their paths.
   private(set) var files: [FilePath] = []
-  /// The property lists that say something about packs.
+  /// The property lists that describe packs.
   private(set) var lists: [FilePath: [UInt8]] = [:]
-  /// The entries of an archive that are in no pack, with the words that follow their paths.
+  /// The entries of an archive that are in no pack, and the reasons.
   private(set) var refused: [(path: FilePath, reason: String)] = []
   private let bounds: Bounds
   private var listBytes = 0
 
-  /// The property list of the app itself, if the input is the folder of the app.
+  /// The property list of the app itself, if the input is the app's folder.
   private var ownList: FilePath?
 
   /// Whether a file is one of those property lists.
@@ -38,14 +41,14 @@ struct BuiltApp {
     }
   }
 
-  /// Whether a property list is the one of an app.
+  /// Whether a property list belongs to an app.
   fileprivate func isOfApp(_ path: FilePath) -> Bool {
     path == ownList || path.name == "Info.plist" && path.folder.hasSuffix(".app")
   }
 
-  /// Looks through a folder.
+  /// Reads a folder.
   ///
-  /// `list` is a property list of another name about the packs in it.
+  /// `list` is a property list with another name that describes the packs in it.
   init(
     inFolder folder: ResourceFolder, list: FileName? = nil, within bounds: Bounds = Bounds()
   ) throws(Failure) {
@@ -56,7 +59,10 @@ struct BuiltApp {
     case .folder(let found): files = found
     case .tooLarge:
       throw Failure(
-        .malformed("it has too many files, folders in folders, or one that stays shut"), name)
+        .malformed(
+          """
+          it has too many files, is nested too deep, or contains a folder that cannot be opened
+          """), name)
     default: return
     }
     for file in files where isList(file) || list.map({ FilePath($0.bytes) }) == file {
@@ -77,7 +83,7 @@ struct BuiltApp {
     }
   }
 
-  /// Looks through an archive, in one pass and never at more than is allowed.
+  /// Reads an archive in one pass and within the limits.
   init(inArchive path: FilePath, within bounds: Bounds = Bounds(), _ work: Work) throws(Failure) {
     self.bounds = bounds
     let file = try FileDescriptor.open(path.text, for: .reading)
@@ -96,7 +102,7 @@ struct BuiltApp {
       }
       guard entry.kind == .file else {
         if entry.kind != .directory, name.isInAssetPack {
-          refused.append((name, "is no file of its own"))
+          refused.append((name, "is not a regular file"))
         }
         continue
       }
@@ -120,11 +126,11 @@ struct BuiltApp {
 }
 
 extension OnDemandDraft {
-  /// What was built, in a folder.
+  /// Converts a product in a folder.
   init(
     ofBuiltFolder path: FilePath, _ list: FileName?, _ options: ConversionOptions
   ) throws(PackError) {
-    // An asset pack by itself is a folder in the folder that is looked through.
+    // An asset pack without an app is a subfolder of the folder that is read.
     let isPack = path.hasSuffix(".assetpack")
     let folder = try ResourceFolder(
       ofProjectIn: isPack ? path.folder : path, named: nil, leavingOut: options.outputs)
@@ -136,7 +142,7 @@ extension OnDemandDraft {
     take(app, from: folder.path, options)
   }
 
-  /// What was built, in an archive.
+  /// Converts a product in an archive.
   init(ofBuiltArchive path: FilePath, _ options: ConversionOptions) throws(PackError) {
     let app = try mapFailure(.reading) { () throws(Failure) in
       try BuiltApp(inArchive: path, options.work)
@@ -145,7 +151,7 @@ extension OnDemandDraft {
     take(app, from: path, options)
   }
 
-  /// One asset pack of an app.
+  /// An asset pack of an app.
   private struct BuiltPack {
     var folder: FilePath
     var id: String
@@ -208,7 +214,7 @@ extension OnDemandDraft {
     guard !pack.tags.isEmpty else {
       findings.add(
         OnDemandRules.built(
-          "'\(path: pack.folder.shown)' does not say which tags it has", at: nil))
+          "'\(path: pack.folder.shown)' does not specify its tags", at: nil))
       return
     }
     let priority = pack.priority ?? priorities[pack.id] ?? 0
@@ -247,14 +253,14 @@ extension OnDemandDraft {
       packs.add(item, pack.tags, language: language, [("", policy)])
       hasFiles = true
     }
-    // What an archive has cannot be added to.
+    // Files cannot be added to an archive.
     let isFolder = (try? FileStatus(ofFileAt: root.text))?.kind == .directory
     if hasCatalog, !hasFiles, isFolder {
       packs.add(.exported(pack.folder.name, span: nil), pack.tags, language: nil, [("", policy)])
     }
   }
 
-  /// Compares what the app lists with the packs that are there.
+  /// Compares the list of packs in the app with the existing packs.
   private mutating func checkList(
     _ listed: (packs: [PlacedValue.Member], source: SourceText)?, against built: [BuiltPack],
     _ app: BuiltApp
@@ -267,7 +273,7 @@ extension OnDemandDraft {
       let span: SourceSpan? = member.keySpan.length > 0 ? member.keySpan : nil
       guard let folder = folders[member.key] else {
         findings.add(
-          OnDemandRules.built("the asset pack '\(path: member.key)' is not there", at: span))
+          OnDemandRules.built("the asset pack '\(path: member.key)' does not exist", at: span))
         continue
       }
       for path in member.value.texts {
@@ -277,7 +283,7 @@ extension OnDemandDraft {
         }
         if !files.contains(file), !isFolder() {
           findings.add(
-            OnDemandRules.built("'\(path: file.shown)' is not there", at: path.span))
+            OnDemandRules.built("'\(path: file.shown)' does not exist", at: path.span))
         }
       }
     }
@@ -285,14 +291,14 @@ extension OnDemandDraft {
 }
 
 extension FilePath {
-  /// Whether it is below the folder of an asset pack.
+  /// Whether the path is below the folder of an asset pack.
   fileprivate var isInAssetPack: Bool {
     components.dropLast().contains { FilePath($0.bytes).hasSuffix(".assetpack") }
   }
 }
 
 extension BuiltApp {
-  /// The files of each asset pack, by its folder.
+  /// The files of each asset pack, keyed by its folder.
   fileprivate var filesByPack: [FilePath: [FilePath]] {
     var packs: [FilePath: [FilePath]] = [:]
     for file in files {
@@ -305,7 +311,7 @@ extension BuiltApp {
     return packs
   }
 
-  /// Leaves one asset pack.
+  /// Removes all files except those of one asset pack.
   fileprivate mutating func keepOnly(_ pack: FileName) {
     files.removeAll { $0.components.first != pack }
     lists = lists.filter { $0.key.components.first == pack }

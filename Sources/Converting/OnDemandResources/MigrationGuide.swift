@@ -2,8 +2,8 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// The text that tells a developer what to do by hand: old calls and new ones, and a list to tick
-/// off.
+/// The guide that `convert` writes: the manual steps of a migration, with old and new calls and a
+/// checklist.
 struct MigrationGuide {
   private let draft: OnDemandDraft
   private let wishedPolicy: DownloadPolicy?
@@ -20,7 +20,7 @@ struct MigrationGuide {
   private mutating func write() {
     line("# From On-Demand Resources to Background Assets")
     line()
-    line("Made from `\(draft.input.shown)`. Tags are listed for programs in `tags.json`.")
+    line("Generated from `\(draft.input.shown)`. `tags.json` lists the tags for programs.")
     writePacks()
     writeTags()
     writeCatalogs()
@@ -38,11 +38,11 @@ struct MigrationGuide {
     line()
     line(
       """
-      Each distinct set of tags is a pack, as it was in the App Store. A file with two tags is in \
-      the pack of both, and a request for one tag means every pack that has it.
+      Each distinct set of tags becomes one pack, as in the App Store. A file with two tags is in \
+      the pack of both tags. A request for one tag requires every pack that has the tag.
       """)
     line()
-    line("| pack | tags | downloaded | files |")
+    line("| Pack | Tags | Download policy | Files |")
     line("|---|---|---|---:|")
     for pack in draft.packs.packs {
       let tags = pack.tags.map(Self.cell).joined(separator: ", ")
@@ -52,12 +52,13 @@ struct MigrationGuide {
     line()
     line(
       """
-      - Initial-install tags become **essential**: they come with the installation and with each \
-      update, and the app cannot be opened before they are there, as before.
-      - Tags with a place in the prefetch order become **prefetch**: the download begins with the \
-      installation. The order among them has no counterpart and is lost; if the app needs one \
-      first, it asks for that pack itself.
-      - All others are **on demand**.
+      - Initial-install tags become **essential** packs. They are downloaded with the \
+      installation and with each update, and the app cannot be opened before they are installed. \
+      On-Demand Resources did the same.
+      - Tags in the prefetch order become **prefetch** packs. The download begins with the \
+      installation. Prefetch packs have no order; if the app requires one of them first, it \
+      requests that pack.
+      - All other tags become **on-demand** packs.
       """)
   }
 
@@ -73,14 +74,14 @@ struct MigrationGuide {
 
   private mutating func writeTags() {
     line()
-    line("## Tags, and the calls to replace")
+    line("## Tags and the calls to replace")
     line()
     line(
       """
-      The new calls need iOS 26 or later. Files have the paths that they had in the app's bundle, \
-      so `Bundle.main.url(forResource: "map", withExtension: "json")` becomes \
-      `AssetPackManager.shared.url(for: "map.json")`; a folder of one language (`de.lproj`) stands \
-      in the path. None of the new calls was compiled where this text was made.
+      The new calls require iOS 26 or later. Files keep the paths that they had in the app's \
+      bundle: `Bundle.main.url(forResource: "map", withExtension: "json")` becomes \
+      `AssetPackManager.shared.url(for: "map.json")`. The path of a localized file includes its \
+      language folder (`de.lproj`). The new calls in this guide were not compiled.
       """)
     for use in draft.tags { write(use) }
   }
@@ -91,7 +92,7 @@ struct MigrationGuide {
     line("### \(Self.cell(use.tag))")
     line()
     guard !ids.isEmpty else {
-      line("Its items of asset catalogs have no files: there is no pack for it.")
+      line("Its items are in asset catalogs and have no files, so there is no pack for this tag.")
       return
     }
     let packs = ids.map { "`\($0)`" }.joined(separator: ", ")
@@ -100,7 +101,7 @@ struct MigrationGuide {
     let shown = use.paths.prefix(Self.mostFilesShown)
     for path in shown { line("- \(Self.cell(path))") }
     if use.paths.count > shown.count {
-      line("- and \(use.paths.count - shown.count) more, which are in `tags.json`")
+      line("- and \(use.paths.count - shown.count) more files, which `tags.json` lists")
     }
     writeSwift(use.tag, ids, path: use.paths.first ?? "file")
     writeObjectiveC(use.tag, ids)
@@ -160,24 +161,24 @@ struct MigrationGuide {
 
   private static let mostFilesShown = 20
 
-  // MARK: What is by hand
+  // MARK: Manual steps
 
   private mutating func writeCatalogs() {
     guard !draft.catalogItems.isEmpty else { return }
     line()
-    line("## In asset catalogs")
+    line("## Asset catalogs")
     line()
     line(
       """
-      A pack has files; nothing reads a compiled catalog (`Assets.car`) from one. The manifests \
-      take the files of these items from the folders of the catalogs. Each file is below the name \
-      of its item, after the folders that provide a namespace. Take the items out of the catalogs \
-      that the app is built with, and load the files by their paths: `UIImage(contentsOfFile:)` of \
-      the path, with `@2x` and `@3x` in the names, instead of `UIImage(named:)`; `contents(at:)` \
-      instead of `NSDataAsset(name:)`.
+      A pack contains files, and no API reads a compiled catalog (`Assets.car`) from a pack. The \
+      manifests select the files of these items in the folders of the catalogs. The path of each \
+      file begins with the name of its item, after the folders that provide a namespace. Remove \
+      the items from the catalogs that the app is built with, and load the files by their paths: \
+      use `UIImage(contentsOfFile:)` with the path, including `@2x` and `@3x`, instead of \
+      `UIImage(named:)`, and `contents(at:)` instead of `NSDataAsset(name:)`.
       """)
     line()
-    line("| item | kind | tags | pack | paths in the pack |")
+    line("| Item | Kind | Tags | Pack | Paths in the pack |")
     line("|---|---|---|---|---|")
     let packs = draft.packs.packs.filter { $0.language == nil }
     let ids = Dictionary(packs.map { ($0.tags, $0.id) }) { first, _ in first }
@@ -191,14 +192,14 @@ struct MigrationGuide {
     writeExports(packs)
   }
 
-  /// The paths of the files of an item in the pack of its tags.
+  /// Returns the paths of an item's files in the pack of its tags.
   private func paths(of item: CatalogItem, in packs: [TagPacks.Pack]) -> [String] {
     let sources = Set(item.files.map { item.path.appending($0) })
     return packs.filter { $0.tags == TagPacks.sorted(item.tags) }.flatMap(\.items)
       .filter { sources.contains($0.source) }.map(\.destination.shown)
   }
 
-  /// The folders that items are to be exported to, where their files are not at hand.
+  /// Writes the folders to which the developer exports items whose files are not available.
   private mutating func writeExports(_ packs: [TagPacks.Pack]) {
     let exports = packs.flatMap { pack in
       pack.items.filter(\.isExport).map { (id: pack.id, folder: $0.source) }
@@ -208,40 +209,40 @@ struct MigrationGuide {
       line()
       line(
         """
-        A compiled catalog has no files. Export its items from the project, and add the files to \
-        the manifest of their pack.
+        A compiled catalog contains no files. Export its items from the project, and add the \
+        files to the manifest of their pack.
         """)
     }
     guard !exports.isEmpty else { return }
     line()
     line(
       """
-      The items of these packs are compiled, or not here. Export them before the packs are made: \
-      each item into a folder of its name, in the folder below, which the manifest of the pack \
-      selects.
+      The items of these packs are compiled or not available. Export them before you pack: copy \
+      each item into a folder with the item's name, inside the folder below. The manifest of the \
+      pack selects that folder.
       """)
     line()
-    line("| pack | folder |")
+    line("| Pack | Folder |")
     line("|---|---|")
     for export in exports { line("| `\(export.id)` | \(Self.cell(export.folder.shown)) |") }
   }
 
   private mutating func writeEnd() {
     line()
-    line("## What has no counterpart")
+    line("## Calls without a direct counterpart")
     line()
     line(
       """
-      - `endAccessingResources()` told the system that it may remove the files. Packs stay until \
-      the app removes them: take the call away, or, where space matters, call \
+      - `endAccessingResources()` allowed the system to remove the files. Packs are kept until \
+      the app removes them. Delete the call. If storage space is limited, call \
       `AssetPackManager.shared.remove(assetPackWithID:)` \
-      (`removeAssetPackWithIdentifier:completionHandler:`) when the files are no longer needed.
-      - `conditionallyBeginAccessingResources` asked whether the files are there: \
+      (`removeAssetPackWithIdentifier:completionHandler:`) when the files are no longer required.
+      - `conditionallyBeginAccessingResources` checked whether the files are on the device: use \
       `assetPackIsAvailableLocally(withID:)`.
-      - `loadingPriority` and `setPreservationPriority(_:forTags:)` are gone; packs are neither \
-      ordered nor purged.
-      - `progress` of a request: the stream of status updates of `AssetPackManager`.
-      - `NSBundleResourceRequestLowDiskSpace`: `ensureLocalAvailability` throws instead.
+      - `loadingPriority` and `setPreservationPriority(_:forTags:)` have no replacement: packs \
+      have no priority, and the system does not purge them.
+      - `progress` of a request: use the stream of status updates of `AssetPackManager`.
+      - `NSBundleResourceRequestLowDiskSpace`: `ensureLocalAvailability` throws an error instead.
       """)
   }
 
@@ -258,10 +259,10 @@ struct MigrationGuide {
       line()
     }
     guard !calls.isEmpty else {
-      line("No call was found. Calls through wrappers of one's own cannot be told from the text.")
+      line("No calls were found. Calls through your own wrapper functions cannot be detected.")
       return
     }
-    line("| place | call | what it becomes |")
+    line("| Place | Call | Replacement |")
     line("|---|---|---|")
     let ids = Dictionary(draft.tags.map { ($0.tag, $0.packs.map(\.id)) }) { first, _ in first }
     for call in calls {
@@ -278,10 +279,10 @@ struct MigrationGuide {
     var parts: [String] = []
     if !packs.isEmpty { parts.append("packs " + packs.map { "`\($0)`" }.joined(separator: ", ")) }
     if !unknown.isEmpty {
-      parts.append("nothing has the tag " + unknown.map(Self.cell).joined(separator: ", "))
+      parts.append("unknown tag: " + unknown.map(Self.cell).joined(separator: ", "))
     }
-    if parts.isEmpty, !call.tags.isEmpty { return "nothing: its catalog items have no files" }
-    return parts.isEmpty ? "look up its tags in `tags.json`" : parts.joined(separator: "; ")
+    if parts.isEmpty, !call.tags.isEmpty { return "none: its catalog items have no files" }
+    return parts.isEmpty ? "see its tags in `tags.json`" : parts.joined(separator: "; ")
   }
 
   private mutating func writeInfoPlist() {
@@ -290,11 +291,11 @@ struct MigrationGuide {
     line()
     line(
       """
-      Hosted by Apple: `BAAppGroupID` (an app group of the app and its extension), \
-      `BAHasManagedAssetPacks` = YES, `BAUsesAppleHosting` = YES. On a server of one's own also \
-      `BAManifestURL` and the sizes, which the packager computes from the packs.
+      Packs that Apple hosts: set `BAAppGroupID` (an app group of the app and its extension), \
+      `BAHasManagedAssetPacks` = YES and `BAUsesAppleHosting` = YES. Packs on your own server \
+      also require `BAManifestURL` and the sizes that ba-package computes from the packs.
 
-      Take away: `NSBundleResourceRequest…` keys, and the build settings \
+      Remove the `NSBundleResourceRequest…` keys and these build settings: \
       `ENABLE_ON_DEMAND_RESOURCES`, `ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS`, \
       `ON_DEMAND_RESOURCES_PREFETCH_ORDER`, `EMBED_ASSET_PACKS_IN_PRODUCT_BUNDLE`, \
       `ASSET_PACK_MANIFEST_URL_PREFIX`.
@@ -307,36 +308,39 @@ struct MigrationGuide {
     line()
     var items = [
       "add a Background Assets downloader extension to the app, in the same app group",
-      "set the keys of Info.plist above",
-      "replace every `NSBundleResourceRequest` by the calls above",
-      "replace look-ups in `Bundle` by paths in packs",
-      "decide where `endAccessingResources` becomes `remove`",
+      "set the Info.plist keys that are listed above",
+      "replace every `NSBundleResourceRequest` with the calls above",
+      "replace searches in `Bundle` with paths in packs",
+      "replace `endAccessingResources` with `remove` where needed",
       """
-      take the tagged files out of the target's *Copy Bundle Resources*, or the app has them \
-      twice
+      remove the tagged files from the target's *Copy Bundle Resources* phase; otherwise the app \
+      contains them twice
       """,
-      "take away tags and build settings of On-Demand Resources",
-      "pack, and try it on a device with a server for tests",
-      "upload the packs before the app that needs them",
+      "remove tags and build settings of On-Demand Resources",
+      "pack, and test the packs on a device with a test server",
+      "upload the packs before the app version that requires them",
     ]
     if !draft.catalogItems.isEmpty {
-      items.insert("take the items with tags out of the app's asset catalogs", at: 0)
+      items.insert("remove the items with tags from the app's asset catalogs", at: 0)
     }
     if draft.packs.packs.contains(where: { $0.items.contains(where: \.isExport) }) {
-      items.insert("export the items of compiled catalogs to the folders above", at: 0)
+      items.insert(
+        """
+        export the items of compiled catalogs to the folders that are listed above
+        """, at: 0)
     }
     for item in items { line("- [ ] \(item)") }
   }
 
   // MARK: Escapes
 
-  /// A text in a table or a heading: as code, whatever signs it has.
+  /// Returns a text as code for a table or a heading, with special characters escaped.
   private static func cell(_ text: String) -> String {
     let shown = Finding.Message("\(path: text)").text.replacing("|", with: "\\|")
     return shown.contains("`") ? "`` \(shown) ``" : "`\(shown)`"
   }
 
-  /// A text as a literal of Swift, which C reads the same.
+  /// Returns a text as a Swift literal, which is also a valid C literal.
   private static func literal(_ text: String) -> String {
     JSONWriter.string(.string(text), .compact)
   }

@@ -2,16 +2,17 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// Reads a property list as NeXTSTEP wrote them and Xcode still does: `{ key = (a, "b c"); }`.
+/// A parser for property lists in the NeXTSTEP format, which Xcode still writes: `{ key = (a, "b
+/// c"); }`.
 ///
-/// What is read is what Apple's own reader takes: strings with and without quotes, data in `<…>`,
-/// arrays, dictionaries, both kinds of comments.
+/// It accepts the same texts as Apple's parser: strings with and without quotes, data in `<…>`,
+/// arrays, dictionaries, and both kinds of comments.
 package struct OldPropertyList {
   private let bytes: [UInt8]
   private var index = 0
   private var count = 0
 
-  /// The value in a text.
+  /// Parses a text and returns its value.
   package static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
     var reader = OldPropertyList(bytes: bytes)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.index = 3 }
@@ -37,13 +38,13 @@ package struct OldPropertyList {
       throw fault(
         index, "it is nested more than \(ReadingLimits.depth) levels deep", Self.notAProject)
     }
-    guard index < bytes.count else { throw unexpected("where a value belongs") }
+    guard index < bytes.count else { throw unexpected("where a value is expected") }
     switch bytes[index] {
     case UInt8(ascii: "{"): return try dictionary(depth)
     case UInt8(ascii: "("): return try array(depth)
     case UInt8(ascii: "<"): return try data()
     default:
-      let (text, span) = try string("where a value belongs")
+      let (text, span) = try string("where a value is expected")
       return PlacedValue(.string(text), at: span)
     }
   }
@@ -55,13 +56,13 @@ package struct OldPropertyList {
     while true {
       try skipBlanks()
       guard index < bytes.count else {
-        throw fault(start, "this '{' has no '}'", "complete the file; perhaps it was cut off")
+        throw fault(start, "this '{' has no '}'", "complete the file; it may be truncated")
       }
       if bytes[index] == UInt8(ascii: "}") {
         index += 1
         return PlacedValue(.dictionary(members), at: SourceSpan(start, index))
       }
-      let (key, keySpan) = try string("where a key or '}' belongs")
+      let (key, keySpan) = try string("where a key or '}' is expected")
       try skipBlanks()
       var value = PlacedValue(.string(key), at: keySpan)
       if peek() == UInt8(ascii: "=") {
@@ -71,12 +72,12 @@ package struct OldPropertyList {
         try skipBlanks()
       } else if peek() != UInt8(ascii: ";") {
         if isConflict { throw conflict }
-        throw fault(index, "'=' is missing after the key '\(key)'", "write 'key = value;'")
+        throw fault(index, "expected '=' after the key '\(key)'", "write 'key = value;'")
       }
       guard peek() == UInt8(ascii: ";") else {
         if isConflict { throw conflict }
         throw fault(
-          value.span.end, "';' is missing after the value of '\(key)'", "write 'key = value;'")
+          value.span.end, "expected ';' after the value of '\(key)'", "write 'key = value;'")
       }
       index += 1
       members.append(.init(key: key, keySpan: keySpan, value: value))
@@ -90,7 +91,7 @@ package struct OldPropertyList {
     while true {
       try skipBlanks()
       guard index < bytes.count else {
-        throw fault(start, "this '(' has no ')'", "complete the file; perhaps it was cut off")
+        throw fault(start, "this '(' has no ')'", "complete the file; it may be truncated")
       }
       if bytes[index] == UInt8(ascii: ")") { break }
       elements.append(try value(depth: depth + 1))
@@ -99,7 +100,7 @@ package struct OldPropertyList {
         index += 1
       } else if index < bytes.count, peek() != UInt8(ascii: ")") {
         if isConflict { throw conflict }
-        throw fault(index, "',' or ')' is missing here", "separate the elements of a list by ','")
+        throw fault(index, "expected ',' or ')'", "separate the elements of a list with ','")
       }
     }
     index += 1
@@ -112,8 +113,8 @@ package struct OldPropertyList {
     index += 1
     if peek() == UInt8(ascii: "*") {
       throw fault(
-        start, "'<*' begins a value that only GNUstep writes",
-        "convert the file to another form of property list")
+        start, "'<*' begins a GNUstep value, which is not supported",
+        "convert the file to another property list format")
     }
     var digits: [UInt8] = []
     while let byte = peek(), byte != UInt8(ascii: ">") {
@@ -125,12 +126,15 @@ package struct OldPropertyList {
       index += 1
     }
     guard index < bytes.count else {
-      throw fault(start, "this '<' has no '>'", "complete the file; perhaps it was cut off")
+      throw fault(start, "this '<' has no '>'", "complete the file; it may be truncated")
     }
     index += 1
     guard digits.count.isMultiple(of: 2) else {
       throw fault(
-        start, "data take two hexadecimal digits a byte", "write an even number of digits")
+        start, "data requires two hexadecimal digits for each byte",
+        """
+        write an even number of digits
+        """)
     }
     let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     return PlacedValue(.data(bytes), at: SourceSpan(start, index))
@@ -182,11 +186,12 @@ package struct OldPropertyList {
     guard index < bytes.count else { throw openString(start) }
     guard take(index, &units) else { throw notText(start) }
     index += 1
-    // A lone half of a pair is no character: Apple's reader keeps it, and nothing can be named so.
+    // A lone surrogate is not a character. Apple's parser keeps it, but no file name can contain
+    // it.
     return (String(decoding: units, as: UTF16.self), SourceSpan(start, index))
   }
 
-  /// What an escape stands for: a unit of UTF-16.
+  /// Reads an escape sequence; returns a UTF-16 code unit.
   private mutating func escape(in start: Int) throws(Unreadable) -> UInt16 {
     index += 1
     guard let letter = peek() else { throw openString(start) }
@@ -210,7 +215,7 @@ package struct OldPropertyList {
         index += 1
       }
       guard digits > 0 else {
-        throw fault(index, "'\\U' takes up to four hexadecimal digits", "write '\\U00e9'")
+        throw fault(index, "expected one to four hexadecimal digits after '\\U'", "write '\\U00e9'")
       }
       return code
     default: break
@@ -224,7 +229,8 @@ package struct OldPropertyList {
     case UInt8(ascii: "r"): 13
     case UInt8(ascii: "t"): 9
     case UInt8(ascii: "v"): 11
-    // Any other character stands for itself; one that takes several bytes follows as it is.
+    // Any other character represents itself; the rest of a multibyte character follows
+    // unchanged.
     default: letter < 0x80 ? UInt16(letter) : try back()
     }
   }
@@ -242,7 +248,7 @@ package struct OldPropertyList {
     return unit
   }
 
-  // MARK: Blanks and signs
+  // MARK: Blanks and characters
 
   private mutating func skipBlanks() throws(Unreadable) {
     while index < bytes.count {
@@ -263,7 +269,9 @@ package struct OldPropertyList {
     isLongComment || index + 1 < bytes.count && bytes[index + 1] == slash
   }
 
-  /// Inside a string, `//` is no comment: it may be a part of an address.
+  /// Whether a comment starts with `/*`.
+  ///
+  /// Inside a string, `//` is not a comment: it may be a part of an address.
   private var isLongComment: Bool {
     bytes[index] == slash && index + 1 < bytes.count
       && bytes[index + 1] == UInt8(ascii: "*")
@@ -288,7 +296,7 @@ package struct OldPropertyList {
 
   private func peek() -> UInt8? { index < bytes.count ? bytes[index] : nil }
 
-  /// What a string may have without quotes.
+  /// Whether a string may contain a byte without quotes.
   private static func isBare(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || "_$/:.-".utf8.contains(byte)
   }
@@ -307,25 +315,25 @@ package struct OldPropertyList {
   private func unexpected(_ place: Finding.Message) -> Unreadable {
     guard index < bytes.count else {
       return fault(
-        index, "the text ends \(place)", "complete the file; perhaps it was cut off")
+        index, "the text ends \(place)", "complete the file; it may be truncated")
     }
     var end = index + 1
     while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
     let sign = String(decoding: bytes[index..<end], as: UTF8.self)
     return Unreadable(
-      SourceSpan(index, end), "'\(sign)' stands \(place)",
-      remedy: "put strings with such signs in quotes")
+      SourceSpan(index, end), "unexpected '\(sign)' \(place)",
+      remedy: "put strings with special characters in quotes")
   }
 
   private func openString(_ start: Int) -> Unreadable {
-    fault(start, "a string without its second quote", "close the string")
+    fault(start, "a string has no closing quote", "close the string")
   }
 
   private func notText(_ start: Int) -> Unreadable {
-    fault(start, "a string that is not UTF-8", "save the file as UTF-8")
+    fault(start, "a string is not UTF-8", "save the file as UTF-8")
   }
 
-  /// Whether git's marks of a conflict stand here, at the beginning of a line.
+  /// Whether a git conflict marker begins at the current position, at the start of a line.
   private var isConflict: Bool {
     guard let first = peek(), index == 0 || bytes[index - 1] == 0x0A else { return false }
     return [UInt8(ascii: "<"), UInt8(ascii: "="), UInt8(ascii: ">")].contains(first)
@@ -334,12 +342,12 @@ package struct OldPropertyList {
 
   private var conflict: Unreadable {
     Unreadable(
-      SourceSpan(index, index + 7), "a merge conflict that nobody has resolved",
-      remedy: "resolve the conflict, then convert")
+      SourceSpan(index, index + 7), "an unresolved merge conflict",
+      remedy: "resolve the conflict, then run the conversion again")
   }
 }
 
-/// The characters of NeXTSTEP, which octal escapes are written in.
+/// The NeXTSTEP character set, which octal escapes use.
 enum NeXTSTEPCharacters {
   static func unit(of byte: UInt8) -> UInt16 { byte < 0x80 ? UInt16(byte) : high[Int(byte) - 0x80] }
 

@@ -4,7 +4,7 @@ package import SourceDiagnostics
 package import SystemIO
 
 extension OnDemandDraft {
-  /// What the text of a project says, whose folder this is.
+  /// Reads the text of a project in the given folder.
   package init(
     ofProject source: SourceText, in folder: FilePath, _ options: ConversionOptions
   ) throws(PackError) {
@@ -30,7 +30,7 @@ extension OnDemandDraft {
     take(tagged, in: root, options)
   }
 
-  /// Makes packs of what has tags.
+  /// Creates packs from tagged resources.
   mutating func take(
     _ tagged: TaggedProject, in root: ResourceFolder, _ options: ConversionOptions
   ) {
@@ -87,7 +87,7 @@ extension OnDemandDraft {
     checkTags(tagged, schedule)
   }
 
-  /// Reports paths in one pack that differ only in case, but for those that were reported.
+  /// Reports paths in one pack that differ only in case, except reported ones.
   mutating func reportCase(leavingOut reported: Set<FilePath> = []) {
     for pack in packs.packs {
       for (path, other) in pack.caseCollisions where !reported.contains(path) {
@@ -98,7 +98,7 @@ extension OnDemandDraft {
     }
   }
 
-  /// Reports tags that nothing has, and an order that is lost.
+  /// Reports unused tags and a prefetch order that cannot be converted.
   private mutating func checkTags(_ tagged: TaggedProject, _ schedule: TagPacks.Schedule) {
     // Missing files were reported, and keep their tags.
     let used = Set(tags.map(\.tag)).union(tagged.mentionedTags)
@@ -117,7 +117,7 @@ extension OnDemandDraft {
     if tags.count > 1 { findings.add(OnDemandRules.prefetchOrder(tags, at: order.first?.span)) }
   }
 
-  /// The platforms that Xcode's names stand for.
+  /// Returns the platforms for the platform names of Xcode.
   static func platforms(of names: [String]) -> [Platform] {
     let known: [(String, Platform)] = [
       ("iphoneos", .iOS), ("macosx", .macOS), ("appletvos", .tvOS), ("xros", .visionOS),
@@ -126,12 +126,12 @@ extension OnDemandDraft {
   }
 }
 
-/// Files with tags, brought together from all targets.
+/// Collects files with tags from all targets.
 private struct Gathering {
   struct Thing {
     var item: TagPacks.Item
     var tags: [String]
-    /// The targets that copy it.
+    /// The targets that copy the file.
     var targets: [String]
   }
 
@@ -140,11 +140,11 @@ private struct Gathering {
   var things: [Thing] = []
   var catalogItems: [CatalogItem] = []
   private var indices: [FilePath: Int] = [:]
-  /// The indices in ``things`` of the items of each catalog.
+  /// The ranges of indices in ``things`` of each catalog's items.
   private var seenCatalogs: [FilePath: Range<Int>] = [:]
   private var missing: [(path: FilePath, resource: TaggedProject.Resource)] = []
   private var found = 0
-  /// The files that were reported, since their paths differ from others only in case.
+  /// The files that were reported because their paths differ from others only in case.
   private(set) var alike: Set<FilePath> = []
   private var spellings: OtherSpellings
 
@@ -241,7 +241,7 @@ private struct Gathering {
     }
     catalogItems += items
     guard items.isEmpty, !resource.tags.isEmpty else { return }
-    // The catalog is not there, or says nothing: then the project's word counts.
+    // The catalog is missing or has no tags: the tags of the project apply.
     findings.add(OnDemandRules.catalog(path.text, tags: resource.tags, at: resource.span))
     catalogItems.append(
       CatalogItem(
@@ -253,13 +253,15 @@ private struct Gathering {
         targets: [resource.target]))
   }
 
-  /// Reports what is missing, and leaves it out; if nothing at all is there, the text alone counts.
+  /// Reports missing files and removes them.
+  ///
+  /// Returns whether all files are missing, so that only the text counts.
   mutating func settleMissing(in source: SourceText) -> Bool {
     findings.turn(to: source)
     guard found > 0 || missing.isEmpty else {
       findings.add(
         ConversionRules.notAtHand(
-          "none of the \(missing.count) files with tags is here", at: missing.first?.resource.span))
+          "none of the \(missing.count) files with tags exists", at: missing.first?.resource.span))
       return false
     }
     for (path, resource) in missing {
@@ -270,14 +272,14 @@ private struct Gathering {
     return true
   }
 
-  /// Gives files that would have the same path in packs their own paths again.
+  /// Restores the project paths of files that would have the same path in packs.
   mutating func settlePaths() {
     var isSettled = false
     while !isSettled {
       var first: [FilePath: Int] = [:]
       var changed: Set<Int> = []
       for index in things.indices where things[index].item.destination != FilePath(".") {
-        // Names that differ in case are one name on most Macs.
+        // On most Macs, names that differ only in case are the same name.
         let path = things[index].item.destination
         guard let earlier = first.updateValue(index, forKey: FilePath(foldedCase(path.bytes)))
         else { continue }
@@ -287,7 +289,7 @@ private struct Gathering {
         if item.source != other.source,
           foldedCase(item.source.bytes) == foldedCase(other.source.bytes)
         {
-          // The paths in the project collide as well: this is reported when both have them.
+          // The paths in the project also collide: this is reported when both have them.
           let isOwn = item.destination == item.source && other.destination == other.source
           if isOwn, alike.insert(item.source).inserted {
             findings.add(
@@ -308,15 +310,15 @@ private struct Gathering {
 }
 
 extension FilePath {
-  /// Whether a pack can have it: no sign that controls a terminal, and no more bytes than disks
-  /// take.
+  /// Whether a pack can contain the path: no control characters, and no names longer than file
+  /// systems support.
   fileprivate var canBePacked: Bool {
     bytes.count <= 1000 && components.allSatisfy { $0.bytes.count <= 255 }
       && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 }
 
-/// What Xcode makes of resources that it does not copy as they are.
+/// The products that Xcode builds from resources that it does not copy unchanged.
 enum XcodeProduct {
   private static let products: [(String, String)] = [
     (".xib", "nib"), (".storyboard", "storyboardc"), (".xcdatamodel", "mom"),
@@ -326,14 +328,15 @@ enum XcodeProduct {
     (".intentdefinition", "intentdefinition"), (".iconset", "icns"), (".scncache", "scncache"),
   ]
 
-  /// What a file becomes; nil if the app gets it as it is.
+  /// Returns the extension of the compiled file; nil if Xcode copies the file unchanged.
   static func ofFile(named path: FilePath) -> String? {
     products.first { path.hasSuffix($0.0) }?.1
   }
 }
 
 extension LanguageTag {
-  /// The language of a folder: `de.lproj`, `zh_TW.lproj`, `English.lproj`; nil if it has none.
+  /// Creates the language of a folder such as `de.lproj`, `zh_TW.lproj` or `English.lproj`; nil if
+  /// it has none.
   init?(languageFolder folder: FileName) {
     let name = folder.shown.dropLast(".lproj".count)
     let old = [

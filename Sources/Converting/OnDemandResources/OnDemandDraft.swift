@@ -2,23 +2,23 @@ import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
-/// What is known of an app's On-Demand Resources, from its project or from what was built of it.
+/// The On-Demand Resources of an app, collected from its project or from a product of Xcode.
 package struct OnDemandDraft {
-  /// What was converted, as the user named it.
+  /// The input, as the user named it.
   var input: FilePath
-  /// The text that says most about it.
+  /// The main text of the input.
   var source: SourceText
   var packs = TagPacks()
   var catalogItems: [CatalogItem] = []
-  /// Tags that are listed, whether anything has them or not.
+  /// The tags that the input lists, including unused ones.
   var knownTags: [SettingWord] = []
   var sourceRoot: FilePath?
   var isAtHand = true
   var platforms: [Platform] = []
-  /// Whether nothing in the input says when packs are downloaded.
+  /// Whether the input specifies no download policies.
   var assumesPolicy = false
   var findings = Ledger()
-  /// The calls in the sources, if these were searched.
+  /// The calls in the sources, if the sources were searched.
   var scan: SourceScan?
 
   init(input: FilePath, source: SourceText? = nil) {
@@ -27,14 +27,14 @@ package struct OnDemandDraft {
     findings = Ledger(about: self.source)
   }
 
-  /// A tag: the packs to ask for, and what belongs to it.
+  /// A tag with its packs and files.
   struct TagUse {
     var tag: String
     var packs: [TagPacks.Pack] = []
     var items: [CatalogItem] = []
   }
 
-  /// Every tag that something has, in the order of bytes.
+  /// The tags that are in use, sorted by their bytes.
   var tags: [TagUse] {
     var uses: [String: TagUse] = [:]
     for pack in packs.packs {
@@ -46,13 +46,13 @@ package struct OnDemandDraft {
     return TagPacks.sorted(Array(uses.keys)).compactMap { uses[$0] }
   }
 
-  /// The conversion: manifests, `tags.json` and `MIGRATION.md`.
+  /// Returns the conversion: manifests, `tags.json` and `MIGRATION.md`.
   package consuming func conversion(_ options: ConversionOptions) -> Conversion {
     packs.nameAll(options.assetPackID)
     var conversion = Conversion()
     conversion.findings = findings
     guard !packs.packs.isEmpty || !catalogItems.isEmpty else {
-      // What is wrong already says why there is nothing.
+      // The errors already explain why there are no packs.
       guard !findings.hasErrors else { return conversion }
       conversion.findings.add(
         OnDemandRules.nothingTagged(in: input.text), about: source)
@@ -85,7 +85,7 @@ package struct OnDemandDraft {
     return conversion
   }
 
-  /// For each tag the packs that a request for it meant, and where its files are in them.
+  /// The packs and file paths of each tag, which replace a request for the tag.
   package static let tagTable = Table<Self>(written: "a table of tags") {
     Key("format", written: { _ in 1 }, .integer(in: 1...1), "The version of the format.")
     Key(
@@ -105,7 +105,7 @@ package struct OnDemandDraft {
 }
 
 extension OnDemandDraft.TagUse {
-  /// The paths of its files in the packs.
+  /// The paths of the tag's files in the packs.
   var paths: [String] {
     packs.flatMap { $0.items.flatMap(\.files) }.map(\.destination.text)
   }

@@ -3,21 +3,21 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// What describes an app's On-Demand Resources.
+/// A description of an app's On-Demand Resources.
 enum OnDemandInput {
-  /// A `project.pbxproj`, and the folder that its paths start from.
+  /// A `project.pbxproj`, and the folder to which its paths are relative.
   case project(FilePath, folder: FilePath)
   /// A spec of XcodeGen.
   case spec(FilePath, folder: FilePath)
   /// A folder with an app that Xcode built, or with asset packs.
   case builtFolder(FilePath, list: FileName? = nil)
-  /// An archive of one.
+  /// An archive with an app that Xcode built.
   case builtArchive(FilePath)
 
-  /// Whether an input describes them.
+  /// Whether an input describes On-Demand Resources.
   static func recognizes(_ input: ConversionInput) -> Bool { of(input) != nil }
 
-  /// What an input is; nil if it is nothing that we read.
+  /// Returns the kind of an input; nil if it is not supported.
   fileprivate static func of(_ input: ConversionInput) -> OnDemandInput? {
     switch input {
     case .text(let path, let bytes): of(file: path, bytes.prefix(ConversionInput.startSize))
@@ -26,7 +26,7 @@ enum OnDemandInput {
     }
   }
 
-  /// What a file is, by how it begins.
+  /// Returns the kind of a file, detected from its first bytes.
   private static func of(file path: FilePath, _ start: ArraySlice<UInt8>) -> OnDemandInput? {
     func contains(_ words: String) -> Bool { start.firstRange(of: Array(words.utf8)) != nil }
     let folder = path.folder
@@ -46,11 +46,11 @@ enum OnDemandInput {
     if isSpec || contains("\ntargets:") || start.starts(with: "targets:".utf8) {
       return .spec(path, folder: folder)
     }
-    // A spec in JSON has targets, too, and a manifest has none.
+    // An XcodeGen spec in JSON has targets, and a manifest does not.
     return contains("\"targets\"") && contains("\"sources\"") ? .spec(path, folder: folder) : nil
   }
 
-  /// What a folder is; nil if it is nothing that we read.
+  /// Returns the kind of a folder; nil if it is not supported.
   private static func of(folder path: FilePath) -> OnDemandInput? {
     let path = path.name.bytes.isEmpty ? path : path.folder.appending(path.name)
     if path.hasSuffix(".xcodeproj") {
@@ -62,7 +62,7 @@ enum OnDemandInput {
     if let project = projects(in: path).first {
       return .project(project.appending("project.pbxproj" as FileName), folder: project.folder)
     }
-    // Where a workspace names no project, the one around or beside it is meant.
+    // If a workspace names no project, the project around it or next to it is used.
     if path.hasSuffix(".xcworkspace") { return of(folder: path.folder) }
     let names = names(in: path)
     if let spec = ["project.yml", "project.yaml"].first(where: { names.contains(FilePath($0)) }) {
@@ -77,7 +77,7 @@ enum OnDemandInput {
 }
 
 extension OnDemandInput {
-  /// What is in a folder; nothing if it cannot be listed.
+  /// Returns the files in a folder; empty if it cannot be listed.
   fileprivate static func names(in path: FilePath) -> [FilePath] {
     guard let listing = try? FileDescriptor.open(path.text, for: .directory).list() else {
       return []
@@ -85,7 +85,7 @@ extension OnDemandInput {
     return listing.items.map { FilePath(listing.name(of: $0)) }
   }
 
-  /// The projects in a folder, or those that a workspace names, of which one is meant.
+  /// Returns the projects in a folder or in a workspace.
   fileprivate static func projects(in path: FilePath) -> [FilePath] {
     if path.hasSuffix(".xcodeproj") { return [] }
     if path.hasSuffix(".xcworkspace") { return XcodeWorkspace.projects(of: path) }
@@ -98,7 +98,7 @@ extension OnDemandInput {
 }
 
 extension Conversion {
-  /// Converts a project, a spec, or what was built.
+  /// Converts a project, a spec or a product of Xcode.
   init(
     ofOnDemandResources given: ConversionInput, _ options: ConversionOptions
   ) throws(PackError) {
@@ -115,7 +115,7 @@ extension Conversion {
         return
       }
     }
-    /// The text of a file, which was read already if it was given by itself.
+    /// Returns the text of a file, which was already read if it is the input itself.
     func source(_ file: FilePath) throws(PackError) -> SourceText {
       if case .text(_, let bytes) = given { return SourceText(bytes, named: file.text) }
       return SourceText(

@@ -2,7 +2,7 @@ package import SourceDiagnostics
 
 /// A value of a property list, a JSON text or a spec, with its place in the text.
 package struct PlacedValue: Sendable {
-  /// What kind of value it is.
+  /// A kind of value.
   package enum Kind: Sendable, Equatable {
     case string(String)
     case number(String)
@@ -20,7 +20,7 @@ package struct PlacedValue: Sendable {
     package var keySpan: SourceSpan
     package var value: PlacedValue
 
-    /// Whether both mean the same, wherever they stand.
+    /// Whether both members are equal, regardless of their places.
     package static func == (left: Member, right: Member) -> Bool {
       left.key == right.key && left.value == right.value
     }
@@ -36,22 +36,22 @@ package struct PlacedValue: Sendable {
 }
 
 extension PlacedValue: Equatable {
-  /// Whether both mean the same, wherever they stand.
+  /// Whether both values are equal, regardless of their places.
   package static func == (left: PlacedValue, right: PlacedValue) -> Bool {
     left.kind == right.kind
   }
 }
 
 extension PlacedValue {
-  /// The members of a dictionary; none for anything else.
+  /// The members of a dictionary; empty for other values.
   package var members: [Member] { if case .dictionary(let members) = kind { members } else { [] } }
 
-  /// The elements of an array; none for anything else.
+  /// The elements of an array; empty for other values.
   package var elements: [PlacedValue] {
     if case .array(let elements) = kind { elements } else { [] }
   }
 
-  /// The text of a string, or of what is no string only in some forms of property lists: `1`,
+  /// The text of a string, or of a value that is a string only in some property list formats: `1`,
   /// `YES`.
   package var text: String? {
     switch kind {
@@ -67,14 +67,14 @@ extension PlacedValue {
     return elements.compactMap { element in element.text.map { ($0, element.span) } }
   }
 
-  /// The value of a key; of two that are the same, the last, as Xcode reads it.
+  /// The value of a key; of duplicate keys, the last one, as in Xcode.
   subscript(_ key: String) -> PlacedValue? {
     guard case .dictionary(let members) = kind else { return nil }
     return members.last { $0.key == key }?.value
   }
 }
 
-/// Why a text cannot be read: where, the reason, and what to do.
+/// The reason why a text cannot be parsed: the place, the error, and a hint.
 package struct Unreadable: Error, Equatable {
   package var span: SourceSpan
   package var reason: Finding.Message

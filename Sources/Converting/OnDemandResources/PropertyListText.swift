@@ -2,19 +2,19 @@ import BAPackKit
 import FoundationEssentials
 package import SourceDiagnostics
 
-/// A property list in any of its forms, as a value.
+/// Reads property lists in all formats.
 package enum PropertyListText {
-  /// The form of a text.
+  /// The format of a text.
   package enum Form: Sendable {
     case old, xml, binary, json
   }
 
-  /// The form that a text seems to have, whether it is right or not.
+  /// Returns the probable format of a text, which may still be invalid.
   package static func form(of bytes: [UInt8]) -> Form {
     if bytes.starts(with: "bplist".utf8) { return .binary }
     let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
     if start.first == UInt8(ascii: "<") {
-      // Data of the old form begin with the same sign, but never with these.
+      // Data of the NeXTSTEP format begins with the same character, but never with these two.
       let second = start.dropFirst().first
       return second == UInt8(ascii: "?") || second == UInt8(ascii: "!")
         || second == UInt8(ascii: "p") ? .xml : .old
@@ -22,7 +22,7 @@ package enum PropertyListText {
     guard start.first == UInt8(ascii: "{") else {
       return start.first == UInt8(ascii: "[") ? .json : .old
     }
-    // A key of JSON is followed by ':', one of the old form by '='.
+    // ':' follows a key of JSON, and '=' a key of the NeXTSTEP format.
     let key = start.dropFirst().drop { $0 <= 0x20 }
     guard key.first == UInt8(ascii: "\"") else {
       return key.first == UInt8(ascii: "}") && key.dropFirst().allSatisfy({ $0 <= 0x20 })
@@ -32,7 +32,7 @@ package enum PropertyListText {
     return after.first == UInt8(ascii: ":") ? .json : .old
   }
 
-  /// The value; nil if it cannot be read, which `ledger` then says.
+  /// Parses a property list; returns nil and adds a finding to `ledger` if it cannot be parsed.
   package static func read(_ source: SourceText, into ledger: inout Ledger) -> PlacedValue? {
     ledger.turn(to: source)
     do throws(Unreadable) {
@@ -40,7 +40,7 @@ package enum PropertyListText {
       let whole = SourceSpan(0, min(bytes.count, 1))
       guard bytes.count <= ReadingLimits.bytes else {
         throw Unreadable(
-          whole, "it has more than \(ReadingLimits.bytes >> 20) MiB", remedy: "name a smaller file")
+          whole, "it has more than \(ReadingLimits.bytes >> 20) MiB", remedy: "use a smaller file")
       }
       if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
         throw Unreadable(whole, "the text is UTF-16", remedy: "save it as UTF-8")
@@ -66,7 +66,7 @@ package enum PropertyListText {
   private static func binary(
     _ bytes: [UInt8], _ whole: SourceSpan
   ) throws(Unreadable) -> PlacedValue {
-    let remedy: Finding.Message = "write it again, or convert it to XML"
+    let remedy: Finding.Message = "save it again, or convert it to XML"
     if let refusal = PropertyListBounds.refusal(of: bytes) {
       throw Unreadable(whole, "\(refusal)", remedy: remedy)
     }
@@ -78,7 +78,7 @@ package enum PropertyListText {
 }
 
 extension PlacedValue {
-  /// The value of a JSON text.
+  /// Creates the value of a JSON text.
   init(_ node: JSONNode) {
     let kind: Kind =
       switch node.kind {
@@ -98,7 +98,9 @@ extension PlacedValue {
   }
 }
 
-/// A value of a binary property list, which has no places; its keys are sorted.
+/// A value of a binary property list, which has no places.
+///
+/// Its keys are sorted.
 private struct BinaryValue: Decodable {
   var kind: PlacedValue.Kind
 

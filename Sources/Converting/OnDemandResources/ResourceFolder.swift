@@ -3,43 +3,44 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// The folder that the files of an app are in: what is looked at is in it, whatever links there
-/// are.
+/// The folder with the files of an app.
+///
+/// Paths and links that lead out of it are not followed.
 struct ResourceFolder {
-  /// The folder as the user reaches it.
+  /// The path of the folder as the user named it.
   let path: FilePath
-  /// The same without links.
+  /// The path with links resolved.
   let real: FilePath
-  /// Where the folder of the project is, below this one.
+  /// The path of the project's folder, relative to this one.
   let project: FilePath
-  /// What is written in the same run, and so is never there.
+  /// The files that are written in the same run, which are ignored.
   private let outputs: Set<FileIdentity>
 
-  /// What is at a path.
+  /// The kind of file at a path.
   enum Found: Equatable {
     case missing
-    /// A link leads out of the folder.
+    /// A link whose target is outside the folder.
     case outside
     case file
-    /// A folder; all files in it, by their paths below it, in the order of their bytes.
+    /// A folder, with the relative paths of all files in it, sorted by their bytes.
     case folder([FilePath])
-    /// A folder with more than is looked at, or with one that cannot be opened.
+    /// A folder that exceeds a limit or contains a folder that cannot be opened.
     case tooLarge
   }
 
-  /// The most files that a folder may have.
+  /// The maximum number of files in a folder.
   static let mostFiles = 200_000
-  /// How deep folders in it may be nested; links can make it endless.
+  /// The maximum nesting depth; links can create endless paths.
   static let deepest = 40
-  /// The largest text that is read.
+  /// The maximum size of a text in bytes.
   static let largestText = 4 << 20
 
-  /// A project's own folder, or one that the user named instead.
+  /// Creates the folder of a project, or one that the user named instead.
   ///
-  /// A named folder around the project's is what paths may not leave; another one has the files in
-  /// place of the project's.
+  /// If the named folder contains the project's folder, paths must not leave it. Any other named
+  /// folder contains the files instead of the project's folder.
   ///
-  /// `folder` is where the project says that its files are, below its own folder.
+  /// `folder` is the location of the files that the project specifies, relative to its folder.
   init(
     ofProjectIn path: FilePath, at folder: FilePath = FilePath(""), named root: FilePath?,
     leavingOut outputs: [String] = []
@@ -67,7 +68,7 @@ struct ResourceFolder {
     }
   }
 
-  /// The path below this folder of a place in the project; nil if it is outside.
+  /// Returns the path of a place in the project relative to this folder; nil if it is outside.
   func path(of place: XcodeProject.Place) -> FilePath? {
     switch place {
     case .elsewhere: return nil
@@ -86,8 +87,8 @@ struct ResourceFolder {
     }
   }
 
-  /// What is in a folder below this one, by names whose case is folded, and which are the same
-  /// whether letters are composed or not; nil if it cannot be listed.
+  /// Returns the names in a folder below this one, keyed by their case-folded form in one Unicode
+  /// normalization; nil if the folder cannot be listed.
   fileprivate func names(in path: FilePath) -> [String: [FileName]]? {
     guard let place = try? realPath(of: real.appending(path).text), contains(FilePath(place)),
       let listing = try? FileDescriptor.open(place, for: .directory).list()
@@ -97,7 +98,7 @@ struct ResourceFolder {
     }
   }
 
-  /// What is at a path below this folder.
+  /// Returns the kind of file at a path below this folder.
   func inspect(_ path: FilePath) -> Found {
     guard let place = try? realPath(of: real.appending(path).text) else { return .missing }
     guard contains(FilePath(place)) else { return .outside }
@@ -113,8 +114,8 @@ struct ResourceFolder {
     place.isAbsolute && place.components.starts(with: real.components)
   }
 
-  /// The files in a folder: depth first, in the order of bytes; nil if there are too many, or if a
-  /// folder cannot be opened.
+  /// Returns the files in a folder, depth first and sorted by their bytes; nil if there are too
+  /// many files, or if a folder cannot be opened.
   private func files(in folder: FilePath) -> [FilePath]? {
     var found: [FilePath] = []
     var open = [FilePath("")]
@@ -124,8 +125,8 @@ struct ResourceFolder {
       looks += 1
       guard looks <= Self.mostFiles else { return nil }
       if !next.bytes.isEmpty {
-        // What no pack can have, such as a link that leads out, is found all the same, to be
-        // reported.
+        // Files that no pack can contain, such as links that lead out, are listed too and
+        // reported later.
         guard let real = try? realPath(of: place.text), contains(FilePath(real)),
           let status = try? FileStatus(ofFileAt: real), status.kind == .directory
         else {
@@ -133,7 +134,7 @@ struct ResourceFolder {
           if identity.map({ !outputs.contains($0) }) ?? true { found.append(next) }
           continue
         }
-        // A link to a folder around it would never end.
+        // A link to an enclosing folder would create an endless path.
         if folder.components.starts(with: FilePath(real).components) { continue }
       }
       guard let listing = try? FileDescriptor.open(place.text, for: .directory).list() else {
@@ -147,7 +148,8 @@ struct ResourceFolder {
     return found
   }
 
-  /// The text of a file below this folder; nil if it is no regular file, or larger than that.
+  /// Returns the text of a file below this folder; nil if it is not a regular file, or larger than
+  /// the limit.
   func text(_ path: FilePath, atMost limit: Int = largestText) -> SourceText? {
     guard let place = try? realPath(of: real.appending(path).text), contains(FilePath(place)),
       let kind = try? FileStatus(ofFileAt: place).kind, kind == .file,
@@ -158,20 +160,21 @@ struct ResourceFolder {
   }
 }
 
-/// Finds what is there under names that differ in case, as they may on a Mac: each folder is listed
-/// once.
+/// Finds files whose names differ in case, as on a Mac.
+///
+/// Each folder is listed once.
 struct OtherSpellings {
   private let root: ResourceFolder
   private var listed: [FilePath: [String: [FileName]]] = [:]
 
   init(in root: ResourceFolder) { self.root = root }
 
-  /// A name as Macs compare it; texts are equal however their letters are composed.
+  /// Returns a name in the form that Macs compare, independent of Unicode normalization.
   fileprivate static func spelling(_ name: FileName) -> String {
     String(decoding: name.bytes, as: UTF8.self).lowercased()
   }
 
-  /// The path as it is on disk; nil if there is nothing.
+  /// Returns the path as spelled on disk; nil if there is no such file.
   mutating func path(of path: FilePath) -> FilePath? {
     var found = FilePath("")
     for name in path.components {

@@ -1,17 +1,18 @@
 import BAPackKit
 import SourceDiagnostics
 
-/// Finds the value of a setting as Xcode does: with conditions, references and inherited values.
+/// Evaluates settings as Xcode does: with conditions, references and inherited values.
 struct SettingEvaluation {
   private let settings: XcodeProject.Settings
-  /// The settings that are being evaluated, and which of their values.
+  /// The settings that are being evaluated, with the index of the current value.
   private var open: [String: Int] = [:]
-  /// How many references and words may still be read: settings can double each other.
+  /// The remaining number of references and elements; the limit stops values that double each
+  /// other.
   private var budget = 20_000
   private var depth = 0
   private static let deepest = 64
   private let assignments: [String: [SettingAssignment]]
-  /// The assignments of a setting whose conditions are met, or cannot be judged.
+  /// The assignments of a setting whose conditions are met or cannot be evaluated.
   private var candidates: [String: [Candidate]] = [:]
 
   private struct Candidate {
@@ -24,7 +25,7 @@ struct SettingEvaluation {
     assignments = settings.assignments()
   }
 
-  /// The words of a setting; nothing for one without a value.
+  /// Returns the elements of a setting's value; empty for a setting without a value.
   mutating func words(of name: String) throws(SettingFault) -> [SettingWord] {
     guard let found = try next(of: name, after: -1) else { return [] }
     return try words(of: found.assignment, at: found.index)
@@ -44,7 +45,7 @@ struct SettingEvaluation {
     return result
   }
 
-  /// The next value of a setting whose conditions are met.
+  /// Returns the next value of a setting whose conditions are met.
   private mutating func next(
     of name: String, after index: Int
   ) throws(SettingFault) -> (assignment: SettingAssignment, index: Int)? {
@@ -71,7 +72,8 @@ struct SettingEvaluation {
         value = settings.sdk
         let name = condition.pattern.prefix { !$0.isNumber }
         if name.endIndex < condition.pattern.endIndex {
-          // `macosx15*` is never an iPhone; which version `iphoneos18*` is built with is unknown.
+          // `macosx15*` never applies to an iPhone. The SDK version for `iphoneos18*` is
+          // unknown.
           guard name.contains("*") || name == value else { return false }
           throw SettingFault(
             assignment: assignment,
@@ -96,7 +98,7 @@ struct SettingEvaluation {
     _ text: String, of assignment: SettingAssignment
   ) throws(SettingFault) -> [String] {
     guard depth < Self.deepest else {
-      throw SettingFault(assignment: assignment, reason: "its references lead too deep")
+      throw SettingFault(assignment: assignment, reason: "its references are nested too deeply")
     }
     depth += 1
     defer { depth -= 1 }
@@ -133,7 +135,7 @@ struct SettingEvaluation {
     of reference: Reference, in assignment: SettingAssignment
   ) throws(SettingFault) -> [String] {
     try spend(1, on: assignment)
-    // The name may have references in it: `$(TAGS_$(CONFIGURATION))`.
+    // The name may contain references: `$(TAGS_$(CONFIGURATION))`.
     let given = try expanded(reference.name, of: assignment).joined(separator: " ")
     let name = given == "inherited" ? assignment.key.name : given
     var words: [String]?
@@ -152,12 +154,12 @@ struct SettingEvaluation {
         if words?.isEmpty ?? true { words = try expanded(operand ?? "", of: assignment) }
       default:
         throw SettingFault(
-          assignment: assignment, reason: "the operation ':\(operation)' is unknown here")
+          assignment: assignment, reason: "the operation ':\(operation)' is not supported")
       }
     }
     guard let words else {
       throw SettingFault(
-        assignment: assignment, reason: "nothing here gives '$(\(name))' a value")
+        assignment: assignment, reason: "'$(\(name))' has no known value")
     }
     return words
   }
@@ -175,7 +177,7 @@ struct SettingEvaluation {
     var name: String
     var operations: [(name: String, operand: String?)] = []
 
-    /// Reads one where a text has a `$`; nil for a `$` that is none.
+    /// Parses a reference at a `$`; nil if the `$` begins no reference.
     init?(
       at rest: inout Substring, of assignment: SettingAssignment
     ) throws(SettingFault) {
@@ -189,7 +191,7 @@ struct SettingEvaluation {
         return
       }
       var parts: [String] = [""]
-      // The ends of this reference and of those in its name.
+      // The closing characters of this reference and of those in its name.
       var ends = [closing]
       var index = after.index(after: after.startIndex)
       while index < after.endIndex {
@@ -210,7 +212,7 @@ struct SettingEvaluation {
       }
       guard index < after.endIndex else {
         throw SettingFault(
-          assignment: assignment, reason: "a '$\(opening)' has no '\(closing)'")
+          assignment: assignment, reason: "a '$\(opening)' has no closing '\(closing)'")
       }
       rest = after[after.index(after: index)...]
       name = parts[0]

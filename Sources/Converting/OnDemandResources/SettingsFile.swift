@@ -1,31 +1,32 @@
 import SourceDiagnostics
 import SystemIO
 
-/// A file with build settings (`.xcconfig`): `KEY[sdk=iphoneos*] = words`, a line each.
+/// A file with build settings (`.xcconfig`): one `KEY[sdk=iphoneos*] = value` per line.
 struct SettingsFile {
-  /// Its path as it is written, and where the project names it.
+  /// The path as written, and the place in the project that names it.
   var path: String
   var span: SourceSpan
-  /// Where a file of settings includes it; nil if the project names it.
+  /// The place in a settings file that includes it; nil if the project names it.
   private(set) var place: (source: SourceText, span: SourceSpan)?
-  /// The values by the names of settings, in the order of the text; nil if it cannot be read.
+  /// The values, keyed by the names of settings and in the order of the text; nil if the file
+  /// cannot be read.
   private(set) var words: [String: [SettingAssignment]]?
-  /// The files that it includes and that cannot be read.
+  /// The included files that cannot be read.
   private(set) var unreadIncludes: [SettingsFile] = []
-  /// The lines that are no setting, no inclusion and no comment.
+  /// The lines that are not a setting, an inclusion or a comment.
   private(set) var malformed: [MalformedLine] = []
   private var count = 0
 
-  /// A line that Xcode cannot read either.
+  /// A line that Xcode cannot parse either.
   struct MalformedLine {
     var text: String
     var source: SourceText
     var span: SourceSpan
   }
 
-  /// How many files one may include, with those that they include.
+  /// The maximum number of included files, directly and indirectly.
   private static let mostFiles = 200
-  /// How many lines that cannot be read are kept.
+  /// The maximum number of invalid lines that are kept.
   private static let mostMalformed = 100
 
   /// Reads the file at a place; `path` is its name in messages.
@@ -41,12 +42,12 @@ struct SettingsFile {
     read(text, at: file, in: folder, [file])
   }
 
-  /// Reads the file at a path from the folder of the project.
+  /// Reads the file at a path relative to the project's folder.
   init(at path: FilePath, span: SourceSpan, in folder: ResourceFolder) {
     self.init(at: .project(path), named: path.text, span: span, in: folder)
   }
 
-  /// A file that could not be read.
+  /// Creates a file that could not be read.
   private init(
     unread path: String, span: SourceSpan, at place: (source: SourceText, span: SourceSpan)
   ) {
@@ -67,7 +68,7 @@ struct SettingsFile {
           given.isAbsolute
           ? folder.path(of: .absolute(given))
           : file.folder.appending(given).withoutWaysBack
-        // One that includes itself says nothing new.
+        // A file that includes itself adds no new values.
         if let other, open.contains(other) { continue }
         count += 1
         guard count <= Self.mostFiles, let other, let included = folder.text(other) else {
@@ -89,7 +90,7 @@ struct SettingsFile {
   }
 }
 
-/// The lines of a file with build settings, as Xcode reads them.
+/// Splits a file with build settings into lines, as Xcode does.
 private struct SettingLines {
   enum Line {
     case include(String, isOptional: Bool, SourceSpan)
@@ -106,7 +107,7 @@ private struct SettingLines {
     index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
-  /// The next line that says something; nil at the end.
+  /// Returns the next line with content; nil at the end.
   mutating func next() -> Line? {
     while index < bytes.count {
       let start = index
@@ -119,7 +120,7 @@ private struct SettingLines {
       guard let key = Self.key(text) else { return .malformed(text, span(from: start)) }
       var value = text[key.value...]
       var words: [String] = []
-      // A backslash at its end continues a line.
+      // A backslash at the end continues the line.
       while value.last == "\\" {
         words.append(String(value.dropLast()))
         guard index < bytes.count else {
@@ -134,7 +135,7 @@ private struct SettingLines {
     return nil
   }
 
-  /// The line that begins at an offset, without the blanks around it.
+  /// Returns the line that begins at an offset, without leading and trailing blanks.
   private func span(from offset: Int) -> SourceSpan {
     var end = offset
     while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
@@ -144,7 +145,7 @@ private struct SettingLines {
     return SourceSpan(start, max(start + 1, end))
   }
 
-  /// A line without its comment, its `;` and the blanks around it.
+  /// Reads a line without its comment, its `;` and the blanks around it.
   private mutating func part() -> String {
     let start = index
     var end: Int?
@@ -187,7 +188,9 @@ private struct SettingLines {
     return (String(parts[1]), isOptional)
   }
 
-  /// The key of an assignment, and where its value begins: a condition has a `=` as well.
+  /// Returns the key of an assignment and the start of its value.
+  ///
+  /// A condition also contains a `=`.
   private static func key(_ text: String) -> (key: SettingKey, value: String.Index)? {
     var isCondition = false
     for index in text.indices {

@@ -1,7 +1,7 @@
 import SourceDiagnostics
 import TerminalText
 
-/// A call in a source file that On-Demand Resources need.
+/// A call in a source file that concerns On-Demand Resources.
 struct SourceCall: Equatable {
   /// The kind of call.
   enum Kind: Equatable, CaseIterable {
@@ -11,24 +11,24 @@ struct SourceCall: Equatable {
     var becomes: String {
       switch self {
       case .request: ""
-      case .subclass: "a type of one's own around the calls of `AssetPackManager`"
+      case .subclass: "your own type that wraps the calls of `AssetPackManager`"
       case .begin: "`ensureLocalAvailability(of:)`"
       case .conditional: "`assetPackIsAvailableLocally(withID:)`"
-      case .end: "nothing, or `remove(assetPackWithID:)`"
+      case .end: "none, or `remove(assetPackWithID:)`"
       case .priority: "nothing"
       case .bundle: "`url(for:)` or `contents(at:)`, if the file is in a pack"
       case .catalog: "a file in a pack, if the item has tags"
-      case .lowSpace: "an error of `ensureLocalAvailability`"
+      case .lowSpace: "an error that `ensureLocalAvailability` throws"
       }
     }
 
-    /// The tokens that begin such a call, with blanks between them; `"` is a string literal.
+    /// The tokens that begin such a call, separated by blanks; `"` represents a string literal.
     ///
-    /// The labels of Swift identify more calls than the names of types: a call often stands on
-    /// several lines, and its receiver may be a variable.
+    /// The labels in Swift identify more calls than type names: a call often spans several lines,
+    /// and its receiver may be a variable.
     private var phrases: [String] {
       switch self {
-      // The names of these types are known only after all sources were read.
+      // The names of these types are known only after all sources are read.
       case .request, .subclass: []
       case .begin: ["beginAccessingResources", "beginAccessingResourcesWithCompletionHandler"]
       case .conditional:
@@ -61,7 +61,7 @@ struct SourceCall: Equatable {
       }
     }
 
-    /// All phrases by their first token.
+    /// All phrases, keyed by their first token.
     static let byFirstToken = Dictionary(
       grouping: allCases.flatMap { kind in
         kind.phrases.map { (kind: kind, tokens: $0.split(separator: " ").map(String.init)) }
@@ -71,16 +71,17 @@ struct SourceCall: Equatable {
   var path: String
   var line: Int
   var kind: Kind
-  /// The line, without blanks around it; of a long line, the part from the call on.
+  /// The line without surrounding blanks; for a long line, the part that begins with the call.
   var text: String
-  /// The tags that are written in the call.
+  /// The tags that the call contains as literals.
   var tags: [String] = []
 }
 
-/// The tokens of a source file: names, signs, and a quotation mark for each literal.
+/// The tokens of a source file: names, punctuation characters, and a quotation mark for each
+/// literal.
 struct SourceTokens {
   private(set) var words: [String] = []
-  /// The offset of each.
+  /// The offset of each token.
   private(set) var places: [Int] = []
   private(set) var literals: [Int: [SourceCode.Literal]]
 
@@ -105,7 +106,7 @@ struct SourceTokens {
     byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
-  /// The token at an index; an empty text outside.
+  /// The token at an index; empty for an index out of range.
   subscript(_ index: Int) -> String { words.indices.contains(index) ? words[index] : "" }
 
   /// Whether these tokens begin at an index.

@@ -3,14 +3,15 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// Searches source files for calls that On-Demand Resources need, outside comments and literals.
+/// A search of source files for calls that concern On-Demand Resources, outside comments and
+/// literals.
 struct SourceScan {
   /// The calls, in the order of the files.
   private(set) var calls: [SourceCall] = []
-  /// The files that were not searched: too large, not readable, or no text.
+  /// The files that were not searched: too large, not readable, or not text.
   private(set) var skipped: [FilePath] = []
 
-  /// The most bytes of a file that is searched.
+  /// The maximum size of a searched file in bytes.
   static let largestFile = 16 << 20
 
   /// Searches files, and all sources in folders.
@@ -60,8 +61,8 @@ struct SourceScan {
     let folder = try ResourceFolder(ofProjectIn: path, named: nil)
     guard case .folder(let files) = folder.inspect(FilePath(".")) else {
       throw PackError(
-        .limit, "'\(path.text)' cannot be looked through for calls",
-        remedy: "name the folders with sources")
+        .limit, "cannot search '\(path.text)' for calls",
+        remedy: "name the folders that contain sources")
     }
     for file in files {
       guard let language = SourceLanguage(ofFileNamed: file.text), language.isOfApple else {
@@ -71,7 +72,7 @@ struct SourceScan {
     }
   }
 
-  /// The bytes of a source as UTF-8; nil if it is no text.
+  /// Returns the text of a source in UTF-8; nil if it is not text.
   private static func inUTF8(_ bytes: [UInt8]) -> [UInt8]? {
     let text = ConversionInput.decoded(bytes).text
     return text.contains(0) ? nil : text
@@ -87,7 +88,7 @@ struct SourceScan {
 }
 
 extension SourceLanguage {
-  /// Whether apps that use On-Demand Resources are written in it.
+  /// Whether the file's language is used by apps with On-Demand Resources.
   fileprivate var isOfApple: Bool {
     switch self {
     case .swift, .c: true
@@ -96,12 +97,12 @@ extension SourceLanguage {
   }
 }
 
-/// The names of the type of requests: its own, of its subclasses, and of its aliases.
+/// The names of the request type: its own name, its subclasses and its aliases.
 struct RequestTypes {
   private(set) var names: Set<String> = [root]
-  /// Whether a source has one of the names.
+  /// Whether a source contains one of the names.
   private(set) var isMentioned = false
-  /// Types by the words after their names.
+  /// The types, keyed by the names that follow theirs in declarations.
   private var declared: [String: [String]] = [:]
 
   private static let root = "NSBundleResourceRequest"
@@ -112,7 +113,7 @@ struct RequestTypes {
       switch tokens[index] {
       case Self.root: isMentioned = true
       case "class" where tokens[index + 2] == ":" || tokens[index + 2] == "<":
-        // The superclass of Swift stands before protocols.
+        // In Swift, the superclass precedes the protocols.
         var next = index + 2
         while next < index + 40, tokens[next] != ":", tokens[next] != "{" { next += 1 }
         if tokens[next] == ":" {
@@ -129,12 +130,12 @@ struct RequestTypes {
     }
   }
 
-  /// The name of a type without the module in front of it.
+  /// Returns the name of a type without its module.
   private static func type(in tokens: SourceTokens, from index: Int) -> String {
     tokens[index + 1] == "." ? tokens[index + 2] : tokens[index]
   }
 
-  /// Finds the subclasses of subclasses.
+  /// Adds indirect subclasses.
   mutating func close() {
     var open = [Self.root]
     while let next = open.popLast() {
@@ -178,12 +179,12 @@ private struct CallFinder {
     }
   }
 
-  /// Whether a name of a type is a part of another: `Theme.Image("a")`.
+  /// Whether a type name is a member of another type: `Theme.Image("a")`.
   private func isMember(_ phrase: [String], at index: Int) -> Bool {
     phrase[0] == "Image" && tokens[index - 1] == "." && tokens[index - 2] != "SwiftUI"
   }
 
-  /// Looks at a name of the type of requests.
+  /// Inspects a use of the request type.
   private mutating func findType(at index: Int) {
     switch tokens[index + 1] {
     case "(": addRequest(at: index)
@@ -210,7 +211,9 @@ private struct CallFinder {
     add(.request, at: index, tags: tags(from: index))
   }
 
-  /// Adds a call; other calls than requests are listed once for each line.
+  /// Adds a call.
+  ///
+  /// Calls other than requests are listed once for each line.
   private mutating func add(_ kind: SourceCall.Kind, at index: Int, tags: [String] = []) {
     let place = tokens.places[index]
     if place > counted {
@@ -227,13 +230,13 @@ private struct CallFinder {
       ))
   }
 
-  /// The most bytes of a line that are shown.
+  /// The maximum number of bytes of a line that are shown.
   private static let longestText = 200
 
   private func text(at place: Int) -> String {
     let bytes = source.bytes
     let first = max(place - Self.longestText, 0)
-    // A line that begins further back is shown from the call on.
+    // A line that begins earlier is shown from the call.
     let start =
       bytes[first..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? (first == 0 ? 0 : place)
     let end = bytes[place...].prefix(Self.longestText).firstIndex(of: 0x0A)
@@ -242,10 +245,10 @@ private struct CallFinder {
     return text.trimmed
   }
 
-  /// The most tokens of a call that are looked at for tags.
+  /// The maximum number of tokens of a call that are searched for tags.
   private static let longestCall = 2000
 
-  /// The tags that are written in a request: literals up to the end of the call or the expression.
+  /// Returns the tags in a request: literals up to the end of the call or expression.
   private func tags(from start: Int) -> [String] {
     var depth = 0
     var tags: [String] = []
@@ -263,7 +266,7 @@ private struct CallFinder {
       case "\"":
         for literal in tokens.literals[tokens.places[index]] ?? [] {
           let text = String(decoding: literal.text, as: UTF8.self)
-          // One that is put together as the app runs is no tag.
+          // An interpolated literal is not a tag.
           if !text.contains("\\") { tags.append(text) }
         }
       default: break

@@ -3,23 +3,23 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The packs that tags become: one for each distinct set of tags.
+/// The packs of the tags: one for each distinct set of tags.
 struct TagPacks {
-  /// What is in a pack.
+  /// A file or folder in a pack.
   struct Item {
-    /// Below the source root.
+    /// The path relative to the source root.
     var source: FilePath
-    /// In the pack.
+    /// The path in the pack.
     var destination: FilePath
-    /// The files below it, if it is a folder.
+    /// The files in it, if it is a folder.
     var folder: [FilePath]?
     var span: SourceSpan?
 
-    /// Whether it is a folder that items of a catalog are to be exported to.
+    /// Whether it is a folder to which the developer exports catalog items.
     var isExport = false
 
-    /// The folder that items of a compiled catalog are to be exported to: each in a folder of its
-    /// name.
+    /// Returns the folder to which the developer exports items of a compiled catalog: each item
+    /// into a folder with its name.
     static func exported(_ catalog: FileName, span: SourceSpan?) -> Item {
       let name = catalog.bytes.lastIndex(of: UInt8(ascii: ".")).map { catalog.bytes[..<$0] }
       let folder = FileName(name.map { Array($0) } ?? catalog.bytes)
@@ -28,27 +28,27 @@ struct TagPacks {
         span: span, isExport: true)
     }
 
-    /// The files that it stands for, where they are and where they go.
+    /// The files with their source and destination paths.
     var files: [(source: FilePath, destination: FilePath)] {
       guard let folder else { return [(source, destination)] }
       return folder.map { (source.appending($0), destination.appending($0)) }
     }
   }
 
-  /// One pack.
+  /// A pack.
   struct Pack {
-    /// Its tags, sorted by their bytes.
+    /// The tags, sorted by their bytes.
     var tags: [String]
     var language: LanguageTag?
-    /// The earliest of those below.
+    /// The earliest of the targets' policies.
     var policy: DownloadPolicy
-    /// When each target downloads it.
+    /// The policy of each target.
     var policies: [(target: String, policy: DownloadPolicy)] = []
     var items: [Item] = []
     var id = ""
   }
 
-  /// When tags are downloaded.
+  /// The download policies of tags.
   struct Schedule {
     var initialInstall: Set<String> = []
     var prefetched: [String] = []
@@ -58,7 +58,8 @@ struct TagPacks {
       self.prefetched = prefetched.map(\.text)
     }
 
-    /// The earliest of what a pack's tags say: a request for one of them means the whole pack.
+    /// Returns the earliest policy of a pack's tags, because a request for one tag requires the
+    /// whole pack.
     func policy(for tags: [String]) -> DownloadPolicy {
       let events = Set(InstallationEvent.allCases)
       if tags.contains(where: { initialInstall.contains($0) }) { return .essential(events) }
@@ -75,7 +76,7 @@ struct TagPacks {
     var language: LanguageTag?
   }
 
-  /// Adds something to the pack of its tags.
+  /// Adds an item to the pack of its tags.
   mutating func add(
     _ item: Item, _ tags: [String], language: LanguageTag? = nil,
     _ policies: [(target: String, policy: DownloadPolicy)]
@@ -96,19 +97,19 @@ struct TagPacks {
     }
   }
 
-  /// Each tag once, in the order of bytes.
+  /// Returns each tag once, sorted by bytes.
   static func sorted(_ tags: [String]) -> [String] {
     Set(tags).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   // MARK: IDs
 
-  /// The longest ID that nobody warns of.
+  /// The maximum length of a generated ID, below the length that causes a warning.
   private static let longestID = 64
 
-  /// Gives every pack its ID: readable, valid, and the same whatever the order of the input.
+  /// Gives every pack an ID that is readable, valid, and independent of the order of the input.
   ///
-  /// `name` is the ID of a single pack, or begins that of each of several.
+  /// `name` is the ID of a single pack, or the prefix of the IDs of several packs.
   mutating func nameAll(_ name: String?) {
     for index in packs.indices {
       var id = Self.slug(packs[index].tags)
@@ -117,7 +118,7 @@ struct TagPacks {
       packs[index].id = id
     }
     var counts = Dictionary(packs.map { ($0.id.lowercased(), 1) }, uniquingKeysWith: +)
-    // The table of tags has this name; an ID that somebody chose is reported instead.
+    // The table of tags has this name; an ID that the user chose is reported instead.
     if packs.count > 1 || name == nil { counts["tags", default: 0] += 1 }
     for index in packs.indices {
       let pack = packs[index]
@@ -129,16 +130,16 @@ struct TagPacks {
     }
   }
 
-  /// The letters and digits of tags, with `-` between.
+  /// Returns the letters and digits of tags, separated by `-`.
   private static func slug(_ tags: [String]) -> String {
-    // A tag in another script leaves nothing that an ID may have.
+    // A tag in another script contains no characters that an ID may have.
     let readable = tags.filter { $0.contains { $0.isASCII && ($0.isLetter || $0.isNumber) } }
     let words = readable.map { MadePackID.from($0) }
     let rest = readable.count < tags.count ? ["tag", mark(of: tags)] : []
     return (words + rest).joined(separator: "-")
   }
 
-  /// Six digits that tell sets of tags apart (FNV-1a): always the same for the same tags.
+  /// Returns six digits that identify a set of tags (FNV-1a), equal for equal sets.
   static func mark(of tags: [String]) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in tags.joined(separator: "\u{0}").utf8 {
@@ -149,7 +150,7 @@ struct TagPacks {
 }
 
 extension DownloadPolicy {
-  /// Whether packs with it are downloaded before those with another.
+  /// Whether packs with this policy are downloaded before those with another.
   fileprivate func isEarlier(than other: DownloadPolicy) -> Bool { rank < other.rank }
 
   private var rank: Int {
@@ -172,7 +173,7 @@ extension Substring {
 // MARK: - Manifests
 
 extension TagPacks.Pack {
-  /// The paths in the pack, of files and folders, that differ only in case from others.
+  /// The paths of files and folders in the pack that differ from others only in case.
   var caseCollisions: [(path: FilePath, other: FilePath)] {
     var paths = CasePaths()
     var seen: Set<FilePath> = []
@@ -180,7 +181,7 @@ extension TagPacks.Pack {
       .filter { seen.insert($0.path).inserted }
   }
 
-  /// The manifest of the pack, and the files that are meant.
+  /// Returns the manifest of the pack and its selected files.
   func converted(
     sourceRoot: FilePath?, isAtHand: Bool, platforms: [Platform], in source: SourceText
   ) -> ConvertedManifest {
@@ -199,7 +200,7 @@ extension TagPacks.Pack {
             ? .file(source) : .renamedFile(source: source, destination: destination))
       }
       for file in item.files {
-        // Xcode never copies these.
+        // Xcode never copies these files.
         guard file.source.name != ".DS_Store" else {
           isJunk = true
           continue

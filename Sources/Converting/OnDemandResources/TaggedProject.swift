@@ -1,32 +1,32 @@
 import SourceDiagnostics
 import SystemIO
 
-/// What a project says about tags, whatever kind of file says it.
+/// The tags in a project, independent of the project's file format.
 struct TaggedProject {
-  /// Something that the app copies, with its tags.
+  /// A resource that the app copies, with its tags.
   struct Resource {
     enum Form: Equatable {
       case file
-      /// A folder that is copied as it is.
+      /// A folder that is copied unchanged.
       case folder
       case catalog
-      /// Whatever is there: a synchronized folder does not say.
+      /// A file or folder: a synchronized folder does not specify the kind.
       case either
     }
 
     var tags: [String]
-    /// Where it is, below the folder of the project or beside it.
+    /// The path relative to the project's folder.
     var place: XcodeProject.Place
-    /// Where it was in the app.
+    /// The path in the app's bundle.
     var bundlePath: FilePath
     var form: Form
     /// The target that copies it.
     var target: String
-    /// Where the project says so.
+    /// The place in the project.
     var span: SourceSpan
   }
 
-  /// When the tags of a target are downloaded.
+  /// The download settings of a target's tags.
   struct Schedule {
     var target: String
     var initialInstallTags: [SettingWord] = []
@@ -34,18 +34,18 @@ struct TaggedProject {
   }
 
   var resources: [Resource] = []
-  /// Catalogs that have no tags of their own; what is in them may.
+  /// Catalogs without tags; their items may have tags.
   var catalogs: [Resource] = []
   /// The tags that the project lists.
   var knownTags: [SettingWord] = []
   var initialInstallTags: [SettingWord] = []
   var prefetchOrder: [SettingWord] = []
-  /// The same by targets; empty where all have the same.
+  /// The download settings by target; empty if all targets have the same ones.
   var schedules: [Schedule] = []
-  /// The tags that something has, in whatever target, also if it is missing or left out.
+  /// The tags of all resources in all targets, including missing and excluded resources.
   var mentionedTags: Set<String> = []
   var platforms: [String] = []
-  /// The folder that places start from, below the one of the file that was read.
+  /// The folder to which places are relative, below the folder of the file that was read.
   var folder = FilePath("")
 
   /// The numbers of resources and catalogs.
@@ -56,24 +56,24 @@ struct TaggedProject {
 
 // MARK: - From a project.pbxproj
 
-/// Reads what a project of Xcode says about tags.
+/// Reads the tags in an Xcode project.
 struct XcodeProjectTags {
   let project: XcodeProject
-  /// The name of the project: `Game` of `Game.xcodeproj`.
+  /// The name of the project: `Game` for `Game.xcodeproj`.
   let name: String
   let folder: ResourceFolder
   let options: ConversionOptions
   var result = TaggedProject()
   private var taggedCatalogs = TaggedCatalogs()
   private var seenBuildFiles: Set<String> = []
-  /// The findings about build settings and folders, which several targets may share.
+  /// The findings about build settings and folders that several targets may share.
   var reported: Set<String> = []
   /// The synchronized folders of the project, and their contents.
   private let groups: [XcodeProject.Object]
   var looked: [FilePath: ResourceFolder.Found] = [:]
   var findings: Ledger
 
-  /// Reads it; a wished target leaves the others out.
+  /// Reads the tags of all targets, or of the specified target only.
   static func read(
     _ project: XcodeProject, named name: String, in folder: ResourceFolder,
     _ options: ConversionOptions, into findings: inout Ledger
@@ -194,7 +194,7 @@ struct XcodeProjectTags {
     return type == "folder" ? .folder : .either
   }
 
-  /// Where the app finds what is copied: by its name, below the folder of its language.
+  /// Returns the path of a copied resource in the app: its name, below the folder of its language.
   static func bundlePath(of place: XcodeProject.Place, _ name: FilePath) -> FilePath {
     let path =
       switch place {
@@ -210,6 +210,6 @@ struct XcodeProjectTags {
 }
 
 extension FileName {
-  /// Whether it is a folder of one language: `de.lproj`.
+  /// Whether the name is that of a language folder: `de.lproj`.
   var isLanguageFolder: Bool { FilePath(bytes).hasSuffix(".lproj") && bytes.count > 6 }
 }

@@ -3,13 +3,13 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// Reads a property list in XML, each value with its place, which no decoder gives.
+/// A parser for property lists in XML that returns the place of each value, which decoders do not.
 package struct XMLPropertyList {
   private let bytes: [UInt8]
   private var index = 0
   private var count = 0
 
-  /// The value in a text.
+  /// Parses a text and returns its value.
   package static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
     var reader = XMLPropertyList(bytes: bytes)
     let value = try reader.document()
@@ -29,15 +29,15 @@ package struct XMLPropertyList {
   }
 
   private mutating func document() throws(Unreadable) -> PlacedValue {
-    let plist = try tag("where '<plist>' belongs")
+    let plist = try tag("where '<plist>' is expected")
     guard plist.name == "plist", !plist.isEnd, !plist.isEmpty else {
       throw Unreadable(
-        plist.span, "'\(plist.name)' is no property list",
+        plist.span, "'\(plist.name)' is not a property list",
         remedy: "name a property list, which begins with '<plist>'")
     }
-    let first = try tag("where a value belongs")
+    let first = try tag("where a value is expected")
     let value = try value(first, depth: 1)
-    let end = try tag("where '</plist>' belongs")
+    let end = try tag("where '</plist>' is expected")
     guard end.isEnd, end.name == "plist" else { throw misplaced(end, "after the value") }
     return value
   }
@@ -49,7 +49,7 @@ package struct XMLPropertyList {
         tag.span, "it is nested too deeply, or has too many values",
         remedy: "name a property list of Xcode")
     }
-    guard !tag.isEnd else { throw misplaced(tag, "where a value belongs") }
+    guard !tag.isEnd else { throw misplaced(tag, "where a value is expected") }
     switch tag.name {
     case "dict": return try dictionary(tag, depth)
     case "array": return try array(tag, depth)
@@ -64,12 +64,12 @@ package struct XMLPropertyList {
       case "date": return PlacedValue(.date(text), at: span)
       case "data":
         guard let data = Data(base64Encoded: text.filter { !$0.isWhitespace }) else {
-          throw Unreadable(span, "data that are not base64", remedy: "write base64")
+          throw Unreadable(span, "the data is not base64", remedy: "write base64")
         }
         return PlacedValue(.data([UInt8](data)), at: span)
       default: return PlacedValue(.number(text.filter { !$0.isWhitespace }), at: span)
       }
-    default: throw misplaced(tag, "where a value belongs")
+    default: throw misplaced(tag, "where a value is expected")
     }
   }
 
@@ -78,10 +78,10 @@ package struct XMLPropertyList {
     while !open.isEmpty {
       let next = try tag("in a dictionary that is not closed")
       if next.isEnd {
-        guard next.name == open.name else { throw misplaced(next, "where '</dict>' belongs") }
+        guard next.name == open.name else { throw misplaced(next, "where '</dict>' is expected") }
         break
       }
-      guard next.name == "key" else { throw misplaced(next, "where a key belongs") }
+      guard next.name == "key" else { throw misplaced(next, "where a key is expected") }
       let key = try text(of: next)
       let span = SourceSpan(next.span.start, index)
       let value = try value(try tag("after a key without a value"), depth: depth + 1)
@@ -95,7 +95,7 @@ package struct XMLPropertyList {
     while !open.isEmpty {
       let next = try tag("in an array that is not closed")
       if next.isEnd {
-        guard next.name == open.name else { throw misplaced(next, "where '</array>' belongs") }
+        guard next.name == open.name else { throw misplaced(next, "where '</array>' is expected") }
         break
       }
       elements.append(try value(next, depth: depth + 1))
@@ -104,15 +104,15 @@ package struct XMLPropertyList {
   }
 
   private mutating func close(_ open: Tag) throws(Unreadable) {
-    let end = try tag("where '</\(open.name)>' belongs")
+    let end = try tag("where '</\(open.name)>' is expected")
     guard end.isEnd, end.name == open.name else {
-      throw misplaced(end, "where '</\(open.name)>' belongs")
+      throw misplaced(end, "where '</\(open.name)>' is expected")
     }
   }
 
   // MARK: Text
 
-  /// The text up to the end of an element.
+  /// Reads the text up to the end of an element.
   private mutating func text(of open: Tag) throws(Unreadable) -> String {
     if open.isEmpty { return "" }
     var text = ""
@@ -120,7 +120,7 @@ package struct XMLPropertyList {
     func piece(_ end: Int) throws(Unreadable) -> String {
       guard let piece = String(validating: bytes[start..<end], as: UTF8.self) else {
         throw Unreadable(
-          SourceSpan(start, end), "text that is not UTF-8", remedy: "save the file as UTF-8")
+          SourceSpan(start, end), "the text is not UTF-8", remedy: "save the file as UTF-8")
       }
       return piece
     }
@@ -148,7 +148,7 @@ package struct XMLPropertyList {
       }
     }
     throw Unreadable(
-      open.span, "'<\(open.name)>' has no end", remedy: "complete the file; perhaps it was cut off")
+      open.span, "'<\(open.name)>' has no end", remedy: "complete the file; it may be truncated")
   }
 
   private mutating func entity() throws(Unreadable) -> String {
@@ -172,14 +172,14 @@ package struct XMLPropertyList {
         return String(Character(scalar))
       }
       throw Unreadable(
-        SourceSpan(start, index), "'&\(name);' stands for nothing here",
+        SourceSpan(start, index), "'&\(name);' is an unknown entity",
         remedy: "write the character itself, or '&amp;' for '&'")
     }
   }
 
   // MARK: Tags
 
-  /// The next tag; declarations and comments before it are passed over.
+  /// Reads the next tag, after declarations and comments.
   private mutating func tag(_ place: Finding.Message) throws(Unreadable) -> Tag {
     while true {
       if index == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
@@ -187,14 +187,17 @@ package struct XMLPropertyList {
       guard index < bytes.count else {
         throw Unreadable(
           SourceSpan(index, index), "the text ends \(place)",
-          remedy: "complete the file; perhaps it was cut off")
+          remedy: "complete the file; it may be truncated")
       }
       guard bytes[index] == UInt8(ascii: "<") else {
         var end = index
         while end < bytes.count, bytes[end] > 0x20, bytes[end] != UInt8(ascii: "<") { end += 1 }
         let word = String(decoding: bytes[index..<end], as: UTF8.self)
         throw Unreadable(
-          SourceSpan(index, end), "'\(word)' stands \(place)", remedy: "put texts into '<string>'")
+          SourceSpan(index, end), "unexpected '\(word)' \(place)",
+          remedy: """
+            put texts into '<string>'
+            """)
       }
       if follows("<?") {
         try skip(to: "?>")
@@ -204,8 +207,8 @@ package struct XMLPropertyList {
         try skip(to: ">")
       } else if follows("<!") {
         throw Unreadable(
-          SourceSpan(index, index + 2), "a declaration, which property lists do without",
-          remedy: "take it away")
+          SourceSpan(index, index + 2), "property lists do not support this declaration",
+          remedy: "remove it")
       } else {
         return try plainTag()
       }
@@ -231,7 +234,9 @@ package struct XMLPropertyList {
     return tag
   }
 
-  /// Whether a sign begins here; most that are asked for do not, which the second byte tells.
+  /// Whether a token begins at the current position.
+  ///
+  /// The second byte rejects most candidates.
   private func follows(_ sign: String) -> Bool {
     guard let second = sign.utf8.dropFirst().first, index + 1 < bytes.count,
       bytes[index + 1] == second
@@ -254,13 +259,13 @@ package struct XMLPropertyList {
 
   private func unfinished(_ start: Int, _ sign: String) -> Unreadable {
     Unreadable(
-      SourceSpan(start, min(start + 1, bytes.count)), "'\(sign)' is missing after this",
-      remedy: "complete the file; perhaps it was cut off")
+      SourceSpan(start, min(start + 1, bytes.count)), "expected '\(sign)'",
+      remedy: "complete the file; it may be truncated")
   }
 
   private func misplaced(_ tag: Tag, _ place: Finding.Message) -> Unreadable {
     Unreadable(
-      tag.span, "'<\(tag.isEnd ? "/" : "")\(tag.name)>' stands \(place)",
-      remedy: "mend the structure of the file")
+      tag.span, "unexpected '<\(tag.isEnd ? "/" : "")\(tag.name)>' \(place)",
+      remedy: "correct the structure of the file")
   }
 }

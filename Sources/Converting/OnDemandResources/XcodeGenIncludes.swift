@@ -1,20 +1,22 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Puts together a spec of XcodeGen and the specs that it includes.
+/// Combines an XcodeGen spec with the specs that it includes.
 ///
-/// Only what is in the folder of the project is opened. What comes from another spec has the place
-/// of the entry that includes it.
+/// Only files in the project's folder are opened. Values of an included spec have the place of the
+/// entry that includes it.
 struct XcodeGenIncludes {
   private let folder: ResourceFolder
   private var findings: Ledger
   private var count = 0
   private var isTooMuch = false
 
-  /// The most specs that one may include, with those that they include.
+  /// The maximum number of included specs, directly and indirectly.
   static let most = 200
 
-  /// The spec with all that it includes, its paths from the folder of the project.
+  /// Returns the spec with all included specs.
+  ///
+  /// Paths are relative to the project's folder.
   static func resolved(
     _ spec: PlacedValue, in folder: ResourceFolder, into findings: inout Ledger
   ) -> PlacedValue {
@@ -29,17 +31,17 @@ struct XcodeGenIncludes {
     self.findings = findings
   }
 
-  /// Where a spec is, and how it came to be read.
+  /// The location of a spec, and the entry that includes it.
   private struct Surroundings {
-    /// The folder that the path in the entry that includes it starts from.
+    /// The folder to which the path in the including entry is relative.
     var root = FilePath("")
     /// The folder in that path; empty with `relativePaths: false`.
     var relative = FilePath("")
-    /// The folder that the paths of its sources start from.
+    /// The folder to which the paths of the spec's sources are relative.
     var base = FilePath("")
-    /// The entry of the first spec that led here.
+    /// The entry of the first spec that leads to this one.
     var span: SourceSpan?
-    /// The specs on the way.
+    /// The chain of including specs.
     var open: [FilePath] = []
   }
 
@@ -55,20 +57,20 @@ struct XcodeGenIncludes {
     return whole.map { Self.merged($0, own) } ?? own
   }
 
-  /// The spec that an entry includes; nil if it is not read, which is reported.
+  /// Reads the spec that an entry includes; returns nil and reports a finding if it is not read.
   private mutating func read(_ entry: PlacedValue, _ around: Surroundings) -> PlacedValue? {
     let span = around.span ?? entry.span
     guard let text = (entry["path"] ?? entry).text else {
-      return leaveOut("an entry that names no spec", at: span)
+      return leaveOut("an entry names no spec", at: span)
     }
     let isEnabled = entry["enable"]?.text ?? "YES"
     guard !Self.off.contains(isEnabled) else { return nil }
     guard !text.contains("${"), !isEnabled.contains("${") else {
-      return leaveOut("'\(path: text)' is not included: there is a variable in its entry", at: span)
+      return leaveOut("'\(path: text)' is not included: its entry contains a variable", at: span)
     }
     let isRelative = !Self.off.contains(entry["relativePaths"]?.text ?? "YES")
-    // With 'relativePaths: false', the paths of nested includes start from the same folder as
-    // before.
+    // With 'relativePaths: false', the paths of nested includes are relative to the same folder
+    // as before.
     let root = isRelative ? around.root.appending(around.relative) : around.root
     let place = root.appending(FilePath(text)).withoutWaysBack
     guard let path = folder.path(of: .project(place)), !FilePath(text).isAbsolute else {
@@ -81,13 +83,13 @@ struct XcodeGenIncludes {
     guard count < Self.most else {
       if !isTooMuch {
         isTooMuch = true
-        _ = leaveOut("more than \(Self.most) specs are included", at: span)
+        _ = leaveOut("the spec includes more than \(Self.most) specs", at: span)
       }
       return nil
     }
     count += 1
     guard let source = folder.text(path) else {
-      return leaveOut("'\(path: text)' is not there, or cannot be read", at: span)
+      return leaveOut("'\(path: text)' does not exist or cannot be read", at: span)
     }
     var found = Ledger()
     let value = XcodeGenSpec.value(of: source, into: &found)
@@ -102,7 +104,7 @@ struct XcodeGenIncludes {
     return resolve(value.placed(at: span), next)
   }
 
-  /// The values that turn a key off.
+  /// The values that disable a key.
   private static let off: Set = ["NO", "false", "0"]
 
   private mutating func leaveOut(_ phrase: Finding.Message, at span: SourceSpan) -> PlacedValue? {
@@ -112,7 +114,7 @@ struct XcodeGenIncludes {
 
   // MARK: Values
 
-  /// A spec whose sources are named from the folder of the project.
+  /// Returns a spec whose source paths are relative to the project's folder.
   private static func rebased(_ spec: PlacedValue, from base: FilePath) -> PlacedValue {
     guard !base.components.isEmpty else { return spec }
     func path(_ value: PlacedValue) -> PlacedValue {
@@ -148,7 +150,8 @@ struct XcodeGenIncludes {
       .changing("configFiles", settingsFiles)
   }
 
-  /// What two specs say together: lists one behind the other, and otherwise the word of the second.
+  /// Returns two specs merged: lists are concatenated, and other values are those of the second
+  /// spec.
   static func merged(_ first: PlacedValue, _ second: PlacedValue) -> PlacedValue {
     switch (first.kind, second.kind) {
     case (.dictionary(var members), .dictionary(let others)):
@@ -171,13 +174,13 @@ struct XcodeGenIncludes {
 }
 
 extension PlacedValue {
-  /// The same without a key.
+  /// Returns the value without a key.
   fileprivate func without(_ key: String) -> PlacedValue {
     guard case .dictionary(let members) = kind else { return self }
     return PlacedValue(.dictionary(members.filter { $0.key != key }), at: span)
   }
 
-  /// The same with the value of a key changed.
+  /// Returns the value with the value of one key changed.
   fileprivate func changing(
     _ key: String, _ change: (PlacedValue) -> PlacedValue
   ) -> PlacedValue {
@@ -188,7 +191,7 @@ extension PlacedValue {
     return PlacedValue(.dictionary(members), at: span)
   }
 
-  /// The same with the values of variables: `${name}`.
+  /// Returns the value with variables such as `${name}` replaced.
   func replacing(_ values: [String: String]) -> PlacedValue {
     switch kind {
     case .string(let text) where text.contains("${"):
@@ -205,7 +208,7 @@ extension PlacedValue {
     }
   }
 
-  /// The same with everything in it at one place.
+  /// Returns the value with all places set to one place.
   fileprivate func placed(at span: SourceSpan) -> PlacedValue {
     switch kind {
     case .array(let elements):

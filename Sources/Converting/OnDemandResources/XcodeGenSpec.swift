@@ -1,10 +1,10 @@
-// Long because a target's sources, its templates and its settings are read together.
+// Long because a target's sources, templates and settings are read together.
 package import BAPackKit
 package import SourceDiagnostics
 package import SystemIO
 
-/// Reads what a spec of XcodeGen says about tags: `resourceTags` of a target's sources and of types
-/// of files, and the build settings that say when tags are downloaded.
+/// Reads the tags in an XcodeGen spec: `resourceTags` of sources and file types, and the build
+/// settings that specify when tags are downloaded.
 struct XcodeGenSpec {
   private let spec: PlacedValue
   private let folder: ResourceFolder
@@ -14,10 +14,10 @@ struct XcodeGenSpec {
   private var result = TaggedProject()
   private var taggedCatalogs = TaggedCatalogs()
   private var findings: Ledger
-  /// The places in lists of tags and in files of settings of which something was reported.
+  /// The places in tag lists and settings files that were reported.
   private var reported: Set<String> = []
 
-  /// Reads it; `wishedTarget` leaves the others out.
+  /// Reads the tags of all targets, or of `wishedTarget` only.
   static func read(
     _ spec: PlacedValue, target wishedTarget: String?, isPolicyGiven: Bool,
     in folder: ResourceFolder, into findings: inout Ledger
@@ -44,12 +44,12 @@ struct XcodeGenSpec {
     ) { _, last in last }
   }
 
-  /// What a spec says about all files with an extension.
+  /// The options of a spec for all files with an extension.
   private struct FileType {
     var tags: [(text: String, span: SourceSpan)]
-    /// Whether a folder with the extension is copied as one thing.
+    /// Whether a folder with the extension is copied as one unit.
     var isFile: Bool
-    /// Whether files with it are copied; nil if the spec does not say.
+    /// Whether files with the extension are copied; nil if the spec does not specify it.
     var isResource: Bool?
 
     init(_ value: PlacedValue) {
@@ -82,7 +82,7 @@ struct XcodeGenSpec {
       if let sources = whole["sources"] { readSources(sources, of: target.key) }
       let hasTags = taggedCatalogs.hasTags(result, after: before, in: folder)
       readSettings(of: whole, hasTags: hasTags)
-      // A target without tags adds no platform: its sources are in no pack.
+      // A target without tags adds no platform, because its sources are in no pack.
       guard hasTags else { continue }
       for key in ["platform", "supportedDestinations"] {
         result.platforms += (whole[key]?.texts ?? []).compactMap { Self.platforms[$0.text] }
@@ -90,14 +90,14 @@ struct XcodeGenSpec {
     }
   }
 
-  /// What Xcode calls them.
+  /// The platform names of Xcode.
   private static let platforms = [
     "iOS": "iphoneos", "tvOS": "appletvos", "macOS": "macosx", "visionOS": "xros",
   ]
 
   // MARK: Templates
 
-  /// A target with what its templates say, and with the values of their variables.
+  /// Returns a target merged with its templates, with variables replaced.
   private mutating func withTemplates(_ target: PlacedValue, named name: String) -> PlacedValue {
     var values = ["target_name": name]
     for attribute in target["templateAttributes"]?.members ?? [] {
@@ -106,13 +106,13 @@ struct XcodeGenSpec {
     return merged(target, []).replacing(values)
   }
 
-  /// A target or template on top of the templates that it names.
+  /// Returns a target or template merged with the templates that it names.
   private mutating func merged(_ value: PlacedValue, _ open: [String]) -> PlacedValue {
     var whole: PlacedValue?
     for name in value["templates"]?.texts ?? [] {
       guard let template = spec["targetTemplates"]?[name.text], !open.contains(name.text) else {
         findings.add(
-          OnDemandRules.spec("there is no template '\(name.text)' here", at: name.span))
+          OnDemandRules.spec("there is no template '\(name.text)'", at: name.span))
         continue
       }
       let next = merged(template, open + [name.text])
@@ -123,7 +123,7 @@ struct XcodeGenSpec {
 
   // MARK: Settings
 
-  /// Reads the settings of a target in the configuration that apps are published with.
+  /// Reads the settings of a target in the configuration with which apps are published.
   private mutating func readSettings(of target: PlacedValue, hasTags: Bool) {
     let configurations = (spec["configs"]?.members ?? []).filter { $0.value.text == "release" }
     let isNamed = configurations.isEmpty || configurations.contains { $0.key == "Release" }
@@ -145,7 +145,7 @@ struct XcodeGenSpec {
     findings.add(settings, isPolicyGiven: isPolicyGiven, once: &reported)
   }
 
-  /// The value of a setting; nothing for one that cannot be evaluated, which is reported.
+  /// Returns the value of a setting; an empty value and a finding if it cannot be evaluated.
   private mutating func words(_ key: String, _ settings: XcodeProject.Settings) -> [SettingWord] {
     do throws(SettingFault) {
       return try settings.words(of: key)
@@ -155,8 +155,8 @@ struct XcodeGenSpec {
     }
   }
 
-  /// The settings of a configuration, the weakest first: those of groups, its own, and those of
-  /// parts of its name.
+  /// Returns the settings of a configuration, the weakest first: those of groups, its own settings,
+  /// and those of partial names.
   private mutating func members(
     of settings: PlacedValue, in name: String, depth: Int
   ) -> [PlacedValue.Member] {
@@ -170,7 +170,7 @@ struct XcodeGenSpec {
         depth < ReadingLimits.depth
       else {
         findings.add(
-          OnDemandRules.spec("there is no group of settings '\(group.text)' here", at: group.span))
+          OnDemandRules.spec("there is no setting group '\(group.text)'", at: group.span))
         continue
       }
       members += self.members(of: other, in: name, depth: depth + 1)
@@ -195,13 +195,13 @@ struct XcodeGenSpec {
       if given != nil, !tags.isEmpty, !Self.isKnown(source["type"]) {
         findings.add(
           OnDemandRules.spec(
-            "nothing is known of tags for sources of the type "
+            "tags are not supported for sources of the type "
               + "'\(source["type"]?.text ?? "")'", at: source["type"]?.span))
         continue
       }
       guard !text.contains("${") else {
         if !tags.isEmpty {
-          findings.add(OnDemandRules.spec("'\(path: text)' has a variable in it", at: path.span))
+          findings.add(OnDemandRules.spec("'\(path: text)' contains a variable", at: path.span))
         }
         continue
       }
@@ -226,14 +226,14 @@ struct XcodeGenSpec {
     }
   }
 
-  /// Reports items of a list of tags that are no tags, each place once.
+  /// Reports elements of a tag list that are not tags, each place once.
   private mutating func checkTags(_ list: PlacedValue?) {
     guard let list, list.text == nil, list.kind != .null else { return }
     let entries = if case .array(let elements) = list.kind { elements } else { [list] }
     for entry in entries where entry.text == nil {
       guard reported.insert("tag \(entry.span.start)").inserted else { continue }
       findings.add(
-        OnDemandRules.spec("a tag is a text, and this is none: it is left out", at: entry.span))
+        OnDemandRules.spec("a tag must be a string; ignoring this value", at: entry.span))
     }
   }
 
@@ -241,7 +241,7 @@ struct XcodeGenSpec {
     type == nil || ["file", "folder", "group"].contains(type?.text)
   }
 
-  /// What a source is whose type the spec does not give: folders may have one in common.
+  /// Returns the type of a source for which the spec specifies none: folders may share a type.
   private func defaultType(of place: FilePath) -> String? {
     guard let type = spec["options"]?["defaultSourceDirectoryType"]?.text, !isUnit(place.name),
       case .folder? = folder.path(of: .project(place)).map({ folder.inspect($0) })
@@ -249,18 +249,18 @@ struct XcodeGenSpec {
     return type
   }
 
-  /// The tags of a source, and its other settings for each file.
+  /// The tags and other settings of a source's files.
   private struct Tagging {
     var tags: [String]
     var target: String
     var span: SourceSpan
     /// Whether the source may be missing.
     var isOptional: Bool
-    /// Whether its files are copied whatever they are; nil if that depends on their types.
+    /// Whether its files are copied regardless of their types; nil if it depends on their types.
     var isResource: Bool?
   }
 
-  /// What a source leaves out.
+  /// The files that a source excludes.
   private struct Filter {
     var excluded: [PathPattern] = []
     var included: [PathPattern] = []
@@ -274,7 +274,7 @@ struct XcodeGenSpec {
       (list?.texts ?? []).compactMap { try? PathPattern(forFiles: $0.text) }
     }
 
-    /// Whether a path below the source is taken; a pattern may name a folder around it.
+    /// Whether a path below the source is included; a pattern may match an enclosing folder.
     func takes(_ path: FilePath) -> Bool {
       let names = path.components
       let around = (1...max(names.count, 1)).map { FilePath(joining: names.prefix($0)).bytes }
@@ -284,7 +284,7 @@ struct XcodeGenSpec {
     }
   }
 
-  /// A file, or every resource in a folder: each is copied by its name.
+  /// Adds a file, or all resources in a folder, each by its name.
   private mutating func addGroup(
     _ place: FilePath, _ type: String?, _ filter: Filter, _ tagging: Tagging
   ) {
@@ -302,7 +302,7 @@ struct XcodeGenSpec {
     }
     var units: Set<FilePath> = []
     for file in files where filter.takes(file) {
-      // A folder with an extension is one thing: a catalog, a bundle.
+      // A folder with an extension is one unit, such as a catalog or a bundle.
       let names = file.components
       let unit = names.dropLast().firstIndex(where: { isUnit($0) }).map {
         FilePath(joining: names[...$0])
@@ -337,19 +337,19 @@ struct XcodeGenSpec {
     XcodeProjectTags.bundlePath(of: .project(place), FilePath(joining: [place.name]))
   }
 
-  /// Whether a folder is copied, or compiled, as one thing.
+  /// Whether a folder is copied or compiled as one unit.
   private func isUnit(_ name: FileName) -> Bool {
     name.bytes.contains(UInt8(ascii: ".")) && name.bytes.first != UInt8(ascii: ".")
       && !name.isLanguageFolder && fileType(of: name)?.isFile != false
   }
 
-  /// What the spec says about files with the extension of a name.
+  /// Returns the options for files with the extension of a name.
   private func fileType(of name: FileName) -> FileType? {
     guard let dot = name.bytes.lastIndex(of: UInt8(ascii: ".")) else { return nil }
     return fileTypes[String(decoding: name.bytes[(dot + 1)...], as: UTF8.self)]
   }
 
-  /// Whether XcodeGen makes it a resource: what is not compiled, and no setting of the project.
+  /// Whether XcodeGen makes a file a resource: it is not compiled and is not a project setting.
   private func isResource(_ path: FilePath) -> Bool {
     if let isResource = fileType(of: path.name)?.isResource { return isResource }
     let others = [
@@ -365,7 +365,7 @@ struct XcodeGenSpec {
 }
 
 extension XcodeGenSpec {
-  /// The value of a spec in YAML or JSON; nil if it cannot be read, which is reported.
+  /// Parses a spec in YAML or JSON; returns nil and reports a finding if it cannot be parsed.
   static func value(of source: SourceText, into findings: inout Ledger) -> PlacedValue? {
     if source.bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") {
       return PropertyListText.read(source, into: &findings)
@@ -381,7 +381,7 @@ extension XcodeGenSpec {
 }
 
 extension OnDemandDraft {
-  /// What the text of a spec says, whose folder this is.
+  /// Reads the text of a spec in the given folder.
   package init(
     ofSpec source: SourceText, in folder: FilePath, _ conversion: ConversionOptions
   ) throws(PackError) {
@@ -411,7 +411,7 @@ extension OnDemandDraft {
 }
 
 extension PlacedValue {
-  /// All tags that a part of a spec gives to sources, whatever target they are of.
+  /// The tags of all sources in a part of a spec, for all targets.
   fileprivate var resourceTags: Set<String> {
     var tags: Set<String> = []
     var open = [self]

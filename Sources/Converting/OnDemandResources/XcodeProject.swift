@@ -1,9 +1,9 @@
 import SourceDiagnostics
 import SystemIO
 
-/// A project of Xcode as a graph of objects, and the folders that its files are in.
+/// The graph of objects in an Xcode project, and the folders of its files.
 struct XcodeProject {
-  /// An object: its ID, what it is, and its properties.
+  /// An object: its ID, kind and properties.
   struct Object {
     var id: String
     var value: PlacedValue
@@ -15,19 +15,19 @@ struct XcodeProject {
   }
 
   private let objects: [String: PlacedValue]
-  /// The project itself.
+  /// The root object of the project.
   let root: Object
-  /// Where the project says its files are, below the folder that it is in: usually nowhere else.
+  /// The folder of the project's files, relative to the folder of the project; usually empty.
   let folder: FilePath
-  /// Where each file and group is.
+  /// The location of each file and group.
   private var places: [String: Place] = [:]
 
-  /// Where a file is.
+  /// The location of a file.
   enum Place: Equatable {
-    /// Below the folder of the project, or beside it: then it begins with `..`.
+    /// Relative to the folder of the project; begins with `..` if it is outside.
     case project(FilePath)
     case absolute(FilePath)
-    /// In a folder that only Xcode knows.
+    /// In a folder that only Xcode can resolve.
     case elsewhere(String)
 
     func appending(_ path: FilePath) -> Place {
@@ -39,12 +39,12 @@ struct XcodeProject {
     }
   }
 
-  /// Reads the objects of a project; throws where it is none.
+  /// Reads the objects of a project; throws if the value is not a project.
   init(_ list: PlacedValue) throws(Unreadable) {
     let remedy: Finding.Message = "name a project.pbxproj, or the .xcodeproj around it"
     let start = SourceSpan(list.span.start, min(list.span.start + 1, list.span.end))
     guard let table = list["objects"], case .dictionary(let members) = table.kind else {
-      throw Unreadable(start, "this is no project of Xcode: it has no 'objects'", remedy: remedy)
+      throw Unreadable(start, "this is not an Xcode project: it has no 'objects'", remedy: remedy)
     }
     var objects: [String: PlacedValue] = [:]
     objects.reserveCapacity(members.count)
@@ -53,7 +53,7 @@ struct XcodeProject {
     let named = id.flatMap { objects[$0] }
     guard let id, let value = named else {
       throw Unreadable(
-        list["rootObject"]?.span ?? start, "the object of the project itself is missing",
+        list["rootObject"]?.span ?? start, "the root object of the project is missing",
         remedy: remedy)
     }
     self.objects = objects
@@ -63,32 +63,33 @@ struct XcodeProject {
     places = findPlaces()
   }
 
-  /// The object that a property refers to.
+  /// Returns the object to which a property refers.
   func object(_ reference: PlacedValue?) -> Object? {
     guard let id = reference?.text, let value = objects[id] else { return nil }
     return Object(id: id, value: value)
   }
 
-  /// The objects that a list refers to, with the places of the references.
+  /// Returns the objects to which a list refers, with the places of the references.
   func objects(_ list: PlacedValue?) -> [Object] { list?.elements.compactMap { object($0) } ?? [] }
 
-  /// All objects of a kind, in the order of the text.
+  /// Returns all objects of a kind, in the order of the text.
   func objects(ofKind kind: String) -> [Object] {
     objects.lazy.filter { $0.value["isa"]?.text == kind }
       .map { Object(id: $0.key, value: $0.value) }
       .sorted { ($0.span, $0.id) < ($1.span, $1.id) }
   }
 
-  /// The targets that make products of Xcode's own, in the order of the project.
+  /// The native targets, in the order of the project.
   var targets: [Object] { objects(root["targets"]).filter { $0.kind == "PBXNativeTarget" } }
 
-  /// Where a file or group is; nil for one that is in no group.
+  /// Returns the location of a file or group; nil for one that is in no group.
   func place(of object: Object) -> Place? { places[object.id] }
 
   // MARK: Groups
 
-  /// Goes through all groups from the outermost, without recursion: hostile ones contain
-  /// themselves.
+  /// Returns the locations of all files, starting at the outermost group.
+  ///
+  /// It avoids recursion, because a malicious group can contain itself.
   private func findPlaces() -> [String: Place] {
     var places: [String: Place] = [:]
     guard let main = object(root["mainGroup"]) else { return places }
@@ -115,7 +116,7 @@ struct XcodeProject {
 }
 
 extension FilePath {
-  /// The path without `.` and without `..` after a name; what is left of these is at the beginning.
+  /// The path without `.`, and without `..` after a name; the remaining `..` are at the start.
   var withoutWaysBack: FilePath {
     var names: [FileName] = []
     for name in components {
@@ -128,6 +129,6 @@ extension FilePath {
     return FilePath(joining: names)
   }
 
-  /// Whether it leads out of the folder that it starts from.
+  /// Whether the path leads out of its starting folder.
   var leavesFolder: Bool { components.first == ".." }
 }

@@ -5,13 +5,14 @@ import SystemIO
 
 /// The files of a synchronized folder that a target copies.
 private struct Membership {
-  /// Whether the folder belongs to the target; then exceptions leave files out, otherwise they add
-  /// files.
+  /// Whether the folder belongs to the target.
+  ///
+  /// If so, exceptions exclude files; otherwise they add files.
   var isMember: Bool
-  /// The exceptions, and the folders around them.
+  /// The exceptions and their enclosing folders.
   private var exceptions: Set<FilePath> = []
   private var around: Set<FilePath> = []
-  /// What another phase of the target copies.
+  /// The files that another phase of the target copies.
   private var elsewhere: Set<FilePath> = []
 
   init(isMember: Bool) { self.isMember = isMember }
@@ -41,12 +42,12 @@ private struct Membership {
     return isMember != isException && !isElsewhere(path)
   }
 
-  /// Whether the files in a folder differ from the folder itself.
+  /// Whether the folder contains exceptions.
   func hasExceptions(in path: FilePath) -> Bool { around.contains(path) }
 }
 
 extension XcodeProjectTags {
-  /// Reads the tags in a synchronized folder, and the catalogs in it.
+  /// Reads the tags and catalogs in a synchronized folder.
   mutating func readSynchronized(
     _ group: XcodeProject.Object, of target: XcodeProject.Object, _ name: String
   ) {
@@ -83,7 +84,7 @@ extension XcodeProjectTags {
     addCatalogs(in: group, around, membership, folders, of: name)
   }
 
-  /// Adds files with tags of their own.
+  /// Adds files that have tags.
   private mutating func add(
     _ member: PlacedValue.Member, _ around: XcodeProject.Place, _ membership: Membership,
     _ folders: [FilePath], of target: String
@@ -111,7 +112,7 @@ extension XcodeProjectTags {
       let place = folder.path(of: around.appending(path)),
       case .folder(let files) = inspect(place)
     {
-      // Some of the files in the folder are in the target, and others are not.
+      // Only some files in the folder are in the target.
       result.resources += files.filter { membership.has(path.appending($0)) }.map {
         resource(path.appending($0), bundlePath.appending($0), .file)
       }
@@ -125,7 +126,7 @@ extension XcodeProjectTags {
       resource(path, bundlePath, path.hasSuffix(".xcassets") ? .catalog : .either))
   }
 
-  /// The kind of file at a place; several targets may have the same folder.
+  /// Returns the kind of file at a place; several targets may share the folder.
   private mutating func inspect(_ place: FilePath) -> ResourceFolder.Found {
     if let found = looked[place] { return found }
     let found = folder.inspect(place)
@@ -133,7 +134,9 @@ extension XcodeProjectTags {
     return found
   }
 
-  /// In a folder that is copied as it is, files keep their paths from that folder on.
+  /// Returns the path in the bundle.
+  ///
+  /// In a folder that is copied unchanged, paths start at that folder.
   private static func bundlePath(
     of path: FilePath, _ around: XcodeProject.Place, _ folders: [FilePath]
   ) -> FilePath {
@@ -144,7 +147,7 @@ extension XcodeProjectTags {
     return FilePath(joining: path.components.dropFirst(outer.components.count - 1))
   }
 
-  /// Adds the asset catalogs of the target: their items may have tags.
+  /// Adds the asset catalogs of the target, whose items may have tags.
   private mutating func addCatalogs(
     in group: XcodeProject.Object, _ around: XcodeProject.Place, _ membership: Membership,
     _ folders: [FilePath], of target: String
@@ -152,7 +155,7 @@ extension XcodeProjectTags {
     let span = group["path"]?.span ?? group.span
     guard let place = folder.path(of: around) else {
       if case .elsewhere = around { return }
-      // A folder of the target that is never looked at may have catalogs with tags.
+      // A folder that is not read may contain catalogs with tags.
       if membership.isMember, reported.insert("outside \(span.start)").inserted {
         findings.add(OnDemandRules.outside(group["path"]?.text ?? "", at: span))
       }

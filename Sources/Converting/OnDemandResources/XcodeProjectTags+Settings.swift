@@ -4,12 +4,12 @@ import SourceDiagnostics
 // MARK: - Build settings
 
 extension XcodeProjectTags {
-  /// The settings that say when packs are downloaded.
+  /// The settings that specify when packs are downloaded.
   static let scheduleKeys = [
     "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS", "ON_DEMAND_RESOURCES_PREFETCH_ORDER",
   ]
 
-  /// Reads when the tags of a target are downloaded.
+  /// Reads the download policies of a target's tags.
   mutating func readSettings(of target: XcodeProject.Object, _ name: String, hasTags: Bool) {
     var all = project.settings(of: target, named: self.name, in: folder)
     guard let settings = all.first else { return }
@@ -22,23 +22,23 @@ extension XcodeProjectTags {
     }
     let prefix = "ASSET_PACK_MANIFEST_URL_PREFIX"
     if let given = all[0].assignments(of: prefix).first, let text = given.texts.last {
-      // An address is shown as it is written if it cannot be evaluated.
+      // An address that cannot be evaluated is shown as written.
       let word = (try? all[0].words(of: prefix))?.last ?? SettingWord(text: text, span: given.span)
       findings.add(OnDemandRules.ownServer(word.text, at: word.span))
     }
     findings.add(settings, isPolicyGiven: options.downloadPolicy != nil, once: &reported)
   }
 
-  /// Reads the platforms of a target; returns the SDKs that its settings are evaluated for.
+  /// Reads the platforms of a target; returns the SDKs for which its settings are evaluated.
   private mutating func readPlatforms(_ settings: XcodeProject.Settings) -> [String] {
     var names: [String] = []
     for key in ["SDKROOT", "SUPPORTED_PLATFORMS"] {
-      // Platforms that the user names count instead.
+      // Platforms that the user specifies take precedence.
       let found = options.platforms.isEmpty ? words(key, settings) : settings[key]
       names += found?.map(\.text) ?? []
     }
     result.platforms += names
-    // There are no On-Demand Resources on a Mac.
+    // Macs do not support On-Demand Resources.
     let devices: [(name: String, platform: Platform)] = [
       ("iphoneos", .iOS), ("appletvos", .tvOS), ("xros", .visionOS),
     ]
@@ -84,7 +84,7 @@ extension XcodeProjectTags {
       .init(target: target, initialInstallTags: values[0], prefetchOrder: values[1]))
   }
 
-  /// The value of a setting; nil for one that cannot be evaluated, which is reported.
+  /// Returns the value of a setting; nil and a finding if it cannot be evaluated.
   private mutating func words(_ key: String, _ settings: XcodeProject.Settings) -> [SettingWord]? {
     do throws(SettingFault) {
       return try settings.words(of: key)
@@ -105,7 +105,7 @@ extension XcodeProjectTags {
 }
 
 extension Ledger {
-  /// Adds what could not be read of the files with settings, each place once.
+  /// Reports the unreadable parts of settings files, each place once.
   mutating func add(
     _ settings: XcodeProject.Settings, isPolicyGiven: Bool, once reported: inout Set<String>
   ) {

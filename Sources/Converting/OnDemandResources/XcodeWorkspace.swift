@@ -1,18 +1,18 @@
 import BAPackKit
 import SystemIO
 
-/// The projects that a workspace of Xcode names.
+/// Reads the projects that an Xcode workspace names.
 enum XcodeWorkspace {
   private static let largestText = 4 << 20
 
-  /// The projects, in the order of the workspace, as paths from where the workspace is.
+  /// Returns the paths of the projects, in the order of the workspace and relative to its folder.
   static func projects(of workspace: FilePath) -> [FilePath] {
     let list = workspace.appending(FilePath("contents.xcworkspacedata"))
     guard let file = try? FileDescriptor.open(list.text, for: .reading),
       let bytes = try? file.readToEnd(atMost: largestText + 1), bytes.count <= largestText
     else { return [] }
     let container = workspace.folder
-    // The folder of each group that is open.
+    // The folders of the open groups.
     var groups: [FilePath] = []
     var projects: [FilePath] = []
     for piece in withoutComments(String(decoding: bytes, as: UTF8.self)).split(separator: "<") {
@@ -29,7 +29,8 @@ enum XcodeWorkspace {
     return projects
   }
 
-  /// The path of a location: `group:Game/Game.xcodeproj`; nil for what stands for no path.
+  /// Returns the path of a location such as `group:Game/Game.xcodeproj`; nil if it represents no
+  /// path.
   private static func place(
     _ location: String?, _ group: FilePath, _ container: FilePath
   ) -> FilePath? {
@@ -53,7 +54,7 @@ enum XcodeWorkspace {
     return result + rest
   }
 
-  /// The value of an attribute; nil if the tag does not have it.
+  /// Returns the value of an attribute; nil if the tag does not have it.
   private static func attribute(_ name: String, of tag: Substring) -> String? {
     guard let range = tag.firstRange(of: name) else { return nil }
     let rest = tag[range.upperBound...].drop { $0.isWhitespace || $0 == "=" }

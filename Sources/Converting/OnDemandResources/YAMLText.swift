@@ -3,22 +3,22 @@ import SystemIO
 import TerminalText
 import YAMLEvents
 
-/// Reads YAML as specs of XcodeGen are written: each value with its place.
+/// A parser for YAML as XcodeGen specs use it, with the place of each value.
 ///
-/// libyaml takes the text apart; what its events mean is decided here. Tags, keys that are no texts
-/// and several documents are refused with their place.
+/// libyaml parses the text, and this type interprets the events. Tags, keys that are not strings,
+/// and several documents are errors.
 package struct YAMLText {
   private let events: YAMLEvents
   private var count = 0
   private var anchors: [String: (value: PlacedValue, count: Int)] = [:]
 
-  /// The value in a text.
+  /// Parses a text and returns its value.
   package static func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
     func refusal(_ reason: Finding.Message, _ remedy: Finding.Message) -> Unreadable {
       Unreadable(SourceSpan(0, min(1, bytes.count)), reason, remedy: remedy)
     }
     guard bytes.count <= ReadingLimits.bytes else {
-      throw refusal("it has more than \(ReadingLimits.bytes >> 20) MiB", "name a smaller file")
+      throw refusal("it has more than \(ReadingLimits.bytes >> 20) MiB", "use a smaller file")
     }
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw refusal("the text is not UTF-8", "save it as UTF-8")
@@ -28,8 +28,8 @@ package struct YAMLText {
       events = try YAMLEvents(bytes)
     } catch {
       throw refusal(
-        "libyaml, which reads YAML, cannot be opened",
-        "install libyaml: on Debian and Ubuntu, that is the package libyaml-0-2")
+        "cannot open libyaml, which is required to read YAML",
+        "install libyaml; on Debian and Ubuntu, the package is libyaml-0-2")
     }
     var reader = YAMLText(events: events)
     return try reader.document()
@@ -43,7 +43,7 @@ package struct YAMLText {
     } catch {
       let span = SourceSpan(error.place.lowerBound, error.place.upperBound)
       if error.isTab {
-        throw Unreadable(span, "a tab indents this line", remedy: "indent with spaces")
+        throw Unreadable(span, "this line is indented with a tab", remedy: "indent with spaces")
       }
       throw Unreadable(
         span, .init(whole: error.problem),
@@ -61,7 +61,10 @@ package struct YAMLText {
       case .scalar, .alias, .list, .mapping, .end:
         guard value == nil else {
           throw Unreadable(
-            event.span, "a second document", remedy: "put each spec into a file of its own")
+            event.span, "the file contains a second document",
+            remedy: """
+              put each spec into a separate file
+              """)
         }
         value = try node(event, depth: 1)
       }
@@ -77,7 +80,7 @@ package struct YAMLText {
     }
     guard event.tag == nil else {
       throw Unreadable(
-        event.span, "tags of YAML are not read", remedy: "write the value without '!'")
+        event.span, "YAML tags are not supported", remedy: "write the value without '!'")
     }
     let start = count
     let value: PlacedValue
@@ -88,7 +91,7 @@ package struct YAMLText {
     case .list: value = try list(event, depth)
     case .mapping: value = try mapping(event, depth)
     case .end, .beginning, .endOfDocument, .endOfText:
-      throw Unreadable(event.span, "a value is missing here", remedy: "complete the file")
+      throw Unreadable(event.span, "a value is missing", remedy: "complete the file")
     }
     if let anchor = event.anchor { anchors[anchor] = (value, count - start) }
     return value
@@ -129,7 +132,7 @@ package struct YAMLText {
     }
   }
 
-  /// The text of a key, as it is written.
+  /// Returns the text of a key as written.
   private mutating func keyText(_ event: YAMLEvent, _ depth: Int) throws(Unreadable) -> String {
     if case .scalar(let text, _) = event.kind, event.tag == nil {
       _ = try node(event, depth: depth + 1)
@@ -137,18 +140,18 @@ package struct YAMLText {
     }
     let isAlias = if case .alias = event.kind { true } else { false }
     guard isAlias, let text = try node(event, depth: depth + 1).text else {
-      throw Unreadable(event.span, "a key that is no text", remedy: "write 'key: value'")
+      throw Unreadable(event.span, "a key is not a string", remedy: "write 'key: value'")
     }
     return text
   }
 
-  /// The place of a list or mapping; without brackets it ends with its last value.
+  /// Returns the place of a list or mapping; without brackets it ends with its last value.
   private static func span(_ start: YAMLEvent, _ last: Int?, _ end: YAMLEvent) -> SourceSpan {
     let end = start.isFlow ? end.span.end : last ?? start.span.end
     return SourceSpan(start.span.start, max(start.span.start, end))
   }
 
-  /// Adds the members of other mappings that are not there yet.
+  /// Adds the missing members from other mappings.
   private static func merge(_ others: [PlacedValue], into members: inout [PlacedValue.Member]) {
     guard !others.isEmpty else { return }
     var keys = Set(members.map(\.key))
@@ -161,7 +164,7 @@ package struct YAMLText {
   {
     guard let anchor = anchors[name] else {
       throw Unreadable(
-        event.span, "nothing above is called '&\(name)'", remedy: "name it before it is used")
+        event.span, "'&\(name)' is not defined", remedy: "define it before it is used")
     }
     count += anchor.count
     guard count <= ReadingLimits.values else { throw Self.tooLarge(event) }
@@ -171,10 +174,10 @@ package struct YAMLText {
   private static func tooLarge(_ event: YAMLEvent) -> Unreadable {
     Unreadable(
       event.span, "it is nested too deeply, or has too many values",
-      remedy: "name a spec of XcodeGen")
+      remedy: "use an XcodeGen spec")
   }
 
-  /// What a text without quotes means.
+  /// Returns the meaning of an unquoted text.
   private static func kind(of text: String) -> PlacedValue.Kind {
     switch text {
     case "", "~", "null", "Null", "NULL": return .null

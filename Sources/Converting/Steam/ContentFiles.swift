@@ -2,27 +2,27 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// The files below a content root, and which of them the parts of a script mean.
+/// The files below a content root, and the files that each part of a script selects.
 ///
-/// What selectors choose is asked of the same code that packs; so are the files themselves.
+/// The selection uses the same code as packing, and so does the list of files.
 struct ContentFiles: Sendable {
   let root: SourceRoot
   private let outputs: [String]
   private let work: Work
-  /// The paths below the root, sorted by their bytes.
+  /// The paths relative to the root, sorted by their bytes.
   let paths: [FilePath]
-  /// What is wrong with the rest: names that are no text, links that lead out, folders that stay
-  /// shut.
+  /// Problems with other files: names that are not text, links that lead out, folders that cannot
+  /// be opened.
   let unread: [String]
-  /// The same with their case folded.
+  /// The paths with their case folded.
   private let folded: [[UInt8]]
-  /// What the folded paths have, and the paths as they are.
+  /// Sketches of the folded paths and of the original paths.
   private let sketches: [ByteSketch]
   private let exactSketches: [ByteSketch]
-  /// The places of the paths, sorted by what is folded.
+  /// The indices of the paths, sorted by the folded paths.
   private let order: [Int]
 
-  /// Lists the files; nothing that links lead to outside of the root.
+  /// Lists the files, excluding those that links place outside the root.
   init(
     in root: SourceRoot, leavingOut outputs: [String], _ work: Work
   ) throws(PackError) {
@@ -52,7 +52,7 @@ struct ContentFiles: Sendable {
     return (resolution.selection, findings)
   }
 
-  /// Whether selectors choose these files, at these paths, and nothing else.
+  /// Whether selectors choose exactly these files at these paths.
   func areChosen(
     _ files: some Collection<ConvertedManifest.MeantFile>, by selectors: [FileSelector]
   ) throws(PackError) -> Bool {
@@ -67,9 +67,9 @@ struct ContentFiles: Sendable {
     }
   }
 
-  // MARK: What a script means
+  // MARK: Selection of a script
 
-  /// The places of all paths that begin with folders, in order.
+  /// Returns the indices of all paths that begin with folders, in order.
   private func places(below folders: [[UInt8]]) -> [Int] {
     guard !folders.isEmpty else { return Array(paths.indices) }
     let prefix = Array(folders.joined(separator: [slash])) + [slash]
@@ -87,8 +87,8 @@ struct ContentFiles: Sendable {
     return low
   }
 
-  /// The places of the files that a path is the name of, whatever its case: those that are spelled
-  /// alike, or else the first.
+  /// Returns the indices of the files at a path, regardless of case: those with the exact spelling,
+  /// or else the first.
   func places(of names: [String]) -> [Int] {
     let path = FilePath(joining: names.map { FileName($0) })
     let wanted = foldedCase(path.bytes)
@@ -97,8 +97,8 @@ struct ContentFiles: Sendable {
     return found.first { paths[$0] == path }.map { [$0] } ?? Array(found.prefix(1))
   }
 
-  /// The places of the files that a pattern means: in the folders that it begins with, or anywhere
-  /// below.
+  /// Returns the indices of the files that a pattern selects: in its folder, or at any depth below
+  /// it.
   func places(matching names: [String], isRecursive: Bool) -> [Int] {
     let patterns = names.map { SteamPattern($0) }
     guard let last = patterns.last else { return [] }
@@ -116,10 +116,10 @@ struct ContentFiles: Sendable {
     }
   }
 
-  /// The places of the files that an exclusion means, in order: those that have its path, or are in
-  /// a folder that has it.
+  /// Returns the indices of the files that an exclusion drops, in order: those with its path, or in
+  /// a folder with its path.
   ///
-  /// A `*` crosses folders.
+  /// A `*` also matches separators.
   func places(excludedBy pattern: SteamPattern) -> [Int] {
     let needed = pattern.needed
     guard pattern.hasWildcards else {
@@ -138,7 +138,7 @@ struct ContentFiles: Sendable {
     }
   }
 
-  /// The places of the files that an exclusion of a manifest drops.
+  /// Returns the indices of the files that an exclusion of a manifest drops.
   func places(droppedBy patterns: [PathPattern]) -> Set<Int> {
     var places: Set<Int> = []
     for pattern in patterns {

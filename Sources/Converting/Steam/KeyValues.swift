@@ -1,26 +1,27 @@
 package import SourceDiagnostics
 import SystemIO
 
-/// A text in Valve's KeyValues: words in pairs, the second of which may be a block of pairs.
+/// A text in Valve's KeyValues format: pairs of a key and a value, which is a word or a block of
+/// pairs.
 ///
-/// Every word has its place. What follows a mistake is read all the same, as far as it makes sense.
+/// Every word has its place. Parsing continues after errors where possible.
 package struct KeyValues: Sendable {
   /// A word, with or without quotes.
   package struct Word: Sendable {
-    /// What it says; bytes that are no UTF-8 are replaced.
+    /// The text of the word; invalid UTF-8 is replaced.
     package var text: String
-    /// Where it stands, quotes included.
+    /// The place of the word, including quotes.
     package var span: SourceSpan
   }
 
-  /// A key and what belongs to it.
+  /// A key and its value.
   package struct Pair: Sendable {
     package var key: Word
     package var value: Value
-    /// What stands in brackets behind it: `[$WIN32]`.
+    /// The condition in brackets after the pair: `[$WIN32]`.
     var condition: Word?
 
-    /// Whether the key is this one, whatever its case.
+    /// Whether the key has a name, regardless of case.
     func isCalled(_ name: String) -> Bool { key.text.lowercased() == name.lowercased() }
   }
 
@@ -32,11 +33,11 @@ package struct KeyValues: Sendable {
   package let source: SourceText
   package private(set) var pairs: [Pair] = []
 
-  /// How large a text may be, and how deep blocks may be nested.
+  /// Limits of a text: its size in bytes, and the nesting depth of blocks.
   static let largestText = 16 << 20
   static let deepestNesting = 64
 
-  /// Reads a text; what is wrong with it goes to the findings, on the page of the text.
+  /// Parses a text; errors are added to the findings, on the page of the text.
   package init(parsing bytes: [UInt8], named name: String, _ findings: inout Ledger) {
     let (text, isUTF8) = ConversionInput.decoded(bytes)
     source = SourceText(text, named: name)
@@ -51,11 +52,11 @@ package struct KeyValues: Sendable {
     findings = parser.findings
   }
 
-  /// The first word of a text, and whether a block or, behind `#base` and `#include`, a path
-  /// follows.
+  /// Returns the first word of a text, and whether a block follows or, after `#base` and
+  /// `#include`, a path.
   static func beginning(of bytes: [UInt8]) -> (word: String, isScript: Bool)? {
     var lexer = KeyValuesLexer(ConversionInput.decoded(bytes).text)
-    // A bare word with a colon is a key of YAML, behind which braces may stand, too.
+    // An unquoted word with a colon is a YAML key, which braces may follow, too.
     guard case .word(let first) = lexer.next(), !first.text.hasSuffix(":") else { return nil }
     var second = lexer.next()
     if case .condition = second { second = lexer.next() }
@@ -67,7 +68,7 @@ package struct KeyValues: Sendable {
   }
 }
 
-/// Takes a text apart into words and braces.
+/// Splits a text into words and braces.
 private struct KeyValuesLexer {
   enum Token {
     case word(KeyValues.Word)
@@ -108,12 +109,12 @@ private struct KeyValuesLexer {
     }
   }
 
-  /// Goes on to the next byte of a kind.
+  /// Skips to the next byte of a kind.
   private mutating func skip(to isWanted: (UInt8) -> Bool) {
     while position < bytes.count, !isWanted(bytes[position]) { position += 1 }
   }
 
-  /// Goes past spaces and comments.
+  /// Skips spaces and comments.
   private mutating func skip() {
     while position < bytes.count {
       if isSpace(bytes[position]) {
@@ -126,10 +127,10 @@ private struct KeyValuesLexer {
     }
   }
 
-  /// A word in quotes.
+  /// Reads a word in quotes.
   ///
-  /// Backslashes are kept: scripts hold Windows paths, and Steam reads them so. `\"` is a quote
-  /// inside, unless the word can only end there, as in `"..\content\"`.
+  /// Backslashes are kept, because scripts contain Windows paths and Steam reads them in this way.
+  /// `\"` is a quote inside the word, unless the word can only end there, as in `"..\content\"`.
   private mutating func quoted(from start: Int) -> Token {
     position += 1
     var hasEscapes = false
@@ -144,7 +145,7 @@ private struct KeyValuesLexer {
         continue
       }
       if byte == quote {
-        // A quote that begins a line begins a word: the one before was never closed.
+        // A quote at the start of a line begins a word: the previous word has no closing quote.
         if let lineStart, bytes[lineStart..<position].allSatisfy(isSpace) { break }
         position += 1
         return .word(
@@ -153,16 +154,16 @@ private struct KeyValuesLexer {
       position += 1
       if byte == lineFeed { lineStart = position }
     }
-    // It is taken to end with its line.
+    // The word ends with its line.
     let end = bytes[start...].firstIndex(of: lineFeed) ?? bytes.count
     position = end
     return .unterminated(word(start + 1..<end, SourceSpan(start, end)))
   }
 
-  /// Whether a quote behind a backslash ends its word: nothing of a word follows on the line, and
-  /// the other quotes of the line are in pairs, without those in a comment.
+  /// Whether a quote after a backslash ends its word: no word follows on the line, and the other
+  /// quotes of the line are in pairs, without those in a comment.
   private func ends(at index: Int) -> Bool {
-    // As far as lines of scripts go.
+    // A limit above the length of lines in scripts.
     let rest = bytes[(index + 1)...].prefix(4096).prefix { $0 != lineFeed }
     guard let next = rest.first else { return true }
     guard isSpace(next) || "{}/[".utf8.contains(next) else { return false }
@@ -195,7 +196,7 @@ private struct KeyValuesLexer {
 
 }
 
-/// Puts words together to pairs.
+/// Combines words to pairs.
 private struct KeyValuesParser {
   private var lexer: KeyValuesLexer
   private let bytes: [UInt8]
@@ -211,13 +212,14 @@ private struct KeyValuesParser {
     var pairs: [KeyValues.Pair] = []
   }
 
-  /// The pairs that were read, and the blocks that are open.
+  /// The completed pairs and the open blocks.
   ///
-  /// Blocks are kept in a list: a text may be nested deeper than the stack of a thread allows.
+  /// Blocks are kept in a list, because a text may be nested deeper than the stack of a thread
+  /// allows.
   private struct Blocks {
     private var outer: [KeyValues.Pair] = []
     private(set) var levels: [Level] = []
-    /// How many blocks are open that are too deep to be kept.
+    /// The number of open blocks that exceed the maximum depth.
     private var tooDeep = 0
 
     mutating func add(_ pair: KeyValues.Pair) {
@@ -258,14 +260,14 @@ private struct KeyValuesParser {
 
   private mutating func advance() { token = lexer.next() }
 
-  /// The word that comes next; one that was never closed is reported.
+  /// Reads the next word; reports a word without a closing quote.
   private mutating func takeWord() -> KeyValues.Word? {
     switch token {
     case .word(let word):
       advance()
       return word
     case .unterminated(let word):
-      findings.add(SteamRules.syntax("a word without its second quote", at: word.span))
+      findings.add(SteamRules.syntax("a word has no closing quote", at: word.span))
       advance()
       return word
     default: return nil
@@ -288,12 +290,12 @@ private struct KeyValuesParser {
         return blocks.closeAll()
       case .close(let span):
         if blocks.levels.isEmpty {
-          findings.add(SteamRules.syntax("a '}' that closes nothing", at: span))
+          findings.add(SteamRules.syntax("a '}' has no matching '{'", at: span))
         }
         blocks.close()
         advance()
       case .condition(let word):
-        findings.add(SteamRules.syntax("a condition that belongs to nothing", at: word.span))
+        findings.add(SteamRules.syntax("a condition follows no pair", at: word.span))
         advance()
       case .open(let span):
         findings.add(SteamRules.syntax("a block without a name", at: span))
@@ -307,7 +309,7 @@ private struct KeyValuesParser {
           guard let value = takeWord() else { continue }
           let behind = takeCondition()
           if case .open(let span) = token, isOnLaterLine(value.span, than: key.span) {
-            // What looks like a value is the name of the block that follows.
+            // This word is the name of the following block, not a value.
             findings.add(SteamRules.syntax("'\(key.text)' has no value", at: key.span))
             open(value, behind, span)
           } else {
@@ -325,7 +327,7 @@ private struct KeyValuesParser {
     if blocks.open(Level(key: key, condition: condition, open: span)) {
       findings.add(
         SteamRules.syntax(
-          "blocks are nested more than \(KeyValues.deepestNesting) deep", at: span))
+          "blocks are nested more than \(KeyValues.deepestNesting) levels deep", at: span))
     }
     advance()
   }

@@ -3,7 +3,7 @@ import SourceDiagnostics
 import SystemIO
 
 extension Conversion {
-  /// Converts the build script of a depot or of an app.
+  /// Converts the build script of a depot or an app.
   init(
     ofSteamScript bytes: [UInt8], at path: FilePath, _ options: ConversionOptions
   ) throws(PackError) {
@@ -16,7 +16,7 @@ extension Conversion {
     for depot in depots {
       findings.turn(to: depot.depot.source)
       var options = options
-      // The ID that was given is that of one pack, or begins that of each of several.
+      // The specified ID is that of a single pack, or the prefix of each of several.
       if let id = options.assetPackID, depots.count > 1 {
         options.assetPackID = "\(id)-\(MadePackID.from(depot.name))"
       }
@@ -26,13 +26,13 @@ extension Conversion {
   }
 }
 
-/// A script, where it is, and what it may reach.
+/// A script with its path and the folders that it may access.
 struct SteamApp {
   var script: SteamScript
   var path: FilePath
   var folders: NamedFolders
 
-  /// A depot, the script that it stands in, and a name for its pack.
+  /// A depot with its script and a name for its pack.
   struct Found {
     var depot: SteamScript.Depot
     var path: FilePath
@@ -41,7 +41,7 @@ struct SteamApp {
 
   private static let mostReferences = 1000
 
-  /// The depots of the script, and of those that it names, in its order.
+  /// Returns the depots of the script and of the scripts that it names, in its order.
   func depots(_ findings: inout Ledger, _ work: Work) -> [Found] {
     let name = path.name.withoutExtension
     var depots: [Found] = []
@@ -70,7 +70,7 @@ struct SteamApp {
     return depots
   }
 
-  /// The depot of another script; none if it may not be read, or is none.
+  /// Reads the depot of another script; returns nil if the file may not be read or contains none.
   private func read(
     _ word: KeyValues.Word, _ findings: inout Ledger, _ work: Work
   ) -> [Found] {
@@ -80,14 +80,14 @@ struct SteamApp {
       return []
     }
     let written = SteamPath(word.text)
-    if case .drive = written.start { return refuse("it is on a drive of another machine") }
+    if case .drive = written.start { return refuse("it is on a drive of another computer") }
     let names = Array(repeating: "..", count: written.ups) + written.names
     let start = written.start == .top ? FilePath("/") : path.folder
     guard let found = folders.find(names.map { FileName($0) }, from: start) else {
-      return refuse("there is no such file")
+      return refuse("the file does not exist")
     }
     guard folders.hold(found) else {
-      return refuse("it is outside the folder of the app's script, and of the current one")
+      return refuse("it is outside the folder of the app script and the current folder")
     }
     if found.name != written.names.last.map({ FileName($0) }) {
       findings.add(
@@ -114,7 +114,7 @@ extension FileName {
   }
 }
 
-/// One depot on its way to a manifest.
+/// The conversion of one depot to a manifest.
 struct SteamDepotConversion {
   private let found: SteamApp.Found
   private let app: SteamApp
@@ -127,7 +127,7 @@ struct SteamDepotConversion {
     self.options = options
   }
 
-  /// The manifest; nil if it would not be what the depot is, which is an error among the findings.
+  /// Returns the manifest; nil and an error if it would not match the depot.
   func convert(_ findings: inout Ledger) throws(PackError) -> ConvertedManifest? {
     let errors = findings.count(.error)
     let id = options.assetPackID ?? MadePackID.from(found.name)
@@ -179,7 +179,7 @@ struct SteamDepotConversion {
     }
   }
 
-  /// The files of the content root; nil if they are not at hand.
+  /// Returns the files of the content root; nil if they are not available.
   private func contents(
     of root: Root, _ findings: inout Ledger
   ) throws(PackError) -> ContentFiles? {
@@ -196,7 +196,7 @@ struct SteamDepotConversion {
     }
   }
 
-  /// The selectors, and the files that they mean if these are at hand.
+  /// Returns the selectors, and their files if they are available.
   private func selectors(
     of items: [SteamItem], from files: ContentFiles?, in root: Root, _ id: String,
     _ findings: inout Ledger
@@ -206,8 +206,8 @@ struct SteamDepotConversion {
     guard selecting.hasFiles else {
       findings.add(
         ConversionRules.notAtHand(
-          "no mapping has a file in '\(path: root.folder?.text ?? ".")', so nothing but the words "
-            + "of the script counts", at: depot.place))
+          "no mapping matches a file in '\(path: root.folder?.text ?? ".")'; using only the text "
+            + "of the script", at: depot.place))
       return (items.flatMap { $0.selectorsFromScript(&findings) }, nil)
     }
     let selectors = try selecting.selectors(&findings)
@@ -223,17 +223,17 @@ struct SteamDepotConversion {
   // MARK: The content root
 
   private struct Root {
-    /// As this process reaches it; nil for a folder on another machine.
+    /// The path in this process; nil for a folder on another computer.
     var folder: FilePath?
-    /// Whether it is one that may be looked into.
+    /// Whether the folder may be read.
     var isOpen = true
-    /// As the script writes it.
+    /// The path as the script writes it.
     var written: SteamPath?
-    /// Where it is written.
+    /// The place in the script.
     var place: SourceSpan?
   }
 
-  /// The folder that the files are in, of those that the script and the user name.
+  /// Returns the folder of the files, from the script or from the user.
   private func contentRoot(_ findings: inout Ledger) -> Root {
     let own = depot.contentRoot
     let apps = app.script.contentRoot
@@ -252,10 +252,10 @@ struct SteamDepotConversion {
     if case .drive = written.start {
       findings.add(
         ConversionRules.notAtHand(
-          "'\(path: winner.word.text)' is a folder on another machine", at: place ?? depot.place))
+          "'\(path: winner.word.text)' is a folder on another computer", at: place ?? depot.place))
       return Root(folder: nil, isOpen: false, written: written, place: place)
     }
-    // A root is relative to the script that it stands in.
+    // A root is relative to the script that contains it.
     let folder = winner.source == depot.source ? found.path.folder : app.path.folder
     let path = written.path(from: folder)
     let names = Array(repeating: "..", count: written.ups) + written.names
@@ -264,7 +264,7 @@ struct SteamDepotConversion {
     guard app.folders.hold(there ?? path) else {
       findings.add(
         SteamFileRules.outside(
-          winner.word.text, "the script's folder and the current one",
+          winner.word.text, "the script's folder and the current folder",
           at: place ?? depot.place, fixes: [Fix([Remedy.nameContentRoot])]))
       return Root(folder: nil, isOpen: false, written: written, place: place)
     }
@@ -277,8 +277,8 @@ struct SteamDepotConversion {
     return Root(folder: there, written: written, place: place)
   }
 
-  /// Makes the source root the folder above the content root that mappings with `..` start from, if
-  /// that is one that may be looked into; returns the names of the folders in between.
+  /// Sets the source root to the folder above the content root at which mappings with `..` start,
+  /// if that folder may be read; returns the names of the folders between the two.
   private func raise(_ root: inout Root, _ findings: inout Ledger) -> [String] {
     let ups =
       depot.items.map { item -> Int in
@@ -300,8 +300,9 @@ struct SteamDepotConversion {
     return names.suffix(ups).map(\.text)
   }
 
-  /// The folder that was named, for an app's root or a depot's own; what is below the app's stays
-  /// so.
+  /// Returns the folder that the user named, for the root of an app or a depot.
+  ///
+  /// A depot's root below the app's keeps its relative path.
   private func replacing(
     _ own: SteamScript.ContentRoot?, _ apps: SteamScript.ContentRoot?, by given: FilePath,
     _ findings: inout Ledger
@@ -312,7 +313,7 @@ struct SteamDepotConversion {
       let isDrive = if case .drive = written.start { true } else { false }
       let folder = written.path(from: found.path.folder)
       if isDrive || folder.withLinksFollowed != given.withLinksFollowed {
-        // Where both are written alike, the folder of the script makes the difference.
+        // If both are written in the same way, the folders of the scripts differ.
         let replaced = own.word.text == given.text ? folder.text : own.word.text
         findings.add(
           SteamFileRules.contentRoot(replaced: replaced, by: given.text, at: own.word.span))

@@ -2,27 +2,28 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// A mapping or an exclusion with its paths understood.
+/// A mapping or an exclusion with parsed paths.
 struct SteamItem {
   enum Kind {
-    /// The files of a pattern, which go into a folder of the pack.
+    /// The files of a pattern, which are placed in a folder of the pack.
     case files(into: [String], isRecursive: Bool)
-    /// One file, which goes into a folder, perhaps with another name; or a folder of that name.
+    /// One file, which is placed in a folder, possibly with another name; or a folder of that name.
     case file(into: [String], named: String?, isRecursive: Bool)
     case exclusion
   }
 
-  /// As the script writes it.
+  /// The path as the script writes it.
   let word: KeyValues.Word
-  /// The names of its path, below the content root.
+  /// The names of the path, relative to the content root.
   private(set) var names: [String]
   let kind: Kind
 
   private static let longest = 4096
 
-  /// nil if it reaches where it must not, which is reported.
+  /// Creates an item; nil and a finding if it leads out of the allowed folders.
   ///
-  /// `above` are the names of the folders of the content root that paths with `..` may start from.
+  /// `above` contains the names of the content root's enclosing folders at which paths with `..`
+  /// may start.
   init?(
     _ item: SteamScript.Item, below root: SteamPath?, above: [String], _ findings: inout Ledger
   ) {
@@ -71,30 +72,30 @@ struct SteamItem {
     }
   }
 
-  /// The names of a path below the content root.
+  /// Returns the names of a path relative to the content root.
   private static func names(
     of word: KeyValues.Word, below root: SteamPath?, _ above: [String], isExclusion: Bool,
     _ findings: inout Ledger
   ) -> [String]? {
     let path = SteamPath(word.text)
     guard word.text.utf8.count <= longest, !word.text.utf8.contains(0) else {
-      findings.add(SteamRules.mapping("no file has such a path", at: word.span))
+      findings.add(SteamRules.mapping("no file can have this path", at: word.span))
       return nil
     }
     let isHere = path.start == .here && path.ups <= above.count
-    // A pattern that begins with '*' means files in any folder.
+    // A pattern that begins with '*' matches files in any folder.
     let startsAnywhere =
       isExclusion && path.ups == 0 && path.names.first?.utf8.first == UInt8(ascii: "*")
     let before = isHere && !startsAnywhere ? above.dropLast(path.ups) : []
     let below = isHere ? before + path.names : root.flatMap { path.names(below: $0) }
     guard let below, isHere || path.start != .here else {
-      // What starts elsewhere could be below a content root that is relative: then files would be
-      // packed that were to be excluded.
+      // An absolute path could be below a relative content root: then files would be packed that
+      // the script excludes.
       let isOutside = path.start == .here || root.map { path.isOnDrive(of: $0) } ?? false
       if isExclusion, isOutside {
         findings.add(
           SteamFileRules.exclusion(
-            word.text, "is outside the content root and drops nothing: it is left out",
+            word.text, "is outside the content root and drops no files; it is omitted",
             at: word.span))
       } else {
         findings.add(
@@ -103,8 +104,11 @@ struct SteamItem {
             fixes: [
               Fix(
                 path.start == .here
-                  ? "convert in the folder above, or write the path from a 'ContentRoot' there"
-                  : "write it relative to 'ContentRoot'", .shownOnly)
+                  ? """
+                  convert in the parent folder, or make the path relative to a 'ContentRoot' \
+                  there
+                  """
+                  : "make it relative to 'ContentRoot'", .shownOnly)
             ]))
       }
       return nil
@@ -113,14 +117,14 @@ struct SteamItem {
     return below
   }
 
-  /// The selectors where no files are at hand.
+  /// Returns the selectors if no files are available.
   func selectorsFromScript(_ findings: inout Ledger) -> [FileSelector] {
     switch kind {
     case .exclusion:
       if let selectors = SteamSelectors.ofExclusion(names) { return selectors }
       findings.add(
         SteamFileRules.exclusion(
-          word.text, "has too many '*' to be said without the files: it is left out",
+          word.text, "has too many '*' to be converted without the files; it is omitted",
           at: word.span))
       return []
     case .file(let folder, let name, _):

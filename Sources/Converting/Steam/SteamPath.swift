@@ -2,23 +2,23 @@ import BAPackKit
 import SystemIO
 import TerminalText
 
-/// A path as a script writes it: with either separator, perhaps on a drive of Windows.
+/// A path as a script writes it: with either separator, possibly on a Windows drive.
 struct SteamPath: Sendable {
-  /// Where it starts.
+  /// The start of the path.
   enum Start: Sendable, Equatable {
     case here
-    /// At the top of a file system.
+    /// The root of a file system.
     case top
-    /// On a drive of Windows, or on another machine.
+    /// A Windows drive, or another computer.
     case drive(String)
   }
 
   let start: Start
-  /// How many folders it goes up first.
+  /// The number of leading `..`.
   let ups: Int
-  /// The names behind that, without `.` and `..`.
+  /// The following names, without `.` and `..`.
   let names: [String]
-  /// Whether it ends in a separator, or in a name that means a folder.
+  /// Whether it ends in a separator, or in a name that represents a folder.
   let meansFolder: Bool
 
   init(_ text: String) {
@@ -48,7 +48,7 @@ struct SteamPath: Sendable {
       || parts.last.map { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) } ?? true
   }
 
-  /// The names behind a folder, if it is below that one; case does not count.
+  /// Returns the names after a folder, if the path is below it; case is ignored.
   func names(below folder: SteamPath) -> [String]? {
     guard start == folder.start || isOnDrive(of: folder),
       start != .here || ups == folder.ups, names.count >= folder.names.count
@@ -58,7 +58,7 @@ struct SteamPath: Sendable {
     return Array(names.dropFirst(folder.names.count))
   }
 
-  /// Whether both start at the same drive, or at the top of a file system.
+  /// Whether both paths start at the same drive, or at the root of a file system.
   func isOnDrive(of other: SteamPath) -> Bool {
     start != .here && other.start != .here && isSameDrive(other)
   }
@@ -70,7 +70,7 @@ struct SteamPath: Sendable {
     return mine.lowercased() == yours.lowercased()
   }
 
-  /// The path from a folder, where it is no drive.
+  /// Returns the path relative to a folder, if it is not on a drive.
   func path(from folder: FilePath) -> FilePath {
     let names = Array(repeating: "..", count: ups) + names
     let path = FilePath(joining: names.map { FileName($0) })
@@ -79,29 +79,31 @@ struct SteamPath: Sendable {
   }
 }
 
-/// A pattern of a script: `?` is one character, and `*` any text.
+/// A pattern of a script: `?` matches one character, and `*` matches any text.
 struct SteamPattern: Sendable {
-  /// As the script writes it.
+  /// The pattern as the script writes it.
   let text: String
   private let bytes: [UInt8]
-  /// Whether there is a wildcard in it.
+  /// Whether it contains a wildcard.
   let hasWildcards: Bool
 
-  /// Patterns are compared with names whose case is folded, unless it counts.
+  /// Creates a pattern.
+  ///
+  /// It is compared with case-folded names, unless case matters.
   init(_ text: String, foldingCase: Bool = true) {
     self.text = text
     bytes = foldingCase ? foldedCase(text.utf8) : Array(text.utf8)
     hasWildcards = bytes.contains { $0 == star || $0 == mark }
   }
 
-  /// Whether it is one that matches every name.
+  /// Whether the pattern matches every name.
   ///
-  /// `*.*` is one on Windows, where names without a dot are matched, too.
+  /// On Windows, `*.*` does, because it also matches names without a dot.
   var matchesAll: Bool {
     !bytes.isEmpty && bytes.allSatisfy { $0 == star } || bytes.elementsEqual("*.*".utf8)
   }
 
-  /// What every text that matches has.
+  /// The bytes that every matching text contains.
   var needed: ByteSketch {
     var needed = ByteSketch()
     if matchesAll { return needed }
@@ -109,9 +111,9 @@ struct SteamPattern: Sendable {
     return needed
   }
 
-  /// Whether all of a name matches, or of a path: nothing ends a `*`.
+  /// Whether a whole name or path matches; `*` also matches separators.
   ///
-  /// Only the last `*` is ever extended, so it takes at most the product of both lengths.
+  /// Complexity: at most the product of both lengths, because only the last `*` is extended.
   func matches(_ text: ArraySlice<UInt8>) -> Bool {
     if bytes.elementsEqual("*.*".utf8) { return true }
     var place = 0
@@ -145,7 +147,7 @@ struct SteamPattern: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-  /// The place behind the character of UTF-8 at an index.
+  /// Returns the index after the UTF-8 character at an index.
   fileprivate func afterCharacter(at index: Int) -> Int {
     var next = index + 1
     while next < endIndex, self[next] & 0xC0 == 0x80 { next += 1 }

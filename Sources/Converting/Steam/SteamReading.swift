@@ -1,11 +1,10 @@
 import BAPackKit
 import SystemIO
 
-/// What a depot has, read from the words of its script file by file.
+/// The contents of a depot, read from its script file by file.
 ///
-/// `--check` compares manifests with this. It shares with the code that makes selectors only the
-/// words of the script and the paths of the files: a mistake in one of the two readings is a
-/// difference.
+/// `--check` compares manifests with this. It shares only the parsed script and the file paths with
+/// the code that creates selectors, so that an error in one of them appears as a difference.
 struct SteamReading: Sendable {
   private typealias MeantFile = ConvertedManifest.MeantFile
 
@@ -23,7 +22,7 @@ struct SteamReading: Sendable {
     var folded: [Unicode.Scalar]
     /// The names of the folded path.
     var names: [ArraySlice<Unicode.Scalar>]
-    /// The ends of the folders that it is in, and of the path itself.
+    /// The end offsets of its enclosing folders and of the path itself.
     var ends: [Int]
     var sketch: ByteSketch
 
@@ -46,7 +45,8 @@ struct SteamReading: Sendable {
     files = paths.map { File($0) }
   }
 
-  /// The files of the depot, at their paths: later mappings win, and exclusions count for all.
+  /// Returns the files of the depot at their paths: later mappings override earlier ones, and
+  /// exclusions apply to all.
   func meantFiles() -> [ConvertedManifest.MeantFile] {
     var sources: [FilePath: FilePath] = [:]
     for case .mapping(let mapping) in depot.items { read(mapping, &sources) }
@@ -88,7 +88,7 @@ struct SteamReading: Sendable {
         sources[isName == true ? place : place.appending(file.path.name)] = file.path
         return
       }
-      // No file has this path: it is a folder's.
+      // No file has this path, so it is a folder.
       names.append("*")
     }
     guard let last = names.popLast() else { return }
@@ -107,7 +107,7 @@ struct SteamReading: Sendable {
 
   // MARK: Paths
 
-  /// The names of a path below the source root; nil if it leads elsewhere.
+  /// Returns the names of a path relative to the source root; nil if it leads elsewhere.
   private func names(_ text: String, startsAnywhere: Bool) -> [String]? {
     var rest = text
     var start = startsAnywhere ? [] : above
@@ -127,7 +127,7 @@ struct SteamReading: Sendable {
     text.replacing("\\", with: "/").split(separator: "/")
   }
 
-  /// Whether a path starts at a drive, or at the top of a file system.
+  /// Whether a path starts at a drive, or at the root of a file system.
   private static func isWhole(_ text: String) -> Bool {
     text.first == "/" || text.first == "\\" || text.dropFirst().first == ":"
   }
@@ -137,7 +137,7 @@ struct SteamReading: Sendable {
       || parts(text).last.map { $0 == "." || $0 == ".." } ?? true
   }
 
-  /// The names of a path, with `.` and `..` followed; nil if it leads out.
+  /// Returns the names of a path with `.` and `..` resolved; nil if it leads out.
   private static func resolved(_ text: String, from start: [String]) -> [String]? {
     var names = start
     for part in parts(text) {
@@ -151,15 +151,15 @@ struct SteamReading: Sendable {
   }
 }
 
-/// A pattern as the texts between its stars, each of which is searched after the previous one.
+/// A pattern as the texts between its wildcards; each is searched after the previous one.
 private struct Wildcards {
   private let pieces: [[Unicode.Scalar]]
-  /// What a text that matches has.
+  /// The bytes that every matching text contains.
   let needed: ByteSketch
 
   init(_ text: String) {
     let folded = String(decoding: foldedCase(text.utf8), as: UTF8.self)
-    // On Windows this is every name.
+    // On Windows, this pattern matches every name.
     let pattern = folded == "*.*" ? "*" : folded
     let pieces = pattern.unicodeScalars.split(separator: "*", omittingEmptySubsequences: false)
     self.pieces = pieces.map { Array($0) }
@@ -185,7 +185,7 @@ private struct Wildcards {
     return true
   }
 
-  /// Whether a text begins with a piece, in which `?` is any character.
+  /// Whether a text begins with a piece, in which `?` matches any character.
   private static func fits(_ piece: [Unicode.Scalar], _ text: ArraySlice<Unicode.Scalar>) -> Bool {
     guard text.count >= piece.count else { return false }
     return zip(piece, text).allSatisfy { $0 == $1 || $0 == "?" }

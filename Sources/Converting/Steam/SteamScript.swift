@@ -1,11 +1,11 @@
 import SourceDiagnostics
 import SystemIO
 
-/// A build script of Steam: what its keys say, before files are looked at.
+/// A parsed Steam build script, before files are read.
 struct SteamScript: Sendable {
-  /// A depot, from a script of its own or from the middle of an app's.
+  /// A depot, from a separate script or from an app script.
   struct Depot: Sendable {
-    /// The text that it stands in, and where it begins.
+    /// The text that contains it, and its place.
     var source: SourceText
     var place: SourceSpan
     /// Its number, as the script writes it.
@@ -13,24 +13,24 @@ struct SteamScript: Sendable {
     var contentRoot: ContentRoot?
     /// Mappings and exclusions, in the order of the script.
     var items: [Item] = []
-    /// Whether a part could not be understood.
+    /// Whether a part is invalid.
     var isDamaged = false
   }
 
-  /// What chooses files, or takes them away.
+  /// A mapping or an exclusion.
   enum Item: Sendable {
     case mapping(Mapping)
     case exclusion(KeyValues.Word)
   }
 
-  /// `FileMapping`: files of the content root, and where they are in the depot.
+  /// `FileMapping`: files of the content root, and their paths in the depot.
   struct Mapping: Sendable {
     var localPath: KeyValues.Word
     var depotPath: KeyValues.Word?
     var isRecursive = false
   }
 
-  /// A folder that a script names, relative to its own.
+  /// A folder that a script names, relative to the script's folder.
   struct ContentRoot: Sendable {
     var word: KeyValues.Word
     var source: SourceText
@@ -42,24 +42,24 @@ struct SteamScript: Sendable {
   private(set) var depots: [Depot] = []
   /// The content root of an app script.
   private(set) var contentRoot: ContentRoot?
-  /// Whether it is that of an app.
+  /// Whether the script belongs to an app.
   private(set) var isApp = false
-  /// Depots that have scripts of their own: the number, and the path.
+  /// Depots with separate scripts: the number and the path.
   private(set) var references: [(number: KeyValues.Word, path: KeyValues.Word, place: Int)] = []
 
   private static let depotNames = ["depotbuild", "depotbuildconfig"]
   private static let appName = "appbuild"
-  /// How many mappings and exclusions a depot may have; each is held against all files.
+  /// The maximum number of mappings and exclusions of a depot; each is compared with all files.
   private static let mostItems = 2000
 
-  /// Whether an input looks like one: a word, and a block or the name of a file to include.
+  /// Whether an input may be a script: a word, and a block or the name of an included file.
   static func recognizes(_ input: ConversionInput) -> Bool {
     guard case .text(_, let bytes) = input else { return false }
     return KeyValues.beginning(of: Array(bytes.prefix(ConversionInput.startSize)))?.isScript
       ?? false
   }
 
-  /// Reads a script; what is wrong with it goes to the findings.
+  /// Parses a script; errors are added to the findings.
   init(parsing bytes: [UInt8], named name: String, _ findings: inout Ledger) {
     let text = KeyValues(parsing: bytes, named: name, &findings)
     source = text.source
@@ -75,7 +75,7 @@ struct SteamScript: Sendable {
       let root = pair.key.text.lowercased()
       if found {
         findings.add(
-          SteamRules.syntax("a script has one block, and this is another", at: pair.key.span))
+          SteamRules.syntax("a script must have one block; this is another one", at: pair.key.span))
       } else if Self.depotNames.contains(root) {
         depots.append(readDepot(block, named: nil, at: pair.key.span, &findings))
       } else if root == Self.appName {
@@ -88,7 +88,12 @@ struct SteamScript: Sendable {
     }
     if !found, findings.count(.error) == before {
       findings.add(
-        text.pairs.first.map { SteamRules.mapping("no part of the script counts", at: $0.key.span) }
+        text.pairs.first.map {
+          SteamRules.mapping(
+            """
+            no part of the script applies
+            """, at: $0.key.span)
+        }
           ?? SteamRules.notAScript(nil, at: nil))
     }
   }
@@ -115,7 +120,7 @@ struct SteamScript: Sendable {
         // An empty path would be the content root itself.
         if word.text.isEmpty {
           findings.add(
-            SteamFileRules.exclusion("", "is an empty path: it is left out", at: word.span))
+            SteamFileRules.exclusion("", "is an empty path; it is omitted", at: word.span))
         } else {
           depot.items.append(.exclusion(word))
         }
@@ -152,14 +157,18 @@ struct SteamScript: Sendable {
       }
     }
     guard let local, !local.text.isEmpty else {
-      findings.add(SteamRules.mapping("'FileMapping' needs 'LocalPath'", at: local?.span ?? place))
+      findings.add(
+        SteamRules.mapping(
+          """
+          'FileMapping' requires 'LocalPath'
+          """, at: local?.span ?? place))
       return nil
     }
     mapping.localPath = local
     return mapping
   }
 
-  /// Attributes of files, none of which a pack has.
+  /// Reads file attributes, which packs do not support.
   private func readProperties(
     _ block: [KeyValues.Pair], at place: SourceSpan, _ findings: inout Ledger
   ) {
@@ -206,15 +215,15 @@ struct SteamScript: Sendable {
   }
 }
 
-/// The keys of a block: which there are, which are kept, and what becomes of the others.
+/// The keys of a block, and whether each key is converted.
 struct SteamKeys {
   struct Key: Sendable {
     enum Fate: Sendable {
-      /// It is carried over, or looked at one by one.
+      /// It is converted, or checked separately.
       case kept
-      /// It has no counterpart; why, or what to do.
+      /// It has no counterpart; the text is the reason or a hint.
       case dropped(Finding.Message)
-      /// It is about the release of a build.
+      /// It is a release setting.
       case release(Finding.Message)
     }
 
@@ -224,11 +233,11 @@ struct SteamKeys {
     var isRepeatable = false
   }
 
-  private static let logs: Finding.Message = "it is about the logs of Steam's builder"
+  private static let logs: Finding.Message = "it configures the logs of Steam's build tool"
   private static let description: Finding.Message = "a pack has no description"
 
   static let depot: [Key] = [
-    Key(name: "DepotID", fate: .dropped("a pack is known by the ID of its manifest")),
+    Key(name: "DepotID", fate: .dropped("a pack is identified by the ID of its manifest")),
     Key(name: "ContentRoot"),
     Key(name: "FileMapping", takesBlock: true, isRepeatable: true),
     Key(name: "FileExclusion", isRepeatable: true), Key(name: "InstallScript", isRepeatable: true),
@@ -244,13 +253,13 @@ struct SteamKeys {
     Key(name: "Desc", fate: .dropped(description)),
     Key(name: "ContentRoot"), Key(name: "Depots", takesBlock: true),
     Key(name: "BuildOutput", fate: .dropped(logs)), Key(name: "Verbose", fate: .dropped(logs)),
-    Key(name: "Local", fate: .release("packs are tried on a device with a server of your own")),
+    Key(name: "Local", fate: .release("packs are tested on a device with your own server")),
     Key(
       name: "SetLive",
-      fate: .release("a pack is released by submitting its version in App Store Connect")),
+      fate: .release("submit the version of a pack in App Store Connect to release it")),
     Key(
       name: "Preview",
-      fate: .release("packing uploads nothing, and a dry run writes nothing")),
+      fate: .release("packing uploads no files; a dry run writes no files")),
   ]
 
   private let owner: Finding.Message
@@ -262,8 +271,7 @@ struct SteamKeys {
     self.keys = keys
   }
 
-  /// The key that a pair has; nil if it is left out, which is reported where somebody could miss
-  /// it.
+  /// Returns the key of a pair; nil if it is omitted, which is reported if its value matters.
   mutating func key(of pair: KeyValues.Pair, _ findings: inout Ledger) -> Key? {
     if SteamRules.reportInclusion(pair, &findings) { return nil }
     let name = pair.key.text.lowercased()
@@ -272,11 +280,15 @@ struct SteamKeys {
       return nil
     }
     if case .text(let word) = pair.value, key.takesBlock {
-      findings.add(SteamRules.mapping("'\(key.name)' takes a block in braces", at: word.span))
+      findings.add(SteamRules.mapping("'\(key.name)' requires a block in braces", at: word.span))
       return nil
     }
     if case .block = pair.value, !key.takesBlock {
-      findings.add(SteamRules.mapping("'\(key.name)' takes a word, not a block", at: pair.key.span))
+      findings.add(
+        SteamRules.mapping(
+          """
+          '\(key.name)' requires a word, not a block
+          """, at: pair.key.span))
       return nil
     }
     if !key.isRepeatable {
@@ -286,7 +298,7 @@ struct SteamKeys {
       }
       seen[name] = pair.key.span
     }
-    // What is empty, or switched off, says nothing.
+    // An empty or disabled value has no effect.
     let text = if case .text(let word) = pair.value { word.text } else { "" }
     switch key.fate {
     case .kept: return key
@@ -302,26 +314,26 @@ struct SteamKeys {
     return nil
   }
 
-  /// Whether a word is a yes.
+  /// Whether a word means yes.
   static func isTrue(_ word: KeyValues.Word, _ findings: inout Ledger) -> Bool {
     switch word.text.lowercased() {
     case "1", "true", "yes": return true
     case "0", "false", "no", "": return false
     default:
-      findings.add(SteamRules.mapping("'Recursive' is '1' or '0'", at: word.span))
+      findings.add(SteamRules.mapping("'Recursive' must be '1' or '0'", at: word.span))
       return false
     }
   }
 }
 
-/// Which pairs count on Windows, where Steam's builder runs.
+/// Evaluates conditions for Windows, on which Steam builds run.
 enum SteamCondition {
   private static let holding = ["$WIN32", "$WINDOWS", "$WIN64"]
   private static let others = [
     "$X360", "$OSX", "$LINUX", "$POSIX", "$MACOS", "$PS3", "$GAMECONSOLE", "$DECK",
   ]
 
-  /// The pairs whose conditions hold; each condition is reported.
+  /// Returns the pairs whose conditions are true; reports each condition.
   static func applying(
     to pairs: [KeyValues.Pair], _ findings: inout Ledger
   ) -> [KeyValues.Pair] {
@@ -334,7 +346,7 @@ enum SteamCondition {
     }
   }
 
-  /// Whether a condition holds; nil if it cannot be read, or asks for something unknown.
+  /// Whether a condition is true; nil if it is invalid or uses an unknown name.
   static func holds(_ text: String) -> Bool? {
     guard text.hasPrefix("["), text.hasSuffix("]"), text.utf8.count <= 1024 else { return nil }
     let inner = text.dropFirst().dropLast().uppercased().filter { !$0.isWhitespace }

@@ -2,10 +2,10 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// Finds selectors that choose what a depot means, with the files at hand.
+/// Finds selectors that choose the files of a depot, if the files are available.
 ///
-/// The shortest that do are taken: first what the words of the script say, then, for those parts
-/// that would choose other files, lists of them. The code that packs is asked each time.
+/// It uses the shortest ones: first selectors from the text of the script, then lists of files for
+/// those parts that would choose other files. The code that packs checks each result.
 struct SteamSelecting {
   private typealias MeantFile = ConvertedManifest.MeantFile
 
@@ -14,33 +14,33 @@ struct SteamSelecting {
   /// The files of the depot, in the order of the script.
   private(set) var meant: [ConvertedManifest.MeantFile] = []
 
-  /// An item, and what it means here.
+  /// A mapping or exclusion, and its files.
   private struct Part {
     let item: SteamItem
-    /// The names of its path as they are on disk, as far as they are names.
+    /// The names of its path on disk, if they are names.
     var names: [String]
-    /// The paths on disk that an exclusion without wildcards names, which may differ in case.
+    /// The paths on disk that an exclusion without wildcards names; their case may differ.
     var spellings: [[String]] = []
-    /// The places of the files that a mapping has, or an exclusion takes.
+    /// The indices of the files that a mapping selects or an exclusion drops.
     var places: [Int]
-    /// The files of a mapping, before anything is excluded or overridden.
+    /// The files of a mapping, before exclusions and overrides.
     var all: [ConvertedManifest.MeantFile] = []
-    /// Those that are in the depot because of it.
+    /// The files that are in the depot because of it.
     var own: [ConvertedManifest.MeantFile] = []
-    /// How many of its files give way to those of later mappings.
+    /// The number of its files that later mappings replace.
     var overridden = 0
-    /// What it is in the manifest.
+    /// Its selectors in the manifest.
     var selectors: [FileSelector] = []
     var isListed = false
 
     var isExclusion: Bool { if case .exclusion = item.kind { true } else { false } }
 
-    /// Whether it names a file, rather than a pattern for files.
+    /// Whether it names a file rather than a pattern for files.
     var isOneFile: Bool {
       !isExclusion && all.count == 1 && !names.contains { SteamPattern($0).hasWildcards }
     }
 
-    /// The folder that the files of a pattern go into.
+    /// The destination folder of a pattern's files.
     var target: (folder: [String], isRecursive: Bool) {
       switch item.kind {
       case .files(let folder, let isRecursive): (folder, isRecursive)
@@ -50,7 +50,7 @@ struct SteamSelecting {
       }
     }
 
-    /// Takes the names on disk of an exclusion without wildcards.
+    /// Sets the names on disk of an exclusion without wildcards.
     mutating func useNamesOnDisk(_ files: ContentFiles) {
       var seen: Set<[FileName]> = []
       for place in places {
@@ -60,7 +60,7 @@ struct SteamSelecting {
       if let first = spellings.first { names = first }
     }
 
-    /// Finds the files of a pattern.
+    /// Selects the files of a pattern.
     mutating func choose(_ files: ContentFiles, into folder: [String], _ isRecursive: Bool) {
       places = files.places(matching: names, isRecursive: isRecursive)
       let depth = names.count - 1
@@ -79,7 +79,7 @@ struct SteamSelecting {
   init(_ items: [SteamItem], from files: ContentFiles) {
     self.files = files
     parts = items.map { Self.part($0, files) }
-    // Of several files for one path, the last counts.
+    // Of several files with one path, the last one applies.
     var winners: [FilePath: (part: Int, source: FilePath)] = [:]
     for index in parts.indices {
       for file in parts[index].all where winners[file.destination]?.source != file.source {
@@ -115,7 +115,7 @@ struct SteamSelecting {
       if !pattern.hasWildcards { part.useNamesOnDisk(files) }
     case .file(let folder, let name, let isRecursive):
       guard let place = files.places(of: item.names).first else {
-        // A folder is named without a pattern, too.
+        // A folder can also be named without a pattern.
         part.names.append("*")
         part.choose(files, into: folder + (name.map { [$0] } ?? []), isRecursive)
         break
@@ -139,7 +139,7 @@ extension SteamSelecting {
   /// Whether a mapping has a file.
   var hasFiles: Bool { parts.contains { !$0.isExclusion && !$0.places.isEmpty } }
 
-  /// The selectors; what they do not say as the script does is among the findings.
+  /// Returns the selectors; differences from the script are added to the findings.
   mutating func selectors(_ findings: inout Ledger) throws(PackError) -> [FileSelector] {
     for part in parts where !part.isExclusion && part.places.isEmpty {
       findings.add(SteamFileRules.selectsNothing(part.item.word.text, at: part.item.word.span))
@@ -164,7 +164,7 @@ extension SteamSelecting {
     return parts.flatMap(\.selectors)
   }
 
-  /// Reports paths that would be a file and a folder at once.
+  /// Reports paths that are both a file and a folder.
   private func reportCollisions(_ findings: inout Ledger) {
     let files = Set(meant.map(\.destination))
     for part in parts {
@@ -182,7 +182,7 @@ extension SteamSelecting {
     }
   }
 
-  /// Reports files and folders in the pack whose paths differ only in case, once for each mapping.
+  /// Reports paths in the pack that differ only in case, once for each mapping.
   private func reportCaseCollisions(_ findings: inout Ledger) {
     var paths = CasePaths()
     for part in parts {
@@ -197,7 +197,7 @@ extension SteamSelecting {
     try files.areChosen(meant, by: parts.flatMap(\.selectors))
   }
 
-  /// Says each part as its words do, and lists what no selector says.
+  /// Selects each part by the text of the script, and lists files that no selector can choose.
   private mutating func selectByScript() {
     for index in parts.indices {
       let part = parts[index]
@@ -221,7 +221,7 @@ extension SteamSelecting {
       withDots: withDots)
   }
 
-  /// Lists the files of those parts that choose others than they mean.
+  /// Lists the files of those parts whose selectors would choose other files.
   private mutating func listDifferingParts(_ findings: inout Ledger) throws(PackError) {
     let mapped = Set(parts.flatMap { $0.isExclusion ? [] : $0.places })
     for index in parts.indices where !parts[index].isListed {
@@ -245,7 +245,7 @@ extension SteamSelecting {
         let count = parts[index].isListed ? wanted.count : others.count
         findings.add(
           SteamFileRules.exclusion(
-            part.item.word.text, "needs a list of \(count) \(count == 1 ? "file" : "files")",
+            part.item.word.text, "becomes a list of \(count) \(count == 1 ? "file" : "files")",
             at: part.item.word.span))
       } else {
         if part.overridden == 0, try files.areChosen(part.all, by: part.selectors) { continue }
@@ -282,7 +282,7 @@ extension SteamSelecting {
     files.map { SteamSelectors.of(file: $0.source, to: $0.destination) }
   }
 
-  /// Reports a name that is spelled in another case than on disk, once for each part.
+  /// Reports a name whose case differs from the name on disk, once for each part.
   private func reportCase(of part: Part, _ findings: inout Ledger) {
     let written = part.item.names
     func path(_ names: some Sequence<String>) -> String { names.joined(separator: "/") }

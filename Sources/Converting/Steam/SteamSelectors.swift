@@ -1,9 +1,10 @@
 import BAPackKit
 import SystemIO
 
-/// What a mapping or an exclusion of a script is in a manifest, by its words alone.
+/// Creates selectors from the text of a mapping or an exclusion.
 enum SteamSelectors {
-  /// The selectors of a pattern whose files go to a folder; nil if none say so.
+  /// Returns the selectors of a pattern whose files are placed in a folder; nil if no selectors are
+  /// equivalent.
   static func of(
     _ names: [String], isRecursive: Bool, to folder: [String], withDots: Bool = false
   ) -> [FileSelector]? {
@@ -25,16 +26,17 @@ enum SteamSelectors {
     }
   }
 
-  /// The selector of one file.
+  /// Returns the selector of one file.
   static func of(file source: FilePath, to destination: FilePath) -> FileSelector {
     source == destination
       ? .file(source.text) : .renamedFile(source: source.text, destination: destination.text)
   }
 
-  /// The exclusions that together drop what one of Steam drops; nil if they would be too many.
+  /// Returns the exclusions that together drop the files of a Steam exclusion; nil if they would be
+  /// too many.
   ///
-  /// The `*` of Steam crosses folders. A folder that an exclusion drops goes with all that is in
-  /// it, so that only a `*` in the middle of a name has to be said twice.
+  /// The `*` of Steam also matches separators. An excluded folder includes all its contents, so
+  /// only a `*` in the middle of a name requires two exclusions.
   static func ofExclusion(_ names: [String]) -> [FileSelector]? {
     let path = joined(names)
     let all = SteamPattern(path).matchesAll ? "*" : path
@@ -69,7 +71,7 @@ enum SteamSelectors {
       guard patterns.count <= mostPatterns else { return nil }
     }
     return patterns.map { $0.replacing("**/**/", with: "**/") }.map { pattern in
-      // Without a slash an exclusion matches at any depth.
+      // Without a slash, an exclusion matches at any depth.
       if let rest = pattern.removingPrefix("**/"), !hasSlash(rest) { return .exclusion(rest) }
       return .exclusion(hasSlash(pattern) || pattern == "**" ? pattern : "./" + pattern)
     }
@@ -77,7 +79,7 @@ enum SteamSelectors {
 
   private static let mostPatterns = 8
 
-  /// A path as a selector has it; the source root, or the top of the pack, is `.`.
+  /// Returns a path in the form of a selector; the source root, or the top of the pack, is `.`.
   private static func path(_ names: [String]) -> String { names.isEmpty ? "." : joined(names) }
 
   private static func joined(_ names: [String]) -> String { names.joined(separator: "/") }
@@ -92,7 +94,7 @@ enum SteamSelectors {
 }
 
 extension String {
-  /// What is behind a beginning, compared by bytes.
+  /// Returns the text after a prefix, compared by bytes.
   fileprivate func removingPrefix(_ prefix: String) -> String? {
     utf8.starts(with: prefix.utf8)
       ? String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil

@@ -107,7 +107,7 @@ import Testing
         """, others: ["Shared/Base.xcconfig": "\(Self.first) = $(EARLY)\r\nEARLY = x\r\n"])
     #expect(policies(conversion) == "essential prefetch on-demand")
     #expect(
-      conversion.findings.map(\.message) == ["nothing has the tag 'x'"])
+      conversion.findings.map(\.message) == ["no file has the tag 'x'"])
     #expect(conversion.manifests.first?.manifest.platforms == [.iOS])
   }
 
@@ -136,7 +136,7 @@ import Testing
     let gone = try OnDemandProjectTests.convert(path)
     #expect(
       gone.findings.map(\.message) == [
-        "settings may be in 'Sub/App.xcconfig', which cannot be read"
+        "cannot read 'Sub/App.xcconfig', which may contain build settings"
       ])
     #expect(gone.findings.hasErrors)
   }
@@ -152,7 +152,7 @@ import Testing
     let page = try #require(
       conversion.findings.pages.first { $0.source.name.hasSuffix("App.xcconfig") })
     #expect(
-      page.findings.map(\.message) == ["'\(line)' is no setting, no inclusion and no comment"])
+      page.findings.map(\.message) == ["'\(line)' is not a setting, an inclusion or a comment"])
     #expect(page.findings.map(\.severity) == [isError ? .error : .warning])
     #expect(page.findings.map { $0.span?.start } == [11])
     let named = try convert("", file: line) { $0.downloadPolicy = .onDemand }
@@ -169,7 +169,7 @@ import Testing
       conversion.findings.pages.first { $0.source.name.hasSuffix("App.xcconfig") })
     #expect(
       page.findings.map(\.message) == [
-        "settings may be in 'Gone.xcconfig', which cannot be read"
+        "cannot read 'Gone.xcconfig', which may contain build settings"
       ])
     #expect(page.findings.first?.severity == .error)
     let span = try #require(page.findings.first?.span)
@@ -210,9 +210,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"X = "$(NOWHERE)";"#, "nothing here gives '$(NOWHERE)' a value"),
-    (#"X = "$(Y)"; Y = "$(Z:rfc)"; Z = a;"#, "the operation ':rfc' is unknown here"),
-    (#"X = "$(Y";"#, "a '$(' has no ')'"),
+    (#"X = "$(NOWHERE)";"#, "'$(NOWHERE)' has no known value"),
+    (#"X = "$(Y)"; Y = "$(Z:rfc)"; Z = a;"#, "the operation ':rfc' is not supported"),
+    (#"X = "$(Y";"#, "a '$(' has no closing ')'"),
     (
       #""X[sdk=iphoneos17*]" = a;"#, "its condition 'iphoneos17*' depends on the version of the SDK"
     ),
@@ -224,7 +224,7 @@ import Testing
     let project = try convert(settings.replacing("X", with: Self.first))
     #expect(project.findings.hasErrors)
     #expect(
-      project.findings.map(\.message) == ["'\(Self.first)' cannot be evaluated: \(reason)"])
+      project.findings.map(\.message) == ["cannot evaluate '\(Self.first)': \(reason)"])
     #expect(project.findings.all.first?.span != nil)
     // In a file of settings the place is the line in the file.
     let lines = settings.replacing("X", with: Self.first).split(separator: ";").map {
@@ -246,7 +246,7 @@ import Testing
     let both = try convert(settings)
     #expect(
       both.findings.map(\.message)
-        == ["'\(Self.first)' is another for 'iphoneos' than for 'appletvos'"])
+        == ["'\(Self.first)' differs between 'iphoneos' and 'appletvos'"])
     #expect(both.findings.hasErrors)
     for (platform, expected) in [(Platform.iOS, "essential"), (.tvOS, "on-demand")] {
       let one = try convert(settings) { $0.platforms = [platform] }
@@ -265,7 +265,7 @@ import Testing
     let deep = try convert("\(Self.first) = \"$(C0)\"; \(chain) C2000 = a;")
     #expect(
       deep.findings.map(\.message)
-        == ["'\(Self.first)' cannot be evaluated: its references lead too deep"])
+        == ["cannot evaluate '\(Self.first)': its references are nested too deeply"])
     let lines = String(repeating: "\(Self.first) = $(inherited) a\n", count: 5000)
     #expect(try convert("", file: lines).findings.hasErrors)
     // Each of many references meets many conditions.
@@ -305,7 +305,7 @@ import Testing
     #expect(OnDemandProjectTests.packs(both) == ["x, essential: a.txt b.txt"])
     #expect(
       both.findings.map(\.message) == [
-        "the pack of 'x' is essential, as 'App' has it, and 'Lite' has it prefetched"
+        "the pack of 'x' is essential in 'App' and prefetched in 'Lite'; using essential"
       ])
     let lite = try OnDemandProjectTests.convert(path) { $0.target = "Lite" }
     #expect(OnDemandProjectTests.packs(lite) == ["x, prefetch: b.txt"])
@@ -353,7 +353,7 @@ import Testing
     }
     #expect(
       conversion.findings.map(\.message) == [
-        "nothing has the tag 'none'", "'lost.txt' is not there, so its pack lacks it",
+        "no file has the tag 'none'", "'lost.txt' does not exist, so it is missing from its pack",
       ])
   }
 }

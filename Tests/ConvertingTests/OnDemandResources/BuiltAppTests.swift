@@ -136,7 +136,7 @@ import Testing
     let silent = try OnDemandProjectTests.convert(path)
     #expect(
       silent.findings.map(\.message) == [
-        "nothing says when devices download 'a' and 'b': on demand"
+        "the input specifies no download policy for 'a' and 'b'; using 'onDemand'"
       ])
     #expect(silent.findings.map(\.id.name) == ["convert.assumed-policy"])
     let named = try OnDemandProjectTests.convert(path) { $0.downloadPolicy = .onDemand }
@@ -171,7 +171,8 @@ import Testing
     #expect(silent.manifests.allSatisfy { $0.manifest.platforms == Platform.allCases })
     #expect(
       notes(silent) == [
-        "the input names no platform for 'tutorial', 'cave-forest' and 'cave': for all of them"
+        "the input specifies no platform for 'tutorial', 'cave-forest' and 'cave'; "
+          + "using all platforms"
       ])
     #expect(notes(try convert([.tvOS])) == [])
     for (name, platform) in [
@@ -211,7 +212,7 @@ import Testing
     let found = conversion.findings.filter { $0.id == "odr.built" }.map(\.message)
     #expect(found.count >= 2, "\(found)")
     #expect(found.contains { $0.contains("evil.json' has a '..' in its path, so") }, "\(found)")
-    #expect(found.contains { $0.contains("link.json' is no file of its own") }, "\(found)")
+    #expect(found.contains { $0.contains("link.json' is not a regular file") }, "\(found)")
     #expect(conversion.findings.hasErrors)
   }
 

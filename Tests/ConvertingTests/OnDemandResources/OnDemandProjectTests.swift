@@ -288,8 +288,8 @@ import Testing
       conversion.manifests.first?.files?.map(\.source.text) == ["Res/a.txt", "b.txt", "c.txt"])
     #expect(
       conversion.findings.map(\.message) == [
-        "the file is in 'BUILT_PRODUCTS_DIR', a folder that only Xcode knows",
-        "the file is in 'SDKROOT', a folder that only Xcode knows",
+        "the file is in 'BUILT_PRODUCTS_DIR', a folder that only Xcode can resolve",
+        "the file is in 'SDKROOT', a folder that only Xcode can resolve",
       ])
   }
 
@@ -316,7 +316,9 @@ import Testing
     let conversion = try Self.convert(folder.path("project.pbxproj"))
     #expect(
       conversion.findings.map(\.message)
-        == ["'Gr\u{FC}n.txt' has other signs for the same letters on disk, which are taken"])
+        == [
+          "'Gr\u{FC}n.txt' has a different Unicode normalization on disk; using the name on disk"
+        ])
     #expect(try Self.selected(conversion.manifests[0]) == Self.meant(conversion.manifests[0]))
   }
 
@@ -390,7 +392,7 @@ import Testing
     chosen.checkTogether(ConversionOptions(.unstoppable))
     #expect(
       chosen.findings.map(\.message)
-        == ["the manifest of 'tags' would be 'tags.json', which is another file"])
+        == ["the manifest of 'tags' would overwrite 'tags.json'"])
   }
 
   @Test func `a folder of no language stays one, and is reported`() throws {
@@ -526,7 +528,7 @@ import Testing
     for words in [
       "### `island music`", "NSBundleResourceRequest(tags: [\"island music\"])", "- [ ]",
       "for id in [\"cave\", \"cave-forest\"]", "getAssetPackWithIdentifier:@\"winter\"",
-      "endAccessingResources()", "BAHasManagedAssetPacks", "The order among them",
+      "endAccessingResources()", "BAHasManagedAssetPacks", "Prefetch packs have no order",
     ] { #expect(guide.contains(words), "\(words)") }
   }
 }

@@ -51,21 +51,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "m", "the text ends where a value belongs"),
-    ("{a = b⟦m:}⟧", "m", "';' is missing after the value of 'a'"),
-    ("{a ⟦m:b⟧;}", "m", "'=' is missing after the key 'a'"),
-    ("(a ⟦m:b⟧)", "m", "',' or ')' is missing here"),
-    ("{a = ⟦m:\"⟧b;}", "m", "a string without its second quote"),
-    ("{a = b;} ⟦m:c⟧", "m", "'c' stands after the property list"),
+    ("", "m", "the text ends where a value is expected"),
+    ("{a = b⟦m:}⟧", "m", "expected ';' after the value of 'a'"),
+    ("{a ⟦m:b⟧;}", "m", "expected '=' after the key 'a'"),
+    ("(a ⟦m:b⟧)", "m", "expected ',' or ')'"),
+    ("{a = ⟦m:\"⟧b;}", "m", "a string has no closing quote"),
+    ("{a = b;} ⟦m:c⟧", "m", "unexpected 'c' after the property list"),
     ("⟦m:{⟧a = b;", "m", "this '{' has no '}'"), ("{a = ⟦m:(⟧b", "m", "this '(' has no ')'"),
     ("⟦m:/⟧* x", "m", "this comment has no '*/'"),
-    ("{a = ⟦m:@⟧;}", "m", "'@' stands where a value belongs"),
-    ("⟦m:<⟧*I5>", "m", "'<*' begins a value that only GNUstep writes"),
-    ("⟦m:<⟧abc>", "m", "data take two hexadecimal digits a byte"),
-    ("<a⟦m:x⟧>", "m", "'x' stands among the hexadecimal digits of data"),
-    ("{a = b;\n⟦m:<<<<<<<⟧ HEAD\n}", "m", "a merge conflict that nobody has resolved"),
-    ("(a,\n⟦m:=======⟧\nb)", "m", "a merge conflict that nobody has resolved"),
-    ("{a = ⟦m:é⟧;}", "m", "'é' stands where a value belongs"),
+    ("{a = ⟦m:@⟧;}", "m", "unexpected '@' where a value is expected"),
+    ("⟦m:<⟧*I5>", "m", "'<*' begins a GNUstep value, which is not supported"),
+    ("⟦m:<⟧abc>", "m", "data requires two hexadecimal digits for each byte"),
+    ("<a⟦m:x⟧>", "m", "unexpected 'x' among the hexadecimal digits of data"),
+    ("{a = b;\n⟦m:<<<<<<<⟧ HEAD\n}", "m", "an unresolved merge conflict"),
+    ("(a,\n⟦m:=======⟧\nb)", "m", "an unresolved merge conflict"),
+    ("{a = ⟦m:é⟧;}", "m", "unexpected 'é' where a value is expected"),
   ])
   func `what cannot be read is said where it is`(marked: String, mark: String, reason: String) {
     let text = MarkedText(marked)
@@ -117,15 +117,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ("<plist><dict><key>a</key>⟦m:</dict>⟧</plist>", "'</dict>' stands where a value belongs"),
-    ("<plist><dict>⟦m:<string>⟧b</string></dict></plist>", "'<string>' stands where a key belongs"),
-    ("<plist><string>⟦m:&nope;⟧</string></plist>", "'&nope;' stands for nothing here"),
-    ("<plist><string>⟦m:&#x+41;⟧</string></plist>", "'&#x+41;' stands for nothing here"),
-    ("<plist><string>⟦m:&#-65;⟧</string></plist>", "'&#-65;' stands for nothing here"),
-    ("⟦m:<html>⟧</html>", "'html' is no property list"),
-    ("<plist>⟦m:<set>⟧</set></plist>", "'<set>' stands where a value belongs"),
-    ("<plist><array>⟦m:x⟧</array></plist>", "'x' stands in an array that is not closed"),
-    ("<!DOCTYPE plist [<⟦m:⟧", "'>' is missing after this"),
+    (
+      "<plist><dict><key>a</key>⟦m:</dict>⟧</plist>",
+      "unexpected '</dict>' where a value is expected"
+    ),
+    (
+      "<plist><dict>⟦m:<string>⟧b</string></dict></plist>",
+      "unexpected '<string>' where a key is expected"
+    ),
+    ("<plist><string>⟦m:&nope;⟧</string></plist>", "'&nope;' is an unknown entity"),
+    ("<plist><string>⟦m:&#x+41;⟧</string></plist>", "'&#x+41;' is an unknown entity"),
+    ("<plist><string>⟦m:&#-65;⟧</string></plist>", "'&#-65;' is an unknown entity"),
+    ("⟦m:<html>⟧</html>", "'html' is not a property list"),
+    ("<plist>⟦m:<set>⟧</set></plist>", "unexpected '<set>' where a value is expected"),
+    ("<plist><array>⟦m:x⟧</array></plist>", "unexpected 'x' in an array that is not closed"),
+    ("<!DOCTYPE plist [<⟦m:⟧", "expected '>'"),
   ])
   func `what cannot be read of XML is said where it is`(marked: String, reason: String) {
     let text = MarkedText(marked)

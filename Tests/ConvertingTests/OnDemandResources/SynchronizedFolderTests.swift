@@ -62,12 +62,12 @@ import Testing
       project(set("T", exceptions: "Out.xcassets"), folders: "Copied"), in: folder)
     #expect(
       conversion.findings.map(\.message) == [
-        "another file is 'hero/hero.png', too, so this one stays "
+        "the path 'hero/hero.png' is used twice; this file keeps the path "
           + "'Art/Sub/Deep/More.xcassets/hero.imageset/hero.png'",
-        "'Art/Main.xcassets/hero.imageset' of 'level1' is in an asset catalog: its pack gets the "
-          + "files of the item",
-        "'Art/Sub/Deep/More.xcassets/hero.imageset' of 'level1' is in an asset catalog: its pack "
-          + "gets the files of the item",
+        "'Art/Main.xcassets/hero.imageset' of 'level1' is in an asset catalog; the pack "
+          + "contains the files of the item",
+        "'Art/Sub/Deep/More.xcassets/hero.imageset' of 'level1' is in an asset catalog; "
+          + "the pack contains the files of the item",
       ])
     let guide = OnDemandProjectTests.text(conversion, "MIGRATION.md")
     #expect(
@@ -104,7 +104,8 @@ import Testing
       ])
     #expect(
       both.findings.map(\.message) == [
-        "'b.json' has tags, but 'App' leaves it out", "'a.json' has tags, but 'Lite' leaves it out",
+        "'b.json' has tags, but it is not a member of 'App'",
+        "'a.json' has tags, but it is not a member of 'Lite'",
       ])
     let lite = try convert(text, in: folder, target: "Lite")
     #expect(OnDemandProjectTests.packs(lite) == ["lite, on demand: b.json"])

@@ -104,14 +104,14 @@ import Testing
   @Test(arguments: [
     (
       "../outside.yml",
-      "'../outside.yml' is outside the folder of the project, so it is not included"
+      "'../outside.yml' is outside the project's folder, so it is not included"
     ),
-    ("link.yml", "'link.yml' is not there, or cannot be read"),
-    ("none.yml", "'none.yml' is not there, or cannot be read"),
+    ("link.yml", "'link.yml' does not exist or cannot be read"),
+    ("none.yml", "'none.yml' does not exist or cannot be read"),
     ("project.yml", "'project.yml' includes itself"),
     ("circle.yml", "'circle.yml' includes itself"),
-    ("${WHERE}.yml", "'${WHERE}.yml' is not included: there is a variable in its entry"),
-    ("bad.yml", "a tab indents this line"), ("[[a]]", "an entry that names no spec"),
+    ("${WHERE}.yml", "'${WHERE}.yml' is not included: its entry contains a variable"),
+    ("bad.yml", "this line is indented with a tab"), ("[[a]]", "an entry names no spec"),
   ])
   func `what is not included is reported, and nothing outside is opened`(
     path: String, words: String
@@ -157,7 +157,7 @@ import Testing
     let conversion = try convert(try folder("App/a.txt", specs: specs))
     #expect(
       conversion.findings.map(\.message)
-        == ["more than \(XcodeGenIncludes.most) specs are included"])
+        == ["the spec includes more than \(XcodeGenIncludes.most) specs"])
     #expect(OnDemandProjectTests.packs(conversion) == ["t, on demand: a.txt"])
   }
 }

@@ -104,8 +104,8 @@ import Testing
       files: files)
     #expect(
       without.said == [
-        "odr.settings-file: settings may be in 'gone.xcconfig', which cannot be read",
-        "odr.spec: there is no group of settings 'none' here",
+        "odr.settings-file: cannot read 'gone.xcconfig', which may contain build settings",
+        "odr.spec: there is no setting group 'none'",
       ])
   }
 
@@ -121,7 +121,7 @@ import Testing
       """)
     let conversion = try convert(
       String(decoding: text.bytes, as: UTF8.self), files: ["a.txt": "a"])
-    let message = "odr.spec: a tag is a text, and this is none: it is left out"
+    let message = "odr.spec: a tag must be a string; ignoring this value"
     #expect(conversion.said == [message, message])
     let starts = conversion.findings.map { $0.span?.start }
     #expect(starts == [text.spans["map"]?.start, text.spans["list"]?.start])
@@ -144,7 +144,7 @@ import Testing
           templates: [Level]
           templateAttributes: {level: cave}
       """, files: ["Game/base.txt": "a", "Levels/cave.txt": "b"])
-    #expect(conversion.said == ["odr.spec: there is no template 'Level' here"])
+    #expect(conversion.said == ["odr.spec: there is no template 'Level'"])
     #expect(
       Set(OnDemandProjectTests.packs(conversion)) == [
         "base, essential: base.txt", "cave, on demand: cave.txt",
@@ -169,7 +169,7 @@ import Testing
     #expect(OnDemandProjectTests.packs(conversion) == ["a, on demand: a.txt"])
     #expect(
       conversion.said == [
-        "odr.spec: nothing is known of tags for sources of the type 'syncedFolder'"
+        "odr.spec: tags are not supported for sources of the type 'syncedFolder'"
       ])
   }
 

@@ -33,20 +33,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a:\n⟦m:\t⟧b: c", "a tab indents this line"), ("a: ⟦m:!⟧!str b", "tags of YAML are not read"),
-    ("a: ⟦m:*⟧x", "nothing above is called '&x'"),
+    ("a:\n⟦m:\t⟧b: c", "this line is indented with a tab"),
+    ("a: ⟦m:!⟧!str b", "YAML tags are not supported"),
+    ("a: ⟦m:*⟧x", "'&x' is not defined"),
     (
       "a: $(SRCROOT)/x\nb: *⟦m:.⟧swift",
       "did not find expected alphabetic or numeric character, while scanning an alias"
     ),
     ("a: ⟦m:\"⟧b", "found unexpected end of stream, while scanning a quoted scalar"),
     ("a: [b, c⟦m:⟧", "did not find expected ',' or ']', while parsing a flow sequence"),
-    ("? ⟦m:[⟧a]\n: b", "a key that is no text"),
+    ("? ⟦m:[⟧a]\n: b", "a key is not a string"),
     ("a: b⟦m::⟧ c", "mapping values are not allowed in this context"),
     ("é: ö\nü: b⟦m::⟧ c", "mapping values are not allowed in this context"),
     ("\u{FEFF}é: b⟦m::⟧ c", "mapping values are not allowed in this context"),
     ("a: b\n  c⟦m::⟧ d", "mapping values are not allowed in this context"),
-    ("a: b\nc: d\n---\n⟦m:e⟧: f", "a second document"),
+    ("a: b\nc: d\n---\n⟦m:e⟧: f", "the file contains a second document"),
     ("a:\n  b: c\n ⟦m:d⟧: e", "did not find expected key, while parsing a block mapping"),
     ("a: [b ⟦m:{⟧c}]", "did not find expected ',' or ']', while parsing a flow sequence"),
     ("a: b\nc⟦m:⟧", "could not find expected ':', while scanning a simple key"),

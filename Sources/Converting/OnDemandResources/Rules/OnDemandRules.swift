@@ -1,8 +1,8 @@
-// Long because the rules of one subject stand together, each with an example that runs.
+// Long because all rules of one subject are in one file, each with an example that runs.
 import BAPackKit
 import SourceDiagnostics
 
-/// What can be wrong with On-Demand Resources, or cannot be carried over.
+/// Rules for the conversion of On-Demand Resources.
 enum OnDemandRules {
   static let all: [Rule] = [
     unreadable, severalProjects, nothingTagged, noTarget, place, outside, tooLarge, missing,
@@ -13,13 +13,13 @@ enum OnDemandRules {
 
   // MARK: Reading
 
-  /// A project can be read.
+  /// The input must be readable.
   static let unreadable = Rule(
     "odr.unreadable",
     what: "A project, a property list or a spec cannot be read.",
     why: """
-      A text that is read wrongly gives packs that lack files, so nothing is guessed. Xcode writes \
-      these files; what stops us is usually a conflict of git's, or a slip of the hand.
+      If such a file is read incorrectly, files are missing from packs. The conversion therefore \
+      stops. Xcode writes these files; the cause is usually a git conflict or an editing mistake.
       """,
     example: .init(
       wrong: "{ rootObject = P; objects = { P = { isa = PBXProject }; }; }", right: project()))
@@ -28,86 +28,94 @@ enum OnDemandRules {
     unreadable.finding(fault.reason, at: fault.span, fixes: [Fix(fault.remedy, .shownOnly)])
   }
 
-  /// It is clear what is to be converted.
+  /// The input must contain one project.
   static let severalProjects = Rule(
     "odr.several-projects",
-    what: "A folder has several projects.",
-    why: "Each is an app of its own, or a library; which one is meant cannot be told.",
+    what: "A folder contains several projects.",
+    why: "Each of them is a separate app or library, so the project to convert is unclear.",
     example: .init(
       wrong: "a folder with 'Game.xcodeproj' and 'Tools.xcodeproj'",
       right: "'Game.xcodeproj' itself"))
 
   static func severalProjects(_ names: [String]) -> Finding {
     severalProjects.finding(
-      "there are \(Finding.list(names))", at: nil, fixes: [Fix("name one of them", .shownOnly)])
+      "found several projects: \(Finding.list(names))", at: nil,
+      fixes: [
+        Fix(
+          """
+          name one of them
+          """, .shownOnly)
+      ])
   }
 
-  /// There is something to convert.
+  /// The input must contain tags.
   static let nothingTagged = Rule(
     "odr.nothing-tagged",
-    what: "Nothing in the input has a tag.",
-    why: "Packs are made of what has tags: what has none is a part of the app and stays there.",
+    what: "The input contains no tags.",
+    why: "Packs are made from tagged files. A file without tags is a part of the app.",
     example: .init(
       wrong: project().replacing("ASSET_TAGS = (level1);", with: ""), right: project()))
 
   static func nothingTagged(in input: String) -> Finding {
     nothingTagged.finding(
-      "nothing in '\(path: input)' has a tag, so there is no pack to make", at: nil,
+      "'\(path: input)' contains no tags, so there is no pack to create", at: nil,
       fixes: [Fix("name the project whose resources have tags", .shownOnly)])
   }
 
-  /// A named target exists.
+  /// The specified target must exist.
   static let noTarget = Rule(
     "odr.no-target",
-    what: "The project has no target of the name that was given.",
-    why: "Only what that target copies was to be converted.",
+    what: "The project has no target with the specified name.",
+    why: "Only the files that this target copies are converted.",
     example: .init(
-      wrong: "a project with the target 'App', of which 'Game' is wanted",
-      right: "the same, of which 'App' is wanted"))
+      wrong: "a project with the target 'App', and '--target Game'",
+      right: "the same project, and '--target App'"))
 
   static func noTarget(_ name: String, among names: [String], at span: SourceSpan?) -> Finding {
     noTarget.finding(
       "there is no target '\(name)'", at: span,
-      notes: names.isEmpty ? [] : ["there are \(Finding.list(names))"])
+      notes: names.isEmpty ? [] : ["the targets are \(Finding.list(names))"])
   }
 
   // MARK: Places
 
-  /// It is known where a file is.
+  /// The location of each file must be known.
   static let place = Rule(
     "odr.place",
-    what: "Nothing says where a file with tags is.",
+    what: "The location of a tagged file is unknown.",
     why: """
-      A file is found through the groups that it is in. One that is in none, or that Xcode makes \
-      while it builds, cannot be found here.
+      The path of a file is composed of the paths of its groups. A file that is in no group, or \
+      that Xcode creates during the build, has no known path.
       """,
     example: .init(
       wrong: project().replacing("children = (F);", with: "children = ();"), right: project()))
 
   static func ungrouped(_ path: String, at span: SourceSpan) -> Finding {
     place.finding(
-      "'\(path: path)' is in no group, so nothing says where it is", at: span,
+      "'\(path: path)' is in no group, so its location is unknown", at: span,
       fixes: [Fix("add the file to a group of the project", .shownOnly)])
   }
 
   static func elsewhere(_ tree: String, at span: SourceSpan) -> Finding {
     place.finding(
-      "the file is in '\(tree)', a folder that only Xcode knows", at: span, fixes: [fromBuild])
+      """
+      the file is in '\(tree)', a folder that only Xcode can resolve
+      """, at: span, fixes: [fromBuild])
   }
 
   static func noName(_ path: String, at span: SourceSpan) -> Finding {
-    place.finding("no file can be called '\(path: path)'", at: span)
+    place.finding("'\(path: path)' is not a valid file name", at: span)
   }
 
-  private static let fromBuild = Fix("convert what Xcode built of it instead", .shownOnly)
+  private static let fromBuild = Fix("convert the product of Xcode instead", .shownOnly)
 
-  /// Files are in the folder that was named.
+  /// Files must be in the named folder.
   static let outside = Rule(
     "odr.outside",
-    what: "A file with tags is outside the folder of the project.",
+    what: "A tagged file is outside the project's folder.",
     why: """
-      Nothing outside the folder that was named is looked at or packed. Files of a project may be \
-      beside its folder; then the folder around both has to be named.
+      Files outside the named folder are neither read nor packed. A project may refer to files \
+      next to its folder; name the folder that contains both.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -116,50 +124,56 @@ enum OnDemandRules {
 
   static func outside(_ path: String, at span: SourceSpan?) -> Finding {
     outside.finding(
-      "'\(path: path)' is outside the folder of the project", at: span,
+      "'\(path: path)' is outside the project's folder", at: span,
       fixes: [Fix([Remedy.nameContentRoot])])
   }
 
-  /// A folder is one that can be looked through.
+  /// Folders must be within the limits.
   static let tooLarge = Rule(
     "odr.too-large",
-    what: "A folder has too many files, is nested too deep, or has one that cannot be opened.",
+    what: """
+      A folder has too many files, is nested too deeply, or contains a folder that cannot be \
+      opened.
+      """,
     why: """
-      A folder is looked through up to \(ResourceFolder.mostFiles) files and \
-      \(ResourceFolder.deepest) folders deep, which is far above what apps have; links that lead \
-      in a circle reach it. A pack with a part of the files would look right.
+      A folder may contain at most \(ResourceFolder.mostFiles) files and \
+      \(ResourceFolder.deepest) levels, which is far more than apps have. Circular links exceed \
+      these limits. A pack with only some of the files would look correct.
       """,
     example: .init(
       wrong: project(files: ["Deep"]), right: project()))
 
   static func tooLarge(_ path: String, at span: SourceSpan?) -> Finding {
     tooLarge.finding(
-      "'\(path: path)' cannot be looked through: it has too many files, folders in folders, or one "
-        + "that stays shut", at: span,
-      fixes: [Fix("divide it, or take away links that lead in a circle", .shownOnly)])
+      "cannot read the folder '\(path: path)': it has too many files, is nested too deeply, or "
+        + "contains a folder that cannot be opened", at: span,
+      fixes: [Fix("split the folder, or remove circular links", .shownOnly)])
   }
 
-  /// Files are there.
+  /// Tagged files must exist.
   static let missing = Rule(
     "odr.missing-file",
-    what: "A file with tags is not there.",
-    why: "Xcode would not build the app without it either; its pack is made without it here.",
+    what: "A tagged file does not exist.",
+    why: "Xcode would not build the app without the file. Here, its pack is made without it.",
     example: .init(
       wrong: project(files: ["map.json", "lost.json"]), right: project()))
 
   static func missing(_ path: String, at span: SourceSpan?) -> Finding {
     missing.finding(
-      "'\(path: path)' is not there, so its pack lacks it", at: span,
-      fixes: [Fix("bring the file back, or take it out of the project", .shownOnly)])
+      "'\(path: path)' does not exist, so it is missing from its pack", at: span,
+      fixes: [Fix("restore the file, or remove it from the project", .shownOnly)])
   }
 
-  /// Names are spelt as they are on disk.
+  /// Paths must be spelled as on disk.
   static let letterCase = Rule(
     "odr.letter-case", .always(.warning),
-    what: "A project spells the path of a file in another case than the disk, or in other signs.",
+    what: """
+      The spelling of a path in the project differs from the disk in case or Unicode \
+      normalization.
+      """,
     why: """
-      Macs find the file all the same, also where an 'é' is one sign in the project and two on \
-      disk; here, and on devices, both count.
+      A Mac opens the file nevertheless, even if 'é' is one character in the project and two \
+      characters on disk. Here and on devices, both differences matter.
       """,
     example: .init(
       wrong: project(files: ["Map.json"]), right: project()))
@@ -167,21 +181,21 @@ enum OnDemandRules {
   static func letterCase(_ path: String, onDisk name: String, at span: SourceSpan?) -> Finding {
     letterCase.finding(
       path == name
-        ? "'\(path: path)' has other signs for the same letters on disk, which are taken"
-        : "'\(path: path)' is '\(path: name)' on disk, which is taken", at: span,
+        ? "'\(path: path)' has a different Unicode normalization on disk; using the name on disk"
+        : "'\(path: path)' is '\(path: name)' on disk; using the name on disk", at: span,
       fixes: [Fix("rename the file, or correct the project", .shownOnly)])
   }
 
-  // MARK: What cannot be carried over
+  // MARK: Parts that cannot be converted
 
-  /// A pack holds files, not items of catalogs.
+  /// A pack contains files, not items of catalogs.
   static let catalog = Rule(
     "odr.asset-catalog", .always(.warning),
     what: "An item of an asset catalog has tags.",
     why: """
-      Xcode compiles catalogs into one file that only the app's bundle is read from; a pack cannot \
-      have a part of it. The manifest of its tags selects the files of the item instead, and the \
-      app has to load them by their paths; 'MIGRATION.md' lists them.
+      Xcode compiles catalogs into one file, which is read only from the app's bundle. A pack \
+      cannot contain a part of it. The manifest of the tags selects the files of the item \
+      instead, and the app must load them by their paths. 'MIGRATION.md' lists the paths.
       """,
     example: .init(
       wrong: project(files: ["map.json", "Art.xcassets"]), right: project()))
@@ -189,61 +203,66 @@ enum OnDemandRules {
   static func catalog(_ item: CatalogItem) -> Finding {
     catalog.finding(
       """
-      '\(path: item.path.shown)' of \(Finding.list(item.tags)) is in an asset catalog: its pack \
-      gets the files of the item
+      '\(path: item.path.shown)' of \(Finding.list(item.tags)) is in an asset catalog; the pack \
+      contains the files of the item
       """, at: item.span,
-      fixes: [Fix("load its files by their paths in the pack of its tags", .shownOnly)])
+      fixes: [Fix("load its files by their paths in the pack", .shownOnly)])
   }
 
   static func catalog(_ path: String, tags: [String], at span: SourceSpan?) -> Finding {
     catalog.finding(
       """
-      '\(path: path)' of \(Finding.list(tags)) is an asset catalog: a pack gets the files of its \
-      items
+      '\(path: path)' of \(Finding.list(tags)) is an asset catalog; the pack contains the files \
+      of its items
       """,
       at: span,
       fixes: [
-        Fix("export its items to the folder that the manifest of its tags selects", .shownOnly)
+        Fix("export its items to the folder that the manifest of the pack selects", .shownOnly)
       ])
   }
 
-  /// Files are the same in the project and in the app.
+  /// Files must be equal in the project and in the app.
   static let compiled = Rule(
     "odr.compiled", .always(.warning),
-    what: "Xcode makes another file of a file with tags.",
+    what: "Xcode compiles a tagged file.",
     why: """
-      The app loads what Xcode compiled: a nib of a xib, a 'mlmodelc' of a model. The pack gets \
-      the file of the project, which the app cannot load in its place.
+      The app loads the compiled file, such as a nib of a xib or a 'mlmodelc' of a model. The \
+      pack contains the source file, which the app cannot load instead.
       """,
     example: .init(
       wrong: project(files: ["menu.xib"]), right: project()))
 
   static func compiled(_ path: String, into result: String, at span: SourceSpan?) -> Finding {
     compiled.finding(
-      "Xcode compiles '\(path: path)' to '.\(result)', and the pack gets it as it is", at: span,
+      """
+      Xcode compiles '\(path: path)' to '.\(result)', but the pack contains the source file
+      """, at: span,
       fixes: [fromBuild])
   }
 
-  /// Tags have an effect in one phase only.
+  /// Tags must be in the resources phase.
   static let phase = Rule(
     "odr.phase", .always(.warning),
-    what: "Tags are on a file that no target copies as a resource.",
-    why: "Xcode looks at tags only in the phase Copy Bundle Resources; elsewhere they do nothing.",
+    what: "Tags are set on a file that no target copies as a resource.",
+    why: """
+      Xcode reads tags only in the phase Copy Bundle Resources. In other phases they have no \
+      effect.
+      """,
     example: .init(
       wrong: project(files: ["map.json", "menu.json"]).replacing("(B, B1)", with: "(B)"),
       right: project()))
 
   static func phase(at span: SourceSpan) -> Finding {
     phase.finding(
-      "these tags do nothing: no target copies the file as a resource", at: span,
-      fixes: [Fix("take the tags away, or add the file to Copy Bundle Resources", .shownOnly)])
+      "these tags have no effect: no target copies the file as a resource", at: span,
+      fixes: [Fix("remove the tags, or add the file to Copy Bundle Resources", .shownOnly)])
   }
 
-  /// A build file has a file.
+  /// A build file must refer to a file.
   static let dangling = Rule(
     "odr.dangling", .always(.warning),
-    what: "Tags are on a file that the project no longer has.",
-    why: "Xcode leaves such remains after merges; they do nothing.",
+    what: "Tags are set on a file that the project no longer contains.",
+    why: "Merges can leave such entries. They have no effect.",
     example: .init(
       wrong: project(files: ["map.json", "menu.json"])
         .replacing("fileRef = F1;", with: "fileRef = X;"),
@@ -251,15 +270,15 @@ enum OnDemandRules {
 
   static func dangling(at span: SourceSpan) -> Finding {
     dangling.finding(
-      "these tags are on a file that the project does not have", at: span,
-      fixes: [Fix("take the entry out of the project", .shownOnly)])
+      "these tags are set on a file that the project does not contain", at: span,
+      fixes: [Fix("remove the entry from the project", .shownOnly)])
   }
 
-  /// Only files, folders and their languages are known.
+  /// Only files, folders and localized files are supported.
   static let unsupported = Rule(
     "odr.reference", .always(.warning),
-    what: "Tags are on something that is no file of this project.",
-    why: "A product of another project, or a set of versions, is made only when Xcode builds.",
+    what: "Tags are set on an object that is not a file of this project.",
+    why: "A product of another project, or a version group, exists only after a build with Xcode.",
     example: .init(
       wrong: project(files: ["map.json", "Model"])
         .replacing("isa = PBXFileReference; path = Model;", with: "isa = XCVersionGroup;"),
@@ -267,14 +286,14 @@ enum OnDemandRules {
 
   static func unsupported(_ kind: String, at span: SourceSpan) -> Finding {
     unsupported.finding(
-      "these tags are on a '\(kind)', which is no file", at: span, fixes: [fromBuild])
+      "these tags are set on a '\(kind)', which is not a file", at: span, fixes: [fromBuild])
   }
 
-  /// Exceptions of a synchronized folder agree.
+  /// The exceptions of a synchronized folder must be consistent.
   static let notMember = Rule(
     "odr.not-member", .always(.warning),
-    what: "A file of a synchronized folder has tags, and is left out of the target.",
-    why: "What a target does not copy is in no pack of its app.",
+    what: "A tagged file of a synchronized folder is not a member of the target.",
+    why: "A file that no target copies is in no pack of the app.",
     example: .init(
       wrong: synchronized.replacing(
         "target = T;", with: "target = T; membershipExceptions = (menu.json);"),
@@ -282,19 +301,19 @@ enum OnDemandRules {
 
   static func notMember(_ path: String, of target: String, at span: SourceSpan) -> Finding {
     notMember.finding(
-      "'\(path: path)' has tags, but '\(target)' leaves it out", at: span,
-      fixes: [Fix("take its tags away, or add it to the target", .shownOnly)])
+      "'\(path: path)' has tags, but it is not a member of '\(target)'", at: span,
+      fixes: [Fix("remove its tags, or add it to the target", .shownOnly)])
   }
 
   // MARK: Between files
 
-  /// A file has one set of tags.
+  /// A file must have one set of tags.
   static let twoSets = Rule(
     "odr.two-tag-sets", .always(.warning),
     what: "Two targets give a file different tags.",
     why: """
-      A file is in one pack here, which has all of its tags: so whoever asks for one of them gets \
-      it. If the targets are different apps, each may better have packs of its own.
+      The file is in one pack that has all of its tags, so a request for any of them includes the \
+      file. If the targets are different apps, separate packs for each app may be smaller.
       """,
     example: .init(
       wrong: project(second: "(level2)"), right: project(second: "(level1)")))
@@ -303,19 +322,19 @@ enum OnDemandRules {
     _ path: String, at span: SourceSpan?, before: SourceSpan?
   ) -> Finding {
     twoSets.finding(
-      "'\(path: path)' has other tags in another target", at: span,
+      "'\(path: path)' has different tags in another target", at: span,
       labels: before.map { [.init($0, "the other tags")] } ?? [],
       fixes: [Fix([Remedy.nameTarget])])
   }
 
-  /// Packs share one space of names.
+  /// Paths must be unique in all packs.
   static let samePath = Rule(
     "odr.same-path", .always(.warning),
-    what: "Two files would have the same path in packs, or paths that differ only in case.",
+    what: "Two files have the same path in packs, or paths that differ only in case.",
     why: """
-      In the app's bundle each tag had a folder of its own; packs share one space of names, and \
-      which of two files the app gets is not defined. Both keep their paths in the project \
-      instead. Paths that differ only in case are one path on most Macs.
+      In the app's bundle, each tag had its own folder. All packs share one path namespace, and \
+      which of two files the app gets is undefined. Therefore both files keep their paths in the \
+      project. On most Macs, paths that differ only in case are the same path.
       """,
     example: .init(
       wrong: project(files: ["One/map.json", "Two/map.json"], tags: ["(level1)", "(level2)"]),
@@ -325,9 +344,11 @@ enum OnDemandRules {
     _ path: String, keeps source: String, at span: SourceSpan?, before: SourceSpan?
   ) -> Finding {
     samePath.finding(
-      "another file is '\(path: path)', too, so this one stays '\(path: source)'", at: span,
-      labels: before.map { [.init($0, "the other one")] } ?? [],
-      fixes: [Fix("change the path that the app asks for", .shownOnly)])
+      """
+      the path '\(path: path)' is used twice; this file keeps the path '\(path: source)'
+      """, at: span,
+      labels: before.map { [.init($0, "the other file")] } ?? [],
+      fixes: [Fix("change the path that the app requests", .shownOnly)])
   }
 
   static func samePath(
@@ -335,32 +356,32 @@ enum OnDemandRules {
   ) -> Finding {
     samePath.finding(
       "'\(path: path)' differs from '\(path: other)' only in case", at: span,
-      labels: before.map { [.init($0, "the other one")] } ?? [],
+      labels: before.map { [.init($0, "the other file")] } ?? [],
       fixes: [Fix("rename one of the files", .shownOnly)])
   }
 
-  /// A tag has something.
+  /// Each listed tag must be in use.
   static let unusedTag = Rule(
     "odr.unused-tag", .always(.warning),
-    what: "A tag is listed, and nothing has it.",
-    why: "A request for it fails: there is no pack.",
+    what: "A listed tag is unused.",
+    why: "A request for the tag fails, because there is no pack.",
     example: .init(
       wrong: project(attributes: "attributes = { KnownAssetTags = (level1, levle2); };"),
       right: project(attributes: "attributes = { KnownAssetTags = (level1); };")))
 
   static func unusedTag(_ tag: String, at span: SourceSpan?) -> Finding {
     unusedTag.finding(
-      "nothing has the tag '\(tag)'", at: span,
-      fixes: [Fix("take it away, with the requests for it", .shownOnly)])
+      "no file has the tag '\(tag)'", at: span,
+      fixes: [Fix("remove the tag and the requests for it", .shownOnly)])
   }
 
   // MARK: Settings
 
-  /// Configurations agree.
+  /// Configurations must agree.
   static let configurations = Rule(
     "odr.configurations", .always(.warning),
-    what: "Configurations of a target differ in what is downloaded when.",
-    why: "An app has one set of packs; what counts is the configuration that it is published with.",
+    what: "The configurations of a target have different download settings.",
+    why: "An app has one set of packs. The configuration with which the app is published applies.",
     example: .init(
       wrong: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = level1;", debug: ""),
       right: project(settings: "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS = level1;")))
@@ -369,16 +390,16 @@ enum OnDemandRules {
     _ key: String, taken: String, other: String, at span: SourceSpan?
   ) -> Finding {
     configurations.finding(
-      "'\(key)' is another in '\(other)'; that of '\(taken)' counts", at: span)
+      "'\(key)' differs between '\(taken)' and '\(other)'; using '\(taken)'", at: span)
   }
 
-  /// Targets agree.
+  /// Targets must agree.
   static let schedules = Rule(
     "odr.schedules", .always(.warning),
-    what: "Targets differ in when a tag is downloaded.",
+    what: "The targets download a tag at different times.",
     why: """
-      Each app had asset packs of its own. Here one pack has the files of all targets, and the \
-      earliest time counts, which may be too early for one of the apps.
+      Each app had its own asset packs. The converted pack contains the files of all targets, and \
+      the earliest policy applies. It may be too early for one of the apps.
       """,
     remedies: [.nameTarget],
     example: .init(
@@ -391,9 +412,9 @@ enum OnDemandRules {
   ) -> Finding {
     schedules.finding(
       """
-      the pack of \(Finding.list(tags)) is \(phrase(for: earliest.policy)), \
-      as '\(earliest.target)' \
-      has it, and '\(other.target)' has it \(phrase(for: other.policy))
+      the pack of \(Finding.list(tags)) is \(phrase(for: earliest.policy)) in \
+      '\(earliest.target)' and \(phrase(for: other.policy)) in '\(other.target)'; using \
+      \(phrase(for: earliest.policy))
       """, at: span, fixes: [Fix([Remedy.nameTarget])])
   }
 
@@ -405,29 +426,29 @@ enum OnDemandRules {
     }
   }
 
-  /// On-Demand Resources are not switched off.
+  /// On-Demand Resources must be enabled.
   static let disabled = Rule(
     "odr.disabled", .always(.warning),
-    what: "A target with tags has On-Demand Resources switched off.",
+    what: "On-Demand Resources are disabled in a target with tags.",
     why: """
-      Its tags did nothing: the files were in the app. As packs they are downloaded, so the app \
-      has to ask for them.
+      The tags had no effect: the files were a part of the app. The packs are downloaded, so the \
+      app must request them.
       """,
     example: .init(
       wrong: project(settings: "ENABLE_ON_DEMAND_RESOURCES = NO;"),
       right: project(settings: "ENABLE_ON_DEMAND_RESOURCES = YES;")))
 
   static func disabled(in target: String, at span: SourceSpan) -> Finding {
-    disabled.finding("'\(target)' has On-Demand Resources switched off", at: span)
+    disabled.finding("On-Demand Resources are disabled in '\(target)'", at: span)
   }
 
-  /// Packs came from the App Store.
+  /// The asset packs should be hosted in the App Store.
   static let ownServer = Rule(
     "odr.own-server", .always(.note),
-    what: "The app got its asset packs from a server of one's own.",
+    what: "The app downloaded its asset packs from your server.",
     why: """
-      Background Assets on a server of one's own need a download manifest and other keys of \
-      Info.plist than packs that Apple hosts.
+      Background Assets on your server require a download manifest, and other Info.plist keys \
+      than packs that Apple hosts.
       """,
     example: .init(
       wrong: project(settings: "ASSET_PACK_MANIFEST_URL_PREFIX = \"https://odr.example.com/\";"),
@@ -435,23 +456,25 @@ enum OnDemandRules {
 
   static func ownServer(_ address: String, at span: SourceSpan) -> Finding {
     ownServer.finding(
-      "packs came from '\(address)': a server of one's own needs a download manifest", at: span)
+      """
+      packs were downloaded from '\(address)'; your server requires a download manifest
+      """, at: span)
   }
 
-  /// The value of a build setting can be found.
+  /// Build settings must have a known value.
   static let setting = Rule(
     "odr.setting",
     .usually(
       .error, .warning,
-      when: "a line of a settings file names no such setting, or the policy of the packs is given"),
+      when: "a line of a settings file names no such setting, or the user specifies the policy"),
     what: """
-      The value of a build setting about On-Demand Resources cannot be found, or a line of a \
-      settings file cannot be read.
+      The value of a build setting for On-Demand Resources is unknown, or a line of a settings \
+      file cannot be read.
       """,
     why: """
-      The setting says when packs are downloaded. Conditions on the SDK, the configuration and the \
-      architecture, references to other settings and inherited values are followed. What Xcode \
-      takes from elsewhere is unknown here.
+      The setting specifies when packs are downloaded. Conditions on the SDK, the configuration \
+      and the architecture, references to other settings, and inherited values are supported. \
+      Values that Xcode sets elsewhere are unknown.
       """,
     remedies: [.namePolicy],
     example: .init(
@@ -462,20 +485,28 @@ enum OnDemandRules {
   static func setting(_ key: String, _ fault: SettingFault, at span: SourceSpan) -> Finding {
     let name = fault.assignment.key.name
     return setting.finding(
-      "'\(key)' cannot be evaluated: \(fault.reason)", at: span,
-      notes: name == key ? [] : ["this is in the value of '\(name)', which it refers to"],
+      "cannot evaluate '\(key)': \(fault.reason)", at: span,
+      notes: name == key
+        ? []
+        : [
+          """
+          '\(key)' refers to '\(name)', and the error is in the value of '\(name)'
+          """
+        ],
       fixes: [Fix("write the tags themselves in the setting", .shownOnly)])
   }
 
-  /// A line of a settings file; `key` is the setting that it names and that counts.
+  /// Reports a line of a settings file.
+  ///
+  /// If the line names a setting that applies, `key` is its name.
   static func setting(malformed text: String, naming key: String?, at span: SourceSpan) -> Finding {
-    let phrase: Finding.Message = "'\(text)' is no setting, no inclusion and no comment"
+    let phrase: Finding.Message = "'\(text)' is not a setting, an inclusion or a comment"
     guard let key else {
       return setting.exception(
-        phrase, at: span, fixes: [Fix("correct the line, or take it away", .shownOnly)])
+        phrase, at: span, fixes: [Fix("correct or remove the line", .shownOnly)])
     }
     return setting.finding(
-      phrase, at: span, notes: ["it names '\(key)', which says when packs are downloaded"],
+      phrase, at: span, notes: ["it names '\(key)', which specifies when packs are downloaded"],
       fixes: [Fix(["correct the line", Remedy.namePolicy])])
   }
 
@@ -483,38 +514,43 @@ enum OnDemandRules {
     _ key: String, differsBetween sdk: String, and other: String, at span: SourceSpan?
   ) -> Finding {
     setting.finding(
-      "'\(key)' is another for '\(sdk)' than for '\(other)'", at: span,
-      notes: ["a pack is downloaded at the same time on all its platforms"],
-      fixes: [Fix("name the platform of the packs, and convert once for each", .shownOnly)])
+      "'\(key)' differs between '\(sdk)' and '\(other)'", at: span,
+      notes: ["a pack has the same download policy on all platforms"],
+      fixes: [
+        Fix(
+          """
+          specify the platform of the packs, and convert once for each platform
+          """, .shownOnly)
+      ])
   }
 
-  /// Settings are in the project.
+  /// Settings must be in the project or in readable files.
   static let settingsFile = Rule(
     "odr.settings-file",
-    .usually(.error, .warning, when: "the policy of the packs is given"),
-    what: "Build settings may be in a file that is not there.",
+    .usually(.error, .warning, when: "the user specifies the policy of the packs"),
+    what: "A file with build settings does not exist or cannot be read.",
     why: """
-      Tags for the initial installation and the prefetch order are build settings. Without the \
-      file, packs that come with the app would be on demand.
+      The initial-install tags and the prefetch order are build settings. Without the file, packs \
+      that were installed with the app would become on-demand packs.
       """,
     remedies: [.namePolicy],
     example: .init(
       wrong: project(settings: "", file: "Game.xcconfig"), right: project(settings: "")))
 
   static func settingsFile(_ path: String, isPolicyGiven: Bool, at span: SourceSpan) -> Finding {
-    let phrase: Finding.Message = "settings may be in '\(path: path)', which cannot be read"
+    let phrase: Finding.Message = "cannot read '\(path: path)', which may contain build settings"
     return isPolicyGiven
       ? settingsFile.exception(phrase, at: span)
       : settingsFile.finding(phrase, at: span, fixes: [Fix([Remedy.namePolicy])])
   }
 
-  /// The order of downloads.
+  /// A prefetch order cannot be converted.
   static let prefetchOrder = Rule(
     "odr.prefetch-order", .always(.note),
-    what: "The order in which tags were prefetched is lost.",
+    what: "The prefetch order of tags is lost.",
     why: """
-      Packs are prefetched, or not; nothing says which comes first. An app that needs one first \
-      asks for it, which moves it to the front.
+      Prefetch packs have no order. If the app requires one of them first, it requests that pack, \
+      which moves it to the front.
       """,
     example: .init(
       wrong: project(
@@ -524,34 +560,34 @@ enum OnDemandRules {
 
   static func prefetchOrder(_ tags: [String], at span: SourceSpan?) -> Finding {
     prefetchOrder.finding(
-      "the packs of \(Finding.list(tags)) are prefetched in no order", at: span)
+      "the packs of \(Finding.list(tags)) are prefetched without an order", at: span)
   }
 
   // MARK: Languages
 
-  /// A folder of a language is named by its tag.
+  /// Language folders must be named after a language tag.
   static let language = Rule(
     "odr.language", .always(.warning),
-    what: "The name of a '.lproj' folder is no language that a pack can have.",
+    what: "The name of a '.lproj' folder is not a language that packs support.",
     why:
-      "Packs in a language have a tag such as 'de' or 'zh-Hant'; what has none keeps its folder.",
+      "Localized packs have a language tag such as 'de' or 'zh-Hant'. Other folders are kept.",
     example: .init(
       wrong: project(files: ["Klingonese.lproj/map.json"]),
       right: project(files: ["de.lproj/map.json"])))
 
   static func language(_ folder: String, at span: SourceSpan?) -> Finding {
-    language.finding("'\(folder)' is no language of packs, so it stays a folder", at: span)
+    language.finding("'\(folder)' is not a supported language; the folder is kept", at: span)
   }
 
   // MARK: Specs and builds
 
-  /// A spec says all by itself.
+  /// A spec must be complete.
   static let spec = Rule(
     "odr.spec", .always(.warning),
-    what: "A spec of XcodeGen uses something that only XcodeGen can resolve.",
+    what: "A spec uses a feature that only XcodeGen can resolve.",
     why: """
-      Templates and variables are put together when the project is generated. A spec that is \
-      included is read if it is in the folder of the project.
+      Templates and variables are resolved when XcodeGen generates the project. An included spec \
+      is read only if it is in the project's folder.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -571,46 +607,53 @@ enum OnDemandRules {
 
   static func spec(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
     spec.finding(
-      phrase, at: span, fixes: [Fix("generate the project, and convert that", .shownOnly)])
+      phrase, at: span,
+      fixes: [
+        Fix(
+          """
+          generate the project, and convert the project instead
+          """, .shownOnly)
+      ])
   }
 
   static func spec(includingOutside path: String, at span: SourceSpan?) -> Finding {
     spec.finding(
-      "'\(path: path)' is outside the folder of the project, so it is not included", at: span,
+      "'\(path: path)' is outside the project's folder, so it is not included", at: span,
       fixes: [Fix([Remedy.nameContentRoot])])
   }
 
-  /// A built app is whole.
+  /// A built app must be complete.
   static let built = Rule(
     "odr.built",
     what: """
-      A built app lacks an asset pack, or a file of one, that it lists, or an entry of it is no \
-      file.
+      A built app lacks an asset pack or a file that it lists, or an entry is not a regular file.
       """,
-    why: "Packs are often exported beside the app; without them their files cannot be converted.",
+    why: """
+      Packs are often exported to a folder next to the app. Without the packs, their files cannot \
+      be converted.
+      """,
     example: .init(
       wrong: builtList("lost"), right: builtList("a")))
 
   static func built(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
     built.finding(
       phrase, at: span,
-      fixes: [Fix("name the archive, or the folder that the packs were exported to", .shownOnly)])
+      fixes: [Fix("name the archive, or the folder with the exported packs", .shownOnly)])
   }
 
   static func built(_ path: String, isNoFile reason: String) -> Finding {
     built.finding(
-      "the entry '\(path: path)' \(reason), so no pack has it", at: nil,
-      fixes: [Fix("export the app again, or take the entry out of the archive", .shownOnly)])
+      "the entry '\(path: path)' \(reason), so it is in no pack", at: nil,
+      fixes: [Fix("export the app again, or remove the entry from the archive", .shownOnly)])
   }
 
-  /// All sources are searched for calls.
+  /// All sources must be searched for calls.
   static let unsearched = Rule(
     "odr.unsearched", .always(.warning),
-    what: "A source file was not searched for calls of On-Demand Resources.",
+    what: "A source file was not searched for On-Demand Resources calls.",
     why: """
-      Regular files up to \(SourceScan.largestFile >> 20) MiB in the folders that were named are \
-      searched, in UTF-8, or in UTF-16. \
-      'MIGRATION.md' lacks the calls of other files.
+      Regular files up to \(SourceScan.largestFile >> 20) MiB in the named folders are searched, \
+      in UTF-8 or UTF-16. 'MIGRATION.md' does not list the calls of other files.
       """,
     example: .init(
       wrong: "a source file of 20 MiB in a folder that is searched",
@@ -619,15 +662,15 @@ enum OnDemandRules {
   static func unsearched(_ path: String) -> Finding {
     unsearched.finding(
       """
-      '\(path: path)' was not searched: it is no text, cannot be read, is outside the folder, or \
+      '\(path: path)' was not searched: it is not text, cannot be read, is outside the folder, or \
       is larger than \(SourceScan.largestFile >> 20) MiB
-      """, at: nil, fixes: [Fix("search the file for calls by hand", .shownOnly)])
+      """, at: nil, fixes: [Fix("search the file for calls manually", .shownOnly)])
   }
 }
 
 // MARK: - Examples
 
-/// A small project, with what an example is about.
+/// Returns a small project for an example.
 private func project(
   files: [String] = ["map.json"], tags: [String] = ["(level1)"], second: String? = nil,
   attributes: String = "", settings: String? = nil, debug: String? = nil, file: String? = nil
@@ -699,7 +742,7 @@ private let synchronized = """
   }; }
   """
 
-/// What an app says about its asset packs.
+/// Returns the list of asset packs of a built app.
 private func builtList(_ pack: String) -> String {
   """
   <?xml version="1.0" encoding="UTF-8"?>

@@ -2,23 +2,23 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// What can be wrong between a build script of Steam and the files that it names.
+/// Rules for the files that a Steam build script names.
 enum SteamFileRules {
   static let all: [Rule] = [
     outside, contentRoot, depotScript, depotPath, letterCase, selectsNothing, renaming, listed,
     exclusion, overridden, collision, caseCollision, unread,
   ]
 
-  /// A script names files below its content root.
+  /// A script must name files below its content root.
   static let outside = Rule(
     "steam.outside",
     what: """
-      A path of a script leads out of the content root or the depot, or its content root out of \
-      the folders that the user named.
+      A path in a script leads out of the content root or the depot, or the content root is \
+      outside the folders that the user named.
       """,
     why: """
-      A manifest selects files below its source root. A script that another person wrote must not \
-      reach files outside its own folder, the current one and the one that the user names.
+      A manifest selects files below its source root. A script from another author must not \
+      access files outside its folder, the current folder and the folder that the user names.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -31,13 +31,15 @@ enum SteamFileRules {
     outside.finding("'\(path: path)' leads out of \(place)", at: span, fixes: fixes)
   }
 
-  /// Where the files are.
+  /// The content root must be known.
   static let contentRoot = Rule(
-    "steam.content-root", .usually(.note, .warning, when: "the folder may not be the right one"),
-    what: "A script names its content root more than once, or in a way that needs a second look.",
+    "steam.content-root", .usually(.note, .warning, when: "the folder may be a different one"),
+    what: """
+      A script names its content root more than once, or the content root needs to be checked.
+      """,
     why: """
-      The 'ContentRoot' of a depot counts before that of its app. A folder on a Windows drive is \
-      not on this machine, so that another has to be named.
+      The 'ContentRoot' of a depot takes precedence over that of its app. A folder on a Windows \
+      drive does not exist on this computer; another folder must be specified.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -60,36 +62,39 @@ enum SteamFileRules {
 
   static func contentRoot(wins winner: String, over loser: String, at span: SourceSpan) -> Finding {
     contentRoot.finding(
-      "the depot's content root '\(path: winner)' counts, not '\(path: loser)' of the app", at: span
+      "using the depot's content root '\(path: winner)', not '\(path: loser)' of the app", at: span
     )
   }
 
   static func contentRoot(replaced path: String, by folder: String, at span: SourceSpan) -> Finding
   {
-    contentRoot.finding("'\(path: folder)' is taken instead of '\(path: path)'", at: span)
+    contentRoot.finding("using '\(path: folder)' instead of '\(path: path)'", at: span)
   }
 
   static func contentRoot(raisedTo path: String, from other: String, at span: SourceSpan) -> Finding
   {
     contentRoot.finding(
-      "the source root is '\(path: path)', above '\(path: other)', since a mapping goes there",
+      "the source root is '\(path: path)', above '\(path: other)', because a mapping refers to it",
       at: span)
   }
 
   static func contentRoot(differs path: String, from other: String, at span: SourceSpan) -> Finding
   {
     contentRoot.exception(
-      "'\(path: path)' is not below '\(path: other)', which is replaced: the same folder is taken",
+      """
+      '\(path: path)' is not below '\(path: other)', which is replaced; using the same folder \
+      for both
+      """,
       at: span, fixes: [Fix("convert the depots one by one", .shownOnly)])
   }
 
-  /// The scripts of depots are beside that of their app.
+  /// Depot scripts must be near their app script.
   static let depotScript = Rule(
     "steam.depot-script",
     what: "The script of a depot cannot be read.",
     why: """
       An app script names the scripts of its depots. They are opened only in the folder of the \
-      app's script, below it, or below the current folder.
+      app script, below it, or below the current folder.
       """,
     example: .init(
       wrong: #""AppBuild" { "Depots" { "1001" "depot_1001.vdf" } }"#,
@@ -103,17 +108,17 @@ enum SteamFileRules {
     _ path: String, _ why: Finding.Message, at span: SourceSpan
   ) -> Finding {
     depotScript.finding(
-      "the depot's script '\(path: path)' is not read: \(why)", at: span,
-      fixes: [Fix("convert it by itself", .shownOnly)])
+      "cannot read the depot script '\(path: path)': \(why)", at: span,
+      fixes: [Fix("convert it separately", .shownOnly)])
   }
 
-  /// Where a file goes.
+  /// A file must have a destination.
   static let depotPath = Rule(
     "steam.depot-path", .always(.warning),
-    what: "A 'DepotPath' is missing, or could be a folder or a file.",
+    what: "A 'DepotPath' is missing or ambiguous.",
     why: """
-      Behind one file, 'DepotPath' is the folder that it goes into if it ends in a separator or is \
-      '.'; otherwise it can be read as the file's new name.
+      For a single file, 'DepotPath' is the destination folder if it ends in a separator or is \
+      '.'. Otherwise it may also be the file's new name.
       """,
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "level.dat" "DepotPath" "levels" }"#,
@@ -121,24 +126,24 @@ enum SteamFileRules {
 
   static func depotPath(ambiguous path: String, at span: SourceSpan) -> Finding {
     depotPath.finding(
-      "'\(path: path)' is taken as a folder", at: span,
-      notes: ["it has no separator at its end, so that it could be the file's new name"],
+      "'\(path: path)' is used as a folder", at: span,
+      notes: ["it does not end in a separator, so it may also be the file's new name"],
       fixes: [Fix("write '\(path: path)\\'", .shownOnly)])
   }
 
   static func depotPath(missingFor path: String, at span: SourceSpan) -> Finding {
     depotPath.finding(
-      "nothing says where '\(path: path)' goes: it goes to the top of the pack", at: span)
+      "'\(path: path)' has no destination; using the top folder of the pack", at: span)
   }
 
-  /// Case counts on devices.
+  /// Names must be spelled as on disk.
   static let letterCase = Rule(
     "steam.case", .always(.warning),
-    what: "A script spells a name in another case than the file has.",
+    what: "The case of a name in a script differs from the file on disk.",
     why: """
-      Steam's builders run on Windows, where case does not count. Selectors and devices tell \
-      'Data' from 'data', so the manifest has the names as they are on disk; an app that asks for \
-      others finds nothing.
+      Steam builds run on Windows, which ignores case. Selectors and devices distinguish 'Data' \
+      from 'data'. The manifest contains the names on disk; an app that requests other names does \
+      not find the files.
       """,
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "Level.DAT" "DepotPath" "." }"#,
@@ -150,13 +155,13 @@ enum SteamFileRules {
       fixes: [Fix("write '\(path: actual)'", .shownOnly)])
   }
 
-  /// A mapping that has no files.
+  /// A mapping must select files.
   static let selectsNothing = Rule(
     "steam.selects-nothing", .always(.warning),
-    what: "A mapping has no files, or a whole depot.",
+    what: "A mapping or a whole depot selects no files.",
     why: """
-      Steam passes over such a mapping. In a manifest, a selector without files is an error, so it \
-      is left out. A pack from which everything is excluded has nothing to download.
+      Steam ignores such a mapping. In a manifest, a selector without files is an error, so it is \
+      omitted. A pack whose files are all excluded has no contents.
       """,
     example: .init(
       wrong: """
@@ -166,22 +171,22 @@ enum SteamFileRules {
       right: #""FileMapping" { "LocalPath" "*.dat" "DepotPath" "." }"#))
 
   static func selectsNothing(_ path: String, at span: SourceSpan) -> Finding {
-    selectsNothing.finding("no file is at '\(path: path)': it is left out", at: span)
+    selectsNothing.finding("'\(path: path)' matches no file; the mapping is omitted", at: span)
   }
 
   static func selectsNothing(in id: String, at span: SourceSpan) -> Finding {
     selectsNothing.finding(
-      "the pack '\(id)' has no files: exclusions drop all that mappings have", at: span,
+      "the pack '\(id)' has no files: its exclusions drop all files of its mappings", at: span,
       fixes: [Fix("correct the exclusions", .shownOnly)])
   }
 
-  /// No selector renames what a pattern chooses.
+  /// A selector cannot rename the files of a pattern.
   static let renaming = Rule(
     "steam.renaming",
-    what: "A mapping renames what a pattern chooses, and the files are not at hand.",
+    what: "A mapping renames the files of a pattern, and the files are not available.",
     why: """
-      A manifest can rename one file, or a whole folder. Where the files are at hand, such a \
-      mapping becomes a list of them.
+      A manifest can rename one file or a whole folder. If the files are available, such a \
+      mapping becomes a list of files.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -196,17 +201,18 @@ enum SteamFileRules {
 
   static func renaming(_ path: String, to folder: String, at span: SourceSpan) -> Finding {
     renaming.finding(
-      "no selector says that '\(path: path)' goes to '\(path: folder)'", at: span,
+      "no selector can map '\(path: path)' to '\(path: folder)'", at: span,
       fixes: [Fix([Remedy.nameContentRoot])])
   }
 
-  /// A mapping that became a list.
+  /// A mapping may become a list.
   static let listed = Rule(
     "steam.listed", .always(.note),
-    what: "A mapping became a list of the files that are there now.",
+    what: "A mapping became a list of the current files.",
     why: """
-      No selector says the same, for a selector cannot rename what a pattern chooses, '*' does not \
-      cross folders, and case counts. Files that are added later are not in the list: convert again.
+      No selector is equivalent, because a selector cannot rename the files of a pattern, '*' \
+      does not match separators, and selectors are case-sensitive. The list does not include \
+      files that are added later: convert again.
       """,
     example: .init(
       wrong: #""FileMapping" { "LocalPath" "levels\*.dat" "DepotPath" "." }"#,
@@ -217,14 +223,14 @@ enum SteamFileRules {
       "'\(path: path)' became a list of \(count) \(count == 1 ? "file" : "files")", at: span)
   }
 
-  /// What an exclusion drops.
+  /// An exclusion must drop files.
   static let exclusion = Rule(
     "steam.exclusion", .always(.warning),
-    what: "An exclusion drops nothing, is empty, or needs a list of files.",
+    what: "An exclusion drops no files, is empty, or becomes a list of files.",
     why: """
-      Steam compares names without their case, and the '?' and '*' of an exclusion match \
-      separators, too. Where an exclusion of a manifest would drop fewer files, the others are \
-      listed one by one.
+      Steam compares names without case, and '?' and '*' of an exclusion also match separators. \
+      If the exclusion in the manifest would drop fewer files, the other files are listed one by \
+      one.
       """,
     example: .init(
       wrong: #""FileExclusion" "*.PDB""#, right: #""FileExclusion" "*.pdb""#))
@@ -233,28 +239,29 @@ enum SteamFileRules {
     exclusion.finding("'\(path: path)' \(what)", at: span)
   }
 
-  /// Everything below the content root can be packed.
+  /// All files below the content root must be readable.
   static let unread = Rule(
     "steam.unread", .always(.warning),
-    what: "Something below the content root can be in no pack.",
+    what: "A file below the content root cannot be packed.",
     why: """
-      A link that leads out, a name that is no text, a folder that cannot be opened: if the script \
-      means it, the pack lacks it. What cannot be looked at cannot be compared, either.
+      A link that leads out, a name that is not text, or a folder that cannot be opened is \
+      missing from the pack, even if the script selects it. Unreadable files cannot be compared \
+      either.
       """,
     example: .init(
-      wrong: "a content root with a pipe in it", right: "the same with files and folders alone"))
+      wrong: "a content root that contains a pipe", right: "a content root of files and folders"))
 
   static func unread(_ phrase: String, at span: SourceSpan) -> Finding {
-    unread.finding(.init(whole: "left out: " + phrase), at: span)
+    unread.finding(.init(whole: "omitted: " + phrase), at: span)
   }
 
-  /// A later mapping wins.
+  /// A later mapping overrides an earlier one.
   static let overridden = Rule(
     "steam.overridden", .always(.note),
-    what: "Files of a mapping are replaced by those of a later one.",
+    what: "A later mapping replaces files of a mapping.",
     why: """
-      In a depot the later file wins, as translations do that replace the original. In a manifest, \
-      two files for one path are an error, so the first is left out.
+      In a depot, the later file replaces the earlier one, for example in translations. In a \
+      manifest, two files with one path are an error, so the first one is omitted.
       """,
     example: .init(
       wrong: """
@@ -269,15 +276,15 @@ enum SteamFileRules {
   static func overridden(_ path: String, count: Int, at span: SourceSpan) -> Finding {
     overridden.finding(
       "\(count) \(count == 1 ? "file" : "files") of '\(path: path)' "
-        + "\(count == 1 ? "gives" : "give") "
-        + "way to a later mapping", at: span)
+        + "\(count == 1 ? "is" : "are") "
+        + "replaced by a later mapping", at: span)
   }
 
-  /// A path is a file or a folder.
+  /// A path must be either a file or a folder.
   static let collision = Rule(
     "steam.collision",
-    what: "A path in the pack would be a file and a folder at once.",
-    why: "No disk has that, and no pack: one of the mappings goes to the wrong place.",
+    what: "A path in the pack is both a file and a folder.",
+    why: "File systems and packs do not support this. One of the mappings has a wrong destination.",
     example: .init(
       wrong: """
         "FileMapping" { "LocalPath" "level.dat" "DepotPath" "." }
@@ -292,13 +299,13 @@ enum SteamFileRules {
     collision.finding("'\(path: other)' would be in the file '\(path: file)'", at: span)
   }
 
-  /// Names that differ only in case are one name on Windows.
+  /// Paths must differ in more than case.
   static let caseCollision = Rule(
     "steam.case-collision", .always(.warning),
     what: "Two paths in the pack differ only in case.",
     why: """
-      On Windows and on most Macs they are one path. A device has both, and an app that asks for \
-      one of them does not get the other.
+      On Windows and on most Macs, they are the same path. A device has both files, and an app \
+      that requests one of them does not get the other.
       """,
     example: .init(
       wrong: """

@@ -2,22 +2,22 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// What can be wrong with the text of a build script of Steam, or cannot be carried over from it.
+/// Rules for the text of a Steam build script.
 ///
-/// An example that begins with a key of a depot is the middle of one.
+/// An example that begins with a key of a depot is an excerpt of a depot.
 enum SteamRules {
   static let all: [Rule] = [
     syntax, encoding, notAScript, inclusion, conditional, unknownKey, duplicate, mapping, dropped,
     release, installScript, fileProperties,
   ]
 
-  /// A script has the form of KeyValues.
+  /// A script must be in the KeyValues format.
   static let syntax = Rule(
     "steam.syntax",
-    what: "A script is not in the form of KeyValues.",
+    what: "A script is not in the KeyValues format.",
     why: """
-      A script is made of words in pairs; the second of a pair may be a block in braces. A quote \
-      or a brace that is missing moves everything behind it.
+      A script consists of pairs; the second part of a pair may be a block in braces. A missing \
+      quote or brace changes the meaning of all text after it.
       """,
     example: .init(
       wrong: #""DepotBuild" { "FileMapping" { "LocalPath" "* "DepotPath" "." } }"#,
@@ -35,16 +35,16 @@ enum SteamRules {
       labels: [.init(open, "for the '{' of '\(key.text)'")])
   }
 
-  /// A script is a text.
+  /// A script must be text.
   static let encoding = Rule(
     "steam.encoding", .always(.warning),
     what: "A script is neither UTF-8 nor UTF-16.",
     why: """
-      A path with other letters than those of ASCII is then another path here than on the machine \
-      that it was written on.
+      In another encoding, a path with non-ASCII letters differs from the path on the computer on \
+      which the script was written.
       """,
     example: .init(
-      wrong: "a comment with an 'é' of Windows-1252", right: "the same, saved as UTF-8"))
+      wrong: "a comment with an 'é' in Windows-1252", right: "the same, saved as UTF-8"))
 
   static func encoding(at span: SourceSpan?) -> Finding {
     encoding.finding(
@@ -52,52 +52,53 @@ enum SteamRules {
       fixes: [Fix("save it as UTF-8", .shownOnly)])
   }
 
-  /// A script builds a depot or an app.
+  /// A script must build a depot or an app.
   static let notAScript = Rule(
     "steam.not-a-script",
-    what: "A text in KeyValues is no build script.",
+    what: "A KeyValues text is not a build script.",
     why: """
-      'DepotBuild' (or 'DepotBuildConfig') says what is in a depot, and 'AppBuild' which depots an \
-      app has. Other texts of Steam, such as install scripts, name no files for a pack.
+      'DepotBuild' (or 'DepotBuildConfig') contains the files of a depot, and 'AppBuild' the \
+      depots of an app. Other Steam scripts, such as install scripts, name no files for a pack.
       """,
     example: .init(
       wrong: #""AppState" { "appid" "1000" }"#, right: whole))
 
   static func notAScript(_ root: String?, at span: SourceSpan?) -> Finding {
-    let known: Finding.Message = "it begins with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'"
+    let known: Finding.Message = """
+      a build script begins with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'
+      """
     return notAScript.finding(
-      root.map { "'\($0)' is no build script" } ?? "there is no build script here", at: span,
+      root.map { "'\($0)' is not a build script" } ?? "the file contains no build script", at: span,
       notes: [known])
   }
 
-  /// One script is one text.
+  /// A script must be one file.
   static let inclusion = Rule(
     "steam.inclusion",
-    what: "A script includes another text.",
+    what: "A script includes another file.",
     why: """
-      '#base' and '#include' name files that would have to be opened, wherever they are. Nothing \
-      is opened that was not given.
+      '#base' and '#include' name files in any folder. Only files that the user names are opened.
       """,
     example: .init(
       wrong: #"#include "common.vdf" \#(whole)"#, right: whole))
 
-  /// Reports an inclusion; says whether it is one.
+  /// Reports an inclusion; returns whether the pair is one.
   static func reportInclusion(_ pair: KeyValues.Pair, _ findings: inout Ledger) -> Bool {
     guard pair.isCalled("#base") || pair.isCalled("#include") else { return false }
     let path = if case .text(let word) = pair.value { word.text } else { "" }
     findings.add(
       inclusion.finding(
-        "'\(pair.key.text)' of '\(path: path)' is not followed", at: pair.key.span,
-        fixes: [Fix("write what it has in its place", .shownOnly)]))
+        "'\(pair.key.text)' of '\(path: path)' is not supported", at: pair.key.span,
+        fixes: [Fix("replace it with the contents of the file", .shownOnly)]))
     return true
   }
 
-  /// What counts for one platform only.
+  /// A script should have no conditions.
   static let conditional = Rule(
-    "steam.conditional", .usually(.warning, .note, when: "the condition holds on Windows"),
+    "steam.conditional", .usually(.warning, .note, when: "the condition is true on Windows"),
     what: "A part of a script has a condition.",
     why: """
-      Conditions such as '[$WIN32]' are judged as on Windows, where Steam's builders run. A \
+      Conditions such as '[$WIN32]' are evaluated for Windows, on which Steam builds run. A \
       manifest has no conditions; packs for several platforms have several manifests.
       """,
     example: .init(
@@ -109,23 +110,23 @@ enum SteamRules {
     switch holds {
     case true?:
       conditional.exception(
-        "'\(condition)' holds on Windows: '\(key)' counts", at: span)
+        "'\(condition)' is true on Windows: '\(key)' applies", at: span)
     case false?:
       conditional.finding(
-        "'\(condition)' does not hold on Windows: '\(key)' is left out", at: span,
-        fixes: [Fix("take the condition away if it counts here", .shownOnly)])
+        "'\(condition)' is false on Windows: '\(key)' is omitted", at: span,
+        fixes: [Fix("remove the condition if '\(key)' applies", .shownOnly)])
     case nil:
       conditional.finding(
-        "'\(condition)' is no condition that is known: '\(key)' is left out", at: span,
-        fixes: [Fix("take the condition away if it counts here", .shownOnly)])
+        "the condition '\(condition)' is unknown: '\(key)' is omitted", at: span,
+        fixes: [Fix("remove the condition if '\(key)' applies", .shownOnly)])
     }
   }
 
-  /// The keys that Steam's builder knows.
+  /// Keys must be known.
   static let unknownKey = Rule(
     "steam.unknown-key", .always(.warning),
-    what: "A script has a key that is not known.",
-    why: "What it says is not in the manifest; perhaps it is a slip of the pen.",
+    what: "A script has an unknown key.",
+    why: "Its value is not in the manifest. The key may be misspelled.",
     example: .init(
       wrong: #""FileExclusions" "*.pdb""#, right: #""FileExclusion" "*.pdb""#))
 
@@ -134,32 +135,32 @@ enum SteamRules {
   ) -> Finding {
     let near = Spelling.nearest(to: key.text, among: known)
     return unknownKey.finding(
-      "\(owner) has no key '\(key.text)': it is left out", at: key.span,
-      notes: near == nil ? ["it may have \(Finding.list(known))"] : [],
+      "\(owner) has no key '\(key.text)'; it is omitted", at: key.span,
+      notes: near == nil ? ["the keys are \(Finding.list(known))"] : [],
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
   }
 
-  /// A key is said once.
+  /// A key must be unique.
   static let duplicate = Rule(
     "steam.duplicate-key", .always(.warning),
-    what: "A script has a key twice that counts once.",
-    why: "The first one counts, which is easily not the one that was meant.",
+    what: "A script contains a key twice that applies once.",
+    why: "The first value applies, which may not be the intended one.",
     example: .init(
       wrong: #""DepotID" "1001" "DepotID" "1002""#, right: #""DepotID" "1001""#))
 
   static func duplicate(_ key: String, at span: SourceSpan, first: SourceSpan) -> Finding {
     duplicate.finding(
-      "'\(key)' is there a second time: the first one counts", at: span,
-      labels: [.init(first, "this one counts")])
+      "'\(key)' is a duplicate: the first value applies", at: span,
+      labels: [.init(first, "the value that applies")])
   }
 
-  /// A depot says which files it has.
+  /// A depot must specify its files.
   static let mapping = Rule(
     "steam.mapping",
-    what: "A script says no files, or says them in a way that cannot be read.",
+    what: "A script specifies no files, or a specification is invalid.",
     why: """
-      A depot has 'FileMapping' blocks, each with a 'LocalPath' below the content root; an app has \
-      'Depots'. Without them there is nothing to select.
+      A depot has 'FileMapping' blocks, each with a 'LocalPath' below the content root. An app \
+      has 'Depots'. Without them, no files are selected.
       """,
     example: .init(
       wrong: #""FileMapping" { "DepotPath" "." }"#,
@@ -169,25 +170,25 @@ enum SteamRules {
     mapping.finding(phrase, at: span)
   }
 
-  /// What has no counterpart.
+  /// A key may have no counterpart.
   static let dropped = Rule(
     "steam.dropped", .always(.note),
     what: "A key of a script has no counterpart in a manifest.",
-    why: "It says nothing about the files of a pack, so nothing is missing from it.",
+    why: "It does not affect the files of a pack.",
     example: .init(
       wrong: #""Desc" "The first level""#, right: #""FileExclusion" "*.pdb""#))
 
   static func dropped(_ key: String, _ why: Finding.Message, at span: SourceSpan) -> Finding {
-    dropped.finding("'\(key)' is not carried over", at: span, notes: [why])
+    dropped.finding("'\(key)' is not converted", at: span, notes: [why])
   }
 
-  /// Releasing is another step.
+  /// Releases are a separate step.
   static let release = Rule(
     "steam.release", .always(.note),
-    what: "A script says how its build is released.",
+    what: "A script contains release settings.",
     why: """
-      'SetLive', 'Preview' and 'Local' are about what Steam does with a build once it is uploaded. \
-      Packs are released in App Store Connect, or on a server of your own.
+      'SetLive', 'Preview' and 'Local' configure the release of a build after its upload. Packs \
+      are released in App Store Connect or on your server.
       """,
     example: .init(
       wrong: #""AppBuild" { "SetLive" "beta" "Depots" { "1001" { \#(files) } } }"#,
@@ -196,33 +197,34 @@ enum SteamRules {
   static func release(
     _ key: String, _ value: String, _ what: Finding.Message, at span: SourceSpan
   ) -> Finding {
-    release.finding("'\(key)' '\(value)' is not carried over", at: span, notes: [what])
+    release.finding("'\(key)' '\(value)' is not converted", at: span, notes: [what])
   }
 
-  /// Nothing in a pack is run.
+  /// Packs contain no scripts to run.
   static let installScript = Rule(
     "steam.install-script", .always(.warning),
     what: "A depot has an install script.",
     why: """
-      Steam runs it on the player's machine. No device runs anything from a pack, so what it does \
-      is the app's to do.
+      Steam runs it on the user's computer. A device never runs scripts from a pack, so the app \
+      must do the same work.
       """,
     example: .init(
       wrong: #""InstallScript" "setup.vdf""#, right: #""DepotID" "1001""#))
 
   static func installScript(_ path: String, at span: SourceSpan) -> Finding {
     installScript.finding(
-      "nothing runs the install script '\(path: path)'", at: span,
-      fixes: [Fix("do in the app what it does, and exclude it from the pack", .shownOnly)])
+      "the install script '\(path: path)' is not run", at: span,
+      fixes: [Fix("do its work in the app, and exclude the script from the pack", .shownOnly)])
   }
 
-  /// Files of a pack have no attributes.
+  /// Files in packs have no attributes.
   static let fileProperties = Rule(
     "steam.file-properties", .always(.warning),
-    what: "A depot gives attributes to files.",
+    what: "A depot sets attributes of files.",
     why: """
-      'userconfig' and 'versionedconfig' are files that the player changes. What is in a pack \
-      cannot be written: the app copies such a file to a folder of its own before it changes it.
+      The user changes files with the attributes 'userconfig' and 'versionedconfig'. Files in a \
+      pack are read-only: the app must copy such a file to a separate folder before it changes the \
+      file.
       """,
     example: .init(
       wrong: #""FileProperties" { "LocalPath" "setup.cfg" "Attributes" "userconfig" }"#,
@@ -232,8 +234,8 @@ enum SteamRules {
     _ path: String, _ attributes: String, at span: SourceSpan
   ) -> Finding {
     fileProperties.finding(
-      "the attributes '\(attributes)' of '\(path: path)' are not carried over", at: span,
-      fixes: [Fix("copy the file in the app before it is changed", .shownOnly)])
+      "the attributes '\(attributes)' of '\(path: path)' are not converted", at: span,
+      fixes: [Fix("copy the file in the app before changing it", .shownOnly)])
   }
 
   private static let files = #""FileMapping" { "LocalPath" "*" "DepotPath" "." }"#
