@@ -63,8 +63,8 @@ const steps = [
 'to 25 to 50 %',
 'to 50 to 75 %',
 'to 75 to 98 %',
-'not at all',
-'in shared blocks, or not known',
+'not compressed',
+'in shared blocks, or unknown',
 ];
 const notCompressed = 4;
 const unknownStep = 5;
@@ -333,7 +333,7 @@ Math.max(high[id] - 2.5, 2),
 <option value="">all</option></select></span>
 <p id="row-sum" class="hint" role="status"></p>
 </div>
-<div id="scroller" tabindex="0" role="group" aria-label="All files, scrolls">
+<div id="scroller" tabindex="0" role="group" aria-label="All files, scrollable">
 <table id="files" aria-rowcount="1" aria-labelledby="files-section-title">
 <colgroup><col class="col-name"><col class="col-pack"><col class="col-extra"><col class="col-extra">
 <col class="col-number"><col class="col-extra"></colgroup>
@@ -346,7 +346,7 @@ Math.max(high[id] - 2.5, 2),
 <th scope="col" aria-sort="descending" class="number">
 <button type="button" value="stored">In the pack</button></th>
 <th scope="col" aria-sort="none" class="extra number">
-<button type="button" value="ratio">Takes</button></th>
+<button type="button" value="ratio">Compressed to</button></th>
 </tr></thead>
 <tbody id="before" aria-hidden="true" class="gap"><tr><td colspan="6"></td></tr></tbody>
 <tbody id="rows"></tbody>
@@ -420,15 +420,15 @@ role="group" aria-labelledby="colouring-label">
 </div>
 <p id="found" class="hint" role="status"></p>
 <div class="tools"><nav aria-label="Place in the treemap"><ol id="crumbs"></ol></nav>
-<button type="button" id="out">Out</button></div>
+<button type="button" id="out">Up</button></div>
 <div id="map" tabindex="0" role="application" aria-roledescription="treemap"
 aria-label="Treemap of every byte" aria-describedby="map-help">
 <canvas id="picture" aria-hidden="true"></canvas><canvas id="mark" aria-hidden="true"></canvas>
 </div>
 <p id="where"></p>
-<ul id="legend" aria-label="Legend: choose one to see only that"></ul>
-<p id="map-help" class="unseen">Arrow keys move among the parts, Enter goes into one, Escape out of
-it; on a file Enter shows it in the table.</p>
+<ul id="legend" aria-label="Legend: select an entry to show only its files"></ul>
+<p id="map-help" class="unseen">Press an arrow key to select a part, Enter to open a
+folder or to show a file in the table, and Escape to go to the parent folder.</p>
 
 """#
   }
@@ -514,11 +514,11 @@ padding: 0 0.5rem 0 0; } }
 <div class="bar"><nav class="contents" aria-label="Sections"><ul>\#(links)</ul></nav></div>
 <main id="main" tabindex="-1">
 <dl class="totals" aria-label="Totals">\#(totals)</dl>
-<noscript><p class="hint">The treemap and the table of all files need scripts; everything else is
-here.</p></noscript>
+<noscript><p class="hint">The treemap and the table of all files require JavaScript. The other
+sections do not.</p></noscript>
 \#(sections)
 </main>
-<footer><p>Made by \#(maker). Sizes count powers of 1000. \#(footnote)</p></footer>
+<footer><p>Created by \#(maker). 1 KB is 1000 bytes. \#(footnote)</p></footer>
 <p id="announcement" class="unseen" role="status"></p>
 <script type="application/json" id="data">\#(data)</script>
 <script type="module">\#(reportScript)</script>
@@ -651,8 +651,8 @@ const { count, sum } = find(words);
 const share = percent(sum, weight[0]);
 result =
 count === 0
-? 'No file has that in its path.'
-: `${counted(count, 'file')}, ${bytes(sum)}, ${share} of everything`;
+? 'No path matches.'
+: `${counted(count, 'file')}, ${bytes(sum)}, ${share} of the total`;
 }
 at('found').textContent = result;
 filterRows();
@@ -756,7 +756,7 @@ other.parentElement.setAttribute('aria-sort', other === head ? order : 'none');
 sortRows();
 scroller.scrollTop = 0;
 showRows(true);
-announce(`Sorted by ${head.textContent.trim()}, ${isRising ? 'rising' : 'falling'}`);
+announce(`Sorted by ${head.textContent.trim()}, ${isRising ? 'ascending' : 'descending'}`);
 }
 for (const head of heads) head.addEventListener('click', () => sortBy(head));
 function filterRows() {
@@ -888,7 +888,7 @@ function nameOf(id) {
 if (id === 0) return given.title;
 if (id < firstFile) return given.folderName[id - 1];
 if (isFile(id)) return given.name[id - firstFile];
-return fileCounts[id - firstRest + 1] > 0 ? 'headers and manifest' : 'files that nobody listed';
+return fileCounts[id - firstRest + 1] > 0 ? 'headers and manifest' : 'unlisted files';
 }
 const titleOf = id => (id === 0 ? given.title : chain(id).map(nameOf).join(' / '));
 function weigh() {
@@ -1001,7 +1001,7 @@ id = inside;
 }
 return id;
 }
-function neighbour(id, dx, dy) {
+function nearestPart(id, dx, dy) {
 const x = left[id] + wide[id] / 2;
 const y = top_[id] + high[id] / 2;
 let best = id;
@@ -1055,7 +1055,7 @@ border-color: var(--text); box-shadow: inset 0 0 0 1px var(--text); } #legend ca
 function factsOfFile(id) {
 const file = id - firstFile;
 const share = percent(stored[file], sizes[file]);
-const compression = stepOf(id) === notCompressed ? 'not at all' : `to ${share}`;
+const compression = stepOf(id) === notCompressed ? 'not compressed' : `compressed to ${share}`;
 const copies = given.copies[file];
 return [
 isKnown ? `${bytes(stored[file])} in the pack` : null,
@@ -1063,7 +1063,7 @@ bytes(sizes[file]) + (isKnown ? ' unpacked' : ''),
 isSharing[file]
 ? 'in shared blocks'
 : isKnown && sizes[file] > 0
-? `compressed ${compression}`
+? compression
 : null,
 kinds[kindOf[id]],
 copies ? `${grouped(copies)} other ${copies === 1 ? 'copy' : 'copies'}` : null,
@@ -1076,7 +1076,7 @@ return [bytes(weight[id]) + place, id < firstFile ? counted(fileCounts[id], 'fil
 }
 function factsOf(id) {
 const facts = isFile(id) ? factsOfFile(id) : factsOfFolder(id);
-if (id !== 0) facts.push(`${percent(weight[id], weight[0])} of everything`);
+if (id !== 0) facts.push(`${percent(weight[id], weight[0])} of the total`);
 return facts.filter(fact => fact !== null).join(' · ');
 }
 const announcePart = (words, id) => announce(`${words}: ${factsOf(id)}`);
@@ -1166,7 +1166,7 @@ const parts = placedKids(view.root);
 if (key === 'Home') return parts[0];
 if (key === 'End') return parts.at(-1);
 if (!directions[key]) return undefined;
-return current === undefined ? parts[0] : neighbour(current, ...directions[key]);
+return current === undefined ? parts[0] : nearestPart(current, ...directions[key]);
 }
 map.addEventListener('keydown', event => {
 if (event.altKey || event.ctrlKey || event.metaKey) return;

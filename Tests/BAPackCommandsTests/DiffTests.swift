@@ -52,11 +52,11 @@ final class DiffTests {
     #expect(run.ending == .status(.done))
     #expect(run.messages == "")
     let lines = run.output.split(separator: "\n").map(String.init)
-    #expect(lines[0] == "cave    3.01 -> 3.05 MB   players download 3.05 MB again")
+    #expect(lines[0] == "cave    3.01 -> 3.05 MB   devices download 3.05 MB again")
     #expect(lines[1] == "    changed   Cave/backdrop.png   5.00 -> 53.0 KB")
     #expect(
       lines[2]
-        == "    removed   Cave/map.json       1 byte   BREAKS: apps that ask for this path no "
+        == "    removed   Cave/map.json       1 byte   BREAKS: apps that request this path no "
         + "longer find it"
     )
     #expect(lines[3].hasPrefix("demand  new, "))
@@ -65,7 +65,7 @@ final class DiffTests {
     #expect(lines[6] == "first launch: 3.01 -> 3.05 MB")
     #expect(lines.contains { $0.hasPrefix("hosted: 3.01 -> 3.05 MB") })
     #expect(
-      lines.last == "hint: backdrop.png in a pack of its own would have made this update 53.2 KB")
+      lines.last == "hint: backdrop.png in a separate pack would reduce this update to 53.2 KB")
   }
 
   @Test func `only what was asked for fails`() throws {
@@ -101,14 +101,21 @@ final class DiffTests {
     #expect(accepted.output.contains("accepted until 2999-12-31: no app asks"))
     let over = try judged(entry("2020-01-31"))
     #expect(over.ending == .status(.failed))
-    #expect(over.messages.contains("accept.json:1:15: warning: this was accepted until 2020-01-31"))
+    #expect(
+      over.messages.contains("accept.json:1:15: warning: this break was accepted until 2020-01-31"))
     let unused = try judged(entry("2999-12-31", path: "other"))
     #expect(unused.ending == .status(.failed))
     #expect(unused.messages.contains("[accept.unused]"))
     for (wrong, reason) in [
-      (entry("soon"), "'soon' is no day such as 2027-01-31 [accept.value]"),
-      (entry("2026-02-30"), "'2026-02-30' is no day such as 2027-01-31 [accept.value]"),
-      (entry("2027-02-29"), "'2027-02-29' is no day such as 2027-01-31 [accept.value]"),
+      (entry("soon"), "expected a date such as 2027-01-31 instead of 'soon' [accept.value]"),
+      (
+        entry("2026-02-30"),
+        "expected a date such as 2027-01-31 instead of '2026-02-30' [accept.value]"
+      ),
+      (
+        entry("2027-02-29"),
+        "expected a date such as 2027-01-31 instead of '2027-02-29' [accept.value]"
+      ),
       (
         #"{"breaks": "nothing", "pack": "a", "reason": "r", "until": "2999-01-01"}"#,
         "[accept.value]"
@@ -190,7 +197,7 @@ final class DiffTests {
     let one = Captured("diff", path("cave.sha256"), path("new/cave.aar"))
     #expect(one.output.contains("    changed   Cave/backdrop.png   53.0 KB\n"))
     #expect(one.output.contains("    removed   Cave/map.json       BREAKS"))
-    #expect(one.output.contains("update: not known: a list of digests does not say when"))
+    #expect(one.output.contains("update: unknown: a list of digests contains no"))
     let both = ["old/cave.aar", "old/same.aar"].map(path)
     try folder.makeFile("all.txt", Captured(["list", "--digests"] + both).output)
     try folder.makeFile(
@@ -213,7 +220,7 @@ final class DiffTests {
     try folder.makeFile("none.txt", "no list\n")
     let none = Captured("diff", path("none.txt"), path("new"))
     #expect(none.ending == .status(.failed))
-    #expect(none.messages.contains("nothing that has packs"))
+    #expect(none.messages.contains("which contains no packs"))
   }
 
   @Test func `a list names its pack, or is matched by the name of the file, or is refused`() throws
@@ -297,7 +304,7 @@ final class DiffTests {
     try folder.makeFile("Assets/b.bin", [UInt8](repeating: 3, count: 1000))
     let other = Captured("diff", path("built"), path("pack.json"))
     #expect(other.output.contains("    changed   Assets/b.bin   1.00 KB\n"), "\(other.output)")
-    #expect(other.output.contains("update: not known: not all packs are packed"))
+    #expect(other.output.contains("update: unknown: some packs are not packed yet"))
     try folder.makeFile("pack.json", #"{"assetPackID": "p", "downloadPolice": {}}"#)
     let broken = Captured("diff", path("built"), path("pack.json"))
     #expect(broken.ending == .status(.failed))
@@ -318,7 +325,7 @@ final class DiffTests {
     let same = Captured("diff", path("dm.json"), path("dm.json"))
     #expect(same.output.hasPrefix("2 packs unchanged\n"))
     let higher = Captured("diff", path("dm.json"), path("higher.json"))
-    #expect(higher.output.hasPrefix("cave  3.05 MB   players download 3.05 MB again\n"))
+    #expect(higher.output.hasPrefix("cave  3.05 MB   devices download 3.05 MB again\n"))
     #expect(higher.output.contains("1 pack unchanged\nupdate: 3.05 MB\n"))
     // The record beside the manifest has the digests of the archives.
     let recorded = Captured("diff", path("dm.json"), path("new"), "--fail-on", "breaking")
@@ -329,15 +336,15 @@ final class DiffTests {
     try makePack("new/same.aar", "same", [("x", [1, 2, 4])])
     let changed = Captured("diff", path("dm.json"), path("new"))
     #expect(changed.output.contains("same    "), "\(changed.output)")
-    #expect(changed.output.contains("players download"))
+    #expect(changed.output.contains("devices download"))
     try makePack("new/same.aar", "same", [("x", [1, 2, 3])])
     // Without it only the server knows which bytes a version stands for.
     try FileManager.default.removeItem(atPath: path("dm.json.lock.json"))
     let unknown = Captured("diff", path("dm.json"), path("new"), "--budget", "update=1")
     #expect(unknown.ending == .status(.done))
     #expect(
-      unknown.output.contains("cave    may have changed: the files of one side are not known"))
-    #expect(unknown.output.contains(", and what of 2 packs may have changed\n"))
+      unknown.output.contains("cave    may have changed: the files of one release are unknown"))
+    #expect(unknown.output.contains(", plus 2 packs that may have changed\n"))
   }
 
   @Test func `a project says what the packs are compared with`() throws {

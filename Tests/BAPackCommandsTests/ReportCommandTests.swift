@@ -223,7 +223,7 @@ final class ReportCommandTests {
     #expect(try folder.contents("packed/p.aar").count == size, "else the size alone would tell")
     let other = Captured("diff", path("1.json"), path("packed"), "--budget", "update=1")
     #expect(other.ending == .status(.failed))
-    #expect(other.output.contains("the same files: other bytes   players download"))
+    #expect(other.output.contains("the same files: different bytes   devices download"))
     #expect(other.messages.contains("[budget.update]"))
     #expect(Captured("report", path("packed"), "-o", path("2.json")).ending == .status(.done))
     let reports = Captured("diff", path("1.json"), path("2.json"))
@@ -235,7 +235,8 @@ final class ReportCommandTests {
         "\"sha256\":\"\(digest)\",", with: ""))
     let unknown = Captured("diff", path("0.json"), path("packed"), "--budget", "update=1")
     #expect(
-      unknown.output.hasPrefix("p  may have changed: the SHA-256 of an archive is not known\n"))
+      unknown.output.hasPrefix("p  may have changed: the SHA-256 digest of an archive is unknown\n")
+    )
     #expect(unknown.messages.contains("The budget 'update' is not checked"))
   }
 

@@ -344,7 +344,7 @@ import Testing
     #expect(hints.first?.instead == french)
     #expect(hints.first?.update == costs.largestUpdate?.wholeUpdate)
     let report = Report(comparison.new, comparison: comparison)
-    let words = "moves in a pack of its own would have made this update \(Self.shown(french))"
+    let words = "moves in a separate pack would reduce this update to \(Self.shown(french))"
     let page = String(decoding: try ReportPage(of: report, madeBy: "t").html(), as: UTF8.self)
     #expect(page.contains("Hint: \(words)."))
     #expect(

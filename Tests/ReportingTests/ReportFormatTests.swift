@@ -177,7 +177,7 @@ struct ReportFormatTests {
     }
     let text = ReportMarkdown(of: Report([pack].inventory)).text
     #expect(text.utf16.count < 65_536)
-    #expect(text.contains("left out"))
+    #expect(text.contains("omitted"))
   }
 
   @Test func `a comment names the copies of a file`() {
@@ -221,7 +221,7 @@ struct ReportFormatTests {
     let text = ComparisonMarkdown(verdict).text
     #expect(text.utf16.count < 65_536)
     #expect(text.contains("and 30 more\n"))
-    #expect(text.contains("Whole packs are downloaded again"))
+    #expect(text.contains("Devices download whole packs"))
     #expect(
       ReportMarkdown(of: Report(comparison.new, comparison: comparison)).text.utf16.count < 65_536)
   }

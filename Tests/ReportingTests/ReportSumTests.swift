@@ -103,7 +103,7 @@ struct ReportSumTests {
     ]
     let found = Report([pack].inventory).uncompressed
     #expect(found.map(\.suffix) == ["", "png"])
-    #expect(found.last?.reason == "PNG holds deflated pixels")
+    #expect(found.last?.reason == "PNG contains compressed pixels")
     // What a block takes says nothing of one of its files.
     for index in pack.files.indices { pack.files[index].shared = 600 }
     #expect(Report([pack].inventory).uncompressed.isEmpty)

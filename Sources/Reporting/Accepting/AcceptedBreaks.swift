@@ -3,21 +3,22 @@ package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// Breakage that is known and accepted, each with a reason and a last day: a text that is kept with
-/// the packs.
+/// A list of known breaks that the user accepts, each with a reason and a last day.
+///
+/// The file is kept with the packs.
 package struct AcceptedBreaks: Sendable {
-  /// One entry.
+  /// An accepted break.
   package struct Entry: Sendable {
     let breakage: Breakage
     let pack: NamePattern
     let path: PathPattern?
-    /// Why it is accepted.
+    /// The reason why it is accepted.
     package let reason: String
-    /// The last day, as ISO 8601 writes it.
+    /// The last day of acceptance in ISO 8601 format.
     package let until: String
     let span: SourceSpan
 
-    /// Whether it is about something that breaks.
+    /// Whether the entry applies to a break.
     func covers(_ found: Break) -> Bool {
       guard found.breakage == breakage,
         pack.matches(Array(found.pack.text.utf8)[...], dotIsOrdinary: true)
@@ -31,28 +32,32 @@ package struct AcceptedBreaks: Sendable {
   package let entries: [Entry]
   /// The text.
   package let source: SourceText
-  /// What is wrong with the text.
+  /// The findings of the text.
   package let findings: Ledger
 
   /// The keys of an entry.
   private enum Keys {
     static let accepted = JSONKey(
       "accepted", .array(of: .object([breaks, pack, path, reason, until]), atLeast: 0),
-      "What is accepted.")
+      "The accepted breaks.")
     static let breaks = JSONKey(
-      "breaks", .word(Breakage.allCases.map(\.rawValue)), "What breaks.")
+      "breaks", .word(Breakage.allCases.map(\.rawValue)), "The kind of the break.")
     static let pack = JSONKey("pack", .string(pattern: "^.+$"), "The ID of the pack, or a pattern.")
     static let path = JSONKey(
       "path", .string(pattern: "^.+$"), is: .optional, "The path, or a pattern.")
-    static let reason = JSONKey("reason", .string(pattern: "^.+$"), "Why it is accepted.")
+    static let reason = JSONKey(
+      "reason", .string(pattern: "^.+$"),
+      """
+      The reason why it is accepted.
+      """)
     static let until = JSONKey(
       "until", .string(pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), "The last day: 2027-01-31.")
   }
 
-  /// The members of a list.
+  /// The schema of a list.
   package static var record: JSONRecord { JSONRecord(keys: [Keys.accepted], isOpen: false) }
 
-  /// Reads a list; messages use the name.
+  /// Parses a list; `name` is used in messages.
   package init(parsing bytes: [UInt8], named name: String) {
     source = SourceText(bytes, named: name)
     let json = JSONDocument(parsing: source)
@@ -89,17 +94,20 @@ package struct AcceptedBreaks: Sendable {
     guard let breakage = Breakage(rawValue: word) else {
       findings.add(
         ChangeRules.value(
-          "nothing breaks in the way '\(word)'; there are "
+          "unknown kind of break '\(word)'; expected "
             + "\(Finding.list(Breakage.allCases.map(\.rawValue)))", at: kindNode.span))
       return nil
     }
     guard isDay(until) else {
       findings.add(
-        ChangeRules.value("'\(until)' is no day such as 2027-01-31", at: untilNode.span))
+        ChangeRules.value(
+          """
+          expected a date such as 2027-01-31 instead of '\(until)'
+          """, at: untilNode.span))
       return nil
     }
     guard !reason.allSatisfy(\.isWhitespace) else {
-      findings.add(ChangeRules.value("there is no reason", at: reasonNode.span))
+      findings.add(ChangeRules.value("the reason is empty", at: reasonNode.span))
       return nil
     }
     guard let packs = try? NamePattern(parsing: FileName(Array(pack.utf8))) else {
@@ -130,8 +138,9 @@ package struct AcceptedBreaks: Sendable {
     return (1...days[month - 1]).contains(day)
   }
 
-  /// Divides what breaks into what counts and what is accepted today; entries that are over, or
-  /// about nothing, are findings.
+  /// Divides breaks into unaccepted ones and ones that are accepted today.
+  ///
+  /// Expired and unused entries become findings.
   package func divide(
     _ breaks: [Break], today: String, _ findings: inout Ledger
   ) -> (open: [Break], accepted: [(found: Break, entry: Entry)]) {

@@ -1,13 +1,13 @@
 import BAPackKit
 import SystemIO
 
-/// Changes of packs, in which what breaks is marked where it comes from.
+/// Changes of packs in which breaks are marked at their causes.
 struct BreakMarks {
   private(set) var changes: [PackChange]
   private let sides: OfferedSides
   private let sorts: [DeviceSort]
   private let numbers: [PackID: Int]
-  /// What became of the files of a pack at a path that apps read before.
+  /// The changes of files, keyed by a pack and the old path.
   private var files: [Key: [(change: Int, file: Int)]] = [:]
 
   private struct Key: Hashable {
@@ -53,18 +53,18 @@ struct BreakMarks {
 
   // MARK: Removed files
 
-  /// Marks that a pack no longer gives a file to some devices.
+  /// Marks a file that a pack no longer provides to some devices.
   mutating func mark(
     _ path: AssetPath, _ state: PathOnDevices, gone pack: Int, _ gone: PathOnDevices.Losses.Gone
   ) {
     guard let now = sides.new[pack], state.new.contains(where: { $0.pack == pack }) else {
       return mark(path, in: pack, gone)
     }
-    // The pack has the file, and these devices no longer have the pack.
+    // The pack contains the file, and these devices no longer have the pack.
     let sort = sorts[gone.sort]
     let id = sides.ids[pack]
     switch now.obstacle(on: sort.device) {
-    // These were noted when both packs were compared.
+    // These breaks were recorded when the packs were compared.
     case .platform, .system, nil: break
     case .language:
       let own = sides.old[pack]?.language
@@ -84,7 +84,7 @@ struct BreakMarks {
     }
   }
 
-  /// Marks a file that its pack no longer has.
+  /// Marks a file that its pack no longer contains.
   private mutating func mark(
     _ path: AssetPath, in pack: Int, _ gone: PathOnDevices.Losses.Gone
   ) {
@@ -109,7 +109,7 @@ struct BreakMarks {
     add(Break(breakage: .pathRemoved, pack: id, path: path), to: numbers[id] ?? cause)
   }
 
-  /// Whether the path is still there in other case.
+  /// Whether the path exists with different case.
   private func isRecased(_ file: FileChange, in change: Int) -> Bool {
     func lowered(_ path: AssetPath) -> [UInt8] { Array(path.text.lowercased().utf8) }
     let path = lowered(file.brokenPath)
@@ -120,9 +120,9 @@ struct BreakMarks {
     }
   }
 
-  // MARK: What became ambiguous
+  // MARK: Ambiguous paths
 
-  /// Marks that several packs answer where one did before.
+  /// Marks a path that several packs contain, and only one did before.
   mutating func mark(_ path: AssetPath, rivals: [Int]) {
     var isMarked = false
     for pack in rivals {
@@ -135,7 +135,7 @@ struct BreakMarks {
       }
     }
     if isMarked { return }
-    // No file changed: a manifest did.
+    // No file changed, so a manifest did.
     let changed = rivals.first { pack in
       numbers[sides.ids[pack]].map { !changes[$0].attributes.isEmpty } ?? false
     }
@@ -148,7 +148,7 @@ struct BreakMarks {
       to: numbers[sides.ids[pack]] ?? cause)
   }
 
-  /// The change that other packs suffer from: packs of other languages are offered.
+  /// The change that causes the break: packs of other languages are offered.
   private var cause: Int {
     changes.firstIndex { change in
       !(change.old?.language.isEquivalent(to: change.new?.language) ?? false)
@@ -158,7 +158,7 @@ struct BreakMarks {
 }
 
 extension DownloadPolicy {
-  /// How a policy became weaker, in a few words.
+  /// Returns a short description of a weaker policy.
   fileprivate func weakening(to now: DownloadPolicy) -> String {
     let lost = InstallationEvent.allCases.filter {
       time(on: $0) != .onRequest && now.time(on: $0) == .onRequest

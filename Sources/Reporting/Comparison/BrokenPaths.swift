@@ -1,11 +1,11 @@
 import BAPackKit
 import SystemIO
 
-/// The paths that apps which are out already read before a release, and no longer read after it.
+/// Finds the paths that released apps can read before a release and not after it.
 ///
-/// What an app finds at a path depends on all packs that its device has.
+/// The file at a path depends on all packs of the device.
 struct BrokenPaths {
-  /// Where a path stands.
+  /// A file of a pack with a path.
   private struct Place {
     var isOld: Bool
     var pack: Int
@@ -14,13 +14,13 @@ struct BrokenPaths {
 
   private var sides: OfferedSides
   private let sorts: [DeviceSort]
-  /// The places of paths that a device may take for one, by their fingerprints.
+  /// The places of paths that a device may treat as equal, keyed by fingerprint.
   private var places: [UInt64: [Place]] = [:]
-  /// The files whose digests decide.
+  /// The files whose digests must be compared.
   private(set) var wantedOld: [PackID: Set<Int>] = [:]
   private(set) var wantedNew: [PackID: Set<Int>] = [:]
 
-  /// On a Mac, more paths may be one than elsewhere.
+  /// A Mac treats more paths as equal than other platforms.
   private static let forms = PathForms(on: .macOS)
   private static let exactForms = PathForms(on: .iOS)
 
@@ -66,7 +66,7 @@ struct BrokenPaths {
     contents(place)?[place.file] ?? AssetPath(unchecked: [])
   }
 
-  /// Wants the digests of files at one path in packs that a device may have together.
+  /// Adds the digests to compare: files at one path in packs that a device may have together.
   private mutating func want(_ group: [Place]) {
     for isOld in [true, false] {
       let places = group.filter { $0.isOld == isOld }
@@ -90,7 +90,7 @@ struct BrokenPaths {
     }
   }
 
-  // MARK: What apps find
+  // MARK: Lost paths
 
   /// A path that some devices lose.
   private struct Lost {
@@ -99,7 +99,7 @@ struct BrokenPaths {
     var losses: PathOnDevices.Losses
   }
 
-  /// Adds to the changes what breaks apps that are out already.
+  /// Adds the breaks of released apps to the changes.
   func settle(_ changes: inout [PackChange], _ old: Inventory, _ new: Inventory) {
     markMoves(&changes)
     var all = self
@@ -127,14 +127,14 @@ struct BrokenPaths {
     for group in places.values {
       for place in group where place.isOld {
         let path = path(place)
-        // The first place with a path counts for all of them.
+        // The first place with a path represents all of them.
         let isFirst = !group.contains { other in
           other.isOld && other.pack < place.pack && self.path(other) == path
         }
         if isFirst { judge(path, state(of: path, in: group)) }
       }
     }
-    // A pack whose files are not known stands for them.
+    // A pack with unknown files represents its files.
     for pack in sides.ids.indices where sides.old[pack] != nil && sides.oldContents[pack] == nil {
       var state = PathOnDevices()
       state.old = [.init(pack: pack, bytes: 0)]
@@ -172,7 +172,7 @@ struct BrokenPaths {
     }
   }
 
-  /// Whether two files have the same bytes, as far as that is known.
+  /// Whether two files have the same bytes, if this is known.
   private func haveSameBytes(_ one: Place, _ other: Place) -> Bool {
     guard let left = contents(one), let right = contents(other) else { return true }
     if let before = left.digest(at: one.file), let now = right.digest(at: other.file) {
@@ -192,9 +192,10 @@ struct BrokenPaths {
     return found.sorted { $0.key < $1.key }.map { .init(pack: $0.key, byCase: $0.value) }
   }
 
-  // MARK: What moved
+  // MARK: Moved files
 
-  /// A file that went from one pack and came to another, with its path and bytes, moved.
+  /// Marks files as moved that were removed from one pack and added to another with the same path
+  /// and bytes.
   private func markMoves(_ changes: inout [PackChange]) {
     struct Key: Hashable {
       var path: AssetPath
@@ -229,7 +230,7 @@ struct BrokenPaths {
 }
 
 extension DeviceSort {
-  /// Whether these devices have a pack before the release or after it, and not both.
+  /// Whether these devices have a pack either before or after the release, but not both.
   fileprivate func changes(_ pack: Int) -> Bool {
     before[pack] != after[pack] || requestable[pack] && !granted[pack]
   }

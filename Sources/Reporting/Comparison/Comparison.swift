@@ -1,20 +1,20 @@
 package import BAPackKit
 package import SystemIO
 
-/// What changed from one side to another, and what that costs and breaks.
+/// The changes between two releases, with their costs and breaks.
 package struct Comparison: Sendable {
-  /// The packs as they were.
+  /// The old packs.
   package let old: Inventory
-  /// The packs as they are now.
+  /// The new packs.
   package let new: Inventory
-  /// The packs that changed, those that are downloaded again first, the largest of them first.
+  /// The changed packs: packs that are downloaded again first, in descending order of size.
   package let changes: [PackChange]
-  /// The packs that are as they were.
+  /// The unchanged packs.
   package let unchanged: [PackID]
-  /// Whether players of each sort download anything, and how much.
+  /// The download sizes for each kind of device.
   package let costs: UpdateCosts
 
-  /// What breaks apps that are out already: whole packs first, then paths, in order of the changes.
+  /// The breaks of released apps: packs first, then paths, in the order of the changes.
   package var breaks: [Break] {
     changes.flatMap(\.breaks)
       + changes.flatMap { change in
@@ -26,7 +26,7 @@ package struct Comparison: Sendable {
               found.pack = pack
               found.what = "now in \(change.id)"
               if breakage == .policyWeakened, let policy = change.new?.policy, policy != .onDemand {
-                found.what?.append(", which devices may get only when the app is updated")
+                found.what?.append(", which devices may download only after an update of the app")
               }
             }
             return found
@@ -35,10 +35,10 @@ package struct Comparison: Sendable {
       }
   }
 
-  /// Whether nothing differs.
+  /// Whether the releases are equal.
   package var isEmpty: Bool { changes.isEmpty }
 
-  /// Compares two sides; where sizes are equal, contents are read.
+  /// Compares two releases; reads contents if sizes are equal.
   package init(
     from before: Inventory, to now: Inventory, memory: UInt64 = PackReader.defaultMemory,
     threads: Int = ProcessState.processorCount, _ work: Work
@@ -76,7 +76,7 @@ package struct Comparison: Sendable {
     return first != second ? first > second : left.id < right.id
   }
 
-  // MARK: Which archives are the same
+  // MARK: Equal archives
 
   private static func pairs(
     _ old: Inventory, _ new: Inventory, threads: Int, _ work: Work
@@ -91,7 +91,7 @@ package struct Comparison: Sendable {
     }
   }
 
-  /// Marks files that went and files that came, of one size: they may be the same.
+  /// Marks removed and added files of the same size, which may be equal.
   private static func addMoveCandidates(_ walks: inout [PathWalk]) {
     var gone: Set<UInt64> = []
     var come: Set<UInt64> = []
@@ -105,7 +105,7 @@ package struct Comparison: Sendable {
 }
 
 extension Inventory {
-  /// The same side with the digests of all files.
+  /// Returns the inventory with the digests of all files.
   package func withDigests(
     memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) -> Inventory {
@@ -115,7 +115,7 @@ extension Inventory {
       memory: memory, threads: threads, work)
   }
 
-  /// The same side with the digests of some files of each pack.
+  /// Returns the inventory with the digests of some files of each pack.
   fileprivate func withDigests(
     of wanted: [PackID: Set<Int>], memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) -> Inventory {
@@ -129,13 +129,13 @@ extension Inventory {
 }
 
 extension PackChange {
-  /// What a change weighs in the order of all: what is downloaded again, then what is there at all.
+  /// The weight of a change in the order of changes: its download size, then its total size.
   var weight: UInt64 {
     max(new?.downloadSize ?? 0, old?.downloadSize ?? 0, files.first?.weight ?? 0)
   }
 }
 
 extension FileChange {
-  /// The path that apps which are out already ask for.
+  /// The path that released apps request.
   var brokenPath: AssetPath { if case .renamed(let from) = kind { from } else { path } }
 }

@@ -15,15 +15,15 @@ struct PackSet: Hashable {
   }
 }
 
-/// The packs of both sides of a comparison as devices are offered them, numbered alike.
+/// The packs of both releases as devices are offered them, with common numbers.
 ///
-/// What one side does not say is assumed to be as on the other side. A pack whose policy is not
-/// known at all is assumed to be essential.
+/// An unknown property of a pack is assumed to be equal in both releases. A pack with an unknown
+/// policy is assumed to be essential.
 struct OfferedSides {
   let ids: [PackID]
   let old: [OfferedPack?]
   let new: [OfferedPack?]
-  /// The files of each pack; nil where they are not known.
+  /// The files of each pack; nil if they are unknown.
   private(set) var oldContents: [PackContents?]
   private(set) var newContents: [PackContents?]
 
@@ -36,7 +36,7 @@ struct OfferedSides {
     take(old, new)
   }
 
-  /// Takes the files of both sides, for example with digests.
+  /// Sets the files of both releases, for example with digests.
   mutating func take(_ old: Inventory, _ new: Inventory) {
     oldContents = ids.map { old[$0]?.contents }
     newContents = ids.map { id in
@@ -56,13 +56,12 @@ struct OfferedSides {
   }
 }
 
-/// Devices that have the same packs before and after a release, without a request of the app and
-/// after requests.
+/// Devices that have the same packs before and after a release, with and without requests of the
+/// app.
 ///
-/// The app is one that is out already. It requests packs that its device was offered before the
-/// release.
+/// The app is already released. It requests packs that its device was offered before the release.
 struct DeviceSort {
-  /// What happened to a device.
+  /// The history of a device.
   enum History: CaseIterable {
     /// The app is installed: once before the release, and once after it.
     case installs
@@ -79,17 +78,17 @@ struct DeviceSort {
 
   /// The device after the release.
   let device: Device
-  /// The language of its user; nil for one that no pack is for.
+  /// The language of the app user; nil for one that no pack supports.
   let preference: LanguageTag?
-  /// The packs that are there without a request.
+  /// The packs that are installed without a request.
   let before: PackSet
   let after: PackSet
   /// The packs that the app could request before the release.
   let requestable: PackSet
-  /// The packs that requests give after the release.
+  /// The packs that the device receives on request after the release.
   let granted: PackSet
 
-  /// Whether the device's file system may ignore the case of letters in paths.
+  /// Whether the device's file system may ignore case in paths.
   var ignoresCase: Bool { device.platform == .macOS }
 
   /// Whether the device can have a pack, before or after the release.
@@ -99,8 +98,7 @@ struct DeviceSort {
       : after[pack] || requestable[pack] && granted[pack]
   }
 
-  /// One sort for each difference that packs make: platforms, languages, systems, and what happened
-  /// to the app.
+  /// Returns one kind of device for each combination of platform, language, system and history.
   static func all(_ sides: OfferedSides) -> [DeviceSort] {
     let languages = (sides.old + sides.new).compactMap { $0?.language }.inOrder
     var seen: Set<Key> = []
@@ -125,7 +123,7 @@ struct DeviceSort {
     var sets: [PackSet]
   }
 
-  /// A device whose user prefers a language, with the one that it resolves to.
+  /// Returns a device whose user prefers a language, with the language that it resolves.
   private static func device(
     _ platform: Platform, _ preference: LanguageTag?, _ packs: [OfferedPack?]
   ) -> Device {

@@ -1,81 +1,81 @@
 package import BAPackKit
 import SystemIO
 
-/// What became of one file of a pack.
+/// A change of one file of a pack.
 package struct FileChange: Sendable, Equatable {
-  /// What became of it.
+  /// The kind of the change.
   package enum Kind: Sendable, Equatable {
     case added
     case removed
-    /// Other bytes at the same path.
+    /// The bytes at the path differ.
     case changed
-    /// The same bytes at another path of the same pack.
+    /// The same bytes have another path in the same pack.
     case renamed(from: AssetPath)
-    /// The same path and bytes, which were in another pack before.
+    /// The same path and bytes were in another pack before.
     case moved(from: PackID)
-    /// It may have changed: nobody could compare the bytes.
+    /// The file may have changed: its bytes could not be compared.
     case unknown
   }
 
-  /// What became of it.
+  /// The kind of the change.
   package var kind: Kind
-  /// Its path as the app sees it; of a removed file the one that it had.
+  /// The path as the app uses it; for a removed file, the old path.
   package var path: AssetPath
-  /// Its size before; nil if it was not there, or is not known.
+  /// The old size; nil if the file did not exist, or if the size is unknown.
   package var oldSize: UInt64?
-  /// Its size now.
+  /// The new size.
   package var newSize: UInt64?
-  /// How much of the archive it takes now, where that is known.
+  /// The number of bytes that the file takes in the new archive, if known.
   package var stored: UInt64?
-  /// The SHA-256 of what is there now, or was, if somebody had to know.
+  /// The SHA-256 digest of the new file, or of the removed file, if it was computed.
   package var digest: [UInt8]?
-  /// Why apps that are out already no longer find what they ask for, if so.
+  /// The break that the change causes for released apps, if any.
   package var breakage: Breakage?
 
-  /// The larger of its sizes, by which changes are put in order.
+  /// The larger size, by which changes are sorted.
   package var weight: UInt64 { max(oldSize ?? 0, newSize ?? 0) }
 }
 
-/// Why apps that are out already stop working with a new release.
+/// A kind of break: a reason why released apps stop working with a new release.
 package enum Breakage: String, Sendable, CaseIterable {
-  /// A path is gone, for devices that had it.
+  /// A path is missing on devices that had it.
   case pathRemoved = "path-removed"
-  /// A path is spelled in other case.
+  /// The case of a path changed.
   case pathCase = "path-case"
-  /// Two packs have a path with different contents, where only one had it.
+  /// Two packs contain a path with different contents, and only one did before.
   case pathAmbiguous = "path-ambiguous"
-  /// A pack is gone.
+  /// A pack was removed.
   case packRemoved = "pack-removed"
-  /// A platform gets a pack no longer.
+  /// A platform no longer receives a pack.
   case platformDropped = "platform-dropped"
-  /// Who speaks a language, or another one, gets a pack no longer.
+  /// Devices with some languages no longer receive a pack.
   case languageDropped = "language-dropped"
-  /// What came by itself has to be asked for.
+  /// A pack or file that was downloaded automatically must be requested.
   case policyWeakened = "policy-weakened"
 
-  /// What it means for apps that are out already, in one sentence.
+  /// The effect on released apps, in one sentence.
   package var reason: String {
     switch self {
-    case .pathRemoved: "apps that ask for this path no longer find it"
+    case .pathRemoved: "apps that request this path no longer find it"
     case .pathCase:
-      "devices tell upper from lower case: apps that ask for the old path find nothing"
-    case .pathAmbiguous: "which of the packs answers is not defined"
-    case .packRemoved: "devices delete it, and apps that ask for it fail"
+      "paths are case-sensitive on devices: apps that request the old path do not find it"
+    case .pathAmbiguous: "the device may read the file of any of these packs"
+    case .packRemoved: "devices delete it, and requests of apps for it fail"
     case .platformDropped: "devices of that platform delete it"
-    case .languageDropped: "devices of that language no longer have it"
-    case .policyWeakened: "apps that rely on it being there do not ask for it"
+    case .languageDropped: "devices with that language no longer have it"
+    case .policyWeakened: "apps rely on the automatic download and do not request it"
     }
   }
 }
 
-/// Something that breaks, with its place.
+/// A break with its place.
 package struct Break: Sendable, Equatable {
-  /// What breaks.
+  /// The kind of the break.
   package var breakage: Breakage
-  /// The pack that it is about.
+  /// The pack.
   package var pack: PackID
-  /// The path, where it is about one.
+  /// The path, if the break concerns one.
   package var path: AssetPath?
-  /// What exactly: "iOS", "fr", "essential -> on demand".
+  /// The details: "iOS", "fr", "essential -> on demand".
   package var what: String?
 }

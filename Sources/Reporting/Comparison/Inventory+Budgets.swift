@@ -2,7 +2,8 @@ package import BAPackKit
 import SystemIO
 
 extension Inventory {
-  /// What is held against budgets; `update` says what of each pack players download again.
+  /// Returns the values that budgets limit; `update` contains the bytes of each pack that devices
+  /// download again.
   package func holdings(update: [PackID: UInt64]? = nil) -> BudgetHoldings {
     BudgetHoldings(
       packs.map { pack in
@@ -15,7 +16,7 @@ extension Inventory {
 }
 
 extension PackContents {
-  /// The files as budgets see them.
+  /// The files in the form that budgets use.
   fileprivate var budgetFiles: BudgetHoldings.Files {
     { take in
       for index in 0..<count { take(self[index], size(at: index)) }
@@ -24,8 +25,8 @@ extension PackContents {
 }
 
 extension Comparison {
-  /// How much of each pack comes with the update, for somebody who has every pack; nil where not
-  /// all of them are packed, or one may have changed.
+  /// The bytes of each pack that the update downloads to a device with all packs installed; nil if
+  /// an archive is missing or may have changed.
   package var update: [PackID: UInt64]? {
     guard !old.isMissing, costs.isKnown, costs.isOldKnown,
       !changes.contains(where: { $0.kind == .unknown })

@@ -2,41 +2,41 @@ package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
-/// What became of one pack.
+/// A change of one pack.
 package struct PackChange: Sendable {
-  /// What became of it.
+  /// The kind of the change.
   package enum Kind: String, Sendable, CaseIterable {
     case added, removed
-    /// Its files are others, or what is said of it.
+    /// The files or the manifest differ.
     case changed
-    /// Its archive has other bytes, with the same files and the same manifest.
+    /// The archive has different bytes, with the same files and the same manifest.
     case rewritten
-    /// It may have changed: too little is known of one side.
+    /// The pack may have changed: one release is not fully known.
     case unknown
   }
 
   /// The ID of the pack.
   package let id: PackID
-  /// What became of it.
+  /// The kind of the change.
   package internal(set) var kind: Kind
-  /// The pack before; nil if it is new.
+  /// The old pack; nil if it is new.
   package let old: InventoryPack?
-  /// The pack now; nil if it is gone.
+  /// The new pack; nil if it was removed.
   package let new: InventoryPack?
-  /// What is said of it: policy, platforms, language, data for the app.
+  /// The changes of the manifest: policy, platforms, language, data for the app.
   package internal(set) var attributes: [AttributeChange] = []
-  /// What became of its files, the largest first.
+  /// The changes of the files, in descending order of size.
   package internal(set) var files: [FileChange] = []
-  /// Why the bytes are others though the files are not, in a few words each.
+  /// The reasons why the bytes differ although the files are equal.
   package internal(set) var settings: [String] = []
-  /// Whether players who have it download it again.
+  /// Whether devices with the pack download it again.
   package internal(set) var isDownloadedAgain = false
   /// Whether all its files could be compared.
   package internal(set) var isWhole = true
-  /// Why apps that are out already stop working, where it is about the whole pack.
+  /// The breaks that concern the whole pack.
   package internal(set) var breaks: [Break] = []
 
-  /// What is said of a pack, before and now.
+  /// A changed value of a manifest.
   package struct AttributeChange: Sendable, Equatable {
     /// The key of the manifest.
     package var key: String
@@ -44,12 +44,12 @@ package struct PackChange: Sendable {
     package var new: JSONValue
   }
 
-  /// Why a pack with the same files has other bytes, in a few words.
+  /// A short reason why a pack with the same files has different bytes.
   package var rewriting: String {
     if !settings.isEmpty { return settings.joined(separator: ", ") }
-    return old?.form == nil || new?.form == nil ? "other bytes" : "encoded otherwise"
+    return old?.form == nil || new?.form == nil ? "different bytes" : "different encoding"
   }
 
-  /// How much players download again.
+  /// The number of bytes that devices download again.
   package var downloadAgain: UInt64? { isDownloadedAgain ? new?.downloadSize : 0 }
 }

@@ -1,12 +1,12 @@
 import BAPackKit
 import SystemIO
 
-/// A pack before and now.
+/// The old and the new version of a pack.
 struct PackPair: Sendable {
   let id: PackID
   var old: InventoryPack?
   var new: InventoryPack?
-  /// Whether both archives have the same bytes; nil where nobody can tell.
+  /// Whether both archives have the same bytes; nil if unknown.
   var hasSameBytes: Bool?
 
   init(id: PackID, old: InventoryPack?, new: InventoryPack?) {
@@ -15,10 +15,10 @@ struct PackPair: Sendable {
     self.new = new
   }
 
-  /// Whether there is an archive on both sides.
+  /// Whether both releases contain an archive.
   var arePacked: Bool { old?.downloadSize != nil && new?.downloadSize != nil }
 
-  /// Finds out whether both archives have the same bytes, by reading them if their sizes are equal.
+  /// Returns whether both archives have the same bytes; reads them if their sizes are equal.
   func comparedBytes(_ work: Work) throws(PackError) -> Bool? {
     guard let old, let new else { return false }
     if let before = old.downloadSize, let now = new.downloadSize, before != now { return false }
@@ -28,7 +28,7 @@ struct PackPair: Sendable {
         try Self.haveSameBytes(before.path, now.path, work)
       }
     }
-    // One digest is known: the other archive is read for its own.
+    // One digest is known, so only the other archive is read.
     if old.sha256 != nil || new.sha256 != nil, let before = try old.archiveDigest(work),
       let now = try new.archiveDigest(work)
     {

@@ -1,18 +1,18 @@
 import BAPackKit
 
-/// Where one path stands before and after a release, and what devices lose by that.
+/// The places of one path before and after a release, and the losses of devices.
 struct PathOnDevices: Hashable {
-  /// A pack that has the path.
+  /// A pack that contains the path.
   struct Owner: Hashable {
     var pack: Int
-    /// Equal numbers mean equal bytes, as far as they are known.
+    /// An identifier of the file's bytes; equal numbers mean equal bytes, if known.
     var bytes: Int
   }
 
-  /// A pack that does not have the path, but another one that may be the same file on a device.
+  /// A pack without the path, but with one that may be the same file on a device.
   struct Lookalike: Hashable {
     var pack: Int
-    /// Whether it is the same only where the case of letters is ignored.
+    /// Whether the paths are equal only if case is ignored.
     var byCase: Bool
   }
 
@@ -21,31 +21,31 @@ struct PathOnDevices: Hashable {
   var oldAlike: [Lookalike] = []
   var newAlike: [Lookalike] = []
 
-  /// What devices lose.
+  /// The losses of devices.
   struct Losses {
-    /// What became of a file that a pack gave.
+    /// A file that a pack no longer provides.
     struct Gone {
-      /// Whether each device that misses it could request a pack that has it.
+      /// Whether each device that misses it could request a pack that contains it.
       var isOnRequest = true
       /// A device that misses it.
       var sort: Int
     }
 
-    /// The packs whose file is no longer there, in order.
+    /// The packs whose file is missing, in order.
     var gone: [Int: Gone] = [:]
-    /// The packs of which more than one answers on a device where one did before.
+    /// The packs that make a path ambiguous on a device where it was not.
     var rivals: [Int] = []
 
     var isEmpty: Bool { gone.isEmpty && rivals.isEmpty }
   }
 
-  /// Compares what each sort of devices reads before and after the release.
+  /// Compares the files that each kind of device reads before and after the release.
   func losses(on sorts: [DeviceSort]) -> Losses {
     var losses = Losses()
     for (number, sort) in sorts.enumerated() {
       let there = old.filter { sort.before[$0.pack] }
       let alike = active(oldAlike, on: sort) { sort.before[$0] }
-      // A path that is ambiguous without any request is so after each request.
+      // A path that is ambiguous without a request remains ambiguous after every request.
       guard alike.isEmpty, Self.areEqual(there) else { continue }
       noteGone(there, sort, number, &losses)
       if losses.rivals.isEmpty { losses.rivals = rivals(there, sort) }
@@ -63,7 +63,7 @@ struct PathOnDevices: Hashable {
     owners.allSatisfy { $0.bytes == owners[0].bytes }
   }
 
-  /// Notes paths that are gone; the app requests as few packs as it can.
+  /// Records missing paths; the app requests as few packs as possible.
   private func noteGone(
     _ there: [Owner], _ sort: DeviceSort, _ number: Int, _ losses: inout Losses
   ) {
@@ -83,8 +83,8 @@ struct PathOnDevices: Hashable {
     }
   }
 
-  /// The packs that answer together after the release; the app requests as much as it can without
-  /// making the path ambiguous before the release.
+  /// Returns the packs that make the path ambiguous after the release; the app requests as many
+  /// packs as possible without an ambiguity before the release.
   private func rivals(_ there: [Owner], _ sort: DeviceSort) -> [Int] {
     let requested = old.filter { sort.requestable[$0.pack] }
     let alike = Set(active(oldAlike, on: sort) { sort.requestable[$0] })

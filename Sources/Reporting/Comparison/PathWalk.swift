@@ -2,17 +2,17 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// The paths of a pack before and now, side by side, and what became of each.
+/// Compares the old and new paths of a pack.
 struct PathWalk {
   let id: PackID
   private var pair: PackPair
-  /// Paths on both sides, whose sizes are equal or not known.
+  /// The paths on both sides with equal or unknown sizes.
   private var alike: [(old: Int, new: Int)] = []
-  /// Paths on both sides with other sizes.
+  /// The paths on both sides with different sizes.
   private var resized: [(old: Int, new: Int)] = []
   private var removed: [Int] = []
   private var added: [Int] = []
-  /// The files whose digests decide.
+  /// The files whose digests must be compared.
   private(set) var wantedOld: Set<Int> = []
   private(set) var wantedNew: Set<Int> = []
 
@@ -22,7 +22,7 @@ struct PathWalk {
     let (old, new) = (pair.old?.contents ?? PackContents(), pair.new?.contents ?? PackContents())
     // Equal archives have equal files.
     if pair.hasSameBytes == true { return }
-    // Where one side knows no files, nothing can be said of the other's.
+    // If the files of one side are unknown, those of the other side cannot be compared.
     if pair.old != nil, pair.old?.contents == nil { return }
     if pair.new != nil, pair.new?.contents == nil { return }
     let knowSizes = pair.old?.knowsSizes ?? true && pair.new?.knowsSizes ?? true
@@ -50,18 +50,18 @@ struct PathWalk {
     }
   }
 
-  /// Whether the files of both sides are known, as far as there are sides.
+  /// Whether the files of all existing sides are known.
   private var knowsFiles: Bool {
     (pair.old.map { $0.contents != nil } ?? true) && (pair.new.map { $0.contents != nil } ?? true)
   }
 
-  /// The paths that came or whose bytes may be others.
+  /// The added paths, and those whose bytes may differ.
   var touchedPaths: [AssetPath] {
     guard let contents = pair.new?.contents else { return [] }
     return (added + resized.map(\.new) + alike.map(\.new)).map { contents[$0] }
   }
 
-  /// The paths that went.
+  /// The removed paths.
   var removedPaths: [AssetPath] {
     guard let contents = pair.old?.contents else { return [] }
     return removed.map { contents[$0] }
@@ -77,7 +77,7 @@ struct PathWalk {
     return Set(added.map { contents.size(at: $0) })
   }
 
-  /// Wants the digests of files that came or went with one of these sizes.
+  /// Adds the digests of added and removed files with one of these sizes.
   mutating func addWanted(ofSizes sizes: Set<UInt64>) {
     if let contents = pair.old?.contents {
       wantedOld.formUnion(removed.filter { sizes.contains(contents.size(at: $0)) })
@@ -87,15 +87,15 @@ struct PathWalk {
     }
   }
 
-  /// Takes both sides with the digests that were wanted.
+  /// Sets both sides, with the requested digests.
   mutating func take(_ old: InventoryPack?, _ new: InventoryPack?) {
     pair.old = old
     pair.new = new
   }
 
-  // MARK: What became of it
+  // MARK: Changes
 
-  /// What became of the pack; nil if nothing that anybody can tell.
+  /// Returns the change of the pack; nil if none is known.
   func change() -> PackChange? {
     var change = PackChange(id: id, kind: .changed, old: pair.old, new: pair.new)
     change.isWhole = knowsFiles
@@ -117,7 +117,7 @@ struct PathWalk {
     switch pair.hasSameBytes {
     case true?: return nil
     case nil:
-      // Where an archive is not made yet, equal contents are all that can be asked for.
+      // If an archive does not exist yet, equal contents mean no change.
       if knowsFiles, !pair.arePacked { return nil }
       change.kind = .unknown
     case false?:
@@ -154,7 +154,7 @@ struct PathWalk {
         changes.append(change(.unknown, before, now))
       }
     }
-    // The same bytes at another path are a new name. Of several, the first takes the first.
+    // The same bytes at another path are a rename. Of several candidates, the first is used.
     var gone: [[UInt8]: [Int]] = [:]
     for index in removed.reversed() where old.size(at: index) > 0 {
       if let digest = old.digest(at: index) { gone[Array(digest), default: []].append(index) }
@@ -174,7 +174,7 @@ struct PathWalk {
     }
   }
 
-  // MARK: What is said of it
+  // MARK: Manifest values
 
   private static func attributes(
     _ old: InventoryPack, _ new: InventoryPack
@@ -183,7 +183,7 @@ struct PathWalk {
     func add(_ key: String, _ before: JSONValue, _ now: JSONValue) {
       if before != now { changes.append(.init(key: key, old: before, new: now)) }
     }
-    // A list of digests says nothing of these, and a download manifest little.
+    // A list of digests does not contain these values, and a download manifest contains few.
     guard let before = old.policy, let now = new.policy else { return [] }
     add(Manifest.key(of: \.downloadPolicy), before.jsonValue, now.jsonValue)
     if old.contents != nil, new.contents != nil {
@@ -198,7 +198,7 @@ struct PathWalk {
     guard old.policy != nil, new.policy != nil, old.contents != nil, new.contents != nil else {
       return []
     }
-    // Requests of such packs fail. The paths of all packs show the other losses.
+    // Requests of such packs fail. The comparison of paths finds the other losses.
     var breaks: [Break] = []
     for platform in Platform.allCases
     where old.isOffered(on: platform)

@@ -1,51 +1,51 @@
 package import BAPackKit
 import SystemIO
 
-/// What players download because of a new release, and what new players download.
+/// The download sizes of an update for existing app users, and of an installation for new ones.
 ///
-/// A pack whose archive changed is downloaded again whole: nobody documents that devices download
-/// only what differs.
+/// A changed archive is downloaded completely, because partial downloads are undocumented.
 package struct UpdateCosts: Sendable, Equatable {
-  /// Players with one sort of device who speak one language.
+  /// The downloads of devices of one platform with one language.
   package struct Row: Sendable, Equatable {
-    /// Their device.
+    /// The platform.
     package var platform: Platform
-    /// Their language among those of the packs; nil where no pack is for it.
+    /// The language, among those of the packs; nil if no pack has it.
     package var language: LanguageTag?
-    /// What comes by itself with the update, for somebody who has every pack.
+    /// The automatic downloads of the update, on a device with all packs installed.
     package var update: UInt64
-    /// What else changed for somebody who has every pack: packs that come on demand.
+    /// The further changed packs on a device with all packs installed, which are on demand.
     package var updateOnDemand: UInt64
-    /// The packs that are downloaded again, and those that come with the update for the first time.
+    /// The packs that the update downloads again or for the first time.
     package var downloads: Set<PackID> = []
-    /// What a new player downloads before the app opens, before and now.
+    /// The old and new downloads of an installation before the app opens.
     package var oldFirstLaunch: UInt64
     package var firstLaunch: UInt64
-    /// What a new player downloads by the end of the installation, before and now.
+    /// The old and new downloads until the end of the installation.
     package var oldInstall: UInt64
     package var install: UInt64
 
-    /// All that somebody downloads who has every pack.
+    /// The total download of a device with all packs installed.
     package var wholeUpdate: UInt64 { update.addingSaturated(updateOnDemand) }
   }
 
   /// One row for each language and each platform that has a pack on either side.
   package let rows: [Row]
-  /// The size of all archives together; nil while one of them is not known.
+  /// The total size of the old archives; nil if one of them is unknown.
   package let oldHosted: UInt64?
   package let hosted: UInt64?
-  /// The size of all files together, as far as they are known.
+  /// The total size of all known files.
   package let unpacked: UInt64?
-  /// Whether the sizes and policies of all packs of the new side are known, without which rows say
-  /// too little.
+  /// Whether the sizes and policies of all new packs are known.
+  ///
+  /// Otherwise, rows are incomplete.
   package let isKnown: Bool
-  /// The same of the old side.
+  /// Whether the sizes and policies of all old packs are known.
   package let isOldKnown: Bool
 
-  /// The most that anybody downloads again.
+  /// The row with the largest update.
   package var largestUpdate: Row? { rows.max { $0.wholeUpdate < $1.wholeUpdate } }
 
-  /// Adds up what devices download; `changed` are the packs whose archives are others.
+  /// Computes the downloads of devices; `changed` contains the packs with changed archives.
   package init(from old: Inventory, to new: Inventory, changed: Set<PackID>) {
     oldHosted = old.hostedSize
     hosted = new.hostedSize
@@ -73,7 +73,7 @@ package struct UpdateCosts: Sendable, Equatable {
         if old.isMissing { return row }
         let device = Device(platform: platform, event: .subsequentUpdate, language: language)
         for pack in now where pack.isOffered(on: platform) {
-          // What is there is kept up to date, even if it is for another language by now.
+          // Installed packs are updated, even if they are for a language that no longer applies.
           if had[pack.id]?.isOffered(to: device) ?? false {
             guard changed.contains(pack.id) else { continue }
             row.add(pack)
@@ -88,7 +88,7 @@ package struct UpdateCosts: Sendable, Equatable {
     }
   }
 
-  /// The platforms that packs are offered on; all of them where there is no pack.
+  /// Returns the platforms on which packs are offered; all platforms if there are no packs.
   static func platforms(of packs: [OfferedPack]) -> [Platform] {
     let platforms = Platform.allCases.filter { platform in
       packs.contains { $0.isOffered(on: platform) }
@@ -108,20 +108,20 @@ extension UpdateCosts.Row {
   }
 }
 
-// MARK: - Rows that are alike
+// MARK: - Equal rows
 
 extension UpdateCosts {
-  /// Players for whom a value is the same.
+  /// Devices with the same value.
   package struct Group<Value: Hashable> {
     /// The value.
     package var value: Value
-    /// Their rows; there is at least one.
+    /// Their rows; at least one.
     package var rows: [Row]
-    /// The players in words, such as `iOS in de, fr`; nil for all.
+    /// A description of the devices, such as `iOS in de, fr`; nil for all devices.
     package var players: String?
   }
 
-  /// The rows by a value, those with the largest update first.
+  /// Groups the rows by a value, in descending order of the update size.
   package func groups<Value: Hashable>(by value: (Row) -> Value) -> [Group<Value>] {
     var places: [Value: Int] = [:]
     var groups: [(value: Value, rows: [Row])] = []
@@ -146,7 +146,7 @@ extension UpdateCosts {
     }
   }
 
-  /// Some of the rows as text, without platforms or languages that all of them share.
+  /// Returns a description of some rows, without platforms or languages that all of them share.
   private func phrase(for some: [Row]) -> String {
     let platforms = rows.map(\.platform).inOrder
     let languages = rows.filter { $0.platform == rows[0].platform }.map(\.language)
@@ -162,7 +162,7 @@ extension UpdateCosts {
     }
     return parts.map { part in
       let devices = part.platforms.map(\.rawValue).joined(separator: ", ")
-      // Those whom no pack has the language of come last.
+      // Languages without a pack are last.
       let tags = part.languages.compactMap(\.self).map(\.description).sorted()
       let spoken =
         (tags + (part.languages.contains(nil) ? ["other languages"] : [])).joined(separator: ", ")
@@ -173,6 +173,6 @@ extension UpdateCosts {
 }
 
 extension [Platform] {
-  /// Each once, where it stands first.
+  /// The platforms without duplicates, in their standard order.
   fileprivate var inOrder: [Platform] { Platform.allCases.filter(contains) }
 }

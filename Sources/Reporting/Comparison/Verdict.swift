@@ -3,35 +3,35 @@ package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// A comparison with what is said about it: what is accepted, which budgets are exceeded, what
-/// would have cost less.
+/// A comparison with its assessment: accepted breaks, exceeded budgets and hints for smaller
+/// updates.
 package struct Verdict: Sendable {
-  /// What changed.
+  /// The changes.
   package let comparison: Comparison
-  /// What breaks, and nobody accepted.
+  /// The breaks that are not accepted.
   package let breaks: [Break]
-  /// What breaks and is accepted, with the reasons.
+  /// The accepted breaks, with the reasons.
   package let accepted: [(found: Break, reason: String, until: String)]
-  /// Findings about budgets.
+  /// The findings about budgets.
   package let budgets: Ledger
-  /// What would have made an update smaller.
+  /// The hints for smaller updates.
   package let hints: [Hint]
-  /// Where each accepted break is.
+  /// The indices of the accepted breaks.
   private let places: [BrokenPath: [Int]]
 
-  /// A way in which an update would have cost less.
+  /// A way to make an update smaller.
   package struct Hint: Sendable, Equatable {
     /// The pack that is downloaded again.
     package var pack: PackID
-    /// The files that changed in it; the largest is named.
+    /// The number of its changed files; the largest file is named.
     package var files: Int
     package var largest: AssetPath
-    /// What the update is, and what it would have been with these files in a pack of their own.
+    /// The size of the update, and its size if these files were in a separate pack.
     package var update: UInt64
     package var instead: UInt64
   }
 
-  /// Judges a comparison.
+  /// Assesses a comparison.
   package init(
     _ comparison: Comparison, breaks: [Break],
     accepted: [(found: Break, reason: String, until: String)] = [], budgets: Ledger = Ledger()
@@ -44,10 +44,10 @@ package struct Verdict: Sendable {
     places = Dictionary(grouping: accepted.indices) { BrokenPath(accepted[$0].found) }
   }
 
-  /// More hints than this tell nobody what to do first.
+  /// The maximum number of hints.
   private static let mostHints = 3
 
-  /// A small part of a large pack that changed makes all of it come again.
+  /// Returns hints for large packs of which only a small part changed.
   private static func hints(for comparison: Comparison) -> [Hint] {
     let costs = comparison.costs
     guard costs.isKnown, costs.isOldKnown, let update = costs.largestUpdate?.wholeUpdate else {
@@ -61,12 +61,12 @@ package struct Verdict: Sendable {
       guard let largest = came.first, !came.isEmpty else { return nil }
       var own: UInt64 = 0
       for file in came {
-        // What a file takes in an archive of its own is what it takes in this one, and a header.
+        // A file in a separate archive takes as many bytes as in this one, plus a header.
         guard let stored = file.stored else { return nil }
         own = own.addingSaturated(stored).addingSaturated(200)
       }
       guard own < size / 2 else { return nil }
-      // The largest update of all players then, of which those without this pack save nothing.
+      // The largest update in that case; devices without this pack save no bytes.
       let instead = costs.rows.reduce(UInt64(0)) { most, row in
         let saved = row.downloads.contains(change.id) ? size - own : 0
         return max(most, row.wholeUpdate - min(row.wholeUpdate, saved))
@@ -79,7 +79,7 @@ package struct Verdict: Sendable {
     return Array(hints.sorted { $0.instead < $1.instead }.prefix(mostHints))
   }
 
-  /// What is shown of a break in the line of its pack or file.
+  /// Returns the text for a break in the line of its pack or file.
   package func phrase(for found: Break) -> String {
     let same = places[BrokenPath(found)]?.lazy.map { accepted[$0] }.first { $0.found == found }
     if let known = same {
@@ -90,18 +90,18 @@ package struct Verdict: Sendable {
 }
 
 extension Verdict.Hint {
-  /// What would have helped; `naming` writes the name of a file in the form of the text.
+  /// Returns the text of the hint; `naming` formats the name of a file.
   package func phrase(naming name: (String) -> String) -> String {
     let name = name(largest.name.shown)
     let what =
       files == 1
-      ? "\(name) in a pack of its own"
-      : "\(name) and \(Quantity.count(files - 1, "other changed file")) in a pack of their own"
-    return "\(what) would have made this update \(Quantity.bytes(instead))"
+      ? "\(name) in a separate pack"
+      : "\(name) and \(Quantity.count(files - 1, "other changed file")) in a separate pack"
+    return "\(what) would reduce this update to \(Quantity.bytes(instead))"
   }
 }
 
-/// A way to break apps and the path that it is about, by which breaks are looked up.
+/// A kind of break with its pack and path, as a key of dictionaries.
 struct BrokenPath: Hashable {
   let breakage: Breakage
   let path: AssetPath?

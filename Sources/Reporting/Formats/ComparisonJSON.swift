@@ -2,7 +2,7 @@ import BAPackKit
 package import SourceDiagnostics
 
 extension Verdict: Described {
-  /// The whole comparison as programs read it.
+  /// The comparison as a JSON document.
   package var json: JSONValue { Self.table.value(of: self) }
 
   package static let table = Table<Verdict>(written: "a comparison") {
@@ -56,7 +56,7 @@ extension Verdict.Hint: Described {
     Key("update", written: \.update, .bytes, "The size of the update in bytes.")
     Key(
       "instead", written: \.instead, .bytes,
-      "The size of the update if these files are in a pack of their own.")
+      "The size of the update if these files are in a separate pack.")
   }
 }
 
@@ -151,7 +151,7 @@ extension UpdateCosts.Row: Described {
     Key("platform", written: \.platform, .word, "The platform.")
     Key(
       "language", written: \.language, .nullable(.language),
-      "The language; null for languages without packs of their own.")
+      "The language; null for languages without separate packs.")
     Key("update", written: \.update, .bytes, "The automatic downloads of the update.")
     Key(
       "updateOnDemand", written: \.updateOnDemand, .bytes,

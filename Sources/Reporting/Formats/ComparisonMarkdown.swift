@@ -3,22 +3,24 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// A comparison as a comment on a pull request: Markdown that hostile names cannot break out of.
+/// A comparison as a Markdown comment on a pull request.
+///
+/// Names are escaped.
 package struct ComparisonMarkdown {
-  /// How many rows the table of players has at most.
+  /// The maximum number of rows of the table of devices.
   private static let mostPlayers = 60
-  /// How many breaks, and how many findings, are listed at most.
+  /// The maximum number of listed breaks and of listed findings.
   private static let mostLines = 20
   private let verdict: Verdict
   private var comparison: Comparison { verdict.comparison }
 
-  /// Prepares the text of a verdict.
+  /// Creates the document of a verdict.
   package init(_ verdict: Verdict) { self.verdict = verdict }
 
-  /// The text: the largest changes come first; changes beyond the limit are counted.
+  /// The text: the largest changes first; changes beyond the limit are counted.
   package var text: String {
     let all = MarkdownPage.longest
-    // What stands at the end always has room.
+    // The text at the end always has room.
     var end = MarkdownPage(room: all / 3)
     addCosts(to: &end)
     var page = MarkdownPage(room: all - end.text.utf16.count - 200)
@@ -29,14 +31,15 @@ package struct ComparisonMarkdown {
       if left > 0 || !page.add(block(change, atMost: min(8_000, page.room))) { left += 1 }
     }
     let more = Quantity.count(left, "changed pack")
-    return page.text + (left > 0 ? "_\(more) more, without room here._\n\n" : "") + end.text
+    let note = left > 0 ? "_\(more) more: omitted because of the size limit._\n\n" : ""
+    return page.text + note + end.text
   }
 
   private var headline: String {
     if comparison.old.isMissing {
       return "first release, \(Quantity.count(comparison.new.packs.count, "pack"))"
     }
-    if comparison.isEmpty { return "nothing changed" }
+    if comparison.isEmpty { return "no changes" }
     var parts: [String] = []
     for (kind, word) in [
       (PackChange.Kind.changed, "changed"), (.rewritten, "rewritten"), (.added, "new"),
@@ -53,7 +56,7 @@ package struct ComparisonMarkdown {
     if !verdict.breaks.isEmpty {
       let verb = verdict.breaks.count == 1 ? "breaks" : "break"
       let changes = Quantity.count(verdict.breaks.count, "change")
-      page.add("**\(changes) \(verb) apps that are out already:**\n\n")
+      page.add("**\(changes) \(verb) released apps:**\n\n")
       add(verdict.breaks, to: &page, Self.line)
     }
     if !verdict.accepted.isEmpty {
@@ -64,7 +67,7 @@ package struct ComparisonMarkdown {
     }
   }
 
-  /// A list of which the rest is counted.
+  /// Adds the first elements of a list, and the number of the others.
   private func add<Element>(
     _ elements: [Element], to page: inout MarkdownPage, _ line: (Element) -> String
   ) {
@@ -96,7 +99,7 @@ package struct ComparisonMarkdown {
     case .changed: text += sizes
     }
     if change.isDownloadedAgain, let again = change.downloadAgain {
-      text += "; players download \(Quantity.bytes(again)) again"
+      text += "; devices download \(Quantity.bytes(again)) again"
     }
     text += "\n"
     for attribute in change.attributes {
@@ -131,7 +134,8 @@ package struct ComparisonMarkdown {
     ]
   }
 
-  /// The downloads, the largest update first; the hosted size; budgets and hints.
+  /// Adds the downloads, in descending order of the update size, then the hosted size, budgets and
+  /// hints.
   private func addCosts(to page: inout MarkdownPage) {
     let costs = comparison.costs
     if costs.isKnown, costs.isOldKnown {
@@ -143,7 +147,7 @@ package struct ComparisonMarkdown {
           ComparisonText.sizes(isFirst ? nil : row.oldInstall, row.install),
         ]
       }
-      let heads = ["players", "update", "of it on demand", "first launch", "first installation"]
+      let heads = ["devices", "update", "on demand", "first launch", "first installation"]
       page.add(MarkdownPage.head(heads))
       let rest =
         page.add(
@@ -157,7 +161,7 @@ package struct ComparisonMarkdown {
       let old = comparison.old.isMissing ? nil : costs.oldHosted
       page.add("Hosted: \(ComparisonText.sizes(old, hosted)). ")
     }
-    page.add("Whole packs are downloaded again: smaller updates are undocumented.\n")
+    page.add("Devices download whole packs; partial updates are undocumented.\n")
     for hint in verdict.hints {
       page.add("\nHint: \(hint.phrase(naming: MarkdownPage.code)).\n")
     }

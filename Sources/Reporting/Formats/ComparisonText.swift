@@ -3,16 +3,16 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// A comparison as people read it in a terminal.
+/// A comparison as text for a terminal.
 package struct ComparisonText {
-  /// How many files of a pack are shown; nil for all.
+  /// The maximum number of files that are shown for each pack; nil for all.
   package var filesShown: Int?
   private let verdict: Verdict
-  /// What breaks, accepted or not.
+  /// The breaks, accepted or not.
   private let found: [BrokenPath: Break]
   private var comparison: Comparison { verdict.comparison }
 
-  /// Prepares the text of a verdict.
+  /// Creates the text of a verdict.
   package init(_ verdict: Verdict, filesShown: Int? = 20) {
     self.verdict = verdict
     self.filesShown = filesShown
@@ -20,7 +20,7 @@ package struct ComparisonText {
     found = Dictionary(all.map { (BrokenPath($0), $0) }) { first, _ in first }
   }
 
-  /// The lines, packs first, then what they cost.
+  /// The lines: packs first, then their costs.
   package var lines: [String] {
     let width = min(
       40, comparison.changes.map { ColumnCount(shown($0.id.text)).columns }.max() ?? 0)
@@ -49,7 +49,7 @@ package struct ComparisonText {
           + (found.map { "   " + verdict.phrase(for: $0) } ?? ""))
     }
     addOthers(change, &lines)
-    // Of a pack that is new, removed or rewritten, only the files that break apps are listed.
+    // For a new, removed or rewritten pack, only the files that break apps are listed.
     let listed =
       change.kind == .changed ? change.files : change.files.filter { $0.breakage != nil }
     let files = listed.prefix(filesShown ?? .max)
@@ -71,7 +71,7 @@ package struct ComparisonText {
     }
   }
 
-  /// Adds what breaks without a change of a file, apart from what its attribute shows.
+  /// Adds the breaks that neither a changed file nor a changed attribute shows.
   private func addOthers(_ change: PackChange, _ lines: inout [String]) {
     let others = change.breaks.filter { found in
       guard found.pack == change.id else { return true }
@@ -87,7 +87,7 @@ package struct ComparisonText {
     if rest > 0 { lines.append("    and \(Quantity.count(rest, "path")) more that BREAK apps") }
   }
 
-  /// What breaks by a change of an attribute; nil if that is nothing, or more than one thing.
+  /// Returns the break that an attribute causes; nil if there is none, or more than one.
   private static func onlyBreak(of key: String, in change: PackChange) -> Break? {
     let breaks = change.breaks.filter {
       $0.pack == change.id && Self.key(of: $0.breakage) == key
@@ -108,8 +108,8 @@ package struct ComparisonText {
       return "removed" + (change.old.flatMap(Self.size).map { ", \(Quantity.bytes($0))" } ?? "")
     case .unknown:
       return change.isWhole
-        ? "may have changed: the SHA-256 of an archive is not known"
-        : "may have changed: the files of one side are not known"
+        ? "may have changed: the SHA-256 digest of an archive is unknown"
+        : "may have changed: the files of one release are unknown"
     case .changed, .rewritten:
       var parts: [String] = []
       let sizes = Self.sizes(change.old.flatMap(Self.size), change.new.flatMap(Self.size))
@@ -119,19 +119,19 @@ package struct ComparisonText {
       }
       if change.isDownloadedAgain {
         parts.append(
-          change.downloadAgain.map { "players download \(Quantity.bytes($0)) again" }
-            ?? "players download it again")
+          change.downloadAgain.map { "devices download \(Quantity.bytes($0)) again" }
+            ?? "devices download it again")
       }
       return parts.joined(separator: "   ")
     }
   }
 
-  /// The size of an archive, or of its files where it is not made yet.
+  /// Returns the size of the archive, or of the files if it does not exist yet.
   private static func size(_ pack: InventoryPack) -> UInt64? {
     pack.downloadSize ?? pack.unpackedSize
   }
 
-  /// `1.1 -> 5.3 MB`, `1.1 MB` where it is the same, nothing where neither is known.
+  /// Returns `1.1 -> 5.3 MB`, `1.1 MB` if both are equal, or an empty text if both are unknown.
   static func sizes(_ old: UInt64?, _ new: UInt64?) -> String {
     switch (old.map(Quantity.bytes), new.map(Quantity.bytes)) {
     case (nil, nil): return ""
@@ -199,7 +199,7 @@ package struct ComparisonText {
       lines.append(phrase)
     }
     if comparison.changes.contains(where: { $0.isDownloadedAgain }) {
-      lines.append("(whole packs are downloaded again: smaller updates are undocumented)")
+      lines.append("(devices download whole packs; partial updates are undocumented)")
     }
     return lines
   }
@@ -207,17 +207,17 @@ package struct ComparisonText {
   /// The largest update and its devices, then the other updates.
   private var updates: [String] {
     let costs = comparison.costs
-    guard costs.isKnown, costs.isOldKnown else { return ["update: not known: \(unknown)"] }
+    guard costs.isKnown, costs.isOldKnown else { return ["update: unknown: \(unknown)"] }
     let groups = costs.groups { Quantity.bytes($0.wholeUpdate) }
     guard let worst = groups.first else { return [] }
     var phrase = "update: \(worst.value)" + (worst.players.map { " (\($0))" } ?? "")
     let onDemand = worst.rows.map(\.updateOnDemand).max() ?? 0
     if onDemand > 0 {
-      phrase += "; up to \(Quantity.bytes(onDemand)) of it are packs on demand"
+      phrase += "; up to \(Quantity.bytes(onDemand)) of it are on-demand packs"
     }
     let doubtful = comparison.changes.count { $0.kind == .unknown }
     if doubtful > 0 {
-      phrase += ", and what of \(Quantity.count(doubtful, "pack")) may have changed"
+      phrase += ", plus \(Quantity.count(doubtful, "pack")) that may have changed"
     }
     let others = groups.dropFirst().prefix(Self.mostUpdates)
     let width = others.map(\.value.count).max() ?? 0
@@ -226,17 +226,17 @@ package struct ComparisonText {
       + (rest > 0 ? ["    and \(Quantity.count(rest, "smaller update"))"] : [])
   }
 
-  /// How many updates are shown that are smaller than the largest.
+  /// The maximum number of shown updates that are smaller than the largest.
   private static let mostUpdates = 6
 
-  /// Why nobody can tell what players download.
+  /// The reason why the downloads are unknown.
   private var unknown: String {
     let packs = comparison.old.packs + comparison.new.packs
     return packs.contains { $0.policy == nil }
-      ? "a list of digests does not say when packs are downloaded" : "not all packs are packed"
+      ? "a list of digests contains no download policies" : "some packs are not packed yet"
   }
 
-  /// The largest before and now.
+  /// Returns the old and new maximum.
   private func pair(
     _ before: (UpdateCosts.Row) -> UInt64, _ now: (UpdateCosts.Row) -> UInt64
   ) -> String {

@@ -1,22 +1,22 @@
 import TerminalText
 
-/// A comment in Markdown with an upper limit of its length.
+/// A Markdown comment with a maximum length.
 struct MarkdownPage {
-  /// What a comment on GitHub may have is 65,536 characters: this leaves some to the program that
-  /// posts it.
+  /// The maximum length: the limit of GitHub is 65,536 characters, and some are left for the
+  /// program that posts the comment.
   static let longest = 65_000
-  /// How many rows a table has at most, however much room there is.
+  /// The maximum number of rows of a table.
   private static let mostRows = 200
-  /// The longest name that is written in full.
+  /// The maximum length of a name that is not shortened.
   private static let longestName = 200
 
   private(set) var text = ""
-  /// How many characters there is room for: GitHub counts at most UTF-16.
+  /// The remaining number of UTF-16 code units, as GitHub counts them.
   private(set) var room: Int
 
   init(room: Int) { self.room = room }
 
-  /// Adds a text if there is room for it; returns whether there was.
+  /// Adds a text if there is room for it; returns whether it was added.
   @discardableResult
   mutating func add(_ phrase: String) -> Bool {
     let count = phrase.utf16.count
@@ -26,30 +26,30 @@ struct MarkdownPage {
     return true
   }
 
-  /// A table, as far as there is room for it, and how many rows were left out.
+  /// Adds a table, and the number of omitted rows.
   ///
   /// A heading that begins with `>` is that of a column of numbers.
   mutating func add(_ title: String, _ heads: [String], _ rows: some Collection<[String]>) {
     guard !rows.isEmpty else { return }
     let head = "### \(title)\n\n" + Self.head(heads)
     guard room > head.utf16.count + 200 else {
-      add("\n\(title): left out, there is no room.\n")
+      add("\n\(title): omitted because of the size limit.\n")
       return
     }
     add(head)
-    // Each table leaves room for the next ones.
+    // Each table leaves room for the following tables.
     let left = add(rows, atMost: room * 2 / 3)
-    add(left > 0 ? "\n\(Quantity.count(left, "more row")) left out.\n\n" : "\n")
+    add(left > 0 ? "\n\(Quantity.count(left, "more row")) omitted.\n\n" : "\n")
   }
 
-  /// The head of a table.
+  /// Returns the head of a table.
   static func head(_ heads: [String]) -> String {
     let names = heads.map { $0.first == ">" ? String($0.dropFirst()) : $0 }
     let rules = heads.map { $0.first == ">" ? "--:" : ":--" }
     return "| \(names.joined(separator: " | ")) |\n| \(rules.joined(separator: " | ")) |\n"
   }
 
-  /// Adds rows of a table up to a number of characters; returns how many were left out.
+  /// Adds rows of a table up to a maximum length; returns the number of omitted rows.
   mutating func add(_ rows: some Collection<[String]>, atMost most: Int) -> Int {
     let most = min(most, room - 100)
     var used = 0
@@ -66,10 +66,10 @@ struct MarkdownPage {
 
   // MARK: Names
 
-  /// A name as code; of a long one the middle is left out.
+  /// Returns a name as code, with the middle of a long name omitted.
   static func code(_ name: String) -> String { codeInMarkdown(shortened(name)) }
 
-  /// Text from outside; of a long one the middle is left out.
+  /// Returns escaped text, with the middle of a long text omitted.
   static func phrase(_ text: String) -> String { inMarkdown(shortened(text)) }
 
   private static func shortened(_ text: String) -> String {
@@ -77,7 +77,7 @@ struct MarkdownPage {
     guard text.utf16.count > longestName else { return text }
     let scalars = text.unicodeScalars
     let half = longestName / 2 - 1
-    // Scalars have one or two units of UTF-16.
+    // A scalar has one or two UTF-16 code units.
     return String(scalars.prefix(half)) + "…" + String(scalars.suffix(half))
   }
 }

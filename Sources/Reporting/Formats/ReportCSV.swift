@@ -2,17 +2,17 @@ import BAPackKit
 import SystemIO
 import TerminalText
 
-/// The files of a report for a spreadsheet: a row for each, as RFC 4180 writes it.
+/// The files of a report as CSV (RFC 4180), with one row for each file.
 ///
-/// A spreadsheet takes what begins with `=`, `+`, `-`, `@` for a formula and runs it, so such a
-/// name gets an apostrophe before it. Names are shown as people read them.
+/// A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@` as a formula, so such a name is
+/// prefixed with an apostrophe. Names are shown in readable form.
 package struct ReportCSV {
   private let report: Report
 
-  /// Prepares a report.
+  /// Creates the document of a report.
   package init(of report: Report) { self.report = report }
 
-  /// The text; equal reports have equal bytes.
+  /// The document; equal reports have equal bytes.
   package var bytes: [UInt8] {
     var text = Array(
       "pack,policy,platforms,language,path,type,size,stored,uncompressed,shared,sha256,copies\r\n"
@@ -43,10 +43,9 @@ package struct ReportCSV {
     return text
   }
 
-  /// A text as a cell that no spreadsheet runs.
+  /// Returns a text as a cell that no spreadsheet runs.
   static func cell(_ text: String) -> String {
-    // Some spreadsheets skip spaces before they look for a formula, and know wide forms of its
-    // signs.
+    // Some spreadsheets skip spaces before a formula, and accept fullwidth forms of its characters.
     let first = text.unicodeScalars.first { $0 != " " && $0 != "\u{3000}" }
     let isFormula = first.map {
       "=+-@\t\r\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains($0)

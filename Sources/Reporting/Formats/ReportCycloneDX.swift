@@ -5,24 +5,24 @@ import SourceDiagnostics
 package import SystemIO
 import TerminalText
 
-/// A bill of materials, as CycloneDX 1.6 writes it: each pack, and in it each file with its digest.
+/// A bill of materials in CycloneDX 1.6 format: each pack, and each of its files with its digest.
 ///
-/// Nothing of the machine or the moment enters: the serial number is made from the contents, and a
-/// time stands there only if one was given.
+/// It does not depend on the host or the time: the serial number is computed from the contents, and
+/// a time is included only if one was given.
 package struct ReportCycloneDX {
   private let report: Report
-  /// The program that made it, and its version.
+  /// The name and version of the program that creates the document.
   private let tool: (name: String, version: String)
   private let time: Moment?
 
-  /// Prepares a report.
+  /// Creates the document of a report.
   package init(of report: Report, tool: String, version: String, at time: Moment? = nil) {
     self.report = report
     self.tool = (tool, version)
     self.time = time
   }
 
-  /// The text; equal reports have equal bytes.
+  /// Returns the document; equal reports have equal bytes.
   package func bytes() throws(Failure) -> [UInt8] {
     let components = report.inventory.packs.map(component)
     var digests: [UInt8] = []
@@ -55,7 +55,7 @@ package struct ReportCycloneDX {
       .object([
         .init("$schema", .string("http://cyclonedx.org/schema/bom-1.6.schema.json")),
         .init("bomFormat", .string("CycloneDX")), .init("specVersion", .string("1.6")),
-        // Version 8 has the bits that an application chose.
+        // UUID version 8 has application-defined bits.
         .init(
           "serialNumber",
           .string("urn:uuid:" + uuid(try sha256(of: digests).prefix(16), version: 8))),

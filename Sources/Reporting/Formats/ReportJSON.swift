@@ -4,15 +4,15 @@ import SystemIO
 
 /// The report for programs, and for a later comparison: one JSON object, with a line for each file.
 ///
-/// Names are exact: a path that is no UTF-8 is shown with its odd bytes as `\xFF`, and `pathBase64`
-/// beside it has its bytes. What is not known is left out.
+/// Names are exact: in a path that is not UTF-8, invalid bytes are shown as `\xFF`, and
+/// `pathBase64` contains its bytes. Unknown values are omitted.
 package struct ReportJSON {
   private let report: Report
 
-  /// Prepares a report.
+  /// Creates the document of a report.
   package init(of report: Report) { self.report = report }
 
-  /// The text; equal reports have equal bytes.
+  /// The document; equal reports have equal bytes.
   package var bytes: [UInt8] { Report.table.lines(of: report) }
 }
 
@@ -27,10 +27,10 @@ extension Report: Described {
       "The downloads of each kind of device.")
     Key(
       "duplicates", lines: { report in report.duplicates.map { (report, $0) } },
-      of: .object(duplicate), "The files that are there more than once.")
+      of: .object(duplicate), "The files that exist more than once.")
     Key(
       "largest", lines: { report in report.largest.map { (report, $0) } }, of: .object(place),
-      "The files that take most.")
+      "The files that take the most bytes.")
     Key("notCompressed", lines: \.uncompressed, of: .object, "The files that did not get smaller.")
     Key(
       "languages", lines: \.families, of: .object, "The packs that exist for several languages.")
@@ -38,10 +38,10 @@ extension Report: Described {
       "findings", lines: \.findings.reported, of: .object, "The findings in the manifests.")
     Key(
       "changes", written: { $0.comparison.map { Verdict($0, breaks: $0.breaks) } }, .object,
-      "The comparison with a former release.")
+      "The comparison with an earlier release.")
     Key(
       "history", lines: { $0.history.isEmpty ? nil : $0.history }, of: .object,
-      "The former releases.")
+      "The earlier releases.")
   }
 
   private var reported: ReportedPacks {
@@ -102,7 +102,7 @@ extension DeviceCost: Described {
     Key("platforms", written: \.platforms, .list(of: .word), "The platforms of the devices.")
     Key(
       "language", written: \.language, .nullable(.language),
-      "The language; null for languages without packs of their own.")
+      "The language; null for languages without separate packs.")
     Key(
       "localizedPacks", written: \.knowsLocalizedPacks, .flag,
       "Whether the systems support localized packs.")

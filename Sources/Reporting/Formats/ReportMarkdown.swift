@@ -3,18 +3,18 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The report as a comment on a pull request: tables, the largest first, with fewer characters than
-/// such a comment may have.
+/// The report as a Markdown comment on a pull request: tables with the largest values first, within
+/// the size limit of such a comment.
 package struct ReportMarkdown {
-  /// How many copies of a file are named.
+  /// The maximum number of named copies of a file.
   private static let mostCopies = 10
 
   private let report: Report
 
-  /// Prepares a report.
+  /// Creates the document of a report.
   package init(of report: Report) { self.report = report }
 
-  /// The text; equal reports have equal bytes.
+  /// The document; equal reports have equal bytes.
   package var text: String {
     var page = MarkdownPage(room: MarkdownPage.longest)
     page.add("## Asset packs: \(MarkdownPage.code(report.inventory.name))\n\n")
@@ -32,13 +32,13 @@ package struct ReportMarkdown {
       "Packs", ["pack", "policy", "language", ">files", ">unpacked", ">download"],
       report.inventory.packs.sorted { ($1.weight, $0.id) < ($0.weight, $1.id) }.lazy.map(row))
     page.add(
-      "Duplicates", ["copies", ">how many", ">size", ">costs"], report.duplicates.lazy.map(row))
+      "Duplicates", ["copies", ">count", ">size", ">cost"], report.duplicates.lazy.map(row))
     page.add(
-      "Not compressed", ["files", ">how many", ">in packs", "why"],
+      "Not compressed", ["files", ">count", ">in packs", "reason"],
       report.uncompressed.lazy.map(row))
     for family in report.families where !family.gaps.isEmpty {
       page.add(
-        "Languages of \(MarkdownPage.code(family.name))", ["file", "lacking"],
+        "Languages of \(MarkdownPage.code(family.name))", ["file", "missing in"],
         family.gaps.lazy.map { gap in
           [
             MarkdownPage.code(gap.path.shown),
@@ -126,7 +126,7 @@ package struct ReportMarkdown {
     MarkdownPage.code("\(report.pack(of: place).id.text): \(report.path(of: place).shown)")
   }
 
-  /// What was found, errors first.
+  /// The findings, errors first.
   private var findings: [(severity: Finding.Severity, row: [String])] {
     report.findings.abridged.pages.flatMap { page in
       page.findings.map { finding in
@@ -148,6 +148,6 @@ package struct ReportMarkdown {
 }
 
 extension InventoryPack {
-  /// What a pack weighs in the order of all.
+  /// The weight of a pack in the order of packs.
   fileprivate var weight: UInt64 { downloadSize ?? unpackedSize ?? 0 }
 }

@@ -4,35 +4,35 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The files of packs with their digests, as `list --digests` prints them: in the form of
-/// `sha256sum`, with a comment that has the ID of each pack above its files, or a JSON object a
-/// line.
+/// The files of packs with their digests, as `list --digests` prints them: in the format of
+/// `sha256sum`, with a comment that contains the ID of each pack before its files, or as one JSON
+/// object per line.
 package struct DigestList {
-  /// The packs; when they are downloaded is not known.
+  /// The packs; their policies are unknown.
   ///
-  /// A list that another program made has no IDs: see ``InventoryPack/isNamedByFile``.
+  /// A list from another program contains no IDs: see ``InventoryPack/isNamedByFile``.
   let packs: [InventoryPack]
 
   private static let commentStart = "# \(Manifest.key(of: \.assetPackID)): "
 
-  /// The line above the files of a pack.
+  /// Returns the line before the files of a pack.
   package static func comment(naming id: PackID) -> String {
     commentStart + JSONWriter.string(.string(id.text), .compact)
   }
 
-  /// The line in a list that leaves out files of its packs; such a list does not stand for packs.
+  /// The line in a list that omits files of its packs; such a list cannot be compared.
   package static let partComment = "# only some of the files"
-  /// The key that says the same of a JSON object.
+  /// The key of a JSON object with the same meaning.
   package static let partKey = "partial"
 
-  /// Whether a text may be one.
+  /// Whether a text may be a list of digests.
   static func begins(_ start: [UInt8]) -> Bool {
     let line = start.prefix { $0 != UInt8(ascii: "\n") }
     return ChecksumList.line(line) != nil || title(line) != nil || id(line) != nil
       || line.elementsEqual(partComment.utf8) || line.starts(with: Array(#"{"pack":"#.utf8))
   }
 
-  /// Reads a list; messages use the name.
+  /// Parses a list; `name` is used in messages.
   init(parsing bytes: [UInt8], named name: String) throws(PackError) {
     var reading = Reading(name: name)
     var number = 0
@@ -43,14 +43,14 @@ package struct DigestList {
       guard try reading.take(line) else {
         throw PackError(
           .malformed(offset: nil),
-          "line \(number) of '\(name)' is none of a list of digests",
-          remedy: "make the list again, of the packs as they were released")
+          "line \(number) of '\(name)' is not a line of a list of digests",
+          remedy: "create the list again, from the released packs")
       }
     }
     packs = reading.finished()
   }
 
-  /// The path in a line that says which pack follows.
+  /// Returns the path in a line that begins a pack.
   private static func title(_ line: ArraySlice<UInt8>) -> String? {
     guard line.last == UInt8(ascii: ":"), line.count > 5,
       line.dropLast().suffix(4).elementsEqual(".aar".utf8)
@@ -58,7 +58,7 @@ package struct DigestList {
     return String(decoding: line.dropLast(), as: UTF8.self)
   }
 
-  /// The ID in a comment above the files of a pack.
+  /// Returns the ID in a comment before the files of a pack.
   private static func id(_ line: ArraySlice<UInt8>) -> PackID? {
     guard line.starts(with: commentStart.utf8) else { return nil }
     let value = SourceText(Array(line.dropFirst(commentStart.utf8.count)), named: "")
@@ -104,7 +104,7 @@ package struct DigestList {
       return true
     }
 
-    /// The ID belongs to the title before it, or begins a pack without one.
+    /// Begins a pack: the ID belongs to the preceding title, or begins a pack without a title.
     private mutating func begin(_ id: PackID) {
       if packs.last.map({ $0.id != nil || $0.contents.count > 0 }) ?? true {
         packs.append(Listed(place: name))
@@ -112,11 +112,11 @@ package struct DigestList {
       packs[packs.count - 1].id = id
     }
 
-    /// Files that such a list leaves out would be reported as added or removed.
+    /// The error for a partial list, whose omitted files would be reported as added or removed.
     private var partRefusal: PackError {
       PackError(
         .malformed(offset: nil), "'\(name)' contains only some of the files of its packs",
-        remedy: "make the list again with all files of the packs")
+        remedy: "create the list again with all files of the packs")
     }
 
     private mutating func takeObject(_ line: ArraySlice<UInt8>) throws(PackError) -> Bool {
@@ -153,10 +153,10 @@ package struct DigestList {
 }
 
 extension Inventory {
-  /// The same side with the IDs of packs that a list of digests names by files alone: those of the
-  /// packs of the other side with the same file name.
+  /// Returns the inventory with the IDs of packs that are named only by files: the IDs of packs of
+  /// `other` with the same file name.
   ///
-  /// A pack without a counterpart is an error: it would be reported as removed.
+  /// A pack without a counterpart is an error, because it would be reported as removed.
   func identified(by other: Inventory) throws(PackError) -> Inventory {
     guard packs.contains(where: \.isNamedByFile) else { return self }
     var ids: [String: Set<PackID>] = [:]
@@ -173,9 +173,9 @@ extension Inventory {
         else {
           throw PackError(
             .ambiguous,
-            "'\(name)' does not contain the ID of a pack, and no pack is called like "
+            "'\(name)' contains no ID for a pack, and no pack has the file name "
               + "'\(pack.place)'",
-            remedy: "make the list again with this program, which adds the ID")
+            remedy: "create the list again with this program, which adds the ID")
         }
         pack.id = id
         pack.isNamedByFile = false
@@ -187,7 +187,7 @@ extension Inventory {
 }
 
 extension String {
-  /// The name of a file, without its folders and the end after the last dot.
+  /// The file name without its folders and extension.
   fileprivate var fileStem: String {
     let name = FilePath(FilePath(self).name.bytes).text
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }

@@ -3,24 +3,24 @@ package import SourceDiagnostics
 package import SystemIO
 import TerminalText
 
-/// The packs of one side: what was released, or what would be.
+/// The packs of one release: a published one, or a future one.
 package struct Inventory: Sendable {
-  /// How it was named, for messages.
+  /// The name of the release, for messages.
   package let name: String
-  /// The packs, in order of their IDs.
+  /// The packs, in the order of their IDs.
   package let packs: [InventoryPack]
-  /// Whether nothing was released yet: a baseline that may be missing is.
+  /// Whether no release exists yet, because an optional baseline is missing.
   package private(set) var isMissing = false
   private let places: [PackID: Int]
 
-  /// The inventory before the first release: no packs.
+  /// Returns the inventory before the first release, which has no packs.
   package static func missing(_ name: String) -> Inventory {
     var inventory = Inventory(name, [])
     inventory.isMissing = true
     return inventory
   }
 
-  /// Describes packs; of two with one ID the first counts.
+  /// Creates an inventory; of two packs with the same ID, the first is used.
   package init(_ name: String, _ packs: [InventoryPack]) {
     self.name = name
     var places: [PackID: Int] = [:]
@@ -33,7 +33,7 @@ package struct Inventory: Sendable {
     self.places = places
   }
 
-  /// The same side with other facts about its packs.
+  /// Returns the inventory with other values for its packs.
   func with(_ packs: [InventoryPack]) -> Inventory {
     var inventory = Inventory(name, packs)
     inventory.isMissing = isMissing
@@ -43,10 +43,10 @@ package struct Inventory: Sendable {
   /// The pack with an ID.
   package subscript(id: PackID) -> InventoryPack? { places[id].map { packs[$0] } }
 
-  /// The packs as devices are offered them; those whose policy nobody knows are left out.
+  /// The packs as devices are offered them, without those whose policy is unknown.
   package var offered: [OfferedPack] { packs.compactMap(\.offered) }
 
-  /// The size of all archives together; nil while one of them is not known.
+  /// The total size of all archives; nil if one of them is unknown.
   package var hostedSize: UInt64? {
     packs.reduce(0) { sum, pack in
       sum.flatMap { sum in pack.downloadSize.map(sum.addingSaturated) }
@@ -54,48 +54,50 @@ package struct Inventory: Sendable {
   }
 }
 
-/// One pack of a side, as far as it is known.
+/// A pack of a release, with its known values.
 package struct InventoryPack: Sendable {
-  /// The ID under which the app asks for it.
+  /// The ID with which the app requests it.
   package var id: PackID
-  /// When it is downloaded; nil where only its files are known.
+  /// The download policy; nil if only the files are known.
   package var policy: DownloadPolicy?
-  /// The platforms that it is offered on; empty means all.
+  /// The platforms on which it is offered; empty for all.
   package var platforms: [Platform] = []
-  /// The language that it is for; nil for a pack that is for all.
+  /// The language of a localized pack; nil for other packs.
   package var language: LanguageTag?
-  /// Data for the app.
+  /// The data for the app.
   package var userInfo: JSONValue?
   /// The size of the archive; nil if it is not packed yet.
   package var downloadSize: UInt64?
-  /// The SHA-256 of the archive; nil where it is not known yet.
+  /// The SHA-256 digest of the archive; nil if it is unknown.
   package var sha256: [UInt8]?
-  /// The version that a download manifest gives it.
+  /// The version in a download manifest.
   package var version: Int?
-  /// Its files; nil where only a download manifest is known.
+  /// The files; nil if only a download manifest is known.
   package var contents: PackContents?
-  /// Whether its ID is not known: it is the name of a file, without the end.
+  /// Whether the ID is unknown.
+  ///
+  /// If so, `id` is the file name without its extension.
   var isNamedByFile = false
-  /// Whether the sizes in it are known; a list of digests may have none.
+  /// Whether the sizes of files are known; a list of digests may omit them.
   package var knowsSizes = true
-  /// How the archive is written, where it was read.
+  /// The format of the archive, if it was read.
   package var form: ArchiveForm?
-  /// Where it comes from: the path of an archive or of a manifest; an address.
+  /// The origin: the path of an archive or manifest, or an address.
   package var place: String
-  /// Where its contents can be read again.
+  /// The place from which the contents can be read again.
   package var source: Source
 
-  /// Where the contents of a pack can be read.
+  /// A place from which the contents of a pack can be read.
   package enum Source: Sendable {
-    /// From an archive.
+    /// An archive.
     case archive(PackOutline)
-    /// From the files that a manifest selects.
+    /// The files that a manifest selects.
     case files(ReadyPack)
-    /// Only what is known already.
+    /// No place: only the known values are available.
     case none
   }
 
-  /// Describes a pack.
+  /// Creates a pack.
   package init(
     _ id: PackID, policy: DownloadPolicy? = nil, place: String, source: Source = .none
   ) {
@@ -105,10 +107,10 @@ package struct InventoryPack: Sendable {
     self.source = source
   }
 
-  /// The size of its files together, where they are known.
+  /// The total size of the files, if known.
   package var unpackedSize: UInt64? { knowsSizes ? contents?.unpackedSize : nil }
 
-  /// The pack as devices are offered it; nil where nobody knows when.
+  /// The pack as devices are offered it; nil if its policy is unknown.
   package var offered: OfferedPack? {
     policy.map {
       OfferedPack(
@@ -119,7 +121,7 @@ package struct InventoryPack: Sendable {
 }
 
 extension InventoryPack {
-  /// A pack as its archive describes it.
+  /// Creates a pack from the outline of its archive.
   package init(_ outline: PackOutline) {
     self.init(outline.manifest, place: outline.path, source: .archive(outline))
     downloadSize = outline.size
@@ -128,7 +130,7 @@ extension InventoryPack {
     form = outline.form
   }
 
-  /// A pack as it would be made.
+  /// Creates a pack that is not packed yet.
   package init(_ pack: ReadyPack, place: String) {
     self.init(pack.manifest, place: place, source: .files(pack))
     contents = PackContents(pack.selection)
@@ -142,7 +144,7 @@ extension InventoryPack {
     userInfo = manifest.userInfo
   }
 
-  /// A pack as a download manifest describes it; the record beside the manifest has the digest.
+  /// Creates a pack of a download manifest; the record next to the manifest contains the digest.
   package init(_ pack: PublishedPack, recordedIn record: PublicationRecord?) {
     self.init(pack.id, policy: pack.downloadPolicy, place: pack.url)
     userInfo = pack.userInfo
@@ -152,15 +154,16 @@ extension InventoryPack {
       .flatMap { [UInt8](hexadecimal: $0, count: 32) }
   }
 
-  /// The SHA-256 of the archive, which is read for it if necessary; nil where there is no archive.
+  /// Returns the SHA-256 digest of the archive, which is read if necessary; nil if there is no
+  /// archive.
   package func archiveDigest(_ work: Work) throws(PackError) -> [UInt8]? {
     if let sha256 { return sha256 }
     guard case .archive(let outline) = source else { return nil }
     return try outline.archiveDigest(work)
   }
 
-  /// Reads its contents once more for the digests of some files, by their places; what cannot be
-  /// read again stays unknown.
+  /// Reads the contents again to compute the digests of some files; unreadable files remain
+  /// unknown.
   package mutating func addDigests(
     of wanted: Set<Int>, memory: UInt64, threads: Int, _ work: Work
   ) throws(PackError) {

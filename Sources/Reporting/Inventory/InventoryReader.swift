@@ -2,24 +2,24 @@ package import BAPackKit
 package import SourceDiagnostics
 package import SystemIO
 
-/// Makes one side of a comparison of what lies on this machine: packs, folders of them, download
-/// manifests, manifests with their files, lists of digests, former reports.
+/// Reads one release for a comparison: packs, folders of packs, download manifests, manifests with
+/// their files, lists of digests, or earlier reports.
 package struct InventoryReader: Sendable {
-  /// How manifests and their files are checked; it names none itself.
+  /// The settings for checking manifests and their files; it contains no manifests itself.
   package var project = Project([FilePath]())
-  /// How much memory one block may take.
+  /// The maximum memory for one block, in bytes.
   package var memory = PackReader.defaultMemory
-  /// How many packs are read at once.
+  /// The number of packs that are read in parallel.
   package var threads = ProcessState.processorCount
-  /// What is found out of each archive beyond its headers.
+  /// The details that are read from each archive in addition to its headers.
   package var detail: PackOutline.Detail = [.shares]
-  /// Whether what is unusual about the manifests in packs is found.
+  /// Whether the manifests in packs are checked for unusual values.
   package var examinesManifests = false
 
-  /// A reader with the usual settings.
+  /// Creates a reader with the default settings.
   package init() {}
 
-  /// What a path stands for.
+  /// The kind of input at a path.
   private enum Kind {
     case archives([String])
     case manifests([String])
@@ -28,9 +28,9 @@ package struct InventoryReader: Sendable {
     case report([UInt8])
   }
 
-  /// Reads what the paths stand for; nil if a text among them has errors, which are findings then.
+  /// Reads the inputs at the paths; nil if a text contains errors, which are added to the findings.
   ///
-  /// Without a name the side is called like the first paths.
+  /// Without a name, the release is named after its first paths.
   package func read(
     _ paths: [String], named name: String? = nil, _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> Inventory? {
@@ -82,7 +82,7 @@ package struct InventoryReader: Sendable {
     return "\(first) and \(paths.count - 1) more"
   }
 
-  /// What is found in manifests, one by one and together, of those in packs.
+  /// Checks the manifests in packs, individually and together.
   private func examine(_ outlines: [PackOutline], _ findings: inout Ledger) {
     let described = outlines.filter { $0.document != nil }
     let documents = described.compactMap(\.document)
@@ -93,8 +93,8 @@ package struct InventoryReader: Sendable {
         together: documents, primaryLanguage: project.primaryLanguage, families: families.groups))
   }
 
-  /// The releases that a path stands for: a folder of former reports is one for each, in the order
-  /// of their names.
+  /// Returns the releases at a path: each report in a folder of earlier reports is one, in the
+  /// order of their names.
   package static func releases(at path: String) throws(PackError) -> [String] {
     let reports = try mapFailure(.reading) { () throws(Failure) -> [String] in
       guard try FileStatus(ofFileAt: path).kind == .directory,
@@ -110,7 +110,7 @@ package struct InventoryReader: Sendable {
     return reports.isEmpty ? [path] : reports
   }
 
-  /// What would be packed; nil if there are errors.
+  /// Returns the packs that would be packed; nil if there are errors.
   private func packsToBe(
     _ paths: [String], _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> [InventoryPack]? {
@@ -128,13 +128,13 @@ package struct InventoryReader: Sendable {
     for pack in packs {
       if let other = seen.updateValue(pack.place, forKey: pack.id) {
         throw PackError(
-          .ambiguous, "'\(other)' and '\(pack.place)' are both the pack '\(pack.id)'",
+          .ambiguous, "'\(other)' and '\(pack.place)' both contain the pack '\(pack.id)'",
           remedy: "name one of them")
       }
     }
   }
 
-  // MARK: What a path stands for
+  // MARK: Kinds of input
 
   private func kind(of path: String, _ work: Work) throws(PackError) -> Kind {
     if let matching = MatchingFiles(path) {
@@ -155,13 +155,13 @@ package struct InventoryReader: Sendable {
     case .manifest: return .manifests([path])
     case .downloadManifest: return .downloadManifest
     case .text where DigestList.begins(start): return .digests(try whole(path, work))
-    // Whatever is wrong with it is said as of a manifest.
+    // All problems of this file are reported as those of a manifest.
     case .text where path.lowercased().hasSuffix(".json"): return .manifests([path])
     case .pack, .sealed, .binary: return .archives([path])
     case let form:
       throw PackError(
         .malformed(offset: nil),
-        "'\(path)' is \(form.phrase): nothing that has packs", remedy: Self.remedy)
+        "'\(path)' is \(form.phrase), which contains no packs", remedy: Self.remedy)
     }
   }
 
@@ -175,7 +175,7 @@ package struct InventoryReader: Sendable {
     }
     if !manifests.isEmpty { return .manifests(manifests) }
     throw PackError(
-      .missing, "there are no packs in '\(path)', and no manifests", remedy: Self.remedy)
+      .missing, "'\(path)' contains no packs and no manifests", remedy: Self.remedy)
   }
 
   private func whole(_ path: String, _ work: Work) throws(PackError) -> [UInt8] {
@@ -184,11 +184,11 @@ package struct InventoryReader: Sendable {
       try FileDescriptor.open(path, for: .waiting(work)).readToEnd(atMost: largest + 1)
     }
     guard bytes.count <= largest else {
-      throw PackError(.limit, "'\(path)' is larger than any list of files")
+      throw PackError(.limit, "'\(path)' is too large for a list of files")
     }
     return bytes
   }
 
   private static let remedy: Remedy =
-    "name packs ('….aar'), a folder of them, manifests, a download manifest, or a former report"
+    "name packs ('….aar'), a folder of packs, manifests, a download manifest, or an earlier report"
 }

@@ -3,24 +3,25 @@ package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// A former report as one side of a comparison: its packs and files, with their sizes and digests.
+/// An earlier report as one side of a comparison: its packs and files, with their sizes and
+/// digests.
 package struct ReportDocument: Sendable {
-  /// The packs; nil if `findings` has an error.
+  /// The packs; nil if `findings` contains an error.
   package let inventory: Inventory?
-  /// What is wrong with the text.
+  /// The findings of the text.
   package let findings: Ledger
 
-  /// Whether a text that begins so may be a report.
+  /// Whether a text with this beginning may be a report.
   package static func begins(_ start: [UInt8]) -> Bool {
     let characters = start.prefix(64).filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
     let format = ReportedPacks.format.utf8.filter { $0 != 0x20 }
     return characters.starts(with: Array(#"{"format":""#.utf8) + format)
   }
 
-  /// Reads a report; messages use the name.
+  /// Parses a report; `name` is used in messages.
   package init(parsing bytes: [UInt8], named name: String) {
     var limits = JSONLimits()
-    // A report of a million files.
+    // The size of a report of a million files.
     limits.size = 1 << 30
     let json = JSONDocument(parsing: SourceText(bytes, named: name), limits: limits)
     var findings = json.findings
@@ -35,7 +36,7 @@ package struct ReportDocument: Sendable {
 struct ReportedPacks: Described {
   /// The value of the first member of a report.
   static let format = "asset-pack-report"
-  /// The version of reports that this program writes and reads.
+  /// The version of reports that this program reads and writes.
   static let version = 1
 
   var name = ""

@@ -2,11 +2,12 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// All files of a report as the script of its page reads them: in columns, with each folder once.
+/// The files of a report in the form that the page's script reads: in columns, with each folder
+/// once.
 ///
-/// Folders are numbered, packs first, so that a folder comes before its contents. `folderParent`
-/// has the number of the folder that contains each folder, `folder` the number of the folder of
-/// each file. Names are as people see them. A column of sizes is empty if any of them is unknown.
+/// Folders are numbered, packs first, so that a folder precedes its contents. `folderParent`
+/// contains the number of each folder's parent, and `folder` the number of each file's folder.
+/// Names are in readable form. A column of sizes is empty if any of them is unknown.
 struct PageData {
   private var folderNames: [String] = []
   private var folderParents: [Int] = []
@@ -29,7 +30,7 @@ struct PageData {
       starts.append(names.count)
       if let contents = pack.contents { add(contents, to: number) }
     }
-    // An archive is one part of the picture where nobody knows its files.
+    // An archive with unknown files is one part of the treemap.
     if stored.count != names.count { stored = [] }
     for duplicate in report.duplicates {
       for place in duplicate.copies {
@@ -38,7 +39,7 @@ struct PageData {
     }
   }
 
-  /// The folders on the way to the file before, each with where its name ends in the path.
+  /// The folders of the previous file's path, each with the end of its name in the path.
   private struct Step {
     var end: Int
     var number: Int

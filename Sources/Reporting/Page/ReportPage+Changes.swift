@@ -3,9 +3,9 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// What changed since a release, and how releases grew.
+// The changes since a release, and the sizes of earlier releases.
 extension ReportPage {
-  /// How many files of a pack are named.
+  /// The maximum number of named files of a pack.
   private static let mostFiles = 60
 
   var changeSection: Section? {
@@ -18,12 +18,12 @@ extension ReportPage {
       """
       <p class="hint">From \(comparison.old.name) to \(comparison.new.name).</p>\
       \(sides(comparison))\(hints)\(breaks(comparison))\
-      \("<p class=\"nothing\">Nothing changed.</p>", if: comparison.isEmpty)\
+      \("<p class=\"nothing\">No changes.</p>", if: comparison.isEmpty)\
       \(comparison.isEmpty ? nil : changes(comparison))
       """)
   }
 
-  /// The sums of both sides, one beside the other.
+  /// Returns a table with the sums of both releases.
   private func sides(_ comparison: Comparison) -> HTML {
     let costs = comparison.costs
     func row(_ name: HTML, _ old: UInt64?, _ new: UInt64?) -> HTML {
@@ -43,13 +43,13 @@ extension ReportPage {
     let rows = [
       row("Hosted", costs.oldHosted, costs.hosted),
       row(
-        "First launch, at most", most(\.oldFirstLaunch, isKnown: old),
+        "First launch, maximum", most(\.oldFirstLaunch, isKnown: old),
         most(\.firstLaunch, isKnown: new)),
       row(
-        "First installation, at most", most(\.oldInstall, isKnown: old),
+        "First installation, maximum", most(\.oldInstall, isKnown: old),
         most(\.install, isKnown: new)),
-      row("Update, at most", nil, most(\.update, isKnown: new)),
-      row("Update with all packs on demand, at most", nil, most(\.wholeUpdate, isKnown: new)),
+      row("Update, maximum", nil, most(\.update, isKnown: new)),
+      row("Update with all on-demand packs, maximum", nil, most(\.wholeUpdate, isKnown: new)),
     ]
     return WebFiles.sheet(
       name: "Before and now",
@@ -75,8 +75,8 @@ extension ReportPage {
     }
     let left = breaks.count - items.count
     return """
-      <h3>Breaks apps that are out already: \(Quantity.grouped(breaks.count))</h3>
-      <div class="sheet" role="group" aria-label="What breaks" tabindex="0">
+      <h3>Breaks in released apps: \(Quantity.grouped(breaks.count))</h3>
+      <div class="sheet" role="group" aria-label="Breaks" tabindex="0">
       <ul class="findings">\(items, separator: "\n")</ul>\
       \("<p class=\"more\">and \(Quantity.grouped(left)) more</p>", if: left > 0)</div>
       """
@@ -103,16 +103,17 @@ extension ReportPage {
         """
     }
     let table = WebFiles.sheet(
-      name: "Packs that changed",
+      name: "Changed packs",
       head: """
         <tr><th scope="col">Pack</th><th scope="col" class="number">Before</th>\
-        <th scope="col" class="number">Now</th><th scope="col" class="number">Again</th></tr>
+        <th scope="col" class="number">Now</th>\
+        <th scope="col" class="number">Downloaded again</th></tr>
         """,
       rows: "\(rows, separator: "\n")",
       more: """
         <p class="more">\(Quantity.count(comparison.unchanged.count, "pack")) unchanged.</p>
         """)
-    return "<h3>Packs that changed</h3>" + table
+    return "<h3>Changed packs</h3>" + table
   }
 
   private func files(_ files: [FileChange]) -> HTML? {
@@ -133,7 +134,7 @@ extension ReportPage {
       case .changed: ("changed", "")
       case .renamed(let old): ("renamed", " from \(path(old))")
       case .moved(let pack): ("moved", " from \(name(pack.text))")
-      case .unknown: ("not known", "")
+      case .unknown: ("unknown", "")
       }
     let sizes: String =
       switch (file.oldSize, file.newSize) {
@@ -152,8 +153,8 @@ extension ReportPage {
     case .added: "new"
     case .removed: "removed"
     case .changed: "changed"
-    case .rewritten: "same files, other bytes"
-    case .unknown: "not known"
+    case .rewritten: "same files, different bytes"
+    case .unknown: "unknown"
     }
   }
 
@@ -197,7 +198,7 @@ extension ReportPage {
       """)
   }
 
-  /// The lines of the values, each value of a release.
+  /// Returns a chart with one line for each list of values.
   private func chart(of lines: [[UInt64?]]) -> HTML {
     let points = report.history
     let most = max(1, lines.flatMap(\.self).compactMap(\.self).max() ?? 1)
@@ -217,7 +218,7 @@ extension ReportPage {
         """
     }
     for (number, values) in lines.enumerated() {
-      // A release of which nothing is known is a gap in its line.
+      // An unknown value is a gap in the line.
       var path: HTML = ""
       for (index, value) in values.enumerated() {
         guard let value else { continue }

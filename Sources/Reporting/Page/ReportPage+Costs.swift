@@ -3,7 +3,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// What devices download: bars for each sort of them, and the packs behind the sums.
+// The downloads of devices: bars for each kind of device, and tables of packs.
 extension ReportPage {
   var costSection: Section? {
     guard !report.costs.isEmpty, report.inventory.offered.count == report.inventory.packs.count
@@ -13,16 +13,15 @@ extension ReportPage {
       max($0, report.cost($1.offered), $1.wholeUpdate ?? 0)
     }
     var html: HTML = """
-      <p class="hint">A pack is downloaded whole: nobody documents that devices download only what \
-      differs.</p>
+      <p class="hint">Devices download whole packs. Partial downloads are undocumented.</p>
       <ul class="key"><li>\(swatch(0))before the app opens</li>\
-      <li>\(swatch(1))in the background</li><li>\(swatch(2))when the app asks</li></ul>
+      <li>\(swatch(1))in the background</li><li>\(swatch(2))when the app requests them</li></ul>
       """
     html += table(of: costs, "First installation", most: most) { cost in
       [cost.beforeLaunch, cost.inBackground, cost.onRequest].map(report.cost)
     }
     if report.costs.contains(where: { $0.update != nil }) {
-      html += "<h3>Update, for somebody who has every pack</h3>"
+      html += "<h3>Update of a device with all packs installed</h3>"
       html += table(of: costs, "Update", most: most, isUpdate: true) { cost in
         [0, cost.update ?? 0, cost.updateOnRequest ?? 0]
       }
@@ -75,7 +74,7 @@ extension ReportPage {
     let heads: HTML =
       isUpdate
       ? """
-      <th scope="col" class="number">by itself</th><th scope="col" class="number">on demand</th>
+      <th scope="col" class="number">automatic</th><th scope="col" class="number">on demand</th>
       """
       : """
       <th scope="col" class="number">before launch</th>\
@@ -92,7 +91,7 @@ extension ReportPage {
     var x = 0.0
     var parts: HTML = ""
     for (number, size) in sizes.enumerated() where size > 0 {
-      // A part that is there is seen.
+      // An existing part is always visible.
       let width = max(Double(size) / Double(most) * 1000, 2)
       parts += """
         <rect class="s\(number)" x="\(Int(x))" width="\(Int(width.rounded(.up)))" height="14"/>
@@ -119,8 +118,8 @@ extension ReportPage {
     let groups: [(title: HTML, packs: [InventoryPack])] = [
       ("Essential: before the app opens", packs.filter { $0.policy?.name == "essential" }),
       ("Prefetch: in the background", packs.filter { $0.policy?.name == "prefetch" }),
-      ("On demand: when the app asks", packs.filter { $0.policy == .onDemand }),
-      ("When nobody knows", packs.filter { $0.policy == nil }),
+      ("On demand: when the app requests them", packs.filter { $0.policy == .onDemand }),
+      ("Unknown policy", packs.filter { $0.policy == nil }),
     ]
     var rows: [HTML] = []
     let empty: HTML = "\("<td class=\"broad\"></td>", if: hasLanguages)<td class=\"broad\"></td>"
@@ -130,7 +129,7 @@ extension ReportPage {
         <tr class="group"><th scope="rowgroup">\(group.title)</th>\
         \(empty)\(numbers(group.packs))</tr>
         """)
-      // Packs for all devices first, then language by language.
+      // Packs for all devices first, then localized packs by language.
       let ordered = group.packs.sorted {
         ($0.language?.description ?? "", $0.id) < ($1.language?.description ?? "", $1.id)
       }

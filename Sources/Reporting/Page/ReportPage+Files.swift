@@ -3,11 +3,11 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// Tables of single files: copies, the largest, uncompressed ones, gaps of languages, findings.
+// Tables of files: duplicates, the largest, uncompressed ones, missing translations, and findings.
 extension ReportPage {
-  /// How many rows a table has before the rest is counted.
+  /// The maximum number of rows of a table; the other rows are counted.
   private static let mostRows = 100
-  /// How many copies of one file are named.
+  /// The maximum number of named copies of one file.
   private static let mostCopies = 50
 
   private func more(_ text: String) -> HTML { "<p class=\"more\">\(text)</p>" }
@@ -45,18 +45,18 @@ extension ReportPage {
       name: "Duplicates",
       head: """
         <tr><th scope="col">File</th><th scope="col" class="number">Size</th>\
-        <th scope="col" class="number">Costs</th></tr>
+        <th scope="col" class="number">Cost</th></tr>
         """,
       rows: "\(rows, separator: "\n")",
-      more: rest.isEmpty ? nil : more("\(count), which cost \(bytes(cost)) together."))
+      more: rest.isEmpty ? nil : more("\(count), with a total cost of \(bytes(cost))."))
     let hint: HTML = """
-      <p class="hint">Files with equal contents. Each costs what all of its copies but the largest \
-      take; copies in packs of different languages are never on one device together.</p>
+      <p class="hint">Files with equal contents. The cost is the size of all copies except the \
+      largest. A device never has the packs of two languages, so their copies have no cost.</p>
       """
     return Section("duplicates", "Duplicates", hint + table)
   }
 
-  // MARK: The largest
+  // MARK: Largest files
 
   var largestSection: Section? {
     guard !report.largest.isEmpty else { return nil }
@@ -80,11 +80,11 @@ extension ReportPage {
         """,
       rows: "\(rows, separator: "\n")",
       more: left > 0
-        ? more("\(Quantity.count(left, "smaller file")) in the table of all files.") : nil)
+        ? more("The table of all files contains \(Quantity.count(left, "smaller file")).") : nil)
     return Section("largest", "Largest files", table)
   }
 
-  // MARK: What did not shrink
+  // MARK: Uncompressed files
 
   var uncompressedSection: Section? {
     guard !report.uncompressed.isEmpty else { return nil }
@@ -101,13 +101,13 @@ extension ReportPage {
     let table = WebFiles.sheet(
       name: "Not compressed",
       head: """
-        <tr><th scope="col">Files</th><th scope="col" class="number">How many</th>\
+        <tr><th scope="col">Files</th><th scope="col" class="number">Count</th>\
         <th scope="col" class="number broad">Unpacked</th>\
         <th scope="col" class="number">In packs</th></tr>
         """,
       rows: "\(rows, separator: "\n")")
     let hint: HTML = """
-      <p class="hint">Files of which packs hold nearly as many bytes as a disk does, and why.</p>
+      <p class="hint">Files with nearly the same size in packs and unpacked, and the reason.</p>
       """
     return Section("uncompressed", "Not compressed", hint + table)
   }
@@ -126,7 +126,7 @@ extension ReportPage {
       let gaps = family.gaps.prefix(Self.mostRows).map { gap -> HTML in
         let cells = family.languages.indices.map { column -> HTML in
           gap.lacking.contains(column)
-            ? "<td class=\"lacks\">lacks</td>" : "<td class=\"has\">has</td>"
+            ? "<td class=\"lacks\">missing</td>" : "<td class=\"has\">yes</td>"
         }
         return "<tr><th scope=\"row\">\(path(gap.path))</th>\(cells)</tr>"
       }
@@ -139,13 +139,17 @@ extension ReportPage {
           \(gaps, separator: "\n")
           """,
         more: family.gaps.isEmpty
-          ? more("Every language has every file.")
-          : left > 0 ? more("\(Quantity.count(left, "more file")) that a language lacks.") : nil)
+          ? more("All languages have all files.")
+          : left > 0
+            ? more(
+              """
+              \(Quantity.count(left, "more file")) missing in at least one language.
+              """) : nil)
       return "<h3 class=\"name\">\(family.name)</h3>" + table
     }
     let hint: HTML = """
-      <p class="hint">Packs that differ by their language alone, and the files that not all of \
-      them have.</p>
+      <p class="hint">Packs that differ only in their language, and the files that some of them \
+      lack.</p>
       """
     return Section("languages", "Languages", "\(hint)\(tables)")
   }

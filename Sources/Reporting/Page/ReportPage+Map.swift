@@ -1,8 +1,8 @@
 import TerminalText
 
-// What scripts draw and fill in.
+// The parts of the page that scripts draw and fill in.
 extension ReportPage {
-  /// The picture of all files, which the script draws.
+  /// The treemap of all files, which the script draws.
   var mapSection: Section {
     let hasArchives = report.kinds.contains { $0.stored != nil }
     let one: HTML = """
@@ -12,7 +12,7 @@ extension ReportPage {
     return Section("map-section", "Every byte", isScripted: true, map)
   }
 
-  /// The table of all files, of which the script makes the rows that are seen.
+  /// The table of all files; the script creates the visible rows.
   var fileSection: Section {
     Section("files-section", "All files", isScripted: true, WebFiles.files())
   }

@@ -5,24 +5,25 @@ import SourceDiagnostics
 package import SystemIO
 import TerminalText
 
-/// The report as one HTML file that loads nothing: a treemap of every byte, and tables of costs.
+/// The report as one HTML file without external resources: a treemap of every byte, and tables of
+/// costs.
 ///
 /// Tables and numbers are in the text, for browsers without scripts, printers and search. The
 /// script adds the treemap and the table of all files.
 package struct ReportPage {
   let report: Report
-  /// Who made the page: a program and its version.
+  /// The name and version of the program that creates the page.
   let maker: String
 
-  /// Describes the page of a report.
+  /// Creates the page of a report.
   package init(of report: Report, madeBy maker: String) {
     self.report = report
     self.maker = maker
   }
 
-  /// The page; equal reports have equal bytes.
+  /// Returns the page; equal reports have equal bytes.
   package func html() throws(Failure) -> [UInt8] {
-    // The browser refuses all other scripts and styles, and everything outside this file.
+    // The browser blocks all other scripts and styles, and all resources outside this file.
     let style = try Self.source(of: WebFiles.reportStyle)
     let script = try Self.source(of: WebFiles.reportScript)
     let policy: HTML = """
@@ -41,7 +42,7 @@ package struct ReportPage {
     ).bytes
   }
 
-  /// How a policy names a text in the page: by its digest.
+  /// Returns the identifier of a text in a content security policy, which is its digest.
   private static func source(of html: HTML) throws(Failure) -> String {
     "sha256-" + Data(try sha256(of: html.bytes)).base64EncodedString()
   }
@@ -49,18 +50,18 @@ package struct ReportPage {
   private var footnote: HTML {
     report.knowsDownloads
       ? """
-      Downloads are the sizes of archives; where files share a block of an archive, it is divided \
-      among them by their sizes.
+      Download sizes are archive sizes. If files share a block of an archive, its bytes are \
+      divided among them by their sizes.
       """
-      : "Not every pack is made yet: sizes are those of files, not of downloads."
+      : "Some packs are not packed yet, so sizes are those of files, not of downloads."
   }
 
-  /// A part of the page that the contents lead to.
+  /// A section of the page with a link in the table of contents.
   struct Section {
     let link: HTML
     let html: HTML
 
-    /// Makes a section; `isScripted` says that it is shown only if scripts run.
+    /// Creates a section; `isScripted` hides it if scripts do not run.
     init(_ id: HTML, _ title: HTML, isScripted: Bool = false, _ content: HTML) {
       let attributes: HTML = isScripted ? " class=\"scripted\" hidden" : ""
       link = "<li\(attributes)><a href=\"#\(id)\">\(title)</a></li>"
@@ -68,13 +69,13 @@ package struct ReportPage {
     }
   }
 
-  // MARK: Words
+  // MARK: Texts
 
   func path(_ path: AssetPath) -> HTML { "<span class=\"path\">\(path.shown)</span>" }
 
   func name(_ id: some StringProtocol) -> HTML { "<span class=\"name\">\(id)</span>" }
 
-  /// A size; a dash for one that is not known.
+  /// Returns a size, or a dash for an unknown size.
   func bytes(_ count: UInt64?) -> String { count.map { Quantity.bytes($0) } ?? "–" }
 
   func percent(_ part: UInt64, of whole: UInt64) -> String {
@@ -97,21 +98,21 @@ package struct ReportPage {
       let note = saved.map { saved in
         "compression saves \(bytes(saved)), \(percent(saved, of: totals.unpacked ?? 0))"
       }
-      add("Hosted", bytes(hosted), note ?? "all archives together")
+      add("Hosted", bytes(hosted), note ?? "total size of all archives")
     }
     if report.inventory.offered.count == report.inventory.packs.count {
-      add("First launch", bytes(report.cost(totals.firstLaunch)), "before the app opens, at most")
-      add("One device", bytes(report.cost(totals.device)), "has at most")
+      add("First launch", bytes(report.cost(totals.firstLaunch)), "maximum before the app opens")
+      add("One device", bytes(report.cost(totals.device)), "maximum for one device")
     }
     if let update = report.costs.compactMap(\.wholeUpdate).max() {
       let prompt = report.costs.compactMap(\.update).max() ?? 0
-      add("Update", bytes(update), "at most; \(bytes(prompt)) come by themselves")
+      add("Update", bytes(update), "maximum; \(bytes(prompt)) automatically")
     }
-    if let unpacked = totals.unpacked { add("Unpacked", bytes(unpacked), "on a disk") }
+    if let unpacked = totals.unpacked { add("Unpacked", bytes(unpacked), "size of all files") }
     add("Files", Quantity.grouped(totals.files), "in \(Quantity.count(totals.packs, "pack"))")
     if totals.duplicates > 0 {
       let count = Quantity.count(report.duplicates.count, "file")
-      add("Duplicates", bytes(totals.duplicates), "\(count) more than once")
+      add("Duplicates", bytes(totals.duplicates), "\(count) with copies")
     }
     let errors = report.findings.count(.error)
     let warnings = report.findings.count(.warning)

@@ -2,12 +2,12 @@ package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
-/// What breaks apps that are out already when packs change, and lists of what is accepted.
+/// Rules for changes that break released apps, and for lists of accepted breaks.
 package enum ChangeRules {
   package static let all: [Rule] =
     Breakage.allCases.map(\.rule) + [accepted, acceptedUntil, acceptedInVain]
 
-  /// Something that breaks; an error where that was asked for.
+  /// Returns the finding of a break; its severity is error if `isError` is true.
   package static func finding(
     _ found: Break, isError: Bool, at span: SourceSpan?
   ) -> Finding {
@@ -21,13 +21,13 @@ package enum ChangeRules {
     return finding
   }
 
-  /// An entry in a list of accepted breakage says something that cannot be.
+  /// An entry in a list of accepted breaks must be valid.
   static let accepted = Rule(
     "accept.value",
-    what: "An entry in a list of accepted breakage cannot be read.",
+    what: "An entry in a list of accepted breaks is invalid.",
     why: """
-      Each entry says what breaks, in which pack, why that is accepted, and until when. What \
-      cannot be read accepts nothing.
+      Each entry specifies the kind of break, the pack, a reason and a last day. An invalid entry \
+      accepts no break.
       """,
     example: .init(
       wrong: #"{"breaks": "path-removed", "pack": "cave", "reason": "unused", "until": "soon"}"#,
@@ -38,67 +38,70 @@ package enum ChangeRules {
     accepted.finding(message, at: span)
   }
 
-  /// An entry in a list of accepted breakage is out of date.
+  /// An entry in a list of accepted breaks must not be expired.
   static let acceptedUntil = Rule(
     "accept.until", .always(.warning),
-    what: "The last day of an accepted breakage is over.",
+    what: "An accepted break has expired.",
     why: """
-      Breakage is accepted while apps are out that suffer from it and are about to go. After the \
-      last day it counts again, so that nobody forgets it.
+      A break is accepted while old app versions that it affects are still in use. After the last \
+      day, it is reported again.
       """,
     example: .init(wrong: #""until": "2020-01-31""#, right: #""until": "2099-01-31""#))
 
   static func until(_ day: String, at span: SourceSpan?) -> Finding {
-    acceptedUntil.finding("this was accepted until \(day), and counts again", at: span)
+    acceptedUntil.finding("this break was accepted until \(day) and is reported again", at: span)
   }
 
-  /// An entry in a list of accepted breakage is about nothing.
+  /// An entry in a list of accepted breaks must match a break.
   static let acceptedInVain = Rule(
     "accept.unused", .always(.warning),
-    what: "An entry in a list of accepted breakage is about nothing that breaks.",
-    why: "What stays in the list may accept something else later that nobody looked at.",
+    what: "An entry in a list of accepted breaks matches no break.",
+    why: "An unused entry may accept another break later without a review.",
     example: .init(
       wrong: #"{"breaks": "pack-removed", "pack": "no-such-pack", "reason": "…", "until": "…"}"#,
       right: "the list without that entry"))
 
   static func unused(at span: SourceSpan?) -> Finding {
-    acceptedInVain.finding("nothing of this kind breaks: the entry can go", at: span)
+    acceptedInVain.finding("this entry matches no break and can be removed", at: span)
   }
 }
 
 extension Breakage {
-  /// What happened, in a few words behind the name of what it happened to.
+  /// A short description of the break, which follows the name of the pack or file.
   package var phrase: String {
     switch self {
-    case .pathRemoved: "is no longer there"
-    case .pathCase: "is spelled in other case"
-    case .pathAmbiguous: "is in several packs now, with different contents"
-    case .packRemoved: "is no longer there"
-    case .platformDropped: "is no longer for every platform that it was for"
-    case .languageDropped: "is no longer for every language that it was for"
-    case .policyWeakened: "no longer comes by itself"
+    case .pathRemoved: "was removed"
+    case .pathCase: "differs in case"
+    case .pathAmbiguous: "is in several packs with different contents"
+    case .packRemoved: "was removed"
+    case .platformDropped: "is no longer offered on all of its platforms"
+    case .languageDropped: "is no longer offered for all of its languages"
+    case .policyWeakened: "is no longer downloaded automatically"
     }
   }
 
-  /// The rule that explains it.
+  /// The rule that explains the break.
   package var rule: Rule {
     Rule(
       .init(stringLiteral: "change." + rawValue),
-      .usually(.warning, .error, when: "breakage was said to fail"),
+      .usually(.warning, .error, when: "breaks are errors"),
       what: what, why: why, example: .init(wrong: example.wrong, right: example.right))
   }
 
   private var what: String {
     switch self {
     case .pathRemoved:
-      "A path that apps may ask for is in no pack any more that their devices have."
-    case .pathCase: "A path is spelled with other upper or lower case letters than before."
-    case .pathAmbiguous: "A path is in two packs that one device may have, with different contents."
-    case .packRemoved: "A pack that apps may ask for is gone."
-    case .platformDropped: "A pack is no longer offered on a platform that had it."
+      "A path that released apps may request is in no pack of some devices any longer."
+    case .pathCase: "The case of a path changed."
+    case .pathAmbiguous:
+      """
+      A path is in two packs that a device may have together, with different contents.
+      """
+    case .packRemoved: "A pack that released apps may request was removed."
+    case .platformDropped: "A pack is no longer offered on a platform."
     case .languageDropped:
-      "A pack is no longer offered to people who had it, because of its language."
-    case .policyWeakened: "A pack, or a file, that came by itself has to be asked for."
+      "A pack is no longer offered to some devices because of its language."
+    case .policyWeakened: "A pack or file that was downloaded automatically must be requested."
     }
   }
 
@@ -106,21 +109,22 @@ extension Breakage {
     switch self {
     case .pathRemoved, .pathCase, .packRemoved:
       """
-      New packs reach apps that are out already, and those ask for what they knew when they were \
-      built. Keep it until nobody uses those apps, or accept the breakage with a reason.
+      New packs are also downloaded by released apps, which request the packs and paths of their \
+      build. Keep the pack or path while these app versions are in use, or accept the break with \
+      a reason.
       """
     case .pathAmbiguous:
-      "All packs on a device are one tree, and nobody documents which of two packs answers."
+      """
+      All packs on a device share one directory tree. Which of two packs provides a file is \
+      undocumented.
+      """
     case .platformDropped, .languageDropped:
-      """
-      Devices delete packs that they are no longer offered, and apps that are out already miss \
-      them.
-      """
+      "Devices delete packs that they are no longer offered, and released apps miss them."
     case .policyWeakened:
       """
-      Apps that are out already rely on what came by itself, and never ask for it. A device gets a \
-      pack that it does not have when the app is installed or updated: until then it misses a file \
-      that moved to such a pack.
+      Released apps rely on the automatic download and never request the pack or file. A device \
+      downloads a missing pack when the app is installed or updated. Until then, a file that \
+      moved to such a pack is missing.
       """
     }
   }

@@ -1,11 +1,11 @@
 package import BAPackKit
 import SystemIO
 
-/// What a file is, by the end of its name.
+/// The kind of a file, based on its file name extension.
 package enum AssetKind: String, Sendable, CaseIterable {
   case images, audio, video, models, textures, fonts, data, programs, other
 
-  /// The kind in a word or two, for headings and legends.
+  /// A short name of the kind, for headings and legends.
   package var phrase: String {
     switch self {
     case .images: "Images"
@@ -20,19 +20,20 @@ package enum AssetKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The kind of a file.
+  /// Returns the kind of a file.
   package init(ofFileAt path: AssetPath) {
     self = Self.formats[fileSuffix(of: path)]?.kind ?? .other
   }
 
-  /// What is known of files with an end of their names.
+  /// The properties of files with a file name extension.
   package struct Format: Sendable {
     package let kind: AssetKind
-    /// Why its files hardly shrink: what they are, followed by what is in them; nil if they shrink.
+    /// The reason why these files are hardly compressible: the format and its contents; nil if they
+    /// are compressible.
     package let packing: String?
   }
 
-  /// The ends of names that are known, in lower case and without the dot.
+  /// The known file name extensions, in lowercase and without the dot.
   package static let formats: [String: Format] = {
     var formats: [String: Format] = [:]
     func add(_ kind: AssetKind, _ suffixes: String, _ packing: String? = nil) {
@@ -40,26 +41,26 @@ package enum AssetKind: String, Sendable, CaseIterable {
         formats[String(suffix)] = Format(kind: kind, packing: packing)
       }
     }
-    add(.images, "png apng", "PNG holds deflated pixels")
-    add(.images, "jpg jpeg jpe jp2", "JPEG is compressed, with a loss")
+    add(.images, "png apng", "PNG contains compressed pixels")
+    add(.images, "jpg jpeg jpe jp2", "JPEG uses lossy compression")
     add(.images, "heic heif avif webp gif jxl", "the format compresses its pixels")
     add(.images, "bmp tga tif tiff psd svg ico icns exr hdr raw ppm dng pdf")
-    add(.audio, "mp3 m4a aac ogg oga opus wma ac3 amr", "audio compressed with a loss")
-    add(.audio, "flac alac", "audio that is compressed without a loss")
+    add(.audio, "mp3 m4a aac ogg oga opus wma ac3 amr", "audio with lossy compression")
+    add(.audio, "flac alac", "audio with lossless compression")
     add(.audio, "wav wave aif aiff caf mid midi bnk wem fsb bank mod xm it s3m")
     add(.video, "mp4 m4v mov webm mkv avi wmv ogv mpg mpeg usm bik bk2", "video is compressed")
-    add(.models, "usdz", "a ZIP archive without compression, of images that are compressed")
+    add(.models, "usdz", "a ZIP archive of compressed images")
     add(.models, "glb drc", "geometry that may be compressed, and images")
     add(
       .models, "obj fbx gltf dae usd usda usdc abc stl ply blend scn scnz unity prefab uasset umap")
     add(.models, "anim mesh skel animation reality rcproject tscn escn")
-    add(.textures, "basis ktx2", "a texture that is compressed already")
+    add(.textures, "basis ktx2", "a compressed texture")
     add(.textures, "ktx dds pvr astc atf crn tex texture etc pkm")
-    add(.fonts, "woff woff2", "a font that is compressed")
+    add(.fonts, "woff woff2", "a compressed font")
     add(.fonts, "ttf otf ttc fnt dfont eot")
     add(
       .data, "zip gz tgz bz2 xz zst lz4 7z rar br lzma aar aea ipa apk jar pak lzfse",
-      "an archive that is compressed already")
+      "a compressed archive")
     add(
       .data,
       """
@@ -78,8 +79,8 @@ package enum AssetKind: String, Sendable, CaseIterable {
   }()
 }
 
-/// The end of a file's name, in lower case and without its dot; empty where it has none, or a long
-/// one.
+/// Returns the file name extension in lowercase and without the dot; empty if there is none, or if
+/// it is long.
 package func fileSuffix(of path: AssetPath) -> String {
   let path = path.bytes
   let end = path.suffix(24)

@@ -1,36 +1,37 @@
 package import BAPackKit
 import SystemIO
 
-/// What devices of one sort download: at first, and to come from a former release to this one.
+/// The downloads of one kind of device: at the installation, and for an update from an earlier
+/// release.
 package struct DeviceCost: Sendable, Equatable {
-  /// The platforms on which it is so.
+  /// The platforms with these values.
   package var platforms: [Platform]
-  /// The language; nil for every one that no pack is for.
+  /// The language; nil for languages that no pack has.
   package var language: LanguageTag?
-  /// Whether its systems know localized packs.
+  /// Whether its systems support localized packs.
   package var knowsLocalizedPacks: Bool
-  /// Before the app opens for the first time.
+  /// The downloads before the app opens for the first time.
   package var beforeLaunch: PackSize
-  /// From the installation on.
+  /// The downloads in the background, from the installation on.
   package var inBackground: PackSize
-  /// When the app asks.
+  /// The downloads on request of the app.
   package var onRequest: PackSize
-  /// What comes by itself with an update, for somebody who has every pack; nil without a former
-  /// release.
+  /// The automatic downloads of an update, on a device with all packs installed; nil without an
+  /// earlier release.
   package var update: UInt64?
-  /// What else changed for somebody who has every pack: packs that come on demand.
+  /// The further changed packs on a device with all packs installed, which are on demand.
   package var updateOnRequest: UInt64?
 
-  /// Everything together.
+  /// The total of all offered packs.
   package var offered: PackSize { beforeLaunch + inBackground + onRequest }
 
-  /// All that somebody downloads again who has every pack; nil without a former release.
+  /// The total update of a device with all packs installed; nil without an earlier release.
   package var wholeUpdate: UInt64? {
     update.map { $0.addingSaturated(updateOnRequest ?? 0) }
   }
 
-  /// One row for each language and each platform that has packs; platforms of which all is the same
-  /// share theirs.
+  /// Returns one row for each language and platform that has packs; platforms with equal values
+  /// share their rows.
   package static func all(for inventory: Inventory, _ comparison: Comparison?) -> [DeviceCost] {
     let packs = inventory.offered
     let languages = packs.compactMap(\.language).inOrder.map(Optional.some) + [nil]
@@ -42,7 +43,7 @@ package struct DeviceCost: Sendable, Equatable {
       })
   }
 
-  /// One row for each platform that has localized packs, on systems that know none.
+  /// Returns one row for each platform with localized packs, on systems that do not support them.
   package static func onOlderSystems(
     for inventory: Inventory, _ comparison: Comparison?
   ) -> [DeviceCost] {
@@ -58,15 +59,15 @@ package struct DeviceCost: Sendable, Equatable {
 
   /// Devices of the same platforms for which the same values are shown.
   package struct Group {
-    /// One of their rows.
+    /// One of the rows.
     package var cost: DeviceCost
-    /// Their languages; nil for every one that no pack is for.
+    /// Their languages; nil for languages that no pack has.
     package var languages: [LanguageTag?]
-    /// Whether these are several languages, and all that the platforms have.
+    /// Whether these are several languages, and all languages of the platforms.
     package var isEveryLanguage = false
   }
 
-  /// The devices that a row is about, in all languages.
+  /// The devices of a row, in all languages.
   private struct Devices: Hashable {
     private let platforms: [Platform]
     private let knowsLocalizedPacks: Bool
@@ -77,13 +78,13 @@ package struct DeviceCost: Sendable, Equatable {
     }
   }
 
-  /// What the rows of a group have in common.
+  /// The common values of the rows of a group.
   private struct GroupKey<Value: Hashable>: Hashable {
     var devices: Devices
     var value: Value
   }
 
-  /// The rows of which the platforms, the systems and the shown values are equal, as one each.
+  /// Combines rows with equal platforms, systems and shown values.
   package static func groups<Value: Hashable>(
     of costs: [DeviceCost], by value: (DeviceCost) -> Value
   ) -> [Group] {
@@ -115,7 +116,7 @@ package struct DeviceCost: Sendable, Equatable {
     UpdateCosts.platforms(of: packs + (comparison?.old.offered ?? []))
   }
 
-  /// The rows of platforms, where platforms of which all is the same share theirs.
+  /// Returns the rows of platforms; platforms with equal values share their rows.
   private static func grouped(_ rows: [[DeviceCost]]) -> [DeviceCost] {
     var groups: [[DeviceCost]] = []
     for rows in rows {
@@ -154,11 +155,11 @@ package struct DeviceCost: Sendable, Equatable {
     return self == other
   }
 
-  /// The devices of an older system in words.
+  /// A description of devices with an older system.
   package static let olderSystems =
     "before version \(Device.firstSystemWithLocalizedPacks) (iOS 26): no localized packs"
 
-  /// The platforms in words.
+  /// A description of the platforms.
   package var platformWords: String {
     platforms.count == Platform.allCases.count
       ? "All platforms" : platforms.map(\.rawValue).joined(separator: ", ")

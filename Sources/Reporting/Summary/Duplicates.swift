@@ -1,18 +1,18 @@
 import BAPackKit
 import SystemIO
 
-/// A file that is there more than once, in one pack or in several.
+/// A file that exists more than once, in one pack or in several.
 package struct Duplicate: Sendable, Equatable {
-  /// The SHA-256 of its contents.
+  /// The SHA-256 digest of its contents.
   package var digest: [UInt8]
-  /// Its size.
+  /// The size of the file.
   package var size: UInt64
-  /// Where it is, in order of packs and paths.
+  /// The places of the copies, in the order of packs and paths.
   package var copies: [Report.FilePlace]
-  /// What all copies but the largest take.
+  /// The bytes that all copies except the largest take.
   package var cost: UInt64
 
-  /// All files with equal contents; those without bytes are left out.
+  /// Returns all files with equal contents, without empty files.
   package static func all(in inventory: Inventory) -> [Duplicate] {
     var firsts: [Key: Report.FilePlace] = [:]
     var groups: [Key: [Report.FilePlace]] = [:]
@@ -57,25 +57,25 @@ package struct Duplicate: Sendable, Equatable {
   }
 }
 
-/// Files with one end of their names that did not get smaller, and why.
+/// Files with the same extension that are hardly compressed, and the reason.
 package struct UncompressedFiles: Sendable, Equatable {
-  /// The end of the names, without its dot; empty for names without one.
+  /// The file name extension without the dot; empty for names without one.
   package var suffix: String
   package var files = 0
   /// The size of the files.
   package var size: UInt64 = 0
-  /// What they take in archives.
+  /// The bytes that the files take in archives.
   package var stored: UInt64 = 0
-  /// How many of their bytes are in blocks that are not compressed.
+  /// The number of their bytes in uncompressed blocks.
   package var uncompressed: UInt64 = 0
-  /// Why, as far as that is known.
+  /// The reason, if it is known.
   package var reason: String
 
-  /// Smaller files have nothing in them that could be said more briefly.
+  /// The minimum size; smaller files are not compressible.
   private static let smallest: UInt64 = 128
 
-  /// Files of which an archive has at least 98 % of the size, or most in blocks without
-  /// compression.
+  /// Returns the files that take at least 98 % of their size in an archive, or mostly uncompressed
+  /// blocks.
   package static func all(in inventory: Inventory) -> [UncompressedFiles] {
     struct Key: Hashable {
       var suffix: String
@@ -110,8 +110,8 @@ package struct UncompressedFiles: Sendable, Equatable {
   }
 
   private static func reason(suffix: String, isCompressed: Bool) -> String {
-    if !isCompressed { return "the pack was made without compression" }
+    if !isCompressed { return "the pack was created without compression" }
     return AssetKind.formats[suffix]?.packing
-      ?? "nothing in it repeats: it may be compressed or encrypted already, or be noise"
+      ?? "no repetitions: it may be compressed or encrypted data, or noise"
   }
 }

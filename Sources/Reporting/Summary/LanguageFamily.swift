@@ -1,27 +1,27 @@
 package import BAPackKit
 
-/// Packs that are the same for several languages, and the files that some of them lack.
+/// Packs of several languages that correspond to each other, and the files that some of them lack.
 package struct LanguageFamily: Sendable, Equatable {
-  /// What the IDs have in common, with a star for the language: `voices-*`; else the IDs.
+  /// The common part of the IDs, with an asterisk for the language: `voices-*`; otherwise the IDs.
   package var name: String
-  /// The languages, in order of their tags.
+  /// The languages, in the order of their tags.
   package var languages: [LanguageTag]
-  /// How many files each language has.
+  /// The number of files of each language.
   package var counts: [Int]
-  /// How many different files all of them have together.
+  /// The number of different files in all languages.
   package var files: Int
-  /// Files that not every language has, in order of their paths.
+  /// The files that some languages lack, in the order of their paths.
   package var gaps: [Gap]
 
-  /// A file that not every language has.
+  /// A file that some languages lack.
   package struct Gap: Sendable, Equatable {
-    /// Its path, with a star where the language stands in it.
+    /// The path, with an asterisk in place of the language.
     package var path: AssetPath
-    /// The places of the languages that lack it.
+    /// The indices of the languages that lack it.
     package var lacking: [Int]
   }
 
-  /// The families of packs for at least two languages.
+  /// Returns the families of packs for at least two languages.
   package static func all(in inventory: Inventory) -> [LanguageFamily] {
     let families = LanguageFamilies(of: inventory.packs.map { ($0.language, $0.contents) })
     return families.groups.compactMap { group in
@@ -34,7 +34,7 @@ package struct LanguageFamily: Sendable, Equatable {
     }.sorted { $0.name < $1.name }
   }
 
-  /// What the IDs have in common, or the IDs where that is nothing.
+  /// Returns the common part of the IDs, or the IDs if there is none.
   private static func name(of packs: [InventoryPack]) -> String {
     var names: [String] = []
     for pack in packs {

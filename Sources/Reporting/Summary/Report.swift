@@ -2,57 +2,57 @@ package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
-/// What is in packs and what they cost, computed once for every form in which it is shown.
+/// The contents and costs of packs, computed once for all output formats.
 package struct Report: Sendable {
   /// The packs.
   package let inventory: Inventory
-  /// What is wrong with them, or worth a second look.
+  /// The findings about the packs.
   package let findings: Ledger
-  /// What changed since a release.
+  /// The changes since a release.
   package let comparison: Comparison?
-  /// The releases that are known, the oldest first; the packs themselves come last.
+  /// The known releases, the oldest first; the current packs are last.
   package let history: [HistoryPoint]
-  /// All packs together.
+  /// The totals of all packs.
   package let totals: Totals
-  /// Files by what they are, the largest sum first.
+  /// The files by kind, in descending order of size.
   package let kinds: [KindSum]
-  /// What each sort of device downloads.
+  /// The downloads of each kind of device.
   package let costs: [DeviceCost]
-  /// What devices download whose systems know no localized packs, where there are such packs.
+  /// The downloads of devices without support for localized packs, if there are such packs.
   package let olderSystemCosts: [DeviceCost]
-  /// Files that are there more than once, what costs most first.
+  /// The files that exist more than once, in descending order of cost.
   package let duplicates: [Duplicate]
-  /// Files that take as much in an archive as on a disk, by the ends of their names.
+  /// The hardly compressed files, by file name extension.
   package let uncompressed: [UncompressedFiles]
-  /// What some languages lack.
+  /// The files that some languages lack.
   package let families: [LanguageFamily]
-  /// The files that take most, the largest first.
+  /// The files that take the most bytes, in descending order.
   package let largest: [FilePlace]
-  /// What would have made the update smaller.
+  /// The hints for a smaller update.
   package let hints: [Verdict.Hint]
 
-  /// How many of the largest files a report names.
+  /// The number of the largest files that a report names.
   package static let mostLargest = 50
 
-  /// Where a file is: the place of its pack, and its own in that.
+  /// The place of a file: the index of its pack, and its index in the pack.
   package struct FilePlace: Sendable, Hashable {
     package var pack: Int
     package var file: Int
   }
 
-  /// A sum over all packs.
+  /// The totals of all packs.
   package struct Totals: Sendable, Equatable {
     package var packs = 0
     package var files = 0
-    /// The size of all files; nil where some are not known.
+    /// The size of all files; nil if some sizes are unknown.
     package var unpacked: UInt64?
-    /// The size of all archives; nil while one is not known.
+    /// The size of all archives; nil if one of them is unknown.
     package var hosted: UInt64?
-    /// The most that any device downloads before the app opens for the first time.
+    /// The maximum that any device downloads before the app opens for the first time.
     package var firstLaunch = PackSize()
-    /// The most that any device may have.
+    /// The maximum that any device may have.
     package var device = PackSize()
-    /// What copies of files cost.
+    /// The cost of duplicate files.
     package var duplicates: UInt64 = 0
   }
 
@@ -61,17 +61,17 @@ package struct Report: Sendable {
     package var kind: AssetKind
     package var files = 0
     package var size: UInt64 = 0
-    /// Their bytes in archives; nil where those are not known.
+    /// The bytes that the files take in archives; nil if unknown.
     package var stored: UInt64?
   }
 
-  /// Whether all archives are there, so that downloads can be told.
+  /// Whether all archives exist, so that download sizes are known.
   package var knowsDownloads: Bool { totals.hosted != nil }
 
-  /// What a sort of packs costs: their download where it is known, else their files.
+  /// Returns the download size of packs if it is known, or else the size of their files.
   package func cost(_ size: PackSize) -> UInt64 { knowsDownloads ? size.download : size.unpacked }
 
-  /// Sums up packs.
+  /// Computes the report of packs.
   package init(
     _ inventory: Inventory, findings: Ledger = Ledger(), comparison: Comparison? = nil,
     history: [HistoryPoint] = []
@@ -126,7 +126,7 @@ package struct Report: Sendable {
   }
 
   private static func largest(in inventory: Inventory, atMost count: Int) -> [FilePlace] {
-    // A list that is kept short is faster than one of all files in order.
+    // A bounded list is faster than sorting all files.
     var kept: [(weight: UInt64, place: FilePlace)] = []
     for (pack, value) in inventory.packs.enumerated() {
       guard let contents = value.contents else { continue }
@@ -143,42 +143,42 @@ package struct Report: Sendable {
 }
 
 extension Report {
-  /// The pack that a file is in.
+  /// Returns the pack that contains a file.
   package func pack(of place: FilePlace) -> InventoryPack { inventory.packs[place.pack] }
 
-  /// The path of a file, as the app sees it.
+  /// Returns the path of a file as the app uses it.
   package func path(of place: FilePlace) -> AssetPath {
     inventory.packs[place.pack].contents?[place.file] ?? AssetPath(unchecked: [])
   }
 
-  /// The size of a file.
+  /// Returns the size of a file.
   package func size(of place: FilePlace) -> UInt64 {
     inventory.packs[place.pack].contents?.size(at: place.file) ?? 0
   }
 
-  /// The bytes of the archive that a file takes; nil where they are not known.
+  /// Returns the bytes of the archive that a file takes; nil if they are unknown.
   package func stored(of place: FilePlace) -> UInt64? {
     inventory.packs[place.pack].contents?.share(at: place.file)?.stored
   }
 }
 
 extension PackContents {
-  /// What a file costs: its bytes in the archive where they are known, else its size.
+  /// Returns the bytes of the archive that a file takes if they are known, or else its size.
   package func cost(at index: Int) -> UInt64 { share(at: index)?.stored ?? size(at: index) }
 }
 
-/// One release as the history shows it.
+/// A release in the history.
 package struct HistoryPoint: Sendable, Equatable {
-  /// How it is called: the name of its file or folder.
+  /// The name of its file or folder.
   package var name: String
-  /// All archives together; nil where it is not known.
+  /// The total size of all archives; nil if it is unknown.
   package var hosted: UInt64?
-  /// The most that any device downloads before the app opens for the first time.
+  /// The maximum that any device downloads before the app opens for the first time.
   package var firstLaunch: UInt64?
-  /// The most that any device downloads again to come here from the release before.
+  /// The maximum that any device downloads again for an update from the previous release.
   package var update: UInt64?
 
-  /// Describes a release.
+  /// Creates a release.
   package init(name: String, hosted: UInt64?, firstLaunch: UInt64?, update: UInt64? = nil) {
     self.name = name
     self.hosted = hosted
@@ -186,7 +186,7 @@ package struct HistoryPoint: Sendable, Equatable {
     self.update = update
   }
 
-  /// A release as its packs are known; `update` says what came again.
+  /// Creates a release from its known packs; `update` is the size of the update.
   package init(_ inventory: Inventory, update: UInt64? = nil) {
     let size = DownloadPlan.largestSize(of: inventory.offered, at: .beforeLaunch)
     self.init(

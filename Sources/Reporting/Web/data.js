@@ -80,8 +80,8 @@ export const steps = [
   'to 25 to 50 %',
   'to 50 to 75 %',
   'to 75 to 98 %',
-  'not at all',
-  'in shared blocks, or not known',
+  'not compressed',
+  'in shared blocks, or unknown',
 ];
 export const notCompressed = 4;
 const unknownStep = 5;

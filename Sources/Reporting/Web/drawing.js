@@ -56,7 +56,7 @@ export function readColours() {
   probe.remove();
 }
 
-// The lines of each grain in a tile of 8 by 8 points, and its dots.
+// The lines of each pattern in a tile of 8 by 8 points, and its dots.
 const grainLines = {
   1: [
     [-2, 10, 10, -2],
@@ -87,7 +87,7 @@ const grainDots = {
   8: [[3, 3]],
 };
 
-// Kinds differ by their grain too, for users who cannot distinguish two colours.
+// Kinds also differ by a pattern, for readers with impaired colour vision.
 function grain(index, ink) {
   if (!grainLines[index] && !grainDots[index]) return null;
   const tile = document.createElement('canvas');
@@ -107,7 +107,7 @@ function grain(index, ink) {
   return pen.createPattern(tile, 'repeat');
 }
 
-// The steps of the scale have more grain the less the file was compressed.
+// The pattern is denser the less the file is compressed.
 const stepGrain = [0, 8, 3, 1, 7, 9];
 const isByKind = () => view.colouring === 'kind';
 
@@ -120,7 +120,7 @@ export const grainOf = group => colours.grain[isByKind() ? group : stepGrain[gro
 let leaves = new Map();
 let folderStrips = [];
 
-// Takes the size of the map; false if the size is the same.
+// Reads the size of the map; returns false if it is unchanged.
 export function measureMap() {
   if (map.clientWidth === width && map.clientHeight === height) return false;
   width = map.clientWidth;
@@ -265,7 +265,7 @@ function labelFiles() {
       const size = high[id] > 34 ? fitted(bytes(weight[id]), wide[id] - 10) : '';
       const lines = high[id] > 34 ? 2 : 1;
       const room = Math.max(pen.measureText(name).width, pen.measureText(size).width);
-      // Without a ground the grain would cross the letters.
+      // A background keeps the pattern from crossing the letters.
       pen.fillStyle = colourOf(group);
       pen.fillRect(left[id] + 2, top_[id] + 2, Math.min(room + 6, wide[id] - 3.5), lines * 14 + 1);
       pen.fillStyle = colours.text;

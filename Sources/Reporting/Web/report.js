@@ -1,5 +1,4 @@
-// The page of a report: its choices, and what happens when it is loaded. Tables and totals do not
-// need scripts.
+// The page of a report: its controls and its start. Tables and totals do not need scripts.
 
 import { at, showScriptedParts } from '../../TerminalText/Web/base.js';
 import { firstFile, firstRest, given, kindOf, kinds } from './data.js';
@@ -11,7 +10,7 @@ import { enter, showLegend, showPointed } from './treemap.js';
 
 // MARK: Light and dark
 
-// A browser may refuse storage to a page that was opened from a file.
+// A browser may deny storage to a page that was opened from a file.
 function keptTheme() {
   try {
     const theme = localStorage.getItem('theme');
@@ -97,5 +96,5 @@ new ResizeObserver(() => {
 }).observe(map);
 new ResizeObserver(() => showRows(false)).observe(scroller);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', repaint);
-// Paper is light, and a canvas is printed as it was drawn.
+// Printed pages use the light scheme, and a canvas is printed as drawn.
 matchMedia('print').addEventListener('change', repaint);

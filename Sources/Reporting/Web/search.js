@@ -42,12 +42,12 @@ export function search() {
     const share = percent(sum, weight[0]);
     result =
       count === 0
-        ? 'No file has that in its path.'
-        : `${counted(count, 'file')}, ${bytes(sum)}, ${share} of everything`;
+        ? 'No path matches.'
+        : `${counted(count, 'file')}, ${bytes(sum)}, ${share} of the total`;
   }
   at('found').textContent = result;
   filterRows();
-  // The result appears first: the picture of a large game takes longer.
+  // The result is shown first: drawing the treemap of a large game takes longer.
   clearTimeout(drawing);
   drawing = setTimeout(draw, 30);
 }

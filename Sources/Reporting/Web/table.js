@@ -77,7 +77,7 @@ function sortBy(head) {
   sortRows();
   scroller.scrollTop = 0;
   showRows(true);
-  announce(`Sorted by ${head.textContent.trim()}, ${isRising ? 'rising' : 'falling'}`);
+  announce(`Sorted by ${head.textContent.trim()}, ${isRising ? 'ascending' : 'descending'}`);
 }
 
 for (const head of heads) head.addEventListener('click', () => sortBy(head));

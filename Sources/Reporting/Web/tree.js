@@ -16,7 +16,7 @@ import {
   stored,
 } from './data.js';
 
-// What the user chose.
+// The choices of the user.
 export const view = {
   // 'stored' or 'size'.
   measure: 'stored',
@@ -55,7 +55,7 @@ export function nameOf(id) {
   if (id === 0) return given.title;
   if (id < firstFile) return given.folderName[id - 1];
   if (isFile(id)) return given.name[id - firstFile];
-  return fileCounts[id - firstRest + 1] > 0 ? 'headers and manifest' : 'files that nobody listed';
+  return fileCounts[id - firstRest + 1] > 0 ? 'headers and manifest' : 'unlisted files';
 }
 
 export const titleOf = id => (id === 0 ? given.title : chain(id).map(nameOf).join(' / '));
@@ -180,8 +180,8 @@ export function partAt(x, y) {
   return id;
 }
 
-// The next part in a direction: the nearest one beside it in the same folder.
-export function neighbour(id, dx, dy) {
+// The next part in a direction: the nearest one in the same folder.
+export function nearestPart(id, dx, dy) {
   const x = left[id] + wide[id] / 2;
   const y = top_[id] + high[id] / 2;
   let best = id;

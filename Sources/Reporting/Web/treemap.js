@@ -33,7 +33,7 @@ import {
   fileCounts,
   groupOf,
   nameOf,
-  neighbour,
+  nearestPart,
   partAt,
   placedKids,
   titleOf,
@@ -46,7 +46,7 @@ import {
 function factsOfFile(id) {
   const file = id - firstFile;
   const share = percent(stored[file], sizes[file]);
-  const compression = stepOf(id) === notCompressed ? 'not at all' : `to ${share}`;
+  const compression = stepOf(id) === notCompressed ? 'not compressed' : `compressed to ${share}`;
   const copies = given.copies[file];
   return [
     isKnown ? `${bytes(stored[file])} in the pack` : null,
@@ -54,7 +54,7 @@ function factsOfFile(id) {
     isSharing[file]
       ? 'in shared blocks'
       : isKnown && sizes[file] > 0
-        ? `compressed ${compression}`
+        ? compression
         : null,
     kinds[kindOf[id]],
     copies ? `${grouped(copies)} other ${copies === 1 ? 'copy' : 'copies'}` : null,
@@ -69,7 +69,7 @@ function factsOfFolder(id) {
 
 function factsOf(id) {
   const facts = isFile(id) ? factsOfFile(id) : factsOfFolder(id);
-  if (id !== 0) facts.push(`${percent(weight[id], weight[0])} of everything`);
+  if (id !== 0) facts.push(`${percent(weight[id], weight[0])} of the total`);
   return facts.filter(fact => fact !== null).join(' · ');
 }
 
@@ -91,7 +91,7 @@ export function showPointed() {
   );
 }
 
-// MARK: Going in and out
+// MARK: Navigation
 
 export function enter(id, from = id) {
   view.root = id;
@@ -144,7 +144,7 @@ function goInto(id) {
   }
 }
 
-// The child of the current folder that contains a part, or is it.
+// The child of the current folder that is a part or contains it.
 const stepTo = id => chain(id).find(step => parent[step] === view.root);
 
 // MARK: Pointer and keyboard
@@ -180,7 +180,7 @@ function selected(key, current) {
   if (key === 'Home') return parts[0];
   if (key === 'End') return parts.at(-1);
   if (!directions[key]) return undefined;
-  return current === undefined ? parts[0] : neighbour(current, ...directions[key]);
+  return current === undefined ? parts[0] : nearestPart(current, ...directions[key]);
 }
 
 map.addEventListener('keydown', event => {
