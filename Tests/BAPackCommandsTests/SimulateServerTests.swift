@@ -96,7 +96,7 @@ final class SimulateServerTests {
     let run = try simulate(["--scenario", folder.path("nothing.scenario"), "--ca", ca])
     #expect(run.status == 0, "\(run.messages)")
     #expect(
-      run.messages.contains("nothing.scenario:3:9: warning: no release has a pack 'nothing'"),
+      run.messages.contains("nothing.scenario:3:9: warning: no release contains a pack 'nothing'"),
       "\(run.messages)")
   }
 

@@ -83,7 +83,7 @@ final class SimulateTests {
     #expect(run.ending == .status(.failed))
     let file = path("game.scenario")
     #expect(
-      run.messages.contains("\(file):7:1: error: 'expect updated tutorial' was expected, but"))
+      run.messages.contains("\(file):7:1: error: 'expect updated tutorial' failed: "))
     #expect(run.messages.contains("\(file):8:1: error: "))
     #expect(!run.messages.contains("\(file):6:1"))
     #expect(run.messages.contains("3 expectations: 2 errors"))
@@ -118,7 +118,7 @@ final class SimulateTests {
     try folder.makeFile("s", "install\nexpect downloaded tutorial\nexpect readable a.txt\n")
     let run = Captured("simulate", path("m.json"), "--scenario", path("s"))
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("but 'a.txt' is not known: no packs given"))
+    #expect(run.messages.contains("'a.txt' is unknown: no packs were specified"))
     #expect(Captured("simulate", path("m.json")).output.contains("596 bytes"))
   }
 
@@ -311,7 +311,7 @@ final class SimulateTests {
   @Test func `a scenario may come from standard input`() throws {
     let run = Captured(
       "simulate", path("1.0"), "--scenario", "-", input: "install\nexpect downloaded cave\n")
-    #expect(run.messages.contains("<stdin>:2:1: error: 'expect downloaded cave' was expected"))
+    #expect(run.messages.contains("<stdin>:2:1: error: 'expect downloaded cave' failed"))
   }
 
   @Test func `a release that cannot be read is found at its line, with all the others`() throws {
@@ -360,7 +360,7 @@ final class SimulateTests {
     #expect(downloads.map { $0["pack"] as? String } == ["all"])
     #expect((downloads[0]["rules"] as? [String])?.contains("platform-none") == true)
     let text = Captured("simulate", path("dm.json"), path("mixed"), "--platform", "macOS").output
-    #expect(text.contains("the manifest lists 'phone' for macOS, and its archive is for iOS  ?"))
+    #expect(text.contains("the manifest lists 'phone' for macOS, but its archive is for iOS  ?"))
     let phone = Captured("simulate", path("dm.json"), path("mixed"))
     #expect(phone.output.contains("phone"))
     let matrix = Captured("simulate", path("dm.json"), path("mixed"), "--matrix", "platforms")
@@ -392,11 +392,12 @@ final class SimulateTests {
       why("--why", "tutorial").contains("\n'tutorial' is on the device: its policy is essential\n"))
     #expect(
       why("--language", "fr", "--why", "voices-es").contains(
-        "'voices-es' is not on the device: it is for 'es-US', and no pack has a language of the "
+        "'voices-es' is not on the device: it is for 'es-US', but no pack has a language of the "
           + "device"
       ))
     #expect(
-      why("--why", "nothing").contains("'nothing' is not on the device: no such pack is offered"))
+      why("--why", "nothing").contains(
+        "'nothing' is not on the device: the release offers no such pack"))
     let json = why("--os", "26", "--why", "voices-es", "--format", "json")
     #expect(json.contains(#""reason":"iOS 26 receives no localized packs""#), "\(json)")
   }
@@ -417,7 +418,7 @@ final class SimulateTests {
 
   @Test func `--explain lists every rule with its grade and source`() {
     let all = Captured("simulate", "--explain").output
-    #expect(all.contains("\n? low-storage  (L, nothing is known)\n"))
+    #expect(all.contains("\n? low-storage  (L, no source)\n"))
     #expect(all.contains("  policy-essential  (H, Apple, 'Creating managed asset packs')\n"))
     let some = Captured("simulate", path("1.0"), "--explain").output
     #expect(some.contains("policy-essential"))
@@ -433,13 +434,13 @@ final class SimulateTests {
     let empty = Captured("simulate", path("empty"))
     #expect(empty.messages.contains("there are no packs in"))
     let twice = Captured("simulate", path("1.0"), path("1.1/cave.aar"))
-    #expect(twice.messages.contains("are both the pack 'cave'"))
+    #expect(twice.messages.contains("both contain the pack 'cave'"))
     try folder.makeFile("x.aar", "no pack")
     #expect(Captured("simulate", path("x.aar")).ending == .status(.failed))
     try folder.makeFile("bad", "install now\n")
     #expect(
       Captured("simulate", path("1.0"), "--scenario", path("bad")).messages
-        .contains("bad:1:9: error: 'install' stands alone on its line [scenario.step]"))
+        .contains("bad:1:9: error: 'install' takes no arguments [scenario.step]"))
   }
 
   @Test
@@ -470,6 +471,6 @@ final class SimulateTests {
     try folder.makeFile("small", start.replacing("essential <= 200M", with: "essential <= 1K"))
     let run = Captured(["simulate"] + packs + ["--scenario", path("small")])
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("small:6:1: error: 'expect essential <= 1K' was expected, but "))
+    #expect(run.messages.contains("small:6:1: error: 'expect essential <= 1K' failed: "))
   }
 }

@@ -62,25 +62,25 @@ import Testing
     ("iOS 26", "expect readable Voices/door.wav", "iOS 26 receives no localized packs"),
     (
       "iOS 26", "expect not missing Voices/door.wav",
-      "it is in 'voices-en', which is not there: iOS 26 receives no localized packs"
+      "it is in 'voices-en', which is not installed: iOS 26 receives no localized packs"
     ),
     (
       "iOS 26", "expect ambiguous Voices/door.wav",
-      "it is in 'voices-en', which is not there: iOS 26 receives no localized packs"
+      "it is in 'voices-en', which is not installed: iOS 26 receives no localized packs"
     ),
     (
       "iOS 26", "expect prefetch >= 1G",
-      "bytes came in the background; iOS 26 receives no localized packs"
+      "bytes were downloaded in the background; iOS 26 receives no localized packs"
     ),
     (
       "iOS 26", "expect not essential < 1G",
-      "bytes came before the app could open; iOS 26 receives no localized packs"
+      "bytes were downloaded before the app could open; iOS 26 receives no localized packs"
     ), ("iOS 26", "expect disk > 1G", "bytes are used; iOS 26 receives no localized packs"),
     ("iOS 26 languages fr", "expect language fr", "iOS 26 receives no localized packs"),
-    ("iOS 27", "expect downloaded mac", "it is for macOS, and the device is for iOS"),
+    ("iOS 27", "expect downloaded mac", "it is for macOS, but the platform of the device is iOS"),
     (
       "iOS 27 languages fr", "expect downloaded voices-en",
-      "it is for 'en', and the device's language is 'fr'"
+      "it is for 'en', but the device's language is 'fr'"
     ),
   ])
   func `a failed expectation has the reason why a pack is not there`(

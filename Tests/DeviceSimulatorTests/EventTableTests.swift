@@ -17,7 +17,8 @@ struct EventTableTests {
           + #""policy":"prefetch","start":4,"end":5}"#
         : #"updated {"pack":"a","version":2,"previousVersion":1,"bytes":3,"cause":"update","#
           + #""policy":"essential","start":4,"end":5}"#
-    case .failed: #"failed {"pack":"a","reason":"3 bytes are needed, and 2 are left"}"#
+    case .failed:
+      #"failed {"pack":"a","reason":"it needs 3 bytes (archive and unpacked files); 2 bytes free"}"#
     case .present: #"present {"pack":"a","version":2}"#
     case .olderOnServer: #"older-on-server {"pack":"a","version":3,"offeredVersion":2}"#
     case .removed: #"removed {"pack":"a","version":2,"reason":"by-app"}"#
@@ -70,7 +71,8 @@ struct EventTableTests {
 
   private static let others: [Event.Kind] = [
     .manifest(release: "r", packs: 2), .manifestFailed("x"), .language(language), download(nil),
-    download(1), .failed("a", .noRoom(needed: 3, left: 2)), .present("a", version: 2),
+    download(1), .failed("a", .noRoom(needed: 3, left: 2, includesFiles: true)),
+    .present("a", version: 2),
     .olderOnServer("a", version: 2, own: 3), .removed("a", version: 2, .byApp), .obsolete("a"),
     .waiting(["a", "b"], 3), .appReady, .appFailed("x"), .launched,
     .status("a", [.upToDate, .downloaded], version: 2), .status("a", [], version: nil), .polled,

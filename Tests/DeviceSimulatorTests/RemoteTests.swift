@@ -241,7 +241,7 @@ import Transfers
         $0.kind
           == .failed(
             "phone",
-            .trouble("the manifest lists 'phone' for macOS, and its archive is for iOS, tvOS"))
+            .trouble("the manifest lists 'phone' for macOS, but its archive is for iOS, tvOS"))
       }, "\(result.events.map(\.kind))")
     #expect(result.events.rules.contains { $0.id == "platform-of-archive" })
     // Only the archive shows that a pack names no platform.
@@ -295,7 +295,10 @@ import Transfers
     let reasons = result.events.compactMap { event -> String? in
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
     }
-    #expect(reasons == ["the archive is the pack 'voices'; publish the right one there"])
+    #expect(
+      reasons == [
+        "the archive contains the pack 'voices'; publish the correct archive at this address"
+      ])
     #expect(try kept().count == 1)
   }
 

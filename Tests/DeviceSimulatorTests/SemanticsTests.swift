@@ -423,7 +423,7 @@ import Testing
     let same = Lantern.play(text, bytesAreSame: true)
     #expect(
       same.findings.map(\.message) == [
-        "'expect ambiguous logo.png' was expected, but 'logo.png' is in 'island' and 'tutorial', "
+        "'expect ambiguous logo.png' failed: 'logo.png' is in 'island' and 'tutorial', "
           + "with the same bytes"
       ])
   }
@@ -436,7 +436,7 @@ import Testing
     let world = ReleaseSource([Release("manifest", [pack])])
     state = state.after(.install, in: world).state
     #expect(state.find("x", world).answer == .notKnown(["a"]))
-    #expect(state.find("x", world).answer.phrase("x") == "'x' is not known: no packs given")
+    #expect(state.find("x", world).answer.phrase("x") == "'x' is unknown: no packs were specified")
     #expect(state.used == 100)
   }
 

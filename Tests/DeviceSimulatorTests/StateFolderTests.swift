@@ -251,7 +251,7 @@ import Testing
     let reasons = events.compactMap { event -> String? in
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
     }
-    #expect(reasons.count == 1 && reasons[0].contains("the device did not download; move it away"))
+    #expect(reasons.count == 1 && reasons[0].contains("the device did not download; move the file"))
     #expect(try folder.contents(archive("cave")) == Array("mine".utf8))
   }
 

@@ -7,22 +7,22 @@ import TerminalText
 ///
 /// They are candidates, because a program can create paths at run time.
 package struct AskedPaths: Sendable {
-  /// A text in the sources that looks like a path in a pack.
+  /// A literal in the sources that may be a path in a pack.
   package struct Candidate: Sendable, Equatable {
-    /// The path as it stands there.
+    /// The path in the literal.
     package var path: String
-    /// The file with the text, and where it is.
+    /// The source file and the position of the literal.
     package var file: String
     package var line: Int
     package var column: Int
   }
 
-  /// What no pack has, in the order of the files.
+  /// The paths that no pack contains, in the order of the files.
   package private(set) var missing: [Candidate] = []
-  /// How many texts looked like paths.
+  /// The number of literals that may be paths.
   package private(set) var count = 0
   private let packs: [PackContents]
-  /// The ends of the names of packed files, and the outermost folders.
+  /// The file name extensions and top folders of packed files.
   private var suffixes: Set<[UInt8]> = []
   private var folders: Set<[UInt8]> = []
 
@@ -40,7 +40,7 @@ package struct AskedPaths: Sendable {
     }
   }
 
-  /// Looks through all sources in a folder and in the folders inside it; hidden ones are left out.
+  /// Searches all sources in a folder and its subfolders, except hidden ones.
   package mutating func search(in path: String, _ work: Work) throws(PackError) {
     var files: [String] = []
     try mapFailure(.reading) { () throws(Failure) in
@@ -75,7 +75,7 @@ package struct AskedPaths: Sendable {
     }
   }
 
-  /// Looks at one text.
+  /// Searches one text.
   package mutating func inspect(_ bytes: [UInt8], named name: String) {
     let source = SourceText(bytes, named: name)
     let language = SourceLanguage(ofFileNamed: name) ?? .c
@@ -91,7 +91,7 @@ package struct AskedPaths: Sendable {
     }
   }
 
-  /// The path that a literal seems to be; nil for other texts.
+  /// Returns the path in a literal; nil if the literal is not a path.
   private func asked(_ literal: ArraySlice<UInt8>) -> AssetPath? {
     var text = literal
     let scheme = Array("res://".utf8)
@@ -100,7 +100,7 @@ package struct AskedPaths: Sendable {
     guard (3...512).contains(text.count), text.first != slash, text.last != slash else {
       return nil
     }
-    // What is put together, what is no path, and addresses.
+    // Characters of interpolated literals, of addresses, and of other texts that are not paths.
     let strange = Array("\\{}%<>|*?\"'\n\r\t:;".utf8)
     guard !text.contains(where: strange.contains) else { return nil }
     let path = AssetPath(unchecked: text)
@@ -111,7 +111,7 @@ package struct AskedPaths: Sendable {
     return path
   }
 
-  /// The suffix of the name in lower case; nil if there is none, or if it is long.
+  /// Returns the lowercase file name extension; nil if there is none, or if it is long.
   private static func suffix(of path: AssetPath) -> [UInt8]? {
     let name = path.parts.name
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }

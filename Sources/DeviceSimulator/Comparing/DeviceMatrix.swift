@@ -2,9 +2,9 @@ package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
-/// What devices download that differ in one thing, side by side.
+/// The downloads of devices that differ in one property.
 package struct DeviceMatrix: Sendable {
-  /// What the devices differ in.
+  /// The property that differs.
   package enum Axis: String, Sendable, CaseIterable {
     case languages, platforms
   }
@@ -13,26 +13,26 @@ package struct DeviceMatrix: Sendable {
   package struct Row: Sendable, Equatable {
     /// The language or platform.
     package var name: String
-    /// The language that was resolved for it.
+    /// The language that was resolved for the device.
     package var language: LanguageTag?
-    /// The packs that an installation downloads, and all that is offered.
+    /// The packs that an installation downloads, and the size of all offered packs.
     package var downloaded: [PackID]
     package var essential: UInt64
     package var prefetch: UInt64
     package var onDemand: UInt64
-    /// Files that the device of comparison can have and this one cannot; nil if they are unknown.
+    /// The files that the reference device can have and this one cannot; nil if they are unknown.
     package var missing: [String]?
-    /// Rules behind it.
+    /// The semantic rules that apply.
     package var rules: [SemanticRule]
   }
 
-  /// What the devices differ in.
+  /// The property that differs.
   package let axis: Axis
-  /// The device that others are compared with, as its row is named.
+  /// The name of the reference device's row.
   package let comparison: String?
-  /// One row for each device; the device of comparison is the first.
+  /// One row for each device; the reference device is first.
   package private(set) var rows: [Row] = []
-  /// Why there is one row for all languages; nil if there is one for each.
+  /// The reason why there is one row for all languages; nil if there is one for each.
   package private(set) var reason: String?
 
   /// Compares devices that differ from a profile in one property; each platform has its own
@@ -46,7 +46,7 @@ package struct DeviceMatrix: Sendable {
     let own = try release(profile.platform)
     switch axis {
     case .languages where !profile.knowsLocalizedPacks:
-      // Whatever the language is, such a device gets the same packs.
+      // Such a device gets the same packs in every language.
       var reference = profile
       reference.system = Device.firstSystemWithLocalizedPacks
       reference.languages = profile.primaryLanguage.map { [$0] } ?? profile.languages
@@ -89,7 +89,7 @@ package struct DeviceMatrix: Sendable {
     _ release: Release, _ profile: DeviceProfile
   ) -> (row: Row, available: [ReleasedPack]) {
     var profile = profile
-    // Not what one device has room for, but what there is.
+    // The comparison ignores the free space of one device.
     profile.free = nil
     profile.bytesPerSecond = nil
     var state = DeviceState()
@@ -117,15 +117,15 @@ package struct DeviceMatrix: Sendable {
     return (row, available)
   }
 
-  /// The paths that some packs have and others do not, wherever the languages of the packs stand in
-  /// them.
+  /// Returns the paths that some packs contain and others do not, regardless of the languages in
+  /// the paths.
   private static func missing(
     in packs: [ReleasedPack], of others: [ReleasedPack]
   ) -> [String]? {
     guard packs.allSatisfy({ $0.contents != nil }), others.allSatisfy({ $0.contents != nil }) else {
       return nil
     }
-    // What both have needs no look.
+    // Files of packs that both devices have are not compared.
     let own = Set(packs.map(\.id))
     let common = Set(others.map(\.id)).intersection(own)
     var seen: Set<AssetPath> = []

@@ -8,20 +8,20 @@ import SystemIO
 /// treat as equal count as one path. Packs of different languages share paths on purpose, and are
 /// left out.
 package struct SharedPaths: Sendable {
-  /// A path, and the packs that have it.
+  /// A path and the packs that contain it.
   package struct Path: Sendable, Equatable {
     package var path: String
     package var packs: [PackID]
-    /// Whether it has the same bytes in all of them; nil where nobody looked.
+    /// Whether the files have the same bytes; nil if they were not compared.
     package var hasSameBytes: Bool?
     /// Other paths in these packs that may be the same file on the device.
     package var alike: [String] = []
   }
 
-  /// The paths, in order of the packs.
+  /// The paths, in the order of the packs.
   package private(set) var paths: [Path] = []
 
-  /// More files than this are not compared: what is shared by mistake is shared by the thousand.
+  /// The maximum number of compared files; a packing mistake often affects thousands of files.
   private static let mostCompared = 100
 
   /// Paths whose files have the same size in all packs: index in `paths`, bytes and packs.
@@ -32,7 +32,7 @@ package struct SharedPaths: Sendable {
     var file: Int
   }
 
-  /// Looks for them among the packs that a device is offered.
+  /// Finds the shared paths of the packs that a device is offered.
   package init(of release: Release, for profile: DeviceProfile, in world: ReleaseSource) {
     let packs = release.offered(to: profile).packs
     let forms = PathForms(on: profile.platform)
@@ -70,7 +70,7 @@ package struct SharedPaths: Sendable {
     compare(packs, in: world)
   }
 
-  /// Adds paths that may be one, of which there are at least two.
+  /// Adds paths that may be equal; there are at least two.
   private mutating func add(_ places: [Place], of packs: [ReleasedPack]) {
     let contents = places.compactMap { place in
       packs[place.pack].contents.map { (path: $0[place.file], size: $0.size(at: place.file)) }

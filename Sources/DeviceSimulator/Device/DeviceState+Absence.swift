@@ -1,24 +1,24 @@
 package import BAPackKit
 
-/// Why a pack is not on a device.
+/// The reason why a pack is not on a device.
 package struct PackAbsence: Sendable, Equatable {
   /// The reason in a few words.
   package var phrase: String
   /// The rules that cause it.
   package var rules: [SemanticRule]
-  /// Whether the device is another one than those that the pack is for.
+  /// Whether the pack is for other devices.
   package var isOfDevice = false
 }
 
 extension DeviceProfile {
-  /// The device's system as people name it: `iOS 26`.
+  /// The name and version of the device's system: `iOS 26`.
   var systemName: String { "\(platform.rawValue) \(system)" }
-  /// Why a device whose system is too old has no localized packs.
+  /// A message for a device whose system does not support localized packs.
   var noLocalizedPacks: String { "\(systemName) receives no localized packs" }
 }
 
 extension DeviceState {
-  /// Why a pack is not on the device; nil if it is there.
+  /// Returns the reason why a pack is not on the device; nil if it is on the device.
   package func absence(of id: PackID) -> PackAbsence? {
     if installed[id] != nil { return nil }
     guard hasApp || manifest != nil else {
@@ -28,7 +28,7 @@ extension DeviceState {
       return PackAbsence(phrase: "the device has no manifest", rules: [.manifestFails])
     }
     guard let pack = manifest[id] else {
-      return PackAbsence(phrase: "no such pack is offered", rules: [.packNotFound])
+      return PackAbsence(phrase: "the release offers no such pack", rules: [.packNotFound])
     }
     let knows = profile.knowsLocalizedPacks
     let resolution = language
@@ -39,7 +39,9 @@ extension DeviceState {
     case .platform:
       let platforms = pack.offered.platforms.map(\.rawValue).joined(separator: ", ")
       return PackAbsence(
-        phrase: "it is for \(platforms), and the device is for \(profile.platform.rawValue)",
+        phrase: """
+          it is for \(platforms), but the platform of the device is \(profile.platform.rawValue)
+          """,
         rules: [.platform], isOfDevice: true)
     case .system:
       return PackAbsence(
@@ -47,8 +49,8 @@ extension DeviceState {
     case .language:
       let own = pack.offered.language.map { "'\($0)'" } ?? "all languages"
       let phrase =
-        resolution.language.map { "and the device's language is '\($0)'" }
-        ?? "and no pack has a language of the device"
+        resolution.language.map { "but the device's language is '\($0)'" }
+        ?? "but no pack has a language of the device"
       return PackAbsence(
         phrase: "it is for \(own), \(phrase)", rules: [.oneLanguage] + resolution.rules,
         isOfDevice: true)
@@ -56,12 +58,15 @@ extension DeviceState {
       return pack.offered.policy == .onDemand
         ? PackAbsence(
           phrase: "it is on demand, and the app has not requested it", rules: [.policyOnDemand])
-        : PackAbsence(phrase: "its policy is for updates of the app", rules: [.policyEvents])
+        : PackAbsence(
+          phrase: """
+            its policy applies only to updates of the app
+            """, rules: [.policyEvents])
     case nil:
       return PackAbsence(
         phrase: refused.contains(id)
-          ? "the extension refuses it"
-          : "it was removed, its download failed, or nothing has downloaded it "
+          ? "the downloader extension rejects it"
+          : "it was removed, its download failed, or it was not downloaded "
             + "since it was offered",
         rules: [])
     }

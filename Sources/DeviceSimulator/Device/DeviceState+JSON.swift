@@ -2,7 +2,7 @@ import BAPackKit
 package import SourceDiagnostics
 
 extension DeviceState: Described {
-  /// A device in results.
+  /// The table of a device in results.
   package static let table = Table<Self>(written: "a device") {
     Key("platform", written: \.profile.platform, .word, "The platform.")
     Key("os", written: \.profile.system, .count, "The version of the system.")

@@ -1,7 +1,7 @@
 package import BAPackKit
 
 extension DeviceState {
-  /// What an app gets that asks for a path.
+  /// Returns the result of an app's search for a path.
   package func find(
     _ path: String, in id: PackID? = nil, for language: LanguageTag? = nil, _ world: ReleaseSource
   ) -> (answer: Event.ReadResult, rules: [SemanticRule]) {
@@ -47,12 +47,12 @@ extension DeviceState {
 }
 
 extension PackContents {
-  /// Whether a file has another path that may be the same on the device.
+  /// Whether another path of a file may be the same on the device.
   fileprivate func hasPath(like path: AssetPath, _ forms: PathForms) -> Bool {
     guard forms.mayHaveOthers(path) else { return false }
     return (0..<count).contains { forms.areAlike(self[$0], path) }
   }
 
-  /// The size of the file with a path.
+  /// Returns the size of the file at a path.
   fileprivate func size(of path: AssetPath) -> UInt64? { index(of: path).map(size(at:)) }
 }

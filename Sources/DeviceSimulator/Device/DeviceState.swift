@@ -4,9 +4,9 @@ import SystemIO
 
 /// A pack on a device.
 package struct InstalledPack: Sendable, Equatable {
-  /// What was downloaded.
+  /// The downloaded pack.
   package var pack: ReleasedPack
-  /// Whether the app asked for it by its ID.
+  /// Whether the app requested it by its ID.
   package var isAskedFor: Bool
 
   package init(_ pack: ReleasedPack, isAskedFor: Bool) {
@@ -14,7 +14,7 @@ package struct InstalledPack: Sendable, Equatable {
     self.isAskedFor = isAskedFor
   }
 
-  /// How much room it takes: its files, or its archive where they are not known.
+  /// The space that it takes: the size of its files, or of its archive if they are unknown.
   package var size: UInt64 {
     pack.contents == nil && pack.offered.size.unpacked == 0
       ? pack.offered.size.download : pack.offered.size.unpacked
@@ -29,51 +29,51 @@ package struct PartialDownload: Sendable, Hashable {
   init(_ pack: ReleasedPack) { (id, version) = (pack.id, pack.version) }
 }
 
-/// All that a device knows and has, at one moment: a value.
+/// The state of a device at one moment.
 package struct DeviceState: Sendable, Equatable {
-  /// What it is.
+  /// The properties of the device.
   package var profile = DeviceProfile()
-  /// The number of the release that the server has; nil before there is one.
+  /// The number of the server's release; nil before the first release.
   package var server: Int?
-  /// What the device was told of the packs last; nil before it asked.
+  /// The manifest that the device read last; nil before the first request.
   package var manifest: Release?
-  /// The packs that are there.
+  /// The packs on the device.
   package private(set) var installed: [PackID: InstalledPack] = [:]
-  /// How much room the packs take.
+  /// The space that the packs take, in bytes.
   package private(set) var used: UInt64 = 0
   /// Whether the app is installed.
   package var hasApp = false
-  /// The language that the app set; nil where it set none.
+  /// The language that the app set; nil if it set none.
   package var chosenLanguage: LanguageTag?
-  /// The packs whose downloads the extension refuses.
+  /// The packs whose downloads the extension rejects.
   package var refused: Set<PackID> = []
   /// The packs whose prefetch failed; the next check for updates prefetches them again.
   package internal(set) var missed: Set<PackID> = []
-  /// Whether there is a network.
+  /// Whether the device is online.
   package var isOnline = true
-  /// The faults that are switched on.
+  /// The active faults.
   package var faults = FaultBoard()
   /// The received bytes of each failed download; the next download resumes there.
   package var partial: [PartialDownload: UInt64] = [:]
-  /// How many milliseconds have passed.
+  /// The time since the start, in milliseconds.
   package var clock: UInt64 = 0
-  /// When the app was opened last.
+  /// The time at which the app was opened last.
   package var lastLaunch: UInt64?
-  /// When the system looked for updates last.
+  /// The time of the last check for updates by the system.
   package var lastPoll: UInt64 = 0
 
-  /// A device without the app.
+  /// Creates a device without the app.
   package init() {}
 
-  /// No clock goes further: whatever is added to a time then is still a number.
+  /// The latest time of a clock; it prevents an overflow when a duration is added.
   static let lastMoment: UInt64 = 1 << 60
 
-  /// Lets time pass.
+  /// Advances the clock.
   mutating func pass(_ time: UInt64) {
     clock = min(clock.addingSaturated(time), Self.lastMoment)
   }
 
-  /// Puts a pack there, in the place of the one that had its ID.
+  /// Installs a pack, and replaces the pack with the same ID.
   package mutating func put(_ pack: InstalledPack) {
     take(pack.pack.id)
     installed[pack.pack.id] = pack
@@ -81,7 +81,7 @@ package struct DeviceState: Sendable, Equatable {
     used = used.addingSaturated(pack.size)
   }
 
-  /// Takes a pack away.
+  /// Removes a pack.
   @discardableResult
   package mutating func take(_ id: PackID) -> InstalledPack? {
     guard let pack = installed.removeValue(forKey: id) else { return nil }
@@ -89,19 +89,19 @@ package struct DeviceState: Sendable, Equatable {
     return pack
   }
 
-  /// Notes that the app asked for a pack by its ID.
+  /// Records that the app requested a pack by its ID.
   mutating func noteRequest(of id: PackID) { installed[id]?.isAskedFor = true }
 
-  /// The languages of the packs that are there.
+  /// The languages of the installed packs.
   package var localLanguages: [LanguageTag] {
     installed.values.compactMap(\.pack.offered.language).inOrder
   }
 
-  /// The IDs of the packs that are there, in order.
+  /// The IDs of the installed packs, in order.
   package var installedIDs: [PackID] { installed.keys.sorted() }
 }
 
-/// What AssetPack.Status says of a pack, in the words of the option set.
+/// A value of `AssetPack.Status`, with the name in the option set.
 package enum PackStatus: String, Sendable, CaseIterable {
   case downloadAvailable, updateAvailable, upToDate, outOfDate, obsolete, downloading, downloaded
 }
@@ -111,7 +111,7 @@ extension DeviceState {
   ///
   /// The status of an unknown pack is empty.
   package func status(of id: PackID) -> [PackStatus] {
-    // Who knows of no manifest cannot compare.
+    // Without a manifest, versions cannot be compared.
     guard let manifest else { return installed[id] == nil ? [] : [.downloaded] }
     let offered = manifest[id, to: profile]
     guard let own = installed[id] else { return offered == nil ? [] : [.downloadAvailable] }
@@ -120,7 +120,7 @@ extension DeviceState {
       ? [.updateAvailable, .outOfDate, .downloaded] : [.upToDate, .downloaded]
   }
 
-  /// The language that counts on the device now.
+  /// The language that applies on the device now.
   package var language: LanguageResolution {
     let languages = manifest?.offered(to: profile).languages ?? []
     if let chosenLanguage { return LanguageResolution(chosen: chosenLanguage, of: languages) }

@@ -72,7 +72,7 @@ extension Event: Described {
     Key("rules", written: { $0.rules.map(\.id) }, .list(of: .text), "The IDs of its rules.")
   }
 
-  /// A kind of event: its word, and its members after the time.
+  /// Returns a kind of event: its name, and its members after the time.
   private static func kind<Payload>(
     _ word: String, _ payload: @escaping @Sendable (Kind) -> Payload?,
     @ListBuilder<Key<Payload>> _ keys: () -> [Key<Payload>]
@@ -84,7 +84,7 @@ extension Event: Described {
     }
   }
 
-  /// A kind of event without other members.
+  /// Returns a kind of event without further members.
   private static func kind(_ word: String, _ kind: Kind) -> Case<Event> {
     Self.kind(word, { $0 == kind ? () : nil }) {}
   }
@@ -93,7 +93,7 @@ extension Event: Described {
 
   private static let download: [Key<Download>] = [
     pack(\.id), version(\.version),
-    Key("previousVersion", written: \.previous, .integer, "The version that was there before."),
+    Key("previousVersion", written: \.previous, .integer, "The previous version."),
     Key("bytes", written: \.size, .bytes, "The size of the archive in bytes."),
     Key("cause", written: \.cause, .word, "The cause of the download."),
     Key("policy", written: \.time, .policy, "The policy that applies to the installation."),
@@ -138,7 +138,7 @@ extension Event.Kind {
   package var resolution: LanguageResolution? {
     if case .language(let resolution) = self { resolution } else { nil }
   }
-  /// The download that succeeded.
+  /// The successful download.
   package var download: Event.Download? {
     if case .downloaded(let download) = self { download } else { nil }
   }
@@ -148,7 +148,7 @@ extension Event.Kind {
   fileprivate var update: Event.Download? {
     download.flatMap { $0.previous == nil ? nil : $0 }
   }
-  /// The pack that did not come.
+  /// The pack whose download failed.
   package var failure: (id: PackID, reason: Event.Reason)? {
     if case .failed(let id, let reason) = self { (id, reason) } else { nil }
   }
@@ -191,7 +191,7 @@ extension Event.ReadResult {
     case notKnown = "not-known"
   }
 
-  /// The result as a word, and the packs that it is about.
+  /// The result as a word, and its packs.
   fileprivate var answer: (word: Word, packs: [PackID]?) {
     switch self {
     case .readable(let ids, _): (.readable, ids)

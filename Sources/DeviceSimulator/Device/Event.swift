@@ -1,74 +1,78 @@
 package import BAPackKit
+import TerminalText
 
-/// Something that happens on a device, and the rules that made it happen.
+/// An event on a device, with the rules that cause it.
 package struct Event: Sendable, Equatable {
-  /// What happens.
+  /// A kind of event.
   package enum Kind: Sendable, Equatable {
-    /// The device was told of the packs, or could not read that.
+    /// The device requested the manifest, with or without success.
     case manifest(release: String, packs: Int)
     case manifestFailed(String)
     case language(LanguageResolution)
     case downloaded(Download)
-    /// A pack did not come.
+    /// The download of a pack failed.
     case failed(PackID, Reason)
-    /// A pack was there already, and stays as it is.
+    /// A pack is already on the device and is unchanged.
     case present(PackID, version: Int)
-    /// A pack has a lower version on the server.
+    /// The server has a lower version of a pack.
     case olderOnServer(PackID, version: Int, own: Int)
     case removed(PackID, version: Int, Removal)
     case obsolete(PackID)
-    /// Packs that wait until the app asks.
+    /// Packs that are downloaded when the app requests them.
     case waiting([PackID], UInt64)
     case appReady
     case appFailed(String)
     case launched
     case found(path: String, ReadResult)
     case status(PackID, [PackStatus], version: Int?)
-    /// The system looked for updates.
+    /// The system checked for updates.
     case polled
-    /// Nothing is looked for any more.
+    /// The system no longer checks for updates.
     case pollingEnded
     case localLanguages([LanguageTag])
     case disk(used: UInt64, free: UInt64?)
-    /// A step does nothing: nobody can do that now.
+    /// A step has no effect, because it is impossible in this state.
     case ignored(String)
     case noted(String)
   }
 
-  /// A download that succeeded.
+  /// A successful download.
   package struct Download: Sendable, Equatable {
     package var id: PackID
     package var version: Int
-    /// The version that was there before; nil for a new pack.
+    /// The previous version; nil for a new pack.
     package var previous: Int?
     package var size: UInt64
     package var cause: Cause
-    /// When it began and ended.
+    /// The start and end times.
     package var start: UInt64
     package var end: UInt64
-    /// When the policy lets it come.
+    /// The time at which the policy downloads the pack.
     package var time: DownloadTime
   }
 
-  /// Why something is downloaded.
+  /// The cause of a download.
   package enum Cause: String, Sendable, CaseIterable {
     case installation, update, request, language
     case appUpdate = "app-update"
   }
 
-  /// Why a pack is removed.
+  /// The reason for a removal.
   package enum Removal: String, Sendable, CaseIterable {
     case obsolete, language
     case byApp = "by-app"
   }
 
-  /// Why a pack does not come.
+  /// The reason for a failed download.
   package enum Reason: Sendable, Equatable {
     case offline
     case unknownPack
-    /// The release has the pack, and does not offer it to the device.
+    /// The release contains the pack but does not offer it to the device.
     case notOffered(String)
-    case noRoom(needed: UInt64, left: UInt64)
+    /// The number of bytes that the download needs, and the free space.
+    ///
+    /// Before the download the archive counts, and then the archive together with its files.
+    case noRoom(needed: UInt64, left: UInt64, includesFiles: Bool)
     case refused
     case obsolete
     case notInstalled
@@ -82,32 +86,32 @@ package struct Event: Sendable, Equatable {
     case ambiguous([PackID])
     case missing
     case folder([PackID])
-    /// The pack that was named is not there.
+    /// The specified pack is not on the device.
     case noPack(PackID)
-    /// The files of these packs are not known.
+    /// The files of these packs are unknown.
     case notKnown([PackID])
   }
 
   package let kind: Kind
-  /// When it happened, in milliseconds from the beginning.
+  /// The time in milliseconds from the start.
   package let time: UInt64
-  /// The rules behind it.
+  /// The rules that cause the event.
   package let rules: [SemanticRule]
 }
 
 extension Event {
-  /// The rules behind it that Apple does not document.
+  /// The rules that Apple does not document.
   package var undocumented: [SemanticRule] { rules.filter { !$0.isDocumented } }
 }
 
 extension [Event] {
-  /// The rules behind these events, in the order of all rules.
+  /// The rules of these events, in the order of all rules.
   package var rules: [SemanticRule] {
     let used = Set(flatMap(\.rules))
     return SemanticRule.all.filter(used.contains)
   }
 
-  /// The rules behind these events that Apple does not document, in the order of all rules.
+  /// The undocumented rules of these events, in the order of all rules.
   package var undocumented: [SemanticRule] { rules.filter { !$0.isDocumented } }
 }
 
@@ -116,10 +120,13 @@ extension Event.Reason {
   package var phrase: String {
     switch self {
     case .offline: "the device is offline"
-    case .unknownPack: "no such pack is offered"
+    case .unknownPack: "the release offers no such pack"
     case .notOffered(let reason): reason
-    case .noRoom(let needed, let left): "\(needed) bytes are needed, and \(left) are left"
-    case .refused: "the extension refuses it"
+    case .noRoom(let needed, let left, let includesFiles):
+      "it needs \(Quantity.bytes(needed)) "
+        + (includesFiles ? "(archive and unpacked files); " : "(archive); ")
+        + "\(Quantity.bytes(left)) free"
+    case .refused: "the downloader extension rejects it"
     case .obsolete: "it is obsolete"
     case .notInstalled: "it is not on the device"
     case .trouble(let reason): reason

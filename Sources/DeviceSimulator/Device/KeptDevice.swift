@@ -16,7 +16,7 @@ struct KeptDevice: JSONStateDocument {
   private var unknownOfProfile: [JSONValue.Member] = []
 
   static var noun: String { "kept device" }
-  static var loss: String { "the next run begins with a new device" }
+  static var loss: String { "the next run starts with a new device" }
   static var largest: Int { 256 << 20 }
   static var rules: StateRules { StateRules(.owner) }
   static var format: Int { 1 }
@@ -145,7 +145,7 @@ extension KeptDevice: Described {
   }
 }
 
-/// What a device is, in its saved state.
+/// The properties of a device, in its saved state.
 private struct KeptProfile: Described {
   var profile = DeviceProfile()
   var unknown: [JSONValue.Member] = []

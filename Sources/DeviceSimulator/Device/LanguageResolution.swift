@@ -1,22 +1,22 @@
 package import BAPackKit
 
-/// The one language among those of the packs that suits a device best, and why.
+/// The language of the packs that matches a device best, and the reason.
 package struct LanguageResolution: Sendable, Equatable {
-  /// How it was found.
+  /// The choice of the language.
   package let choice: LanguageChoice
-  /// The language that the app chose instead of the preferences of the device, if it chose one.
+  /// The language that the app set instead of the device's preferences, if any.
   package let chosenByApp: LanguageTag?
-  /// The rules that led to it.
+  /// The rules that apply.
   package let rules: [SemanticRule]
 
-  /// The language, as the packs write it.
+  /// The language as the packs write it.
   package var language: LanguageTag? { choice.language }
-  /// The preference that it suits.
+  /// The preference that it matches.
   package var wanted: LanguageTag? { chosenByApp ?? choice.wanted }
 
-  /// Finds the language for a whole manifest, never pack by pack.
+  /// Resolves the language for a whole manifest, never for a single pack.
   ///
-  /// `languages` are those of the localized packs that the device is offered.
+  /// `languages` contains those of the localized packs that the device is offered.
   package init(
     of languages: some Sequence<LanguageTag>, preferring preferences: [LanguageTag],
     primary: LanguageTag?
@@ -27,7 +27,7 @@ package struct LanguageResolution: Sendable, Equatable {
       hasLanguages: !languages.isEmpty)
   }
 
-  /// What an app set itself: the best match for that language, or nothing.
+  /// Resolves a language that the app set: the best match for it, or none.
   package init(chosen: LanguageTag, of languages: some Sequence<LanguageTag>) {
     let languages = Array(languages)
     self.init(

@@ -11,7 +11,7 @@ struct PathList {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Writes the list of a device.
+  /// Returns the list of a device.
   static func bytes(of state: DeviceState) -> [UInt8] {
     var bytes: [UInt8] = []
     for id in state.installedIDs {
@@ -30,7 +30,7 @@ struct PathList {
     var contents = PackContents()
     for _ in 0..<count {
       guard let end = bytes[place...].firstIndex(of: 0) else {
-        throw .damaged("the list of paths ends too early")
+        throw .damaged("the list of paths is truncated")
       }
       let line = bytes[place..<end]
       let digits = line.prefix { $0 != UInt8(ascii: " ") }

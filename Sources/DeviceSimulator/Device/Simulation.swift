@@ -1,4 +1,4 @@
-// Long because it is one thing: what each step does to a device, and which rules say so.
+// Long because it has one subject: the effects of each step on a device, with their rules.
 import BAPackKit
 import Faults
 import SystemIO
@@ -15,7 +15,7 @@ extension DeviceState {
   }
 }
 
-/// One step while it is played.
+/// The execution of one step.
 private struct Simulation {
   var state: DeviceState
   private(set) var events: [Event] = []
@@ -64,12 +64,12 @@ private struct Simulation {
     }
   }
 
-  // MARK: What the device is told
+  // MARK: Manifest
 
-  /// The platform and system decide what is offered; nobody else is told of the rest.
+  /// The packs that the device is offered, which depend on its platform and system.
   private var offered: Release? { state.manifest?.offered(to: state.profile) }
 
-  /// Asks the server; false if that failed.
+  /// Requests the manifest; returns false if that fails.
   private mutating func fetchManifest() -> Bool {
     guard state.isOnline else {
       emit(.manifestFailed("the device is offline"), .manifestFails)
@@ -80,7 +80,7 @@ private struct Simulation {
       return false
     }
     var number = server
-    // The first release has no predecessor, so its stale manifest would be the current one.
+    // The stale manifest of the first release is the current one, because there is no earlier one.
     // The size of the manifest is unknown here.
     let fault = state.faults.strike(
       .manifest, bodyOf: Self.manifestSize, except: server == 0 ? .stale : nil)
@@ -88,7 +88,7 @@ private struct Simulation {
     case nil: break
     case .stale?: number = server - 1
     case .notJSON?:
-      emit(.manifestFailed("what came is no manifest"), .manifestFails, .retries)
+      emit(.manifestFailed("the response is not a manifest"), .manifestFails, .retries)
       return false
     case let effect?:
       guard Self.fails(effect) else { break }
@@ -147,7 +147,7 @@ private struct Simulation {
     emit(.language(resolution), [.oneLanguage] + resolution.rules + rules)
   }
 
-  /// A device as the arithmetic of policies sees it.
+  /// Returns the device in the form that the policy computation uses.
   private func device(_ event: InstallationEvent) -> Device {
     Device(platform: state.profile.platform, event: event, language: language)
   }
@@ -169,19 +169,19 @@ private struct Simulation {
   private static func text(of effect: Effect) -> String {
     switch effect {
     case .cut: "the connection ended before the download did"
-    case .reset: "the connection was thrown away"
-    case .status(let code, _): "the server answered \(code)"
-    case .stall: "nothing came for a while"
-    case .truncate: "the archive is shorter than the manifest says"
+    case .reset: "the connection was reset"
+    case .status(let code, _): "the server responded with \(code)"
+    case .stall: "the download stalled"
+    case .truncate: "the archive is shorter than the manifest specifies"
     case .corrupt: "the archive is damaged"
-    case .stale: "the manifest is an old one"
-    case .notJSON: "what came is no manifest"
-    case .tlsClose: "the connection ended before it was secure"
+    case .stale: "the manifest is outdated"
+    case .notJSON: "the response is not a manifest"
+    case .tlsClose: "the connection ended during the TLS handshake"
     case .service(let effect): "\(effect)"
     }
   }
 
-  /// Downloads a pack; what fails changes nothing.
+  /// Downloads a pack; a failed download changes no pack.
   private mutating func download(
     _ pack: ReleasedPack, _ cause: Event.Cause, isAskedFor: Bool, _ rules: [SemanticRule]
   ) -> Bool {
@@ -201,7 +201,9 @@ private struct Simulation {
       return false
     }
     // The manifest contains the size of the archive, but not the sizes of its files.
-    guard hasRoom(for: pack.offered.size.download, of: id) else { return false }
+    guard hasRoom(for: pack.offered.size.download, of: id, includesFiles: false) else {
+      return false
+    }
     let start = state.clock
     state.pass(duration(of: pack.offered.size.download))
     guard !failsOnPurpose(pack) else { return false }
@@ -218,7 +220,7 @@ private struct Simulation {
         return false
       }
       let needed = pack.offered.size.download.addingSaturated(delivered.offered.size.unpacked)
-      guard hasRoom(for: needed, of: id) else { return false }
+      guard hasRoom(for: needed, of: id, includesFiles: true) else { return false }
       let own = state.installed[id]
       state.put(
         InstalledPack(delivered, isAskedFor: isAskedFor || own?.isAskedFor ?? false))
@@ -234,11 +236,14 @@ private struct Simulation {
   }
 
   /// Returns whether the device has `needed` free bytes for a pack; reports a failure otherwise.
-  private mutating func hasRoom(for needed: UInt64, of id: PackID) -> Bool {
+  private mutating func hasRoom(
+    for needed: UInt64, of id: PackID, includesFiles: Bool
+  ) -> Bool {
     guard let free = state.profile.free else { return true }
     let left = free - min(free, state.used)
     guard needed > left else { return true }
-    emit(.failed(id, .noRoom(needed: needed, left: left)), .lowStorage)
+    emit(
+      .failed(id, .noRoom(needed: needed, left: left, includesFiles: includesFiles)), .lowStorage)
     return false
   }
 
@@ -274,7 +279,7 @@ private struct Simulation {
     // The number of bytes that a reset discards is unknown; the simulation assumes all.
     case .status, .stall, .stale, .notJSON, .tlsClose, .reset, .service: break
     case .cut(let amount): state.partial[part] = size - rest + amount.bytes(of: rest)
-    // A whole archive with another size is refused before its transfer; a resumed one ends early.
+    // A whole archive with another size is rejected before its transfer; a resumed one ends early.
     case .truncate: state.partial[part] = rest == size ? nil : size - (rest + 1) / 2
     case .corrupt: state.partial[part] = nil
     }
@@ -291,10 +296,10 @@ private struct Simulation {
   private mutating func install(on event: InstallationEvent) {
     if event == .subsequentUpdate, !needsApp() { return }
     if event == .firstInstallation, state.hasApp {
-      return emit(.ignored("the app is installed already"))
+      return emit(.ignored("the app is already installed"))
     }
     guard fetchManifest(), let offered else {
-      return emit(.appFailed("the packs of the server are not known"), .installFails)
+      return emit(.appFailed("the packs of the server are unknown"), .installFails)
     }
     reportLanguage()
     let plan = DownloadPlan(of: offered.packs.map(\.offered), on: device(event))
@@ -308,7 +313,7 @@ private struct Simulation {
       }
       let came = download(pack, cause, isAskedFor: false, [.policyEssential, .order] + also)
       guard came else {
-        return emit(.appFailed("an essential pack did not come"), .installFails)
+        return emit(.appFailed("the download of an essential pack failed"), .installFails)
       }
     }
     state.hasApp = true
@@ -329,7 +334,7 @@ private struct Simulation {
     emit(.disk(used: state.used, free: state.profile.free))
   }
 
-  /// The packs of a group that are not there, or there in an older version.
+  /// Returns the packs of a group that are missing or outdated.
   private func missing(_ group: DownloadPlan.Group, in offered: Release) -> [ReleasedPack] {
     group.packs.compactMap { pack in
       guard let released = offered[pack.id] else { return nil }
@@ -446,7 +451,7 @@ private struct Simulation {
     guard state.hasApp else { return }
     guard let launch = state.lastLaunch else { return emit(.pollingEnded, .polling) }
     while true {
-      // What should have been while nobody opened the app is made up for at once.
+      // Checks that were missed while the app was not opened are made up for immediately.
       let daily = max(state.lastPoll + Self.day, state.clock)
       let weekly = max(state.lastPoll + 7 * Self.day, state.clock)
       let next = daily <= launch + 7 * Self.day ? daily : weekly
@@ -470,7 +475,7 @@ private struct Simulation {
     guard state.profile.knowsLocalizedPacks, let offered else { return }
     reportLanguage(.reconcile)
     let resolved = language
-    // What the system brings by itself is what a first installation would bring.
+    // The system downloads the same packs as a first installation.
     let plan = DownloadPlan(
       of: offered.packs.map(\.offered).filter { $0.language != nil }, on: device(.firstInstallation)
     )

@@ -5,10 +5,10 @@ package import SystemIO
 
 /// The folder with the saved state of a device.
 ///
-/// The state is saved completely or not at all. Only one process at a time can use the folder.
+/// The state is saved atomically. Only one process at a time can use the folder.
 /// `state.json` contains the state of the device and the name of a second file, which contains the
-/// paths of the device's files. Both files thus change together. The network, the server and the
-/// injected faults belong to a run and are not saved.
+/// paths of the device's files. Both files therefore change together. The network, the server
+/// and the injected faults belong to a run and are not saved.
 ///
 /// A device removes and replaces only files that it created. Their names are in `state.json`, or in
 /// a journal until `state.json` is written. Links in the folder are never followed.
@@ -19,15 +19,16 @@ package struct StateFolder: ~Copyable {
   private let kept: KeptDevice
   private let journal: DeviceJournal
 
-  /// The device as it was left; a new one in a new folder.
+  /// The saved state of the device; a new device in a new folder.
   package let state: DeviceState
-  /// The versions that archives were given in runs before.
+  /// The versions of archives from earlier runs.
   package var versions: [PackID: ReleaseReader.KnownVersion] { kept.versions }
 
-  /// Where the archives are that were downloaded from servers.
+  /// Returns the path of the download folder.
   package static func packs(of path: String) -> String { place(downloads, in: path) }
 
-  /// Opens a folder, which is made if it is missing; `waiting` is called if another process has it.
+  /// Opens a folder, and creates it if it is missing; `waiting` is called if another process uses
+  /// it.
   package init(_ path: String, _ work: Work, waiting: () -> Void = {}) throws(PackError) {
     try Self.checkIsOurs(path)
     let hold = try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
@@ -62,10 +63,10 @@ package struct StateFolder: ~Copyable {
 
   private static let elsewhere = Remedy.advice("keep the device in another folder")
 
-  /// The members of the file with the state.
+  /// The members of the state file.
   package static var record: JSONRecord { KeptDevice.record }
 
-  /// Returns the device with the files of its packs, which are in a list beside the document.
+  /// Returns the device with the files of its packs, which are in a list next to the document.
   private static func device(
     _ kept: KeptDevice, in folder: borrowing FileDescriptor, at path: String
   ) throws(Failure) -> DeviceState {
@@ -92,7 +93,7 @@ package struct StateFolder: ~Copyable {
 
   // MARK: Checks of the folder
 
-  /// Refuses a folder that contains files and is not a device folder.
+  /// Throws if a folder contains files and is not a device folder.
   private static func checkIsOurs(_ path: String) throws(PackError) {
     let other = try mapFailure(.reading) { () throws(Failure) -> FileName? in
       guard let folder = try openIfPresent(path) else { return nil }
@@ -110,8 +111,8 @@ package struct StateFolder: ~Copyable {
     guard let other else { return }
     throw PackError(
       .exists,
-      "'\(path)' is not the folder of a device: it has other files, such as '\(other.shown)'",
-      remedy: "keep the device in a new folder, or in an empty one")
+      "'\(path)' is not the folder of a device: it contains other files, such as '\(other.shown)'",
+      remedy: "store the device in a new or empty folder")
   }
 
   private static func openIfPresent(_ path: String) throws(Failure) -> FileDescriptor? {
@@ -123,7 +124,7 @@ package struct StateFolder: ~Copyable {
     }
   }
 
-  /// Refuses a download folder or an archive that has the wrong file type, for example a link.
+  /// Throws if a download folder or an archive has the wrong file type, for example a link.
   private static func checkFiles(
     _ files: Set<DeviceFile>, in folder: borrowing FileDescriptor
   ) throws(PackError) {
@@ -142,7 +143,7 @@ package struct StateFolder: ~Copyable {
     guard let wrong else { return }
     throw PackError(
       .conflict, "'\(wrong)' is a link or has an unexpected file type",
-      remedy: "move it away, or keep the device in another folder")
+      remedy: "move it, or store the device in another folder")
   }
 
   /// Returns the names of an archive, of its partial download, and of the note about that download.
@@ -196,8 +197,11 @@ package struct StateFolder: ~Copyable {
         }
         guard isOurs else {
           throw PackError(
-            .exists, "'\(path)' has a file '\(file.name.shown)' that the device did not download",
-            remedy: "move it away")
+            .exists,
+            """
+            '\(path)' contains the file '\(file.name.shown)', which the device did not download
+            """,
+            remedy: "move the file")
         }
       } catch {
         return .failure(Trouble(error))
@@ -209,7 +213,7 @@ package struct StateFolder: ~Copyable {
 
   // MARK: Writing
 
-  /// Keeps a device; what was kept before is there until then.
+  /// Saves a device; the previous state is kept until the new one is complete.
   package consuming func keep(
     _ state: DeviceState, versions: [PackID: ReleaseReader.KnownVersion]
   ) throws(PackError) {
@@ -236,7 +240,7 @@ package struct StateFolder: ~Copyable {
     hold.release()
   }
 
-  /// Adds a list of paths to the journal, with an unused name or the name of one of its own files.
+  /// Adds a list of paths to the journal, with an unused name or the name of one of its files.
   private static func claimList(
     after number: Int, _ journal: DeviceJournal, in folder: borrowing FileDescriptor
   ) throws(Failure) -> (number: Int, file: DeviceFile) {
@@ -306,7 +310,7 @@ package struct StateFolder: ~Copyable {
   }
 }
 
-/// A file in a folder.
+/// Returns the path of a file in a folder.
 private func place(_ name: String, in path: String) -> String {
   FilePath(path).appending(FilePath(name)).text
 }

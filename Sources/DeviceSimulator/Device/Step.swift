@@ -1,11 +1,11 @@
 package import BAPackKit
 package import Faults
 
-/// Something that happens to a device, or that its app does.
+/// A step: an event on a device, or an action of its app.
 package enum Step: Sendable, Equatable {
-  /// The device is this one from now on.
+  /// The properties of the device change.
   case device(DeviceProfile)
-  /// The server has this release from now on.
+  /// The server publishes this release.
   case release(Int)
   case install
   case updateApp
@@ -14,18 +14,18 @@ package enum Step: Sendable, Equatable {
   case request([PackID], latest: Bool)
   /// `checkForUpdates()`.
   case checkForUpdates
-  /// A search for a file, in one pack or all, for one language or any.
+  /// A search for a file, in one pack or all packs, and for one language or all.
   case read(String, in: PackID?, for: LanguageTag?)
-  /// The owner's languages in Settings.
+  /// A change of the languages in Settings.
   case deviceLanguage([LanguageTag])
-  /// `resolvedLanguage`; nil takes it back.
+  /// Sets `resolvedLanguage`; nil resets it.
   case setLanguage(LanguageTag?)
   /// `reconcilePreferredLanguages()`.
   case reconcile
-  /// `shouldDownload(_:)` says no to these.
+  /// `shouldDownload(_:)` returns false for these packs.
   case refuse([PackID])
   case remove([PackID])
-  /// Time passes, in milliseconds.
+  /// A duration passes, in milliseconds.
   case wait(UInt64)
   case online
   case offline

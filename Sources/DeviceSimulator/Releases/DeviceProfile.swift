@@ -1,33 +1,33 @@
 package import BAPackKit
 import SystemIO
 
-/// What a device is, and how its owner has set it.
+/// The properties and settings of a device.
 package struct DeviceProfile: Sendable, Equatable {
-  /// What kind of device it is.
+  /// The platform.
   package var platform = Platform.iOS
-  /// The version of its system.
+  /// The version of the system.
   package var system = 27
-  /// The languages of its owner, the most wanted first.
+  /// The preferred languages, the most preferred first.
   package var languages: [LanguageTag] = []
-  /// The app's primary language, as App Store Connect has it.
+  /// The app's primary language in App Store Connect.
   package var primaryLanguage: LanguageTag?
-  /// How much room there is for packs, in bytes; nil for enough.
+  /// The space for packs in bytes; nil for unlimited space.
   package var free: UInt64?
-  /// How fast it downloads, in bytes a second; nil where times do not matter.
+  /// The bandwidth in bytes per second; nil if times do not matter.
   package var bytesPerSecond: UInt64?
 
-  /// A device like most.
+  /// Creates a device with default properties.
   package init() {}
 
-  /// Systems before version 27 know no localized packs.
+  /// Whether the system supports localized packs: version 27 or later.
   package var knowsLocalizedPacks: Bool { system >= Device.firstSystemWithLocalizedPacks }
 
-  /// The systems that are told apart.
+  /// The supported system versions.
   package static let systems = [26, 27]
 }
 
 extension DeviceProfile {
-  /// Reads the version of a system; nil if it is none of `systems`.
+  /// Parses the version of a system; nil if it is not one of `systems`.
   ///
   /// `26.1` is a version of 26.
   package static func system(written text: String) -> Int? {

@@ -1,19 +1,19 @@
 package import BAPackKit
 
-/// A pack as a server has it at one time.
+/// A pack of a release.
 package struct ReleasedPack: Sendable, Equatable {
-  /// What devices are told of it.
+  /// The values in the manifest.
   package var offered: OfferedPack
-  /// Its version there.
+  /// The version.
   package var version: Int
-  /// Its files; nil where only a manifest is known.
+  /// The files; nil if only a manifest is known.
   package var contents: PackContents?
-  /// Where its archive is: a path or an address; empty where nobody knows.
+  /// The path or address of the archive; empty if it is unknown.
   package var place: String
-  /// Rules that this description rests on.
+  /// The rules on which this description is based.
   package var rules: [SemanticRule]
 
-  /// Describes a pack.
+  /// Creates a pack.
   package init(
     _ offered: OfferedPack, version: Int, contents: PackContents? = nil, place: String = "",
     rules: [SemanticRule] = []
@@ -25,38 +25,39 @@ package struct ReleasedPack: Sendable, Equatable {
     self.rules = rules
   }
 
-  /// The ID under which the app asks for it.
+  /// The ID with which the app requests it.
   package var id: PackID { offered.id }
 
   /// Returns the message for a manifest that lists the pack for a platform that its archive omits.
   func platformMistake(on platform: Platform) -> String {
     let own = offered.platforms.map(\.rawValue).joined(separator: ", ")
-    return "the manifest lists '\(id)' for \(platform.rawValue), and its archive is for \(own)"
+    return "the manifest lists '\(id)' for \(platform.rawValue), but its archive is for \(own)"
   }
 
-  /// Why a device does not get it even if the app requests it; nil if it gets it.
+  /// Returns the reason why a device cannot get the pack on request; nil if it can.
   func obstacleToRequests(on profile: DeviceProfile) -> PackObstacle? {
     offered.obstacleToRequests(
       on: profile.platform, knowsLocalizedPacks: profile.knowsLocalizedPacks)
   }
 
-  /// Whether it is for the device's platform, and localized only where its system knows such packs.
+  /// Whether a device is offered the pack: the platform must match, and a localized pack requires a
+  /// system that supports such packs.
   package func isOffered(to profile: DeviceProfile) -> Bool {
     obstacleToRequests(on: profile) == nil
   }
 }
 
-/// What a server has at one time.
+/// A release: the packs of a server at one time.
 package struct Release: Sendable, Equatable {
-  /// How it was named: a path or an address.
+  /// The name: a path or an address.
   package let name: String
   /// The packs, in the order of the manifest.
   package let packs: [ReleasedPack]
-  /// Rules that concern whoever reads it.
+  /// The rules for reading the release.
   package let rules: [SemanticRule]
   private let places: [PackID: Int]
 
-  /// Describes a release; of two packs with one ID the first counts.
+  /// Creates a release; of two packs with the same ID, the first is used.
   package init(_ name: String, _ packs: [ReleasedPack], rules: [SemanticRule] = []) {
     self.name = name
     self.packs = packs
@@ -81,6 +82,6 @@ package struct Release: Sendable, Equatable {
     self[id].flatMap { $0.isOffered(to: profile) ? $0 : nil }
   }
 
-  /// The languages of its localized packs, each once.
+  /// The languages of its localized packs, without duplicates.
   package var languages: [LanguageTag] { packs.compactMap(\.offered.language).inOrder }
 }

@@ -2,26 +2,27 @@ package import BAPackKit
 package import SourceDiagnostics
 package import SystemIO
 
-/// Makes releases of what lies on this machine: packs, folders of them, download manifests.
+/// Reads releases from local files: packs, folders of packs, and download manifests.
 ///
-/// It reads the headers of packs. It reads their contents only to compare two archives of one size.
+/// It reads the headers of packs. It reads their contents only to compare two archives of the same
+/// size.
 package struct ReleaseReader: Sendable {
-  /// How much memory one block may take.
+  /// The maximum memory for one block, in bytes.
   package var memory: UInt64
-  /// How many packs are read at once.
+  /// The number of packs that are read in parallel.
   package var threads: Int
   /// The outlines of the archives that were read, by path.
   private var outlines: [String: PackOutline] = [:]
-  /// The versions that were given to archives so far.
+  /// The versions of the archives that were read.
   package private(set) var versions: [PackID: KnownVersion]
 
-  /// A version, and the archive that it stands for.
+  /// A version and its archive.
   package struct KnownVersion: Sendable, Equatable {
     package var version: Int
     package var size: UInt64
-    /// Its SHA-256; nil while nobody had to know.
+    /// The SHA-256 digest; nil until it is required.
     package var sha256: String?
-    /// Where it is, or was.
+    /// The path of the archive, which may no longer exist.
     package var path: String
 
     package init(version: Int, size: UInt64, sha256: String?, path: String) {
@@ -32,7 +33,7 @@ package struct ReleaseReader: Sendable {
     }
   }
 
-  /// A reader that knows of no release yet, or of those before.
+  /// Creates a reader without known versions, or with those of earlier runs.
   package init(
     memory: UInt64 = PackReader.defaultMemory, threads: Int = ProcessState.processorCount,
     versions: [PackID: KnownVersion] = [:]
@@ -42,9 +43,9 @@ package struct ReleaseReader: Sendable {
     self.versions = versions
   }
 
-  /// Reads a release: packs, folders in which they are, and at most one download manifest.
+  /// Reads a release: packs, folders of packs, and at most one download manifest.
   ///
-  /// Without a manifest, the version of a pack is 1 at first. It rises with every release that
+  /// Without a manifest, the first version of a pack is 1. It increases with every release that
   /// changes the bytes of the pack.
   package mutating func read(
     _ paths: [String], _ findings: inout Ledger, _ work: Work
@@ -63,12 +64,15 @@ package struct ReleaseReader: Sendable {
     }
     guard manifests.count < 2 else {
       throw PackError(
-        .conflict, "there are two download manifests", remedy: "name one, for one platform")
+        .conflict, "the release contains two download manifests",
+        remedy: """
+          name one of them, for one platform
+          """)
     }
     let outlines = try outlines(of: archives, work)
     let name = paths.joined(separator: " ")
     if let document = manifests.first {
-      // What cannot be read was found, and is left out.
+      // Unreadable entries were reported, and are omitted.
       let packs = try Self.packs(of: document.packs, outlines).map { pack in
         // The addresses in a manifest file do not belong to a server of this simulation.
         var pack = pack
@@ -99,7 +103,7 @@ package struct ReleaseReader: Sendable {
     return archives.compactMap { outlines[$0] }
   }
 
-  /// The packs of a manifest, with the files of those that are here.
+  /// Returns the packs of a manifest, with the files of existing archives.
   package static func packs(
     of published: [PublishedPack], _ outlines: [PackOutline]
   ) throws(PackError) -> [ReleasedPack] {
@@ -111,8 +115,11 @@ package struct ReleaseReader: Sendable {
       if let outline, outline.size != pack.downloadSize {
         throw PackError(
           .conflict,
-          "'\(outline.path)' has \(outline.size) bytes, and the manifest says \(pack.downloadSize)",
-          remedy: "name the archives that the manifest was made from")
+          """
+          '\(outline.path)' has \(outline.size) bytes, but the manifest specifies \
+          \(pack.downloadSize)
+          """,
+          remedy: "name the archives from which the manifest was created")
       }
       var offered = pack.offered(unpacked: outline?.contents.unpackedSize ?? 0)
       let told = pack.otherMembers.first { $0.key == "language" }?.value
@@ -142,7 +149,7 @@ package struct ReleaseReader: Sendable {
     for outline in outlines {
       if let other = seen.updateValue(outline.path, forKey: outline.id) {
         throw PackError(
-          .ambiguous, "'\(other)' and '\(outline.path)' are both the pack '\(outline.id)'",
+          .ambiguous, "'\(other)' and '\(outline.path)' both contain the pack '\(outline.id)'",
           remedy: "name one of them")
       }
     }
@@ -167,7 +174,7 @@ package struct ReleaseReader: Sendable {
     return known.version
   }
 
-  /// The versions, each with the digest of its archive, for a later run.
+  /// Returns the versions, each with the digest of its archive, for a later run.
   package func recorded(_ work: Work) throws(PackError) -> [PackID: KnownVersion] {
     var recorded = versions
     for (id, known) in versions where known.sha256 == nil {

@@ -1,18 +1,18 @@
 package import BAPackKit
 
-/// Why something could not be had from outside.
+/// The reason why a request to a source failed.
 package struct Trouble: Error, Sendable, Equatable {
-  /// What happened, in a few words.
+  /// The reason in a few words.
   package let reason: String
 
   package init(_ reason: String) { self.reason = reason }
 }
 
-/// All that is not on the device: the server, and the bytes of files.
+/// The source of releases: the server, and the bytes of files.
 package struct ReleaseSource: Sendable {
-  /// What the server says of its packs, by the number of a release and the platform that asks.
+  /// Returns the manifest of a release for a platform.
   package var manifest: @Sendable (Int, Platform) -> Result<Release, Trouble>
-  /// Downloads a pack, and tells what it then is: with its files, where they are known.
+  /// Downloads a pack, and returns it with its files, if they are known.
   package var download: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
   /// Returns a pack with its files, if they are available; does not change a device.
   package var inspect: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
@@ -34,7 +34,7 @@ package struct ReleaseSource: Sendable {
     self.digests = digests
   }
 
-  /// A world of releases that are known, where nothing goes wrong by itself.
+  /// Creates a source of known releases in which no request fails.
   package init(
     _ releases: [Release],
     digests: @escaping @Sendable (ReleasedPack, [AssetPath]) -> [[UInt8]]? = { _, _ in nil }
@@ -42,7 +42,7 @@ package struct ReleaseSource: Sendable {
     self.init(
       manifest: { number, _ in
         releases.indices.contains(number)
-          ? .success(releases[number]) : .failure(Trouble("there is no such release"))
+          ? .success(releases[number]) : .failure(Trouble("the release does not exist"))
       }, digests: digests)
   }
 

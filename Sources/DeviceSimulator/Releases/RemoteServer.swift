@@ -17,11 +17,11 @@ package import Transfers
 /// download fail, as the same fault in a scenario does. After other transient failures, the client
 /// repeats the request and reports each retry.
 package final class RemoteServer: Sendable {
-  /// How a server is asked.
+  /// Options of requests to a server.
   package struct Options: Sendable {
-    /// Certificates in PEM form that are trusted besides those of the system.
+    /// Additional trusted certificates in PEM format.
     package var roots: [[UInt8]] = []
-    /// How much memory one block of a pack may take.
+    /// The maximum memory for one block of a pack, in bytes.
     package var memory = PackReader.defaultMemory
     /// The number of threads that decode a downloaded pack.
     package var threads = 1
@@ -51,7 +51,7 @@ package final class RemoteServer: Sendable {
   /// The packs that were downloaded in this run, by archive path.
   private let delivered = Guarded<[String: ReleasedPack]>([:])
 
-  /// Packs will be kept in the folder, which is there.
+  /// Creates a client that keeps packs in an existing folder.
   package init(keepingIn folder: String, _ options: Options = Options(), _ work: Work) {
     self.folder = folder
     self.options = options
@@ -87,7 +87,7 @@ package final class RemoteServer: Sendable {
     return parts.string ?? text
   }
 
-  /// An address as it may be shown and kept: without what may be a secret.
+  /// Returns an address without its secrets, for messages and storage.
   static func named(_ text: String) -> String {
     guard var parts = URLComponents(string: text, encodingInvalidCharacters: false) else {
       return ""
@@ -108,7 +108,7 @@ package final class RemoteServer: Sendable {
     return settings
   }
 
-  /// Asks for the manifest.
+  /// Requests the manifest.
   package func release(
     _ address: String, for platform: Platform
   ) -> Result<Release, Trouble> {
@@ -124,21 +124,28 @@ package final class RemoteServer: Sendable {
         }
       }
       guard answer.isSuccess else {
-        return .failure(Trouble("the server answered \(answer.status) for the manifest"))
+        return .failure(
+          Trouble(
+            """
+            the server responded with \(answer.status) to the manifest request
+            """))
       }
       guard try Self.isIntact(answer) else {
         return .failure(
-          Trouble("the manifest is damaged: its SHA-256 is not the one that the server states"))
+          Trouble(
+            """
+            the manifest is damaged: its SHA-256 digest differs from the one that the server sent
+            """))
       }
       let document = DownloadManifestDocument(
         parsing: answer.body, named: url, allowingHTTP: options.allowsHTTP)
       if let error = document.findings.first(where: { $0.severity == .error }) {
-        return .failure(Trouble("what came is no manifest: \(error.message)"))
+        return .failure(Trouble("the response is not a manifest: \(error.message)"))
       }
       return .success(
         Release(
           Self.named(address), try ReleaseReader.packs(of: document.packs, []),
-          // Only who is asked as by a device with an override has its address changed.
+          // Only a request in the form of a device with an override has a changed address.
           rules: url == address ? [] : [.override]))
     } catch {
       return .failure(Trouble(error))
@@ -203,7 +210,7 @@ package final class RemoteServer: Sendable {
       } catch {
         Self.remove(path)
         var error = error
-        // Who asked knows the address, and not where it was put.
+        // The address is familiar to the user, and the local path is not.
         error.message = error.message.replacingBytes(of: "'\(path)'", with: "'\(pack.place)'")
         throw error
       }
@@ -221,12 +228,15 @@ package final class RemoteServer: Sendable {
     if let stated = Self.sha256(stated: received.statedDigest), stated != received.sha256 {
       throw PackError(
         .malformed(offset: nil),
-        "the archive is damaged: its SHA-256 is not the one that the server states")
+        "the archive is damaged: its SHA-256 digest differs from the one that the server sent")
     }
     let outline = try PackOutline(reading: path, memory: options.memory, work)
     guard outline.id == pack.id else {
       throw PackError(
-        .conflict, "the archive is the pack '\(outline.id)'", remedy: "publish the right one there")
+        .conflict, "the archive contains the pack '\(outline.id)'",
+        remedy: """
+          publish the correct archive at this address
+          """)
     }
     var verification = Verification()
     verification.memory = options.memory
@@ -240,16 +250,16 @@ package final class RemoteServer: Sendable {
 }
 
 extension RemoteServer {
-  /// The path of a pack's archive: each pack and version has one of its own.
+  /// Returns the path of a pack's archive, which is unique for each pack and version.
   static func place(of pack: ReleasedPack, in folder: String) -> String {
     let id = Array(pack.id.text.utf8)
-    // Names of files have an end; a number stands for the rest of a long ID.
+    // File names have a maximum length; a digest replaces the rest of a long ID.
     var name = hexadecimal(id.prefix(longestID))
     if id.count > longestID { name += "-" + String(fingerprint(of: id), radix: 16) }
     return FilePath(folder).appending(FilePath("\(prefix)\(name)-\(pack.version).aar")).text
   }
 
-  /// How the names of downloaded archives begin.
+  /// The prefix of the names of downloaded archives.
   static let prefix = "pack-"
   private static let longestID = 64
 
@@ -264,7 +274,7 @@ extension RemoteServer {
 }
 
 extension Trouble {
-  /// What was refused, and what can be done about it.
+  /// Creates a failure with the error and its remedy.
   init(_ error: PackError) {
     self.init(
       ([error.message] + error.remedies.prefix(1).map(\.description)).joined(separator: "; "))
@@ -272,7 +282,8 @@ extension Trouble {
 }
 
 extension ReleaseSource {
-  /// A world in which releases may be on servers; `addresses` has those that are, by their numbers.
+  /// Creates a source of releases of which some are on servers; `addresses` contains their
+  /// addresses, by release number.
   package init(
     _ releases: [Release], addresses: [Int: String], server: RemoteServer,
     memory: UInt64 = PackReader.defaultMemory, _ work: Work

@@ -2,12 +2,12 @@ import BAPackKit
 package import SystemIO
 
 extension ReleaseSource {
-  /// A world of packs that lie on this machine.
+  /// Creates a source of local packs.
   package init(local releases: [Release], memory: UInt64 = PackReader.defaultMemory, _ work: Work) {
     self.init(releases) { pack, paths in
       try? PackOutline.digests(of: paths, in: pack.place, memory: memory, work)
     }
-    // A device that was kept may know of packs that no release of this run has.
+    // A saved device may have packs that no release of this run contains.
     download = { pack in
       guard pack.contents == nil, !pack.place.isEmpty, !RemoteServer.isAddress(pack.place) else {
         return .success(pack)
@@ -23,7 +23,7 @@ extension ReleaseSource {
 }
 
 extension ReleasedPack {
-  /// The pack, with what its archive says.
+  /// Returns the pack with the values of its archive.
   func with(_ outline: PackOutline) -> ReleasedPack {
     var pack = self
     pack.contents = outline.contents

@@ -1,19 +1,19 @@
 package import BAPackKit
 package import SourceDiagnostics
 
-/// What can be wrong with a scenario, and what one can show to be wrong with packs.
+/// Rules for scenarios, and for problems of packs that a scenario detects.
 package enum ScenarioRules {
   package static let all: [Rule] = [
     expectation, empty, unknownStep, step, installation, noEffect, release, unknownPack, absent,
   ]
 
-  /// What was expected of a device did not happen.
+  /// An expectation must be met.
   package static let expectation = Rule(
     "scenario.expectation",
-    what: "A device does something else than the scenario expects.",
+    what: "An expectation of a scenario is not met.",
     why: """
-      The packs, or the scenario, are not as somebody thinks. What happened instead stands in the \
-      finding; the whole timeline shows how it came to that.
+      Either the packs or the scenario are wrong. The finding describes the actual result, and \
+      the timeline shows the events that led to it.
       """,
     example: .init(
       wrong: "install\nexpect downloaded level-cave", right: "install\nexpect downloaded tutorial"))
@@ -22,28 +22,28 @@ package enum ScenarioRules {
     _ wanted: Finding.Message, _ instead: Finding.Message, at span: SourceSpan?,
     notes: [Finding.Message] = []
   ) -> Finding {
-    expectation.finding(wanted + ", but " + instead, at: span, notes: notes)
+    expectation.finding(wanted + ": " + instead, at: span, notes: notes)
   }
 
-  /// Whether a finding is about an expectation.
+  /// Whether a finding is a failed expectation.
   package static func isExpectation(_ finding: Finding) -> Bool { finding.id == expectation.id }
 
-  /// A scenario without steps and expectations.
+  /// A scenario must have steps and expectations.
   package static let empty = Rule(
     "scenario.empty",
     what: "A scenario has no steps and no expectations.",
-    why: "A scenario that does nothing would succeed and show nothing.",
+    why: "A scenario without steps always succeeds, so it checks no packs.",
     example: .init(wrong: "# install", right: "install"))
 
   package static func empty(at span: SourceSpan?) -> Finding {
     empty.finding("the scenario has no steps and no expectations", at: span)
   }
 
-  /// A line that begins with a word that is no step.
+  /// A line must begin with a step.
   package static let unknownStep = Rule(
     "scenario.unknown-step", fixGrade: .shownOnly,
-    what: "A line of a scenario begins with a word that is no step.",
-    why: "A step that nobody plays would let a scenario succeed that shows nothing.",
+    what: "A line of a scenario begins with an unknown step.",
+    why: "If the line were ignored, a scenario could succeed although it checks no packs.",
     example: .init(wrong: "instal", right: "install"))
 
   package static func unknownStep(
@@ -51,18 +51,18 @@ package enum ScenarioRules {
   ) -> Finding {
     let near = Spelling.nearest(to: word, among: known)
     return unknownStep.finding(
-      "there is no step '\(word)'", at: span,
-      notes: near == nil ? ["there are \(Finding.list(known))"] : [],
+      "unknown step '\(word)'", at: span,
+      notes: near == nil ? ["the steps are \(Finding.list(known))"] : [],
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
   }
 
-  /// A step that is not written as it should be, or stands where it cannot be played.
+  /// A step must have the right form.
   package static let step = Rule(
     "scenario.step",
-    what: "A step of a scenario is not written as it should be.",
+    what: "A step of a scenario has a syntax error.",
     why: """
-      Each step has its own form: IDs of packs, a path, sizes like 200M, times like '8 days'. What \
-      cannot be read is not played.
+      Each step has its own form, with IDs of packs, a path, sizes such as 200M, or durations \
+      such as '8 days'. A scenario with an invalid step is not run.
       """,
     example: .init(
       wrong: "install\nwait eight days", right: "install\nwait 8 days"))
@@ -70,10 +70,10 @@ package enum ScenarioRules {
   package static func step(
     _ what: Finding.Message, form: String?, at span: SourceSpan
   ) -> Finding {
-    step.finding(what, at: span, notes: form.map { [.init(whole: "it is written '\($0)'")] } ?? [])
+    step.finding(what, at: span, notes: form.map { [.init(whole: "the form is '\($0)'")] } ?? [])
   }
 
-  /// A word of a step that is none of those that may stand there.
+  /// Returns the finding for an unknown word of a step.
   package static func step(
     _ what: Finding.Message, _ word: String, of known: [String], form: String, at span: SourceSpan
   ) -> Finding {
@@ -81,14 +81,14 @@ package enum ScenarioRules {
     return step.finding(
       what, at: span,
       notes: near == nil
-        ? ["there are \(Finding.list(known))", .init(whole: "it is written '\(form)'")] : [],
+        ? ["expected \(Finding.list(known))", .init(whole: "the form is '\(form)'")] : [],
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
   }
 
-  /// A failed installation or update of the app.
+  /// An installation or update of the app must succeed.
   package static let installation = Rule(
     "scenario.installation",
-    what: "The app cannot be installed or updated, and the scenario does not expect that.",
+    what: "An installation or update of the app fails, and the scenario does not expect it.",
     why: """
       An app that is not installed downloads and reads nothing, so later expectations could \
       succeed for the wrong reason. If the failure is intended, write \
@@ -101,28 +101,28 @@ package enum ScenarioRules {
     installation.finding(reason, at: span)
   }
 
-  /// A step that nobody can do at that moment.
+  /// A step must be possible.
   package static let noEffect = Rule(
     "scenario.no-effect", .always(.warning),
-    what: "A step of a scenario does nothing: nobody could do that then.",
+    what: "A step of a scenario has no effect, because it is impossible at this point.",
     why: """
-      An app that is not installed asks for nothing, and one that is there is not installed again. \
-      What follows may hold only because nothing happened.
+      An app that is not installed sends no requests, and an installed app is not installed \
+      again. Later expectations may be met only because the step had no effect.
       """,
     example: .init(
       wrong: "request level-cave\ninstall", right: "install\nrequest level-cave"))
 
   package static func noEffect(_ reason: Finding.Message, at span: SourceSpan) -> Finding {
-    noEffect.finding("nothing happens: " + reason, at: span)
+    noEffect.finding("this step has no effect: " + reason, at: span)
   }
 
-  /// A release that cannot be read.
+  /// A release must be readable.
   package static let release = Rule(
     "scenario.release",
-    what: "What a scenario names as a release cannot be read.",
+    what: "A release of a scenario cannot be read.",
     why: """
-      A release is a folder of packs, packs, a download manifest or an address. Paths start at the \
-      folder in which the program is called.
+      A release is a folder of packs, a list of packs, a download manifest or an address. Paths \
+      are relative to the current folder.
       """,
     example: .init(wrong: "release build/0.9\ninstall", right: "install"))
 
@@ -132,13 +132,13 @@ package enum ScenarioRules {
     release.finding(reason, at: span, notes: remedies)
   }
 
-  /// A pack that no release of the scenario has.
+  /// A pack must be in a release.
   package static let unknownPack = Rule(
     "scenario.unknown-pack", .always(.warning),
-    what: "A scenario names a pack that none of its releases has.",
+    what: "A scenario names a pack that no release of the scenario contains.",
     why: """
-      A misspelt ID makes 'expect not downloaded' true and 'refuse' do nothing. A scenario that \
-      asks for a pack that is not there on purpose may leave the warning.
+      With a misspelled ID, 'expect not downloaded' is always met and 'refuse' has no effect. \
+      Ignore the warning if the scenario requests a missing pack on purpose.
       """,
     example: .init(
       wrong: "install\nexpect not downloaded tutorail",
@@ -149,23 +149,23 @@ package enum ScenarioRules {
   ) -> Finding {
     let near = Spelling.nearest(to: id.text, among: known.map(\.text))
     return unknownPack.finding(
-      "no release has a pack '\(id.text)'", at: span,
+      "no release contains a pack '\(id.text)'", at: span,
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
   }
 
-  /// A fault pattern that matches no pack of any release.
+  /// A fault pattern must match a pack of a release.
   package static func unknownPack(fitting pattern: String, at span: SourceSpan) -> Finding {
-    unknownPack.finding("no release has a pack that matches '\(pattern)'", at: span)
+    unknownPack.finding("no release contains a pack that matches '\(pattern)'", at: span)
   }
 
-  /// A pack or a file that a step does not get.
+  /// A step must get its pack or file.
   package static let absent = Rule(
     "scenario.absent", .always(.warning),
-    what: "A step needs a pack or a file that it does not get.",
+    what: "A step does not get its pack or file.",
     why: """
       The app would get an error: the pack was removed, is not offered or was not downloaded, or \
-      no pack has the file. If the failure is intended, write 'expect failed ID' or \
-      'expect missing PATH' directly after the step.
+      no pack contains the file. If the failure is intended, write 'expect failed ID' or 'expect \
+      missing PATH' directly after the step.
       """,
     example: .init(
       wrong: "install\nremove level-cave", right: "install\nrequest level-cave\nremove level-cave"))

@@ -1,8 +1,8 @@
 package import BAPackKit
 
-/// Something that can be seen of a device and its app.
+/// An expectation of the state of a device and its app.
 package struct Expectation: Sendable, Equatable {
-  /// What is looked at.
+  /// The subject of an expectation.
   package enum Subject: Sendable, Equatable {
     /// Whether the app is installed.
     case appInstalled
@@ -10,26 +10,26 @@ package struct Expectation: Sendable, Equatable {
     case appUpdated
     /// Packs that are on the device.
     case downloaded([PackID])
-    /// Packs that the step before replaced by a newer version.
+    /// Packs that the previous step replaced with a newer version.
     case updated([PackID])
-    /// Packs that the step before removed.
+    /// Packs that the previous step removed.
     case removed([PackID])
-    /// Packs that are there and no longer in the manifest.
+    /// Packs on the device that the manifest no longer contains.
     case obsolete([PackID])
-    /// Packs that did not come in the step before.
+    /// Packs whose download failed in the previous step.
     case failed([PackID])
     case readable(Search)
     case missing(Search)
     case ambiguous(Search)
-    /// The language that counts; nil for none.
+    /// The language that applies; nil for none.
     case language(LanguageTag?)
-    /// What came before the app could open.
+    /// The download before the app could open.
     case essential
-    /// What came in the background of an installation.
+    /// The background download of an installation.
     case prefetch
-    /// What the step before downloaded.
+    /// The download of the previous step.
     case cost
-    /// What all packs on the device take.
+    /// The space that all packs on the device take.
     case disk
 
     /// Whether the subject is the app itself.
@@ -54,9 +54,9 @@ package struct Expectation: Sendable, Equatable {
   }
 
   package let subject: Subject
-  /// Whether the opposite is expected.
+  /// Whether the expectation is negated.
   package let isNegated: Bool
-  /// The bytes that a size is compared with; for packs, what they cost together.
+  /// The limit for a size; for packs, the limit for their total download.
   package let bound: Bound?
 
   package init(_ subject: Subject, isNegated: Bool = false, bound: Bound? = nil) {
@@ -83,7 +83,7 @@ package struct Expectation: Sendable, Equatable {
       self.size = size
     }
 
-    /// Whether a size keeps to it.
+    /// Whether a size is within the limit.
     package func holds(for other: UInt64) -> Bool {
       switch relation {
       case .atMost: other <= size

@@ -2,7 +2,7 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-/// The events that expectations of a scenario are about.
+/// The events to which the expectations of a scenario refer.
 struct ScenarioHistory {
   /// The events of the last step that acts on packs; nil if there was none.
   private(set) var last: [Event]?
@@ -37,7 +37,7 @@ struct ExpectationCheck {
     self.world = world
   }
 
-  /// What happened instead, and the rules that caused it; nil if the expectation is met.
+  /// The actual result, and the rules that caused it; nil if the expectation is met.
   typealias Outcome = (instead: String?, rules: [SemanticRule])
 
   func outcome(of expectation: Expectation) -> Outcome {
@@ -64,9 +64,13 @@ struct ExpectationCheck {
       return result(of: search, expectation)
     case .language(let wanted): return language(wanted, expectation)
     case .essential:
-      return size(installed(at: .beforeLaunch), expectation, "came before the app could open")
+      return size(
+        installed(at: .beforeLaunch), expectation,
+        """
+        were downloaded before the app could open
+        """)
     case .prefetch:
-      return size(installed(at: .inBackground), expectation, "came in the background")
+      return size(installed(at: .inBackground), expectation, "were downloaded in the background")
     case .cost: return size(size(of: downloads(in: history.last)), expectation, "were downloaded")
     case .disk: return size(state.used, expectation, "are used")
     }
@@ -82,7 +86,7 @@ struct ExpectationCheck {
     if !state.hasApp, !subject.isOfApp, !isFailure { return "the app is not installed" }
     switch subject {
     case .updated, .removed, .failed, .cost:
-      return history.last == nil ? "no step before it did anything" : nil
+      return history.last == nil ? "no earlier step acts on packs" : nil
     case .essential, .prefetch:
       return history.installation == nil ? "the scenario did not install or update the app" : nil
     case .appUpdated: return history.isUpdated == nil ? "the scenario did not update the app" : nil
@@ -99,7 +103,7 @@ struct ExpectationCheck {
 
   // MARK: Packs
 
-  /// Whether something is true of a pack, and the fact in words.
+  /// A fact about a pack, and whether it is true.
   private typealias Fact = (isSo: Bool, phrase: String)
 
   private func packs(
@@ -112,7 +116,7 @@ struct ExpectationCheck {
         download(of: id)?.size ?? state.installed[id]?.pack.offered.size.download ?? 0
       }
       let cost = sizes.reduce(UInt64(0)) { $0.addingSaturated($1) }
-      if !bound.holds(for: cost) { phrases.append("\(cost) bytes were downloaded for that") }
+      if !bound.holds(for: cost) { phrases.append("the download was \(cost) bytes") }
     }
     return (phrases.isEmpty ? nil : phrases.joined(separator: ", and "), rules)
   }
@@ -155,7 +159,7 @@ struct ExpectationCheck {
     )
   }
 
-  /// The rules behind the failures and the absence of packs.
+  /// Returns the rules that explain the failures and the absence of packs.
   private func rules(of ids: [PackID]) -> [SemanticRule] {
     var rules: [SemanticRule] = []
     for event in last {
@@ -180,7 +184,7 @@ struct ExpectationCheck {
 
   private func statusText(of id: PackID) -> String {
     let status = state.status(of: id)
-    return status.isEmpty ? "not known" : status.map(\.rawValue).joined(separator: ", ")
+    return status.isEmpty ? "unknown" : status.map(\.rawValue).joined(separator: ", ")
   }
 
   /// The reason why a pack is not on the device, as the end of a sentence.
@@ -233,7 +237,7 @@ struct ExpectationCheck {
     if case .noPack = answer {
       absence.phrase = " (\(absence.phrase))"
     } else {
-      absence.phrase = "; it is in '\(id)', which is not there: \(absence.phrase)"
+      absence.phrase = "; it is in '\(id)', which is not installed: \(absence.phrase)"
     }
     return absence
   }
@@ -246,9 +250,13 @@ struct ExpectationCheck {
       return (nil, [])
     }
     guard state.profile.knowsLocalizedPacks else {
-      return ("there is none: \(state.profile.noLocalizedPacks)", [.oldSystem])
+      return ("no language is resolved: \(state.profile.noLocalizedPacks)", [.oldSystem])
     }
-    return (resolution.language.map { "it is '\($0)'" } ?? "there is none", resolution.rules)
+    return (
+      resolution.language.map { "the language is '\($0)'" } ?? """
+        no language is resolved
+        """, resolution.rules
+    )
   }
 
   private func size(_ size: UInt64, _ expectation: Expectation, _ verb: String) -> Outcome {
@@ -301,7 +309,7 @@ extension Event.ReadResult {
   /// Whether the result is unknown.
   var isUnknown: Bool { if case .notKnown = self { true } else { false } }
 
-  /// The result for a path in words.
+  /// Returns a description of the result for a path.
   package func phrase(_ path: String) -> String {
     func list(_ ids: [PackID]) -> String {
       Finding.list(ids.prefix(5).map(\.text)).text
@@ -314,8 +322,8 @@ extension Event.ReadResult {
     case .ambiguous(let ids): return "'\(path)' is ambiguous: it is in \(list(ids))"
     case .missing: return "'\(path)' is in no pack on the device"
     case .folder(let ids): return "'\(path)' is a folder, in \(list(ids))"
-    case .noPack(let id): return "there is no pack '\(shown(id.text))' on the device"
-    case .notKnown: return "'\(path)' is not known: no packs given"
+    case .noPack(let id): return "the pack '\(shown(id.text))' is not on the device"
+    case .notKnown: return "'\(path)' is unknown: no packs were specified"
     }
   }
 }

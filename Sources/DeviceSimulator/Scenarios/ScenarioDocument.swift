@@ -2,9 +2,9 @@ package import BAPackKit
 package import SourceDiagnostics
 import SystemIO
 
-/// A scenario as somebody wrote it: its steps, each with its place, and what is wrong with it.
+/// A parsed scenario: its steps with their places, and its findings.
 package struct ScenarioDocument: Sendable {
-  /// A line that can be played.
+  /// A valid line.
   package struct Line: Sendable {
     package enum Action: Sendable {
       case step(Step)
@@ -12,7 +12,7 @@ package struct ScenarioDocument: Sendable {
     }
 
     package let action: Action
-    /// Where the line is, from its first word to its last.
+    /// The place of the line, from its first to its last word.
     package let span: SourceSpan
     /// The packs that it names, with their places.
     package let packs: [(id: PackID, span: SourceSpan)]
@@ -38,17 +38,17 @@ package struct ScenarioDocument: Sendable {
 
   /// The text.
   package let source: SourceText
-  /// The lines that are right, in order.
+  /// The valid lines, in order.
   package private(set) var lines: [Line] = []
   /// The sources of the `release` lines, in the order of the numbers in ``Step/release(_:)``.
   package private(set) var releases: [Source] = []
-  /// What is wrong.
+  /// The findings.
   package private(set) var findings: Ledger
 
-  /// More than any scenario: a text that is larger is not read to its end.
+  /// The maximum size of a scenario in bytes; a larger text is not read completely.
   package static let largestText = 1 << 20
 
-  /// Reads a scenario; `isGiven` says that a release, number 0, is there from the beginning.
+  /// Parses a scenario; `isGiven` means that a release with the number 0 exists at the start.
   package init(
     parsing bytes: [UInt8], named name: String, profile: DeviceProfile = DeviceProfile(),
     hasRelease isGiven: Bool = false
@@ -74,7 +74,7 @@ package struct ScenarioDocument: Sendable {
     if lines.isEmpty, findings.isEmpty { findings.add(ScenarioRules.empty(at: SourceSpan(0, 0))) }
   }
 
-  /// How each line is written.
+  /// The form of each line.
   package static let forms: [String] =
     ScenarioReader.forms.map(\.form) + ScenarioReader.expectations.map(\.form)
 }

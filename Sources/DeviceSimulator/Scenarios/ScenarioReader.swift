@@ -3,7 +3,7 @@ import Faults
 import SourceDiagnostics
 import SystemIO
 
-/// Why a line cannot be played.
+/// The reason why a line is invalid.
 struct ScenarioMistake: Error {
   let finding: Finding
 
@@ -14,10 +14,12 @@ struct ScenarioMistake: Error {
   fileprivate init(_ finding: Finding) { self.finding = finding }
 }
 
-/// Reads one line after the other: a device is described by what it differs in from the one before.
+/// Parses one line after the other.
+///
+/// A device keeps the properties of the previous device that are not specified again.
 struct ScenarioReader {
   private var profile: DeviceProfile
-  /// What `release` names so far.
+  /// The releases of the previous lines.
   private(set) var releases: [ScenarioDocument.Source]
 
   private var packs: [(id: PackID, span: SourceSpan)] = []
@@ -33,7 +35,7 @@ struct ScenarioReader {
     return Result { () throws(ScenarioMistake) in
       if let open = line.openQuote {
         throw ScenarioMistake(
-          ScenarioRules.step("a quote does not end on its line", form: nil, at: open))
+          ScenarioRules.step("a quote is not closed on its line", form: nil, at: open))
       }
       let first = line.words[0]
       let rest = line.words.dropFirst()
@@ -56,7 +58,7 @@ struct ScenarioReader {
     ScenarioMistake(what, form, at: span)
   }
 
-  /// A word that is none of those that may stand there.
+  /// Returns the error for an unknown word.
   private func mistake(
     _ what: Finding.Message, _ word: ScenarioWord, of known: [String]
   ) -> ScenarioMistake {
@@ -69,7 +71,7 @@ struct ScenarioReader {
     switch kind {
     case .alone(let step):
       if let more = rest.first {
-        throw mistake("'\(name.text)' stands alone on its line", at: more.span)
+        throw mistake("'\(name.text)' takes no arguments", at: more.span)
       }
       return step
     case .packs(let step): return step(try ids(rest, line))
@@ -78,7 +80,7 @@ struct ScenarioReader {
       return .request(try ids(isLatest ? rest.dropLast() : rest, line), latest: isLatest)
     case .device: return .device(try device(rest, line))
     case .release:
-      guard !rest.isEmpty else { throw mistake("a release has a path", at: line.span) }
+      guard !rest.isEmpty else { throw mistake("expected a path after 'release'", at: line.span) }
       let paths = rest.map(\.text)
       // A source that is repeated later is a new release, because versions only rise.
       if releases.last?.isSame(as: paths) != true {
@@ -93,7 +95,7 @@ struct ScenarioReader {
       return .deviceLanguage(profile.languages)
     case .setLanguage:
       guard let word = rest.first, rest.count == 1 else {
-        throw mistake("one language stands behind 'set-language', or 'default'", at: line.span)
+        throw mistake("expected one language or 'default' after 'set-language'", at: line.span)
       }
       return .setLanguage(word.isKeyword(.default) ? nil : try language(word))
     case .wait: return .wait(try time(rest, line))
@@ -110,7 +112,7 @@ struct ScenarioReader {
   private mutating func ids(
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> [PackID] {
-    guard !words.isEmpty else { throw mistake("no pack is named", at: line.span) }
+    guard !words.isEmpty else { throw mistake("expected the ID of a pack", at: line.span) }
     return words.map { word in
       packs.append((PackID(word.text), word.span))
       return PackID(word.text)
@@ -120,7 +122,7 @@ struct ScenarioReader {
   private func language(_ word: ScenarioWord) throws(ScenarioMistake) -> LanguageTag {
     guard let tag = LanguageTag(locale: word.text) else {
       throw mistake(
-        "'\(word.text)' is no language: it is written like 'es', 'es-US' or 'zh-Hant'",
+        "'\(word.text)' is not a language; expected a tag such as 'es', 'es-US' or 'zh-Hant'",
         at: word.span)
     }
     return tag
@@ -129,7 +131,7 @@ struct ScenarioReader {
   private func languages(
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> [LanguageTag] {
-    guard !words.isEmpty else { throw mistake("no language is named", at: line.span) }
+    guard !words.isEmpty else { throw mistake("expected a language", at: line.span) }
     var tags: [LanguageTag] = []
     for word in words { tags.append(try language(word)) }
     return tags
@@ -137,7 +139,10 @@ struct ScenarioReader {
 
   private func size(_ word: ScenarioWord) throws(ScenarioMistake) -> UInt64 {
     guard let size = ByteCount.readDecimal(word.text) else {
-      throw mistake("'\(word.text)' is no size; 200M and 1.5G are", at: word.span)
+      throw mistake(
+        """
+        '\(word.text)' is not a size; expected a size such as 200M or 1.5G
+        """, at: word.span)
     }
     return size
   }
@@ -145,11 +150,11 @@ struct ScenarioReader {
   private mutating func device(
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> DeviceProfile {
-    guard !words.isEmpty else { throw mistake("a device has a platform", at: line.span) }
+    guard !words.isEmpty else { throw mistake("expected a platform after 'device'", at: line.span) }
     var rest = words
     func value(_ key: ScenarioWord) throws(ScenarioMistake) -> ScenarioWord {
       guard let word = rest.popFirst() else {
-        throw mistake("nothing stands behind '\(key.text)'", at: key.span)
+        throw mistake("expected a value after '\(key.text)'", at: key.span)
       }
       return word
     }
@@ -159,7 +164,7 @@ struct ScenarioReader {
         let tags = rest.prefix {
           LanguageTag(locale: $0.text) != nil && DeviceKey(rawValue: $0.text) == nil
         }
-        guard !tags.isEmpty else { throw mistake("no language is named", at: word.span) }
+        guard !tags.isEmpty else { throw mistake("expected a language", at: word.span) }
         profile.languages = try languages(tags, line)
         rest = rest.dropFirst(tags.count)
       case .primary: profile.primaryLanguage = try language(try value(word))
@@ -167,7 +172,10 @@ struct ScenarioReader {
       case .bandwidth:
         let rate = try value(word)
         guard let bytes = BitRate.bytesPerSecond(written: rate.text) else {
-          throw mistake("'\(rate.text)' is no bandwidth; 50mbit and 500kbit are", at: rate.span)
+          throw mistake(
+            """
+            '\(rate.text)' is not a bandwidth; expected a value such as 50mbit or 500kbit
+            """, at: rate.span)
         }
         profile.bytesPerSecond = bytes
       case nil:
@@ -177,7 +185,7 @@ struct ScenarioReader {
           profile.system = system
         } else {
           throw mistake(
-            "'\(word.text)' says nothing about a device", word,
+            "'\(word.text)' is not a property of a device", word,
             of: Platform.allCases.map(\.rawValue) + DeviceKey.allCases.map(\.rawValue))
         }
       }
@@ -188,12 +196,12 @@ struct ScenarioReader {
   private mutating func search(
     _ words: ArraySlice<ScenarioWord>, _ line: ScenarioLine
   ) throws(ScenarioMistake) -> Expectation.Search {
-    guard let path = words.first else { throw mistake("no path is named", at: line.span) }
+    guard let path = words.first else { throw mistake("expected a path", at: line.span) }
     var rest = words.dropFirst()
     var search = Expectation.Search(path: path.text)
     while let key = rest.popFirst() {
       guard let value = rest.popFirst(), let place = SearchKey(rawValue: key.text) else {
-        throw mistake("'\(key.text)' does not belong here", at: key.span)
+        throw mistake("unexpected '\(key.text)'", at: key.span)
       }
       switch place {
       case .pack:
@@ -217,7 +225,10 @@ struct ScenarioReader {
       let unit = units.first(where: { all[1].text == $0.0 || all[1].text == $0.0 + "s" })
     else {
       throw mistake(
-        "this is no time: a number up to 10000, and seconds, minutes, hours, days or weeks",
+        """
+        invalid duration; expected a number up to 10000 and seconds, minutes, hours, days or \
+        weeks
+        """,
         at: all.first?.span ?? line.span)
     }
     return count * unit.1
@@ -232,17 +243,17 @@ struct ScenarioReader {
     let isNegated = rest.first.isKeyword(.not)
     if isNegated { rest.removeFirst() }
     guard let what = rest.popFirst() else {
-      throw mistake("nothing is expected", at: line.span)
+      throw mistake("the expectation is missing", at: line.span)
     }
     guard let known = Self.expectations.first(where: { $0.name == what.text }) else {
       throw mistake(
-        "'\(what.text)' cannot be expected", what, of: Self.expectations.map(\.name))
+        "unknown expectation '\(what.text)'", what, of: Self.expectations.map(\.name))
     }
     form = known.form
     switch known.kind {
     case .app:
       if isNegated {
-        throw mistake("'not' is written after 'app'", at: words[words.startIndex].span)
+        throw mistake("write 'not' after 'app'", at: words[words.startIndex].span)
       }
       return try app(rest, line)
     case .packs(let subject, let hasCost):
@@ -250,7 +261,11 @@ struct ScenarioReader {
       let bound = try cost(&rest)
       if let price, isNegated || !hasCost {
         throw mistake(
-          isNegated ? "what is not expected has no cost" : "what is \(what.text) has no cost",
+          isNegated
+            ? "a negated expectation has no cost"
+            : """
+            '\(what.text)' has no cost
+            """,
           at: price.span)
       }
       return Expectation(subject(try ids(rest, line)), isNegated: isNegated, bound: bound)
@@ -258,7 +273,7 @@ struct ScenarioReader {
       return Expectation(subject(try search(rest, line)), isNegated: isNegated)
     case .language:
       guard let word = rest.first, rest.count == 1 else {
-        throw mistake("one language stands behind 'language', or 'none'", at: line.span)
+        throw mistake("expected one language or 'none' after 'language'", at: line.span)
       }
       return Expectation(
         .language(word.isKeyword(.none) ? nil : try language(word)), isNegated: isNegated)
@@ -281,12 +296,12 @@ struct ScenarioReader {
     case .updated: return Expectation(.appUpdated, isNegated: isNegated)
     case nil:
       throw mistake(
-        "'\(word.text)' cannot be expected of the app", word,
+        "unknown state '\(word.text)' of the app", word,
         of: AppState.allCases.map(\.rawValue))
     }
   }
 
-  /// Takes `costing <= 60M` off the end.
+  /// Removes `costing <= 60M` from the end and returns its limit.
   private func cost(_ words: inout ArraySlice<ScenarioWord>) throws(ScenarioMistake) -> Expectation
     .Bound?
   {
@@ -301,12 +316,12 @@ struct ScenarioReader {
   ) throws(ScenarioMistake) -> Expectation.Bound {
     guard words.count == 2, let first = words.first, let last = words.last else {
       throw mistake(
-        "a comparison and a size stand behind '\(key.text)', as in '<= 60M'", at: key.span)
+        "expected a comparison and a size after '\(key.text)', such as '<= 60M'", at: key.span)
     }
     guard let relation = Expectation.Bound.Relation(rawValue: first.text) else {
       let known = Expectation.Bound.Relation.allCases.map(\.rawValue)
       throw mistake(
-        "'\(first.text)' is no comparison; \(Finding.list(known)) are", at: first.span)
+        "'\(first.text)' is not a comparison; expected \(Finding.list(known))", at: first.span)
     }
     return Expectation.Bound(relation, try size(last))
   }

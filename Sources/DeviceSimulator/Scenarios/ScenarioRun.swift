@@ -1,19 +1,19 @@
 import BAPackKit
 package import SourceDiagnostics
 
-/// A scenario that was played: the events of each step, and the result of each expectation.
+/// A run of a scenario: the events of each step, and the result of each expectation.
 package struct ScenarioRun: Sendable {
-  /// A line that was played.
+  /// A line that was run.
   package struct Moment: Sendable {
     /// The line in the scenario.
     package let line: ScenarioDocument.Line
-    /// What happened; nothing at an expectation.
+    /// The events; empty for an expectation.
     package let events: [Event]
     /// Whether an expectation is met; nil for a step.
     package let isMet: Bool?
-    /// What happened instead of the expected event.
+    /// The actual result, if an expectation is not met.
     package let instead: String?
-    /// Why the step failed; nil if it succeeded or the scenario expects the failure.
+    /// The reason why the step failed; nil if it succeeded or the scenario expects the failure.
     package let failure: String?
   }
 
@@ -23,7 +23,7 @@ package struct ScenarioRun: Sendable {
   package private(set) var moments: [Moment] = []
   /// The device at the end.
   package private(set) var state: DeviceState
-  /// The mistakes in the scenario, and its failed expectations.
+  /// The errors in the scenario, and its failed expectations.
   package private(set) var findings: Ledger
   private let world: ReleaseSource
   private var history = ScenarioHistory()
@@ -46,7 +46,7 @@ package struct ScenarioRun: Sendable {
     findings.add(contentsOf: troubles)
     findings.turn(to: scenario.source)
     audit = ScenarioAudit(scenario, from: state, releases: releases, remote: remote)
-    // A scenario with errors is not played, because later results would be meaningless.
+    // A scenario with errors is not run, because later results would be meaningless.
     guard !findings.hasErrors else { return }
     for (index, line) in scenario.lines.enumerated() {
       switch line.action {
@@ -81,7 +81,7 @@ package struct ScenarioRun: Sendable {
     if let instead = outcome.instead {
       findings.add(
         ScenarioRules.expectation(
-          "'\(scenario.source.text(of: line.span))' was expected", .init(whole: instead),
+          "'\(scenario.source.text(of: line.span))' failed", .init(whole: instead),
           at: line.span,
           notes: outcome.rules.map { rule in
             .init(whole: "\(rule.isDocumented ? "" : "? ")\(rule.statement)")

@@ -1,21 +1,22 @@
 import SourceDiagnostics
 
-/// A word of a scenario, and where it stands.
+/// A word of a scenario, and its place.
 struct ScenarioWord {
-  /// What it means: without quotes.
+  /// The text of the word, without quotes.
   var text: String
   var span: SourceSpan
 }
 
-/// A line of a scenario as words: `#` begins a comment, and quotes keep spaces and `#` in a word.
+/// A line of a scenario, split into words: `#` begins a comment, and quotes keep spaces and `#` in
+/// a word.
 struct ScenarioLine {
   var words: [ScenarioWord] = []
-  /// A quote that does not end.
+  /// A quote that is not closed.
   var openQuote: SourceSpan?
-  /// Where the line is, without spaces at its ends.
+  /// The place of the line, without leading and trailing spaces.
   var span: SourceSpan
 
-  /// Splits a text into the lines that have words.
+  /// Splits a text into the lines that contain words.
   static func lines(of source: SourceText) -> [ScenarioLine] {
     let bytes = source.bytes
     var lines: [ScenarioLine] = []
@@ -57,7 +58,7 @@ struct ScenarioLine {
           text.append(bytes[place])
           place += 1
         }
-        // Commas may stand between what a device has.
+        // Commas may separate the properties of a device.
         if text.count > 1, text.last == comma { text.removeLast() }
       }
       words.append(

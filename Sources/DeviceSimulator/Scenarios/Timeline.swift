@@ -23,7 +23,7 @@ extension ScenarioRun: Described {
       "The number of the line.")
     Key("text", written: { $0.source.text(of: $0.1.line.span) }, .text, "The text of the line.")
     Key("met", written: \.1.isMet, .flag, "Whether the expectation is met.")
-    Key("instead", written: \.1.instead, .text, "What happened instead of the expected event.")
+    Key("instead", written: \.1.instead, .text, "The actual result, if the expectation is not met.")
     Key("error", written: \.1.failure, .text, "The reason why the step failed.")
     Key(
       "events", written: { $0.1.isMet == nil ? $0.1.events : nil }, .list(of: .object),
@@ -32,7 +32,7 @@ extension ScenarioRun: Described {
 }
 
 extension ScenarioRun {
-  /// All events in their order.
+  /// All events, in order.
   package var events: [Event] { moments.flatMap(\.events) }
 
   /// Runs as a JUnit report: a suite for each of them.
