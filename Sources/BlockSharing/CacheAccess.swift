@@ -4,14 +4,14 @@ import SystemIO
 import TerminalText
 import Transfers
 
-/// The address of a server that speaks the HTTP cache protocol of Bazel.
+/// The address of a server with the Bazel HTTP cache protocol.
 package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
   private let base: String
   let address: WebAddress
 
   package var description: String { base }
 
-  /// Whether a word is meant to be an address, of whatever kind, and not a folder.
+  /// Whether a text is an address with any scheme, and not a folder.
   package static func isMeant(by word: String) -> Bool {
     guard let colon = word.utf8.firstRange(of: "://".utf8) else { return false }
     let scheme = word[..<colon.lowerBound]
@@ -19,13 +19,13 @@ package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
       && scheme.utf8.allSatisfy { $0.isLetterOrDigit || "+-.".utf8.contains($0) }
   }
 
-  /// Reads an address: http or https, a host, perhaps a port and folders, and nothing else.
+  /// Parses an address: http or https, a host, and optionally a port and folders.
   package init(_ text: String) throws(PackError) {
     guard let address = WebAddress(text), !address.hasQueryOrFragment, !address.hasUser else {
       throw PackError(
-        .invalidValue, "this is no address of a cache: http or https and a host are needed",
+        .invalidValue, "invalid cache address: expected http or https and a host",
         remedy: """
-          write it as https://cache.example.com/folder; names and passwords come from the \
+          write it as https://cache.example.com/folder; set names and passwords in the \
           environment
           """)
     }
@@ -35,24 +35,26 @@ package struct CacheAddress: Sendable, Equatable, CustomStringConvertible {
     self.address = address
   }
 
-  /// Its scheme, host and port, as BA_CACHE_ORIGIN names servers.
+  /// The scheme, host and port of the server, in the format of BA_CACHE_ORIGIN.
   package var origin: String { address.origin }
 
-  /// Where the entry of a name is.
+  /// Returns the address of an entry.
   func url(_ name: String) -> String { "\(base)/ac/\(name)" }
 }
 
-/// What lets us into a server, and what shows that entries come from us: secrets of the
-/// environment.
+/// The credentials for a server, and the key that authenticates entries.
+///
+/// Both come from the environment.
 package struct CacheAccess: Sendable {
-  /// The fields that go to the server.
+  /// The header fields for requests to the server.
   let fields: [HeaderField]
-  /// What entries are authenticated with.
+  /// The key that authenticates entries.
   let secret: [UInt8]?
-  /// Why there are credentials that do not go to this server.
+  /// The reason why the credentials are not sent to this server; nil if they are sent.
   package let withheld: String?
 
-  /// Nobody is let in, and anything is believed that decodes to the right block.
+  /// No credentials, and no authentication: every entry that decodes to the right block is
+  /// accepted.
   package static let none = CacheAccess()
 
   private init() {
@@ -61,23 +63,23 @@ package struct CacheAccess: Sendable {
     withheld = nil
   }
 
-  /// Looks for secrets.
+  /// Reads the secrets from the environment.
   ///
-  /// A server may be named by a file that comes with a project; so credentials go to no server but
-  /// the one that the environment names, too.
+  /// A project file may name a server. Therefore, credentials are sent only to the server that the
+  /// environment names, too.
   package init(
     to server: CacheAddress, environment: (String) -> String?
   ) throws(PackError) {
     func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
-    // A key from a file often has the end of its line with it.
+    // A key from a file often ends with a line break.
     secret = value("BA_CACHE_KEY").map { key in
       Array(key.utf8.reversed().drop { $0 == 0x0A || $0 == 0x0D }.reversed())
     }
     if let secret, secret.count < Self.shortestSecret {
       throw PackError(
         .invalidValue,
-        "BA_CACHE_KEY has less than \(Self.shortestSecret) signs: it could be guessed",
-        remedy: "make one with 'openssl rand -hex 32'")
+        "BA_CACHE_KEY has less than \(Self.shortestSecret) characters and is easy to guess",
+        remedy: "generate a key with 'openssl rand -hex 32'")
     }
     let named = try Self.namedOrigin(environment)
     guard let credentials = try Self.credentials(value) else {
@@ -91,12 +93,12 @@ package struct CacheAccess: Sendable {
       isMeant
       ? nil
       : named.map { "BA_CACHE_ORIGIN names \($0)" }
-        ?? "BA_CACHE_ORIGIN does not say which server they are for"
+        ?? "BA_CACHE_ORIGIN does not name the server of the credentials"
   }
 
   private static let shortestSecret = 16
 
-  /// Whether the environment names this server, too; a file that comes with a project can name any.
+  /// Whether the environment names this server, too; a project file can name any server.
   package static func isNamed(
     _ server: CacheAddress, in environment: (String) -> String?
   ) throws(PackError) -> Bool {
@@ -111,13 +113,13 @@ package struct CacheAccess: Sendable {
       named.path.isEmpty
     else {
       throw PackError(
-        .invalidValue, "BA_CACHE_ORIGIN is no origin of a server",
+        .invalidValue, "BA_CACHE_ORIGIN is not the origin of a server",
         remedy: "write it as https://cache.example.com")
     }
     return named.origin
   }
 
-  /// The value of the field that lets us in.
+  /// Returns the value of the authorization field.
   private static func credentials(_ value: (String) -> String?) throws(PackError) -> String? {
     let (token, user) = (value("BA_CACHE_TOKEN"), value("BA_CACHE_USER"))
     if token != nil, user != nil {
@@ -127,14 +129,14 @@ package struct CacheAccess: Sendable {
     if let token {
       guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
         throw PackError(
-          .invalidValue, "BA_CACHE_TOKEN is not one word",
-          remedy: "set it to the token alone, without 'Bearer' and without line ends")
+          .invalidValue, "BA_CACHE_TOKEN is not a single word",
+          remedy: "set it to the token without 'Bearer' and line breaks")
       }
       return "Bearer \(token)"
     }
     guard let user else { return nil }
     guard !user.contains(":") else {
-      throw PackError(.invalidValue, "BA_CACHE_USER has a colon in it")
+      throw PackError(.invalidValue, "BA_CACHE_USER contains a colon")
     }
     let pair = "\(user):\(value("BA_CACHE_PASSWORD") ?? "")"
     return "Basic \(Data(pair.utf8).base64EncodedString())"

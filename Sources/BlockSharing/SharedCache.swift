@@ -3,60 +3,62 @@ import BAPackKit
 package import SystemIO
 import Transfers
 
-/// Blocks on a server that many machines share, over HTTP: looked up by the threads that would
-/// encode them, and sent there by threads of its own, for the whole of a run.
+/// A cache of blocks on a server that several computers share, over HTTP.
 ///
-/// It bears with any server. What comes is proved before it is used, and the waits of a run
-/// together are limited by a ``WaitingBudget``; who is refused, or fails again and again, asks no
-/// more.
+/// The encoding threads look up blocks, and other threads send new blocks during a run.
 ///
-/// Memory: a connection and an answer for each thread that asks, `outgoingLimit` of entries on
-/// their way, and four connections for these.
+/// The server is not trusted. Received blocks are verified before use, and a ``WaitingBudget``
+/// limits the total waiting time of a run. After a rejection or several failures, no further
+/// requests are sent.
+///
+/// Memory: one connection and response for each encoding thread, `outgoingLimit` bytes of entries
+/// to send, and four connections to send them.
 package final class SharedCache: SharedBlocks {
-  /// How a server is used.
+  /// The options of a cache.
   package struct Options: Sendable {
     package var access = CacheAccess.none
-    /// Certificates in PEM form that are trusted besides those of the system.
+    /// Additional trusted certificates in PEM format.
     package var roots: [[UInt8]] = []
-    /// Whether nothing is sent there.
+    /// Whether no blocks are sent.
     package var isReadOnly = false
-    /// How many blocks are encoded at once.
+    /// The number of blocks that are encoded in parallel.
     package var threads = 1
-    /// How much time a run may lose, waiting for the server.
+    /// The maximum time that a run loses by waiting for the server.
     package var patience: Duration = .seconds(2)
 
     package init() {}
   }
 
-  /// What became of a run's questions.
+  /// The results of a run's requests.
   package struct Report: Sendable, Equatable {
-    /// The blocks that the server had.
+    /// The number of blocks that the server had.
     package var found = 0
-    /// Those that it did not have, or not in time.
+    /// The number of blocks that the server did not have, or did not return in time.
     package var missed = 0
-    /// Those that nobody asked it about, because it was too slow or refused.
+    /// The number of blocks for which no request was sent, because the server was too slow or
+    /// rejected requests.
     package var unasked = 0
-    /// What it had under the name of a block, and was something else.
+    /// The number of responses with other data than the block.
     package var wrong = 0
-    /// The blocks that were sent there.
+    /// The number of blocks that were sent to the server.
     package var added = 0
-    /// Those that should have been.
+    /// The number of blocks that could not be sent.
     package var unsent = 0
-    /// What went wrong first, in words.
+    /// A description of the first failure.
     package var trouble: String?
   }
 
   package let address: CacheAddress
   private let options: Options
   private let transfers: Pool<Transfers>
-  /// Ends what is under way when a run is over.
+  /// Cancels requests in progress at the end of a run.
   private let end: Alarm
-  /// Rings when something was sent.
+  /// Rings after an entry was sent.
   private let progress: Bell
   private let offers = Semaphore()
 
   private let state: Guarded<State>
-  /// The threads that send, after there was something to send.
+  /// The threads that send entries; nil until the first entry.
   private let senders = InTurn<WorkerThreads?>(nil)
 
   private struct State {
@@ -70,7 +72,7 @@ package final class SharedCache: SharedBlocks {
     var underWay = 0
     var isOver = false
 
-    /// Notes what went wrong.
+    /// Records a failure.
     mutating func note(_ phrase: String, isFinal: Bool) {
       faults += 1
       if report.trouble == nil { report.trouble = phrase }
@@ -79,12 +81,12 @@ package final class SharedCache: SharedBlocks {
       adds = false
     }
 
-    /// Notes that an entry was not taken.
+    /// Records that an entry was rejected.
     ///
-    /// A server may be there for reading alone: it is asked further on.
+    /// The server may be read-only, so requests continue.
     mutating func refuse(_ phrase: String, isFinal: Bool) {
       faults += 1
-      if report.trouble == nil { report.trouble = "it did not take a block: \(phrase)" }
+      if report.trouble == nil { report.trouble = "it rejected a block: \(phrase)" }
       guard isFinal || faults >= SharedCache.mostFaults else { return }
       adds = false
       report.unsent += outgoing.count
@@ -100,12 +102,12 @@ package final class SharedCache: SharedBlocks {
 
   private static let outgoingLimit = 64 << 20
   private static let senderCount = 4
-  /// So many faults are borne with.
+  /// The number of failures after which no more requests are sent.
   private static let mostFaults = 8
-  /// How long sending one entry may take: nobody waits for it.
+  /// The timeout for sending one entry.
   private static let sendingTime: Duration = .seconds(10)
 
-  /// Opens libcurl; where it is missing, the failure says so.
+  /// Opens libcurl; throws if it is missing.
   package init(_ address: CacheAddress, _ options: Options = Options()) throws(Failure) {
     let end = try Alarm()
     progress = try Bell()
@@ -125,14 +127,14 @@ package final class SharedCache: SharedBlocks {
   }
 }
 
-// MARK: - Asking
+// MARK: - Requests
 
 extension SharedCache {
   private enum Reply {
     case entry([UInt8])
     case nothing
     case fault(String, isFinal: Bool)
-    /// We stopped.
+    /// The run was cancelled.
     case ended
   }
 
@@ -214,7 +216,7 @@ extension SharedCache {
 
   private func fault(_ failure: Failure) -> Reply {
     switch failure.transferFault {
-    // A connection that ended, an answer that is none or is too large.
+    // A closed connection, or a response that is invalid or too large.
     case .cutOff, .noAnswer, .tooLarge, .headerTooLarge:
       return .fault(failure.reason, isFinal: false)
     case .some: return .fault(failure.reason, isFinal: true)
@@ -222,7 +224,7 @@ extension SharedCache {
     }
     return switch failure.kind {
     case .interrupted: .ended
-    case .timedOut: .fault("it did not answer in time", isFinal: false)
+    case .timedOut: .fault("the request timed out", isFinal: false)
     default: .fault(failure.description, isFinal: true)
     }
   }
@@ -250,7 +252,7 @@ extension SharedCache {
     let isSent = entry != nil && startSenders()
     state.with { state in
       state.outgoingBytes -= size
-      // The run may have ended meanwhile.
+      // The run may have ended since.
       guard let entry, isSent, !state.isOver else {
         state.report.unsent += 1
         return
@@ -261,7 +263,7 @@ extension SharedCache {
     offers.signal()
   }
 
-  /// Starts the threads that send, once; false when there are none.
+  /// Starts the sending threads, once; returns false if there are none.
   private func startSenders() -> Bool {
     senders.with { senders in
       if state.with({ $0.isOver }) { return false }
@@ -272,7 +274,7 @@ extension SharedCache {
     }
   }
 
-  /// Sends one entry after the other until the run is over.
+  /// Sends one entry after the other until the run ends.
   private func deliver() {
     while true {
       offers.wait()
@@ -301,7 +303,7 @@ extension SharedCache {
     }
   }
 
-  /// Brings an entry to the server; nil when it has it.
+  /// Sends an entry to the server; returns nil on success.
   private func put(_ entry: Outgoing) -> Reply? {
     do throws(Failure) {
       var request = Exchange(
@@ -319,10 +321,10 @@ extension SharedCache {
     }
   }
 
-  /// Ends the run: waits, as long as it still may, until everything is sent, and says what was
-  /// done.
+  /// Ends the run: waits for the entries to be sent within the waiting budget, and returns the
+  /// results.
   ///
-  /// Without it the threads that send would go on.
+  /// The sending threads run until this call.
   @discardableResult
   package func finish(waiting: Bool = true, _ work: Work) -> Report {
     let now = ContinuousClock.now

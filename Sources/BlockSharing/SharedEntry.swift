@@ -3,23 +3,23 @@ import BlockCodecs
 import SystemIO
 import TerminalText
 
-/// A block as a server keeps it: an `ActionResult` of Bazel's remote cache, because some servers
-/// check that an entry under `/ac/` is one.
+/// An entry for a block in the format of a server: an `ActionResult` of Bazel's remote cache,
+/// because some servers verify that entries under `/ac/` have this format.
 ///
-/// It is one field, `stdout_raw`, with a magic number, the form, an authentication code or none,
-/// and the encoded bytes. Servers may add fields of their own. The code covers the key of the
-/// block, too: an entry under another name is worth nothing.
+/// Its only field, `stdout_raw`, contains a magic number, the form, an optional authentication
+/// code, and the encoded bytes. Servers may add other fields. The code also covers the key of the
+/// block, so that an entry under another name is rejected.
 struct SharedEntry {
   let form: BlockForm
-  /// Where the encoded bytes are.
+  /// The range of the encoded bytes.
   let payload: Range<Int>
 
   private static let magic = Array("BAPKSHB1".utf8)
   private static let codeSize = 32
-  /// How much larger an entry may be than its payload, with what servers add.
+  /// The maximum number of bytes in addition to the payload, including fields that servers add.
   static let overhead = 4096
 
-  /// The name under which a server has the entry of a block.
+  /// Returns the name of a block's entry on the server.
   static func name(of key: BlockKey) throws(Failure) -> String {
     var digest = try Digest(.sha256)
     magic.withRawSpan { digest.update($0) }
@@ -27,7 +27,7 @@ struct SharedEntry {
     return hexadecimal(digest.finish())
   }
 
-  /// Writes an entry, with a code if there is a secret.
+  /// Returns an entry, with an authentication code if there is a secret.
   static func bytes(
     _ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, secret: [UInt8]?
   ) throws(Failure) -> [UInt8] {
@@ -49,8 +49,8 @@ struct SharedEntry {
     return bytes
   }
 
-  /// Reads an entry; nil for anything else, and if there is a secret also for what was not made
-  /// with it.
+  /// Parses an entry; nil if it is invalid, or if there is a secret and the authentication code
+  /// does not match.
   init?(_ bytes: [UInt8], for key: BlockKey, secret: [UInt8]?) {
     guard let field = Self.standardOutput(in: bytes), field.count >= Self.magic.count + 2,
       bytes[field].starts(with: Self.magic)
@@ -94,18 +94,18 @@ struct SharedEntry {
 // MARK: - Protocol buffers
 
 extension SharedEntry {
-  /// The number of `stdout_raw` in an `ActionResult`, and of `exit_code`.
+  /// The field numbers of `stdout_raw` and `exit_code` in an `ActionResult`.
   private static let standardOutput: UInt64 = 5
   private static let exitStatus: UInt64 = 4
 
-  /// How the value of a field is written.
+  /// The wire type of a field.
   private enum WireType: UInt64 { case number = 0, eightBytes = 1, bytes = 2, fourBytes = 5 }
 
   private static func tag(_ field: UInt64, _ type: WireType) -> UInt8 {
     UInt8(field << 3 | type.rawValue)
   }
 
-  /// Where the standard output of an action is that went well; nil for other bytes.
+  /// Returns the range of the standard output of a successful action; nil for other data.
   private static func standardOutput(in bytes: [UInt8]) -> Range<Int>? {
     var place = 0
     var found: Range<Int>?

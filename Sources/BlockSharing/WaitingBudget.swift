@@ -1,26 +1,25 @@
-/// What a run loses by waiting for a server, and how much more it may lose.
+/// The time that a run loses by waiting for a server, and its limit.
 ///
-/// The time in which at least one thread waits is counted once, however many wait: it is shared out
-/// among those who wait at the moment. A block that the server had pays for waiting with the time
-/// that encoding it would have taken. An answer that came in a small part of that time is no loss
-/// even if it was no: an honest server may say a hundred thousand times that it does not have a
-/// block.
+/// Time in which several threads wait is counted once and divided among them. A block that the
+/// server had is credited with the time that encoding it would have taken. A response within a
+/// small part of that time is not a loss even if the server does not have the block: a fast server
+/// may respond a hundred thousand times that a block is missing.
 struct WaitingBudget: Sendable {
   typealias Instant = ContinuousClock.Instant
 
-  /// The most that is lost in all.
+  /// The maximum lost time.
   private let limit: Duration
-  /// How many blocks are encoded at once: what is saved is shared by so many threads.
+  /// The number of blocks that are encoded in parallel, which divides the saved time.
   private let threads: Int
   private(set) var lost: Duration = .zero
-  /// What of that was lost by waiting for blocks that the server had.
+  /// The part of the lost time that was spent on blocks that the server had.
   private var lostByFinding: Duration = .zero
 
   private var waiting = 0
   private var last: Instant?
-  /// What one thread that had waited all the time would have to bear.
+  /// The share of a thread that waits all the time.
   private var share: Duration = .zero
-  /// What those who still wait have taken so far.
+  /// The time that current waits have taken.
   private var unsettled: Duration = .zero
 
   private var encoded = Sum()
@@ -38,10 +37,10 @@ struct WaitingBudget: Sendable {
     }
   }
 
-  /// One thread that waits.
+  /// The wait of one thread.
   struct Wait: Sendable {
     let start: Instant
-    /// When to give up.
+    /// The time at which the wait is abandoned.
     let deadline: Instant
     fileprivate let share: Duration
   }
@@ -51,20 +50,21 @@ struct WaitingBudget: Sendable {
     self.threads = max(1, threads)
   }
 
-  /// How long encoding a block takes; before the first was encoded, at least longer than decoding.
+  /// The mean time to encode a block; before the first measurement, an estimate from the
+  /// verification time.
   private var encodingTime: Duration { encoded.mean ?? (proved.mean ?? .zero) * 2 }
 
-  /// How much may still be lost.
+  /// Returns the remaining time that may be lost.
   func left(at now: Instant) -> Duration {
     var present = self
     present.advance(to: now)
     return max(.zero, limit - present.lost - present.unsettled)
   }
 
-  /// Begins to wait; nil if there is nothing left to wait with.
+  /// Begins a wait; nil if no time is left.
   ///
-  /// When much was lost before anybody knows how long encoding takes, a block is encoded to see
-  /// that.
+  /// If much time is lost before the encoding time is known, the caller encodes a block to measure
+  /// it.
   mutating func begin(at now: Instant) -> Wait? {
     advance(to: now)
     let left = left(at: now)
@@ -73,14 +73,14 @@ struct WaitingBudget: Sendable {
     return Wait(start: now, deadline: now + min(left, limit / 2), share: share)
   }
 
-  /// Ends a wait that brought nothing.
+  /// Ends a wait without a block.
   mutating func end(_ wait: Wait, at now: Instant) {
     let own = settle(wait, at: now)
-    // Who gave up did not wait for long when there was little left to wait with.
+    // An abandoned wait may be short if little time was left.
     if now >= wait.deadline || now - wait.start > encodingTime / Self.honestPart { lost += own }
   }
 
-  /// Ends a wait that brought a block; showing that it is the right one took so long.
+  /// Ends a wait that returned a block; `time` is the duration of its verification.
   mutating func end(_ wait: Wait, at now: Instant, provedIn time: Duration) {
     let own = settle(wait, at: now)
     proved.add(time)
@@ -89,17 +89,17 @@ struct WaitingBudget: Sendable {
     lostByFinding = max(.zero, lostByFinding + price)
   }
 
-  /// Notes how long encoding a block took.
+  /// Records the duration of encoding a block.
   mutating func note(encodedIn time: Duration) {
     if encoded.count == 0 {
-      // What was found before was thought to be worth less.
+      // The gain of earlier blocks was underestimated.
       let gain = max(.zero, time - encodingTime) * proved.count / threads
       lost = max(.zero, lost - min(gain, lostByFinding))
     }
     encoded.add(time)
   }
 
-  /// An answer in this part of the time that encoding takes comes from a server that is not slow.
+  /// A response within the encoding time divided by this number counts as fast.
   private static let honestPart = 20
 
   private mutating func settle(_ wait: Wait, at now: Instant) -> Duration {

@@ -1,14 +1,14 @@
 import CYAML
 package import SystemIO
 
-/// The functions of libyaml, looked up when they are needed.
+/// The functions of libyaml, which is loaded at run time.
 @safe struct YAMLLibrary {
   fileprivate let table: ba_yaml
 
-  /// The name of the library, on which Debian, Fedora, Arch and SUSE agree.
+  /// The file name of the library on Debian, Fedora, Arch and SUSE.
   static let name = "libyaml-0.so.2"
 
-  /// Opens the library.
+  /// Loads the library.
   init() throws(Failure) {
     let library = try SharedLibrary(Self.name)
     var table = ba_yaml()
@@ -20,7 +20,7 @@ package import SystemIO
   }
 }
 
-/// What stands in a text of YAML, with its place in bytes.
+/// An event of a YAML text, with its place in bytes.
 package struct YAMLEvent {
   /// The kind of event.
   package enum Kind {
@@ -28,7 +28,7 @@ package struct YAMLEvent {
     case alias(String)
     case list, mapping
     case end
-    /// What says nothing of values: the beginning of a text or of a document.
+    /// The beginning of a text or a document, without a value.
     case beginning
     case endOfDocument, endOfText
   }
@@ -37,30 +37,30 @@ package struct YAMLEvent {
   package var place: Range<Int>
   /// The name of a value, for aliases.
   package var anchor: String?
-  /// The tag that a value is written with.
+  /// The tag of a value.
   package var tag: String?
   /// Whether a list or a mapping has brackets.
   package var isFlow = false
 }
 
-/// Why a text is not YAML, in the words of libyaml, and where.
+/// The reason why a text is not YAML, as libyaml describes it, and its place.
 package struct YAMLFault: Error {
   package var place: Range<Int>
   package var problem: String
-  /// Whether a tab stands where the text is wrong.
+  /// Whether the error is at a tab.
   package var isTab: Bool
 }
 
-/// Takes a text of YAML apart, as libyaml does.
+/// A YAML parser that returns events, based on libyaml.
 @safe package final class YAMLEvents {
   private let library: YAMLLibrary
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   private let size: Int
-  /// Where each character begins, and where the text ends; empty if each is one byte.
+  /// The offset of each character and of the end of the text; empty if each character is one byte.
   private let offsets: [Int32]
 
-  /// Reads a text, which is UTF-8; throws if the library cannot be opened.
+  /// Creates a parser for a text in UTF-8; throws if the library cannot be loaded.
   package init(_ text: [UInt8]) throws(Failure) {
     library = try YAMLLibrary()
     size = text.count
@@ -85,14 +85,14 @@ package struct YAMLFault: Error {
     unsafe bytes.deallocate()
   }
 
-  /// The place in bytes of a place in characters.
+  /// Returns the place in bytes for a place in characters.
   private func offset(_ mark: yaml_mark_t) -> Int {
     let index = Int(clamping: mark.index)
     if offsets.isEmpty { return min(index, size) }
     return Int(offsets[min(index, offsets.count - 1)])
   }
 
-  /// What comes next; throws where the text is not YAML.
+  /// Returns the next event; throws if the text is not YAML.
   package func next() throws(YAMLFault) -> YAMLEvent {
     var event = unsafe yaml_event_t()
     guard unsafe library.table.parser_parse?(parser, &event) == 1 else { throw fault() }
@@ -129,12 +129,12 @@ package struct YAMLFault: Error {
     }
   }
 
-  /// The error in the text.
+  /// Returns the current error of libyaml.
   private func fault() -> YAMLFault {
     let isOfReader = unsafe parser.pointee.error == YAML_READER_ERROR
-    let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "no YAML"
+    let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "invalid YAML"
     let context = unsafe parser.pointee.context.map { unsafe String(cString: $0) }
-    // A text that ends too early is shown where it began.
+    // An error in a truncated text is reported at the start of the incomplete value.
     let isCutOff = problem.contains("end of stream") && context != nil
     let mark = unsafe isCutOff ? parser.pointee.context_mark : parser.pointee.problem_mark
     let start = isOfReader ? Int(clamping: unsafe parser.pointee.problem_offset) : offset(mark)

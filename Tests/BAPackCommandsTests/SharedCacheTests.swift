@@ -189,7 +189,7 @@ struct SharedCacheTests {
     let run = game.pack("--cache", reader.url)
     #expect(try run.archive() == game.plain)
     #expect(reader.count("GET") == good.count)
-    #expect(run.messages.contains("it did not take a block: the server answered 403"))
+    #expect(run.messages.contains("it rejected a block: the server answered 403"))
     #expect(run.messages.contains("2 of \(good.count) blocks found, \(good.count - 2) not added"))
   }
 
@@ -313,7 +313,8 @@ struct SharedCacheTests {
   func `an origin that is none is refused`() throws {
     let game = try CachedGame(size: 100)
     let run = game.pack("--cache", "http://127.0.0.1:1", environment: ["BA_CACHE_ORIGIN": "cache"])
-    #expect(run.messages.contains("BA_CACHE_ORIGIN is no origin of a server"), "\(run.messages)")
+    #expect(
+      run.messages.contains("BA_CACHE_ORIGIN is not the origin of a server"), "\(run.messages)")
   }
 
   @Test
