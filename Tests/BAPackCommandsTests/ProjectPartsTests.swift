@@ -74,12 +74,12 @@ extension ProjectCommandTests {
     #expect(second.ending == .status(.done), "\(second.messages)")
     #expect(second.messages.contains("1 packed, 1 unchanged\n"))
     let place = ProjectPlace(named: folder.path("game"))
-    let sizes = try PackSizes(beside: place)
+    let sizes = try PackSizes(for: place)
     #expect(sizes[PackID("cave")] == 13)
     #expect(sizes[PackID("forest")] == 8)
     try folder.remove("game/ba-package.sizes.json")
     #expect(run("pack", "--update", "--record-sizes", in: folder).messages.contains("0 packed, 2 "))
-    #expect(try PackSizes(beside: place) == sizes)
+    #expect(try PackSizes(for: place) == sizes)
   }
 
   @Test(arguments: [

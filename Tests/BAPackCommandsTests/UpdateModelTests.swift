@@ -197,7 +197,7 @@ extension UpdateTests.Studio {
     } else {
       former.seen.seconds += 3600
     }
-    try former.keep(beside: archive)
+    try former.write(for: archive)
   }
 
   /// Replaces a picture by another file of the same name, contents and time.

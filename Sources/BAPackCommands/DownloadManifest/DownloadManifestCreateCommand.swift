@@ -204,7 +204,7 @@ private struct ManifestCreation {
     guard let text = publication.text() else { return refuse(publication.findings, console) }
     earlier.add(contentsOf: publication.findings)
     console.report(earlier, as: .text)
-    let count = try folder?.lay(publication, replacing: replaces, console.work)
+    let count = try folder?.copyArchives(of: publication, replacing: replaces, console.work)
     try files.write(text, publication.record, replacing: replaces, console.work)
     report(publication, count, hadRecord: record != nil, console)
     return .done
@@ -217,7 +217,7 @@ private struct ManifestCreation {
     var publication = self.publication(archives, nil, nil, "<stdout>")
     guard let text = publication.text() else { return refuse(publication.findings, console) }
     console.report(publication.findings, as: .text)
-    let count = try folder?.lay(publication, replacing: replaces, console.work)
+    let count = try folder?.copyArchives(of: publication, replacing: replaces, console.work)
     console.result(bytes: text)
     report(publication, count, hadRecord: true, console)
     return .done

@@ -104,7 +104,7 @@ extension [PublishedArchive] {
   ) throws(PackError) -> [PublishedArchive] {
     guard let platform else {
       let isCommon = Platform.allCases.contains { platform in
-        allSatisfy { $0.isMeant(for: platform) }
+        allSatisfy { $0.isOffered(for: platform) }
       }
       guard isCommon else {
         throw PackError(
@@ -113,8 +113,8 @@ extension [PublishedArchive] {
       }
       return self
     }
-    let meant = filter { $0.isMeant(for: platform) }
-    for archive in self where !archive.isMeant(for: platform) {
+    let meant = filter { $0.isOffered(for: platform) }
+    for archive in self where !archive.isOffered(for: platform) {
       console.summary("'\(archive.path)' is not meant for \(platform.rawValue) and left out.")
     }
     guard !meant.isEmpty else {

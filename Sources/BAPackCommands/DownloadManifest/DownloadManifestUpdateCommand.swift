@@ -158,7 +158,7 @@ private struct ManifestUpdate {
     guard let text else { return refuse(findings, console) }
     console.report(findings, as: .text)
     if let folder {
-      let count = try folder.lay(publication, replacing: true, console.work)
+      let count = try folder.copyArchives(of: publication, replacing: true, console.work)
       console.summary("Copied \(Quantity.count(count, "pack")) to '\(folder.path)'.")
     }
     try files.write(text, publication.record, replacing: true, console.work)

@@ -32,7 +32,7 @@ enum BudgetOptions {
     """
 
   /// Adds what the options say to what is in force.
-  static func add(to settings: inout SettingsInForce, _ arguments: ParsedArguments) {
+  static func add(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
     let budgets = arguments[budget]
     guard !budgets.isEmpty else { return }
     settings.add(budgets, as: \.budgets, from: .option("--" + budget.parameter.name))

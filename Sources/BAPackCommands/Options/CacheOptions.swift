@@ -55,7 +55,7 @@ struct CacheOptions: Sendable {
 
   /// What is in force, with what options say about it.
   static func add(
-    to settings: inout SettingsInForce, _ arguments: ParsedArguments
+    to settings: inout EffectiveSettings, _ arguments: ParsedArguments
   ) throws(UsageError) {
     let places = arguments[place]
     let origin = Origin.option("--" + place.parameter.name)
@@ -94,7 +94,7 @@ struct CacheOptions: Sendable {
       if case .project = place.origin { try run.document?.place.checkInside(place.value) }
       folder = place.value
     } else {
-      folder = run.settings.wantsCache ? try UserFolders.blocks(console) : nil
+      folder = run.settings.usesCache ? try UserFolders.blocks(console) : nil
     }
     restraint = try Self.restraint(run.settings, console)
     if folder == nil, phrase.givesLimit {
@@ -113,7 +113,7 @@ struct CacheOptions: Sendable {
   /// Why nothing is written to a server that nobody but the project file names; nil if something
   /// is, or if there is none.
   static func restraint(
-    _ settings: SettingsInForce, _ console: Console
+    _ settings: EffectiveSettings, _ console: Console
   ) throws(PackError) -> String? {
     guard let remote = settings[\.cache.remote], case .project = remote.origin,
       try !CacheAccess.isNamed(CacheAddress(remote.value), in: console.environment)
@@ -171,7 +171,7 @@ struct OpenCaches: Sendable {
 
   /// Waits a little for what is still to be sent, and says what the caches did, and could not do.
   func report(_ console: Console) {
-    if let trouble = folder?.trouble {
+    if let trouble = folder?.firstError {
       console.warning("the cache could not do all it is for: \(trouble.message)")
     }
     if let needed = folder?.neededLimit {

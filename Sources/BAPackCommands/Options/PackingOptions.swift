@@ -54,14 +54,14 @@ struct PackingOptions: Sendable {
   }
 
   /// What is in force, with what options say about it.
-  static func add(to settings: inout SettingsInForce, _ arguments: ParsedArguments) {
+  static func add(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
     settings.add(compression, as: \.compression, arguments)
     settings.add(level, as: \.level, arguments)
     settings.add(threads, as: \.threads, arguments)
   }
 
   func settings(
-    _ inForce: SettingsInForce, _ console: Console
+    _ inForce: EffectiveSettings, _ console: Console
   ) throws(PackError) -> PackSettings {
     if let option = usesCompression, inForce[\.compression]?.value == PackSettings.Compression.none
     {

@@ -55,7 +55,7 @@ struct ProjectOptions: Sendable {
 /// The project file of a run, and all that is in force with it.
 struct ProjectRun: Sendable {
   /// Before the file is read, only what options say.
-  var settings = SettingsInForce()
+  var settings = EffectiveSettings()
   /// The project file, once it was read.
   private(set) var document: ProjectDocument?
   /// Where the file is.
@@ -122,7 +122,7 @@ struct ProjectRun: Sendable {
   func formerPacks(_ console: Console) throws(PackError) -> FormerPacks {
     guard let baseline = settings[\.baseline] else { return .unknown }
     let path = baseline.value.path
-    if baseline.value.isThere { return .at(path) }
+    if baseline.value.exists { return .at(path) }
     guard baseline.value.isOptional else {
       throw PackError(
         .missing, "there are no packs at '\(path)', \(baselineName)",
@@ -165,7 +165,7 @@ extension Console {
   }
 }
 
-extension SettingsInForce {
+extension EffectiveSettings {
   /// Adds what an option says, if it is given.
   mutating func add<Value>(
     _ option: Option<Value>, as property: WritableKeyPath<ProjectSettings, Value?>,

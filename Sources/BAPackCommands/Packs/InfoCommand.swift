@@ -66,7 +66,7 @@ struct InfoCommand: Subcommand {
   ) throws(PackError) -> Bool {
     let pack = try PackInspection(of: path, memory: memory)
     guard pack.hasContents else {
-      throw pack.trouble
+      throw pack.error
         ?? PackError.notAnAssetPack(path, entries: pack.entryCount)
     }
     let isAlone = packs.count == 1
@@ -79,7 +79,7 @@ struct InfoCommand: Subcommand {
       console.result(
         text: isAlone ? JSONWriter.string(report) : JSONWriter.string(report, .compact) + "\n")
     }
-    guard let trouble = pack.trouble else { return true }
+    guard let trouble = pack.error else { return true }
     console.error(trouble)
     return false
   }
@@ -186,7 +186,7 @@ struct InfoResult: Described {
       "manifest", written: \.pack.manifest?.manifest?.archivedValue, .nullable(.anything),
       "The manifest; null if it cannot be read.")
     Key(
-      "problem", written: \.pack.trouble?.message, .nullable(.text),
+      "problem", written: \.pack.error?.message, .nullable(.text),
       "The reason why the end of the archive cannot be read; null if it can.")
   }
 

@@ -264,7 +264,7 @@ struct PackCommand: Subcommand {
     }
     // A record that cannot be replaced, and a name that the build tool cannot read, are known
     // before anything is packed.
-    if recordsSizes, let place = input.run.document?.place { _ = try PackSizes(beside: place) }
+    if recordsSizes, let place = input.run.document?.place { _ = try PackSizes(for: place) }
     let depfile = try depfile(checked.dependencies)
     warnOfDepfile(depfile, console)
     Leftovers.remove(from: packs.map { OutputPlace($0.path).folder }, console)
@@ -476,7 +476,7 @@ struct PackCommand: Subcommand {
     // Where an ID is not known, the check of the texts fails in any case.
     guard let shard, documents.allSatisfy({ $0.assetPackID != nil }) else { return nil }
     let sizes = try input.run.document.map { document throws(PackError) in
-      try PackSizes(beside: document.place)
+      try PackSizes(for: document.place)
     }
     let indices = shard.indices(
       of: documents.map { PackID($0.assetPackID ?? "") }, sizes: sizes ?? PackSizes())
@@ -491,8 +491,8 @@ struct PackCommand: Subcommand {
     _ packs: [PlannedPack], _ updateChecks: [UpdateCheck], _ console: Console
   ) throws(PackError) {
     guard let place = input.run.document?.place else { return }
-    let path = try PackSizes(of: packs.map(\.plan), and: updateChecks).keep(
-      beside: place, console.work)
+    let path = try PackSizes(of: packs.map(\.plan), and: updateChecks).write(
+      for: place, console.work)
     console.summary("Wrote '\(path)'.")
   }
 

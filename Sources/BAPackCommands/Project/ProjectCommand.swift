@@ -225,14 +225,14 @@ extension Origin {
 extension ProjectRun {
   /// Adds what holds where nobody says anything, so that it can be shown.
   fileprivate mutating func addUsual(_ console: Console) throws(PackError) {
-    if settings.wantsCache, settings[\.cache.folder] == nil {
+    if settings.usesCache, settings[\.cache.folder] == nil {
       let folder = try UserFolders.blocks(console)
       let isSet = console.environment("XDG_CACHE_HOME")?.isEmpty == false
       settings.add(
         folder, as: \.cache.folder,
         from: isSet ? .environment("XDG_CACHE_HOME") : .standard("each person's own"))
     }
-    if settings.wantsCache {
+    if settings.usesCache {
       settings.add(CacheOptions.usualLimit, as: \.cache.limit, from: .standard())
     }
     settings.add(defaultSourceRoot, as: \.sourceRoot, from: .standard("the project's folder"))

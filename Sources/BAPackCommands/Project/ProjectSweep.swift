@@ -37,7 +37,7 @@ struct ProjectSweep {
     for path in stale.archives { try removePack(path) }
     for path in stale.others { kept.append((path, "it is not the pack that a record tells of")) }
     guard !isDryRun else { return }
-    for path in stale.gone {
+    for path in stale.missing {
       let place = OutputPlace(path)
       if let folder = try? FileDescriptor.open(place.folder, for: .directory) {
         folder.removeQuietly(RecordName.of(place.name))

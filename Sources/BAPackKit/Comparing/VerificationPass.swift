@@ -97,9 +97,9 @@ struct VerificationPass: ~Copyable {
     guard var reader = reader.take() else { return }
     var isWhole = false
     do throws(PackError) {
-      var judge = EntryJudge(decodedSize: decodedSize)
+      var validator = EntryValidator(decodedSize: decodedSize)
       while let entry = try reader.nextEntry() {
-        try check(entry, &judge, &reader)
+        try check(entry, &validator, &reader)
       }
       isWhole = true
       if let knownSize { work.report?(Progress(done: knownSize, total: knownSize)) }
@@ -112,14 +112,14 @@ struct VerificationPass: ~Copyable {
   }
 
   private mutating func check(
-    _ entry: PackEntry, _ judge: inout EntryJudge, _ reader: inout PackReader
+    _ entry: PackEntry, _ validator: inout EntryValidator, _ reader: inout PackReader
   ) throws(PackError) {
     let start = reader.streamOffset
     var progress = Progress(
       path: entry.bytesInArchive, isBeginning: true, done: start, total: knownSize)
     work.report?(progress)
     progress.isBeginning = false
-    judgeHeader(entry, &judge)
+    checkHeader(entry, &validator)
     var text: [UInt8]? = entry.isManifest ? [] : nil
     let path = entry.pathInContents
     if let path {
@@ -144,9 +144,9 @@ struct VerificationPass: ~Copyable {
   }
 
   /// Checks an entry's header.
-  private mutating func judgeHeader(_ entry: PackEntry, _ judge: inout EntryJudge) {
+  private mutating func checkHeader(_ entry: PackEntry, _ validator: inout EntryValidator) {
     if entry.storedPath == .contents { hasContents = true }
-    for fault in judge.faults(of: entry) { ArchiveRules.fault(fault, of: entry, &findings) }
+    for fault in validator.faults(of: entry) { ArchiveRules.fault(fault, of: entry, &findings) }
     ArchiveRules.path(of: entry, &findings)
     ArchiveRules.field(of: entry, &findings)
   }

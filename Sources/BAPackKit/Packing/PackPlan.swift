@@ -63,7 +63,7 @@ extension PackPlan {
     let isPlain = type == .file && !selection.isExecutable(at: index)
     var attributes = attributes(mode: isPlain ? 0o644 : 0o755)
     if settings.metadata == .preserved, let metadata = selection.metadata(at: index) {
-      attributes.take(metadata)
+      attributes.apply(metadata)
     }
     return header(type, selection.path(at: index), attributes, size: size)
   }
@@ -111,7 +111,7 @@ extension PackPlan.Attributes {
   /// Applies the metadata of the source.
   ///
   /// Fields that it does not contain keep their values.
-  fileprivate mutating func take(_ metadata: Selection.Metadata) {
+  fileprivate mutating func apply(_ metadata: Selection.Metadata) {
     userID = metadata.userID ?? userID
     groupID = metadata.groupID ?? groupID
     mode = metadata.permissions ?? mode

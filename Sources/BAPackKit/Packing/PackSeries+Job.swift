@@ -151,7 +151,7 @@ extension PackSeries.Job {
       let count = try stream.fill(upTo: offered) { output throws(PackError) in
         let start = output.byteCount
         let count = try contents.read(into: &output)
-        if seen.isReading { seen.take(output.bytes.extracting(start...)) }
+        if seen.isReading { seen.update(output.bytes.extracting(start...)) }
         return count
       }
       left -= UInt64(count)

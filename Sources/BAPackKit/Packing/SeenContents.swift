@@ -44,7 +44,7 @@ struct SeenContents: ~Copyable {
     digest = try Digest.starting(.sha256)
   }
 
-  mutating func take(_ bytes: RawSpan) { digest?.update(bytes) }
+  mutating func update(_ bytes: RawSpan) { digest?.update(bytes) }
 
   mutating func end(_ index: Int) {
     guard let sha256 = digest.take()?.finish() else { return }

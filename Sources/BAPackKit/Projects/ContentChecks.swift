@@ -6,7 +6,7 @@ import SystemIO
 /// Only the first bytes of files are read.
 enum ContentChecks {
   /// Returns the kinds of files to detect in an archive.
-  static func signs(for hosting: Hosting?) -> FileStarts.Signs {
+  static func kinds(for hosting: Hosting?) -> FileStarts.Kinds {
     hosting == .apple ? [.macPrograms, .manifests, .pointers] : [.manifests, .pointers]
   }
 
@@ -26,10 +26,10 @@ enum ContentChecks {
     _ pack: SelectedPack, _ hosting: Hosting?, in tree: FolderTree,
     _ findings: inout Ledger, _ work: Work
   ) throws(PackError) {
-    let fileLook = FileLook(
+    let inspection = FileInspection(
       selection: pack.selection, document: pack.document, checksPrograms: hosting == .apple)
     let places = pack.document.locations
-    for suspect in try fileLook.suspects(in: tree, work) {
+    for suspect in try inspection.suspects(in: tree, work) {
       let entry = pack.selection[suspect.index]
       if suspect.isManifest { JunkRules.junk(manifest: entry, pack.document, &findings) }
       if let kind = suspect.pointer { ContentRules.pointer(kind, entry, places, &findings) }

@@ -80,7 +80,7 @@ extension ProjectDocument {
       findings.add(update.map { ProjectRules.unchecked($0) })
       return
     }
-    if baseline.isOptional || baseline.isThere { return }
+    if baseline.isOptional || baseline.exists { return }
     findings.add(
       ProjectRules.absentBaseline(
         settings.baseline?.path ?? "", at: locations[ProjectKeys.baseline.name]))

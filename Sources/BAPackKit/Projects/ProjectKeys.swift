@@ -92,7 +92,7 @@ enum ProjectKeys {
     "cache", of: [cacheFolder, cacheLimit, cacheRemote],
     "The cache of compressed blocks, which saves compressing the same content again.",
     details: ["'{}' enables the cache in its default folder, which is separate for each user."],
-    isThere: \Draft<ProjectSettings>.value.cache.isWanted)
+    isThere: \Draft<ProjectSettings>.value.cache.isEnabled)
 
   private static let cacheFolder = path(
     "folder", \.value.cache.folder,
@@ -258,17 +258,17 @@ enum ProjectKeys {
 extension ProjectKeys {
   private typealias Property<Value> = WritableKeyPath<Draft<ProjectSettings>, Value?>
 
-  private static func word<Word: RawRepresentable & CaseIterable & SendableMetatype>(
-    _ name: String, _ property: any Property<Word> & Sendable, _ summary: String,
+  private static func word<Value: RawRepresentable & CaseIterable & SendableMetatype>(
+    _ name: String, _ property: any Property<Value> & Sendable, _ summary: String,
     details: [String] = [], example: String
-  ) -> ProjectKey where Word.RawValue == String {
-    let words = Word.allCases.map(\.rawValue)
-    let form = Form<Word>(
-      .word(words), write: { .string($0.rawValue) },
+  ) -> ProjectKey where Value.RawValue == String {
+    let values = Value.allCases.map(\.rawValue)
+    let form = Form<Value>(
+      .word(values), write: { .string($0.rawValue) },
       reading: { node, findings in
         let text = node.string ?? ""
-        if let word = Word(rawValue: text) { return word }
-        findings.add(ProjectRules.unknownWord(node, text, of: name, known: words))
+        if let word = Value(rawValue: text) { return word }
+        findings.add(ProjectRules.unknownValue(node, text, of: name, known: values))
         return nil
       })
     return ProjectKey(

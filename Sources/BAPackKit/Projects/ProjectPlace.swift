@@ -38,12 +38,12 @@ package struct ProjectPlace: Sendable, Equatable {
     {
       last = identity
       folders.append(next)
-      hasTop = Self.isThere(next.appending(".git" as FileName))
+      hasTop = Self.exists(next.appending(".git" as FileName))
       next = next.bytes == Array(".".utf8) ? FilePath("..") : next.appending(FilePath(".."))
     }
     let searched = hasTop ? folders : Array(folders.prefix(1))
     guard
-      let path = searched.lazy.map({ $0.appending(Self.fileName) }).first(where: Self.isThere)
+      let path = searched.lazy.map({ $0.appending(Self.fileName) }).first(where: Self.exists)
     else { return nil }
     self.init(found: path.text)
   }
@@ -62,7 +62,7 @@ package struct ProjectPlace: Sendable, Equatable {
         guard name.bytes.first != UInt8(ascii: ".") else { continue }
         let below = folder.appending(name)
         let file = below.appending(fileName)
-        if isThere(file) {
+        if exists(file) {
           found.append(file.text)
         } else if depth < 2 {
           search(in: below, depth: depth + 1)
@@ -74,7 +74,7 @@ package struct ProjectPlace: Sendable, Equatable {
   }
 
   /// Whether a file or a link, even without a target, has this path.
-  private static func isThere(_ path: FilePath) -> Bool {
+  private static func exists(_ path: FilePath) -> Bool {
     (try? FileStatus(ofLinkAt: path.text)) != nil
   }
 
@@ -124,7 +124,7 @@ extension ProjectPlace {
   /// Pattern characters in the name of the project's folder are escaped.
   static func pattern(_ path: String, in folder: String) -> String {
     let special = Array("*?[\\".utf8)
-    guard path.utf8.contains(where: signs.contains) else { return Self.path(path, in: folder) }
+    guard path.utf8.contains(where: special.contains) else { return Self.path(path, in: folder) }
     let escaped = FilePath(folder).bytes.flatMap {
       special.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0]
     }
@@ -141,7 +141,7 @@ extension ProjectPlace {
     // Missing folders are created below the nearest existing folder.
     var there = FilePath(path)
     var depth = 0
-    while !Self.isThere(there), depth < 256, !there.name.bytes.isEmpty {
+    while !Self.exists(there), depth < 256, !there.name.bytes.isEmpty {
       there = there.folder
       depth += 1
     }

@@ -46,7 +46,7 @@ package struct ProjectSettings: Sendable, Equatable {
   /// The cache of encoded blocks.
   package struct Cache: Sendable, Equatable {
     /// Whether a cache is used, even without other settings.
-    package var isWanted = false
+    package var isEnabled = false
     /// The folder of the cache, below the project; the user's default folder if nil.
     package var folder: String?
     /// The size limit in bytes.
@@ -75,7 +75,7 @@ package struct ProjectSettings: Sendable, Equatable {
 extension ProjectSettings.Baseline {
   /// Whether the path is a nonempty file, a folder with packs or manifests, or a pattern with
   /// matches.
-  package var isThere: Bool {
+  package var exists: Bool {
     if let matching = MatchingFiles(path) { return !matching.paths.isEmpty }
     guard let status = try? FileStatus(ofFileAt: path) else { return false }
     guard status.kind == .directory else { return status.kind != .file || status.size > 0 }

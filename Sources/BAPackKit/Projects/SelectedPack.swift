@@ -68,7 +68,7 @@ package struct SelectedPack: Sendable {
     do throws(PackError) {
       root = try SourceRoot(
         opening: rootPath, defaultRoot: defaultRoot,
-        lookingFor: readingContents ? ContentChecks.signs(for: hosting) : [], work)
+        detecting: readingContents ? ContentChecks.kinds(for: hosting) : [], work)
     } catch {
       // If the caller chose the root, the error is thrown. If the manifest names it, it is a
       // finding.
@@ -84,9 +84,9 @@ package struct SelectedPack: Sendable {
     excluded = resolution.excluded
     selection = resolution.selection
     findings = resolution.findings
-    dependencies?.take(resolution, from: root)
+    dependencies?.add(resolution, from: root)
     if resolution.hasErrors { return }
-    try updateCheck?.take(resolution.selection, from: root, work)
+    try updateCheck?.compare(resolution.selection, from: root, work)
     // Unchanged files were examined by the same rules when they were packed.
     if readingContents && !(updateCheck?.isExamined ?? false) {
       try ContentChecks.check(&self, hosting, work)

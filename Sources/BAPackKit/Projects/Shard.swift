@@ -90,19 +90,19 @@ package struct PackSizes: JSONStateDocument, Described {
   }
 
   /// Reads the record next to a project file; empty if there is none.
-  package init(beside place: ProjectPlace) throws(PackError) {
-    let file = Self.file(beside: place)
+  package init(for place: ProjectPlace) throws(PackError) {
+    let file = Self.file(for: place)
     self = try mapFailure(.reading) { () throws(Failure) in try file.read() } ?? PackSizes()
   }
 
   /// Writes the record next to a project file, and returns its path.
-  package func keep(beside place: ProjectPlace, _ work: Work) throws(PackError) -> String {
-    let file = Self.file(beside: place)
+  package func write(for place: ProjectPlace, _ work: Work) throws(PackError) -> String {
+    let file = Self.file(for: place)
     try mapFailure(.writing) { () throws(Failure) in try file.change(work) { $0 = self } }
     return file.path
   }
 
-  private static func file(beside place: ProjectPlace) -> StateFile<PackSizes> {
+  private static func file(for place: ProjectPlace) -> StateFile<PackSizes> {
     StateFile(ProjectPlace.path(fileName, in: place.folder))
   }
 }

@@ -45,7 +45,7 @@ package struct DownloadManifestCheck: Sendable {
     var chosen: [PublishedArchive?] = Array(repeating: nil, count: document.packs.count)
     if let archives {
       if record == nil {
-        let path = PublicationRecord.path(besides: document.source.name)
+        let path = PublicationRecord.path(of: document.source.name)
         findings.add(DownloadRecordRules.noRecord(at: path))
       }
       let byID = Dictionary(grouping: archives.archives, by: \.id)

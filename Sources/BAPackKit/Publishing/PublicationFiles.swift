@@ -20,21 +20,21 @@ package struct PublicationFiles: Sendable {
     let isLink = (try? FileStatus(ofLinkAt: path).kind) == .symbolicLink
     let target = isLink ? (try? realPath(of: path)) ?? path : path
     self.target = target
-    let records = [target, path].map { PublicationRecord.path(besides: $0) }
-    recordPath = records.first { Self.isThere($0) } ?? records[0]
+    let records = [target, path].map { PublicationRecord.path(of: $0) }
+    recordPath = records.first { Self.exists($0) } ?? records[0]
   }
 
   /// Whether the manifest exists.
-  package var exist: Bool { Self.isThere(target) }
+  package var exist: Bool { Self.exists(target) }
 
   /// Throws if a manifest or a record already exists.
   package func refuseExisting() throws(PackError) {
-    for path in [path, recordPath] where Self.isThere(path) {
+    for path in [path, recordPath] where Self.exists(path) {
       throw PackError(Failure(.create, path, code: EEXIST), while: .publishing)
     }
   }
 
-  private static func isThere(_ path: String) -> Bool {
+  private static func exists(_ path: String) -> Bool {
     (try? FileStatus(ofFileAt: path)) != nil
   }
 }
@@ -122,7 +122,7 @@ extension PublicationFiles {
   fileprivate static func write(
     _ bytes: [UInt8], to path: String, replacing: Bool
   ) throws(Failure) {
-    if replacing, isThere(path) {
+    if replacing, exists(path) {
       let file = try FileRewrite(path)
       // An unchanged file keeps its modification time.
       if try file.contents(atMost: bytes.count + 1) != bytes { try file.replace(by: bytes) }

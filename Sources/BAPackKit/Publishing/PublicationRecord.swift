@@ -51,7 +51,7 @@ package struct PublicationRecord: Sendable, Equatable {
   }
 
   /// Returns the path of the record of a manifest.
-  package static func path(besides manifest: String) -> String { manifest + ".lock.json" }
+  package static func path(of manifest: String) -> String { manifest + ".lock.json" }
 
   /// Returns the entry of a version of a pack.
   package func entry(of id: PackID, version: Int) -> Entry? {
@@ -106,7 +106,7 @@ package struct PublicationRecord: Sendable, Equatable {
   }
 
   /// Adds an entry for the version of a pack, without a digest, if the record has none.
-  mutating func learn(_ pack: PublishedPack) {
+  mutating func addVersion(of pack: PublishedPack) {
     guard entry(of: pack.id, version: pack.version) == nil else { return }
     add(Entry(id: pack.id, version: pack.version, sha256: nil))
   }

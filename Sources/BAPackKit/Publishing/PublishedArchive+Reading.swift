@@ -13,7 +13,7 @@ extension PublishedArchive {
     let source = try ByteSource(opening: path)
     let sha256 = try hexadecimal(fileDigest(of: source, work))
     let inspection = try PackInspection(of: source, memory: memory)
-    if let trouble = inspection.trouble { throw trouble }
+    if let error = inspection.error { throw error }
     self.init(
       path: path, manifest: try Manifest(in: inspection.manifest, ofPack: path),
       size: inspection.fileSize,

@@ -38,7 +38,7 @@ package struct PublishedArchive: Sendable, Equatable {
   }
 
   /// Whether the pack supports a platform; a pack without platforms supports all.
-  package func isMeant(for platform: Platform) -> Bool { offered.isOffered(on: platform) }
+  package func isOffered(for platform: Platform) -> Bool { offered.isOffered(on: platform) }
 
   /// Returns the entry of this archive in a download manifest.
   package func published(as version: Int, at urls: PackURLs) -> PublishedPack {

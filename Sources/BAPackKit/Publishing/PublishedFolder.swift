@@ -21,7 +21,8 @@ package struct PublishedFolder: Sendable {
   ///
   /// - Throws: ``PackError`` if a file with other bytes exists and `replacing` is false, or if an
   ///   archive has changed since it was read.
-  package func lay(_ publication: Publication, replacing: Bool, _ work: Work) throws(PackError)
+  package func copyArchives(of publication: Publication, replacing: Bool, _ work: Work)
+    throws(PackError)
     -> Int
   {
     guard let manifest = publication.manifest else { return 0 }

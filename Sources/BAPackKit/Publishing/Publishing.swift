@@ -56,8 +56,8 @@ extension DownloadManifest {
         work.publish(archive, pack)
       }
     }
-    let gone = removed.filter { work.remove($0, from: manifest) }
-    manifest.packs.removeAll { gone.contains($0.id) }
+    let removedIDs = removed.filter { work.remove($0, from: manifest) }
+    manifest.packs.removeAll { removedIDs.contains($0.id) }
     work.inspectOthers(in: manifest)
     return work.publication(manifest)
   }
@@ -97,7 +97,7 @@ private struct Publishing {
     recorded = self.record.urls
     self.urls = urls ?? recorded
     // The record contains these versions even if no manifest is written.
-    for pack in before.packs { self.record.learn(pack) }
+    for pack in before.packs { self.record.addVersion(of: pack) }
   }
 
   // MARK: Archives
@@ -113,7 +113,7 @@ private struct Publishing {
         continue
       }
       first[archive.id] = archive
-      guard archive.isMeant(for: platform) else {
+      guard archive.isOffered(for: platform) else {
         let isPublished = before[archive.id] != nil
         findings.add(
           isPublished
@@ -315,7 +315,7 @@ private struct Publishing {
 
   mutating func publication(_ manifest: DownloadManifest) -> Publication {
     checkAddresses(of: manifest)
-    rememberAddresses(of: manifest)
+    recordAddresses(of: manifest)
     var publication = Publication(
       record: record.shortened(keeping: manifest.packs))
     publication.manifest = findings.hasErrors ? nil : manifest
@@ -342,7 +342,7 @@ private struct Publishing {
   /// Stores the template in the record.
   ///
   /// Packs whose addresses follow the previous template keep them.
-  private mutating func rememberAddresses(of manifest: DownloadManifest) {
+  private mutating func recordAddresses(of manifest: DownloadManifest) {
     record.urlTemplate = urls?.template
     guard let given, given.template != recorded?.template else { return }
     for pack in manifest.packs where changes[pack.id] == nil {

@@ -41,13 +41,13 @@ package enum ArchiveSearch {
         if kind == .directory {
           guard !name.bytes.starts(with: ".".utf8) else { continue }
           try search(in: folder.open(name, for: .directory))
-        } else if isWanted(FilePath(name.bytes).text) {
+        } else if isMatch(FilePath(name.bytes).text) {
           paths.append(folder.location.appending(name).text)
         }
       }
     }
 
-    private func isWanted(_ name: String) -> Bool {
+    private func isMatch(_ name: String) -> Bool {
       names.contains(name) || name.lowercased().hasSuffix(".aar") && !name.hasPrefix(".")
     }
   }

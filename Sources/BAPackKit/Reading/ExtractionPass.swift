@@ -72,7 +72,7 @@ struct ExtractionPass: ~Copyable {
   private mutating func go(
     _ visit: (PackPath, PackEntry, inout PackReader) throws(PackError) -> Void
   ) throws(PackError) {
-    var judge = EntryJudge(decodedSize: decodedSize, allowsOthers: scope == .everything)
+    var validator = EntryValidator(decodedSize: decodedSize, allowsOthers: scope == .everything)
     var refused = RefusedEntries()
     var count = 0
     var hasContents = scope == .everything
@@ -82,7 +82,7 @@ struct ExtractionPass: ~Copyable {
         count += 1
         hasContents = hasContents || entry.isInContents
         // Checked even if it is not selected, because selected entries may be below it.
-        let fault = judge.faults(of: entry).first
+        let fault = validator.faults(of: entry).first
         let named = bytes(of: entry)
         guard chosen.areAll || named.map({ chosen.contains($0) }) ?? false else { continue }
         if let fault { refused.add(fault, of: entry) }
@@ -183,16 +183,16 @@ package struct ChosenPaths {
   /// Whether a path is requested, or below a requested path.
   package mutating func contains(_ path: ArraySlice<UInt8>) -> Bool {
     if areAll { return true }
-    var isWanted = false
+    var isSelected = false
     for one in wanted {
       let isBelow = path.count > one.count && path[path.startIndex + one.count] == slash
       guard one.isEmpty || (path.starts(with: one) && (path.count == one.count || isBelow)) else {
         continue
       }
       met.insert(one)
-      isWanted = true
+      isSelected = true
     }
-    return isWanted
+    return isSelected
   }
 
   /// The requested paths that were not found.

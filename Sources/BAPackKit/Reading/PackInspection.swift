@@ -76,13 +76,13 @@ package struct PackInspection: Sendable {
   /// The error that stopped reading before the end of the pack.
   ///
   /// The other properties describe the part before it.
-  package var trouble: PackError?
+  package var error: PackError?
 
   /// Reads a pack's headers.
   ///
   /// Contents are decoded only if they share a block with a header.
   ///
-  /// Damage after the start of the file is reported in `trouble`.
+  /// Damage after the start of the file is reported in ``error``.
   ///
   /// - Throws: ``PackError`` if the file cannot be read.
   package init(
@@ -107,7 +107,7 @@ package struct PackInspection: Sendable {
       blocks = cursor.blocks
       self.groups = groups.values.sorted { ($1.size, $0.suffix) < ($0.size, $1.suffix) }
     } catch {
-      trouble = error
+      self.error = error
     }
   }
 

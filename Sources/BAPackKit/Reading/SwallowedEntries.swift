@@ -94,7 +94,7 @@ struct SwallowedEntries {
   }
 
   /// Whether ``found(before:)`` may return a result.
-  var areSuspected: Bool { chains[size]?.continuesPack ?? false }
+  var hasSuspicion: Bool { chains[size]?.continuesPack ?? false }
 
   /// Records the headers that begin in the first `end` bytes.
   private mutating func examine(_ bytes: RawSpan, _ base: UInt64, upTo end: Int) {
@@ -177,7 +177,7 @@ extension PackReader {
       search.inspect(bytes)
       try body(bytes)
     }
-    guard search.areSuspected else { return nil }
+    guard search.hasSuspicion else { return nil }
     return search.found(before: try peekEntry())
   }
 }

@@ -20,22 +20,22 @@ struct NearestPath<Tree: SourceTree> {
 
   /// Returns the path with its wrong components replaced by the nearest existing names; nil if a
   /// component has no near name, or if more than two components are wrong.
-  mutating func search(for path: [FileName], wantsFolder: Bool) -> [FileName]? {
+  mutating func search(for path: [FileName], expectsFolder: Bool) -> [FileName]? {
     var path = path
     for attempt in 0...2 {
       let missing: Int
       do throws(LookupFault) {
         let found = try tree.lookUp(path, from: tree.root)
         guard attempt > 0 else { return nil }
-        if case .folder = found { return wantsFolder ? path : nil }
-        return wantsFolder ? nil : path
+        if case .folder = found { return expectsFolder ? path : nil }
+        return expectsFolder ? nil : path
       } catch {
         guard case .missing(let found) = error else { return nil }
         missing = found
       }
       let isLast = missing == path.count - 1
       let folder = Array(path[..<missing])
-      guard let name = nearest(to: path[missing], in: folder, folders: wantsFolder || !isLast)
+      guard let name = nearest(to: path[missing], in: folder, folders: expectsFolder || !isLast)
       else { return nil }
       path[missing] = FileName(name)
     }

@@ -6,7 +6,7 @@ struct Absent {
   var selector: Int
   /// The path; for a pattern, the folder in which it begins.
   var path: [FileName]
-  var wantsFolder: Bool
+  var expectsFolder: Bool
   /// The pattern without a match.
   var pattern: String?
   /// A link that the pattern did not follow.
@@ -50,8 +50,8 @@ struct OtherRoot {
       let tree = FolderTree(folder)
       return wanted.allSatisfy { absent in
         switch try? tree.lookUp(absent.path, from: tree.root) {
-        case .folder: absent.wantsFolder
-        case .file: !absent.wantsFolder
+        case .folder: absent.expectsFolder
+        case .file: !absent.expectsFolder
         case nil: false
         }
       }
@@ -80,10 +80,10 @@ extension Resolver {
         findings.add(unmatched(pattern, absent, &near))
       } else {
         let path = FilePath(joining: absent.path)
-        let nearest = near.search(for: absent.path, wantsFolder: absent.wantsFolder)
+        let nearest = near.search(for: absent.path, expectsFolder: absent.expectsFolder)
         findings.add(
           SourceRules.missing(
-            path.unescaped, isFolder: absent.wantsFolder, root: rootPath,
+            path.unescaped, isFolder: absent.expectsFolder, root: rootPath,
             nearest: nearest.map { FilePath(joining: $0).unescaped },
             at: places.source(of: absent.selector), places))
       }
@@ -101,7 +101,7 @@ extension Resolver {
       if near.matchesFile(rewritten) { better = rewritten }
     } else if notes.isEmpty {
       var corrected = text
-      if let folder = near.search(for: absent.path, wantsFolder: absent.wantsFolder) {
+      if let folder = near.search(for: absent.path, expectsFolder: absent.expectsFolder) {
         let rest = FilePath(text.utf8).components.dropFirst(folder.count)
         corrected = FilePath(joining: folder.map { NamePattern.escaped($0) } + rest).unescaped
         notes.append("a similar name is '\(path: FilePath(joining: folder).shown)'")

@@ -22,7 +22,7 @@ extension Resolver {
       let prefix = pattern?.literalPrefix ?? []
       absent.append(
         Absent(
-          selector: index, path: prefix, wantsFolder: prefix.count != pattern?.components.count,
+          selector: index, path: prefix, expectsFolder: prefix.count != pattern?.components.count,
           pattern: text, linkPassedBy: current.linkPassedBy))
     } else {
       findings.add(PatternRules.nothingSelected(selector, at: place))
@@ -39,7 +39,7 @@ extension Resolver {
       report(SourceRules.wrongKind(rootAt: places.destination(of: current.selector)))
       return
     }
-    switch try find(components, wantsFolder: false) {
+    switch try find(components, expectsFolder: false) {
     case .file(let name, let status, let folder):
       // The target of a link may change, which is visible in the folder of the link.
       if notesFolders, let parent = lastParent, let last = components.last,
@@ -61,7 +61,7 @@ extension Resolver {
     let components = FilePath(path.utf8).components[...]
     setPaths(components, destination.map { FilePath($0.utf8).normalized })
     guard let progress = exclusionProgress(below: components) else { return }
-    switch try find(components, wantsFolder: true) {
+    switch try find(components, expectsFolder: true) {
     case .folder(let folder):
       try walk(folder, matcher.start(choosingAll: true, progress))
       if current.matched, current.fileCount == 0, !current.excluded, !current.isReported {
@@ -115,11 +115,11 @@ extension Resolver {
 
 extension Resolver {
   /// Returns the target of a selector's path; nil if a problem was reported.
-  private mutating func find(_ path: ArraySlice<FileName>, wantsFolder: Bool) throws(PackError)
+  private mutating func find(_ path: ArraySlice<FileName>, expectsFolder: Bool) throws(PackError)
     -> Found<Tree.Folder>?
   {
     do throws(LookupFault) {
-      guard !wantsFolder, let name = path.last else {
+      guard !expectsFolder, let name = path.last else {
         return try tree.lookUp(Array(path), from: tree.root)
       }
       let parent = path.dropLast()
@@ -136,7 +136,7 @@ extension Resolver {
         current.matched = true
         current.isReported = true
         absent.append(
-          Absent(selector: current.selector, path: Array(path), wantsFolder: wantsFolder))
+          Absent(selector: current.selector, path: Array(path), expectsFolder: expectsFolder))
       default: try reportUnlessAbsent(error, path)
       }
       return nil

@@ -17,7 +17,7 @@ extension Resolver {
     var path: PackPathBuffer.Place?
     if progress.choosesAll {
       if !isRoot {
-        guard let taken = takePath() else { return false }
+        guard let taken = storePath() else { return false }
         path = taken
       }
     } else if current.ancestors.count > PackPath.mostNames,
@@ -105,10 +105,10 @@ extension Resolver {
   ) throws(PackError) -> Bool {
     let name = listing.name(of: item)
     if name.first == dot, TemporaryName.matches(name) || RecordName.matches(name) { return true }
-    let isWanted = matcher.chooses(name, progress)
-    if item.kind == .file && !isWanted { return false }
+    let isSelected = matcher.chooses(name, progress)
+    if item.kind == .file && !isSelected { return false }
     let below = item.kind == .file ? nil : matcher.advance(progress, over: name)
-    guard isWanted || below != nil else { return false }
+    guard isSelected || below != nil else { return false }
     if excludes(name, progress, isFolder: item.kind == .directory) { return true }
 
     let (sourceEnd, destinationEnd) = (current.source.count, current.destination.count)
@@ -136,23 +136,23 @@ extension Resolver {
       return try walk(opened, below)
     case .symbolicLink:
       let fileName = listing.fileName(of: item)
-      switch try follow(fileName, in: folder, isWanted: isWanted) {
+      switch try follow(fileName, in: folder, isSelected: isSelected) {
       case .file(let real, let status, let place):
-        if isWanted { return try !addFile(real, status, in: place) }
+        if isSelected { return try !addFile(real, status, in: place) }
       case .folder(let folder):
         guard let below else { return false }
         return try walk(folder, below)
       case nil: break
       }
     default:
-      guard isWanted, let status else { return false }
+      guard isSelected, let status else { return false }
       return try !addFile(listing.fileName(of: item), status, in: folder)
     }
     return false
   }
 
   /// Returns the target of a link; nil if it has none, which was reported if it is relevant.
-  private mutating func follow(_ name: FileName, in folder: Tree.Folder, isWanted: Bool)
+  private mutating func follow(_ name: FileName, in folder: Tree.Folder, isSelected: Bool)
     throws(PackError) -> Found<Tree.Folder>?
   {
     do throws(LookupFault) {
@@ -162,7 +162,7 @@ extension Resolver {
       case .system(let error): try refuse(error, current.source)
       // If the pattern does not match the link's name, only a target folder inside this source root
       // is relevant.
-      case _ where !isWanted: current.linkPassedBy = current.linkPassedBy ?? current.source
+      case _ where !isSelected: current.linkPassedBy = current.linkPassedBy ?? current.source
       case .missing, .notFolder:
         try refuse(Failure(.status, shown(current.source), code: ENOENT), current.source)
       default:

@@ -219,7 +219,7 @@ extension Resolver {
       report(SourceRules.specialFile(shown(current.source), status.kind, at: place))
       return
     }
-    guard let path = takePath() else { return }
+    guard let path = storePath() else { return }
     if let flaw = tree.flaw(of: name, in: folder) {
       selection.paths.remove(from: path)
       report(SourceRules.unreadable(shown(current.source), flaw: flaw, at: place))
@@ -238,7 +238,7 @@ extension Resolver {
 
   /// Stores the path of the current file or folder in the pack; nil if the path is impossible,
   /// which was reported.
-  mutating func takePath() -> PackPathBuffer.Place? {
+  mutating func storePath() -> PackPathBuffer.Place? {
     do throws(PathFault) {
       return try selection.paths.append(
         inContents: current.keepsPath ? current.source : current.destination)

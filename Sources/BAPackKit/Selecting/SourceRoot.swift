@@ -42,21 +42,21 @@ package final class SourceRoot: Sendable {
 
   /// Opens a folder or an archive.
   package convenience init(opening path: String, _ work: Work) throws(PackError) {
-    try self.init(opening: path, lookingFor: [], work)
+    try self.init(opening: path, detecting: [], work)
   }
 
   /// Opens a folder or an archive; the files of an archive are inspected during the listing.
   init(
-    opening path: String, defaultRoot: String = ".", lookingFor signs: FileStarts.Signs,
+    opening path: String, defaultRoot: String = ".", detecting kinds: FileStarts.Kinds,
     _ work: Work
   ) throws(PackError) {
     self.path = path
     self.defaultRoot = defaultRoot
-    storage = try Self.open(path, signs, work)
+    storage = try Self.open(path, kinds, work)
   }
 
   private static func open(
-    _ path: String, _ signs: FileStarts.Signs, _ work: Work
+    _ path: String, _ kinds: FileStarts.Kinds, _ work: Work
   ) throws(PackError) -> Storage {
     let archive: OpenArchive
     do throws(Failure) {
@@ -72,7 +72,7 @@ package final class SourceRoot: Sendable {
         remedy: "specify an existing folder or archive")
     }
     do throws(Failure) {
-      let (listing, starts) = try list(archive, path, signs, work)
+      let (listing, starts) = try list(archive, path, kinds, work)
       return .archive(ArchiveTree(listing), archive, starts)
     } catch {
       guard error.isAboutBytes else { throw PackError(error, while: .reading) }
@@ -101,10 +101,10 @@ package final class SourceRoot: Sendable {
   /// libarchive stops at a file that cannot be decoded. That file may not be selected, so the
   /// listing is then repeated without inspecting files.
   private static func list(
-    _ archive: OpenArchive, _ path: String, _ signs: FileStarts.Signs, _ work: Work
+    _ archive: OpenArchive, _ path: String, _ kinds: FileStarts.Kinds, _ work: Work
   ) throws(Failure) -> (ForeignListing, FileStarts) {
-    if !signs.isEmpty {
-      var starts = FileStarts(signs)
+    if !kinds.isEmpty {
+      var starts = FileStarts(kinds)
       let listing = try? ForeignListing(archive.descriptor, name: path, work) {
         starts.inspect($0, $1)
       }

@@ -58,8 +58,10 @@ extension ArchiveRecord {
     guard let record else { return .pack(.record) }
     var contents = record.contents
     if let reason = inputs.difference(from: record.inputs) {
-      guard let doubtful = record.contents(inDoubtFor: inputs) else { return .pack(reason) }
-      contents = doubtful
+      guard let contentsToCompare = record.contentsToCompare(for: inputs) else {
+        return .pack(reason)
+      }
+      contents = contentsToCompare
     }
     if record.seen > now.adding(seconds: FileWitness.tick) { return .pack(.clock) }
     guard output.size == record.output.size else { return .pack(.output) }
@@ -73,15 +75,15 @@ extension ArchiveRecord {
 
   /// Returns the contents that files must have for the archive to be up to date, if contents are
   /// sufficient to decide.
-  private func contents(inDoubtFor inputs: PackInputs) -> [Content]? {
-    guard let doubtful = inputs.doubtful(since: self.inputs),
-      doubtful.allSatisfy({ ($0.file + 1) * Self.digestSize <= digests.count })
+  private func contentsToCompare(for inputs: PackInputs) -> [Content]? {
+    guard let filesToCompare = inputs.filesToCompare(since: self.inputs),
+      filesToCompare.allSatisfy({ ($0.file + 1) * Self.digestSize <= digests.count })
     else { return nil }
-    let former = doubtful.map { entry, file in
+    let former = filesToCompare.map { entry, file in
       let start = file * Self.digestSize
       return Content(index: entry, sha256: Array(digests[start..<start + Self.digestSize]))
     }
-    let indices = Set(doubtful.map(\.entry))
+    let indices = Set(filesToCompare.map(\.entry))
     return former + contents.filter { !indices.contains($0.index) }
   }
 }
@@ -119,7 +121,7 @@ extension ArchiveRecord {
   }
 
   /// Writes the record next to the archive atomically.
-  package func keep(beside archive: String) throws(Failure) {
+  package func write(for archive: String) throws(Failure) {
     let file = try AtomicFile(Self.path(of: archive), replacing: true)
     try file.write(try encoded())
     // An incomplete file after a crash has a wrong digest, which only costs time.
@@ -166,7 +168,7 @@ extension ArchiveRecord {
     guard end > 0, bytes.starts(with: Self.magic),
       let digest = try? Self.digest(of: bytes, upTo: end), bytes[end...].elementsEqual(digest)
     else { return nil }
-    var reader = WordReader(bytes[Self.magic.count..<end])
+    var reader = RecordParser(bytes[Self.magic.count..<end])
     guard let manifest = reader.counted(), let seen = reader.moment(),
       let hosting = reader.counted(),
       let output = reader.witness(), let seenOutput = reader.moment(),
@@ -246,7 +248,7 @@ extension [UInt8] {
 }
 
 /// A parser of the bytes of a record, whose functions return nil at the end of the bytes.
-struct WordReader {
+struct RecordParser {
   private var rest: ArraySlice<UInt8>
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
@@ -254,7 +256,7 @@ struct WordReader {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+  mutating func next(_ count: Int) -> ArraySlice<UInt8>? {
     guard count >= 0, count <= rest.count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
@@ -263,12 +265,12 @@ struct WordReader {
   mutating func byte() -> UInt8? { rest.popFirst() }
 
   mutating func word() -> UInt64? {
-    take(8)?.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    next(8)?.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
   }
 
   mutating func count() -> Int? { word().flatMap { Int(exactly: $0) } }
 
-  mutating func counted() -> ArraySlice<UInt8>? { count().flatMap { take($0) } }
+  mutating func counted() -> ArraySlice<UInt8>? { count().flatMap { next($0) } }
 
   mutating func moment() -> Moment? {
     guard let seconds = word(), let nanoseconds = word() else { return nil }

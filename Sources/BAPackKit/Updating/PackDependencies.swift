@@ -30,7 +30,7 @@ package struct PackDependencies: Sendable, Equatable {
   }
 
   /// Adds the listed folders, in which a new file would be selected, and the files.
-  mutating func take(_ resolution: Selection.Resolution, from source: SourceRoot) {
+  mutating func add(_ resolution: Selection.Resolution, from source: SourceRoot) {
     guard case .folder = source.storage else { return }
     // The root is one of the listed folders.
     inputs.removeAll { $0.path == root }

@@ -83,7 +83,7 @@ package struct PackInputs: Sendable, Equatable {
   }
 
   /// Adds the selected files of a folder.
-  mutating func take(_ selection: Selection, _ metadata: PackSettings.Metadata) {
+  mutating func add(_ selection: Selection, _ metadata: PackSettings.Metadata) {
     entries.removeAll(keepingCapacity: true)
     entries.reserveCapacity(selection.records.count * 64 + selection.paths.bytes.count)
     for record in selection.records {
@@ -125,24 +125,24 @@ package struct PackInputs: Sendable, Equatable {
   /// Returns nil if that is insufficient, because paths, kinds or sizes differ. Only times and
   /// numbers change after a new checkout, or when a change was undone. Each file is given by its
   /// index among the entries, and by its index among the files.
-  func doubtful(since former: PackInputs) -> [(entry: Int, file: Int)]? {
+  func filesToCompare(since former: PackInputs) -> [(entry: Int, file: Int)]? {
     guard former.settings == settings, !keepsMetadata, archive == nil, former.archive == nil,
       let before = Entry.table(former.entries), let now = Entry.table(entries),
       before.count == now.count
     else { return nil }
-    var doubtful: [(entry: Int, file: Int)] = []
+    var filesToCompare: [(entry: Int, file: Int)] = []
     var file = 0
     for (index, (old, new)) in zip(before, now).enumerated() {
       guard old.sign == new.sign, old.path == new.path else { return nil }
       if new.sign != Entry.folder {
         if !old.facts.elementsEqual(new.facts) {
           guard old.facts.prefix(8).elementsEqual(new.facts.prefix(8)) else { return nil }
-          doubtful.append((index, file))
+          filesToCompare.append((index, file))
         }
         file += 1
       }
     }
-    return doubtful
+    return filesToCompare
   }
 
   /// Whether the archive contains the times and permissions of files, so that equal contents are
@@ -235,11 +235,11 @@ private enum Entry {
   typealias Row = (sign: UInt8, path: AssetPath, facts: ArraySlice<UInt8>)
 
   static func table(_ bytes: [UInt8]) -> [Row]? {
-    var reader = WordReader(bytes)
+    var reader = RecordParser(bytes)
     var rows: [Row] = []
     while !reader.isAtEnd {
       guard let sign = reader.byte(), let path = reader.counted(),
-        let facts = reader.take(factCount)
+        let facts = reader.next(factCount)
       else { return nil }
       rows.append((sign, AssetPath(unchecked: path), facts))
     }

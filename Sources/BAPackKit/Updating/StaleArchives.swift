@@ -20,7 +20,7 @@ package struct StaleArchives: Sendable {
   /// The paths of files that differ from the archives in their records.
   package private(set) var others: [String] = []
   /// The paths of missing archives with a record.
-  package private(set) var gone: [String] = []
+  package private(set) var missing: [String] = []
   /// The paths of packs without records, in order; their manifests are unknown.
   package private(set) var unrecorded: [String] = []
 
@@ -36,7 +36,7 @@ package struct StaleArchives: Sendable {
       try search(
         in: try FileDescriptor.open(folder, for: .directory), besides: current, proof, work)
       if ofRenamed {
-        archives.removeAll { ArchiveRecord(of: $0)?.isManifestThere(work) != true }
+        archives.removeAll { ArchiveRecord(of: $0)?.manifestExists(work) != true }
       }
     } catch {
       if error.code != ENOENT { throw PackError(error) }
@@ -74,7 +74,7 @@ package struct StaleArchives: Sendable {
         if record.isAbout(path, proof, work) { archives.append(path) } else { others.append(path) }
       } catch {
         guard error.code == ENOENT else { throw error }
-        gone.append(path)
+        missing.append(path)
       }
     }
   }
@@ -109,7 +109,7 @@ extension ArchiveRecord {
   }
 
   /// Whether the manifest still exists and has an ID.
-  fileprivate func isManifestThere(_ work: Work) -> Bool {
+  fileprivate func manifestExists(_ work: Work) -> Bool {
     !manifest.isEmpty && (try? ManifestDocument(reading: manifest, work))?.assetPackID != nil
   }
 

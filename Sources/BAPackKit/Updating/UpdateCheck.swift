@@ -67,7 +67,7 @@ package struct UpdateCheck: Sendable {
     else { return false }
     inputs.archive = FileWitness(status)
     let seen = seen
-    judge(record, work, isSettled: { _ in FileWitness(status).isSettled(at: seen) }) { content in
+    decide(record, work, isSettled: { _ in FileWitness(status).isSettled(at: seen) }) { content in
       content.index == ArchiveRecord.Content.archive
         && (try? fileDigest(ofFileAt: path, work)) == content.sha256 ? nil : .sourceRoot
     }
@@ -75,20 +75,20 @@ package struct UpdateCheck: Sendable {
   }
 
   /// Compares the selected files with the files in the archive.
-  mutating func take(
+  mutating func compare(
     _ selection: Selection, from root: SourceRoot, _ work: Work
   ) throws(PackError) {
     inputs.archive = nil
     switch root.storage {
     case .archive(_, let file, _): inputs.archive = FileWitness(file.status)
-    case .folder: inputs.take(selection, metadata)
+    case .folder: inputs.add(selection, metadata)
     }
     try work.checkCancellation()
     let record = ArchiveRecord(of: archive)
     wasExamined = record?.hosting == hosting
     var contents: (any SourceContents)?
     let (inputs, seen) = (inputs, seen)
-    judge(
+    decide(
       record, work,
       isSettled: { index in
         inputs.archive?.isSettled(at: seen)
@@ -119,7 +119,7 @@ package struct UpdateCheck: Sendable {
     try work.checkCancellation()
   }
 
-  private mutating func judge(
+  private mutating func decide(
     _ former: ArchiveRecord?, _ work: Work, isSettled: (Int) -> Bool,
     difference: (ArchiveRecord.Content) -> PackReason?
   ) {
@@ -174,7 +174,7 @@ extension UpdateCheck {
         output: FileWitness(status), seenOutput: .now, sha256: sha256, fileCount: summary.fileCount,
         contentBytes: summary.contentBytes, blockCount: summary.blockCount,
         storedBlockCount: summary.storedBlockCount)
-      try record.keep(beside: archive)
+      try record.write(for: archive)
     }
   }
 
@@ -193,6 +193,6 @@ extension UpdateCheck {
   /// Writes the updated record of an unchanged archive.
   package func keepRenewed() throws(PackError) {
     guard isRenewed, let record else { return }
-    try mapFailure(.writing) { () throws(Failure) in try record.keep(beside: archive) }
+    try mapFailure(.writing) { () throws(Failure) in try record.write(for: archive) }
   }
 }

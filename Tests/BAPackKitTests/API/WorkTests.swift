@@ -110,7 +110,7 @@ struct WorkTests {
       Wait("a download manifest") { path, work in try PublicationFiles(path).alone(work) {} },
       Wait("the sizes of packs") { path, work in
         let place = ProjectPlace(named: FilePath(path).folder.text + "/ba-package.json")
-        _ = try PackSizes(of: [], and: []).keep(beside: place, work)
+        _ = try PackSizes(of: [], and: []).write(for: place, work)
       },
     ]
   }
@@ -159,7 +159,7 @@ struct WorkTests {
     ForcedFailures.inject(ForcedFailure(.poll, .run { alarm.ring() }, times: 1)) {
       cache.sweep(Work(until: alarm))
     }
-    #expect(cache.trouble?.kind == .interrupted)
+    #expect(cache.firstError?.kind == .interrupted)
   }
 
   @Test(arguments: [1, 4])

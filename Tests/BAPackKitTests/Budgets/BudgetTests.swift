@@ -287,7 +287,7 @@ import Testing
        "budgets": {⟦a:"hosted"⟧: "1K", "total": "1M", ⟦b:"music"⟧: 2000, ⟦c:"nothing"⟧: "1G"}}
       """#)
     let project = ProjectDocument(parsing: marked.bytes, at: ProjectPlace(named: "x.json"))
-    var settings = SettingsInForce()
+    var settings = EffectiveSettings()
     settings.add(project)
     let holdings = BudgetHoldings([Self.pack("music", 3000)])
     var found = Ledger(about: project.source)
@@ -303,7 +303,7 @@ import Testing
   }
 
   @Test func `options win over the project's budgets of the same names`() throws {
-    var settings = SettingsInForce()
+    var settings = EffectiveSettings()
     settings.add(
       [
         try Budget(named: "total", limit: "1"), try Budget(named: "music", limit: "2"),

@@ -37,7 +37,7 @@ struct BlockCacheBoundsTests {
     for _ in 0..<60 {
       let cache = try BlockCache(path, limit: limit)
       let pack = try CachedPackTests.pack(folder, cache, Self.settings)
-      #expect(cache.trouble == nil)
+      #expect(cache.firstError == nil)
       #expect(try #require(pack.hits) + #require(pack.misses) >= 20)
     }
     let cache = try BlockCache(path, limit: limit)
@@ -92,7 +92,7 @@ struct BlockCacheBoundsTests {
       try place.makeFile("SPACE", garbage)
       let cache = try BlockCache(place.path, limit: limit)
       #expect(try CachedPackTests.pack(folder, cache, Self.settings).misses == 0)
-      #expect(cache.trouble == nil)
+      #expect(cache.firstError == nil)
       #expect(Self.space(place.path) <= limit)
     }
   }
@@ -113,7 +113,7 @@ struct BlockCacheBoundsTests {
     #expect(second.misses == 0)
     try BlockCache(place.path, limit: 0).sweep(.unstoppable)
     #expect(try CachedPackTests.entries(place) == [])
-    #expect(cache.trouble == nil)
+    #expect(cache.firstError == nil)
   }
 
   @Test(.heavy)
@@ -139,7 +139,7 @@ struct BlockCacheBoundsTests {
       {
         let cache = try BlockCache(place.path, limit: limit)
         #expect(try CachedPackTests.pack(folder, cache, Self.settings).misses == 2)
-        #expect(cache.trouble == nil)
+        #expect(cache.firstError == nil)
       }
       return counter.value
     }

@@ -99,7 +99,7 @@ struct BlockCacheTests {
         group.addTask {
           let cache = try BlockCache(path, limit: 2 * Self.page)
           cache.sweep(.unstoppable)
-          #expect(cache.trouble == nil)
+          #expect(cache.firstError == nil)
         }
       }
       #expect(try entries(folder).count == 5)
@@ -124,7 +124,7 @@ struct BlockCacheTests {
     try setAge(folder, "00/.ba-package-old.tmp", days: 1)
     let cache = try BlockCache(folder.path, limit: 0)
     cache.sweep(.unstoppable)
-    #expect(cache.trouble == nil)
+    #expect(cache.firstError == nil)
     let left = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
       .filter { $0.utf8.count > 2 }
     #expect(

@@ -56,7 +56,7 @@ struct CachedPackTests {
     #expect(plain.hits == nil)
     #expect(first.bytes == plain.bytes)
     #expect(second.bytes == plain.bytes)
-    #expect(cache.trouble == nil)
+    #expect(cache.firstError == nil)
     if compression == .none {
       #expect([first.hits, first.misses, second.hits, second.misses] == [0, 0, 0, 0])
     } else {
@@ -121,7 +121,7 @@ struct CachedPackTests {
       #expect(try Self.bytes(place, entry) == whole)
     }
     #expect(try Self.pack(folder, cache).hits == 1)
-    #expect(cache.trouble == nil)
+    #expect(cache.firstError == nil)
   }
 
   @Test
@@ -201,7 +201,7 @@ struct CachedPackTests {
         // Harmless errors are not reported.
         let isHarmless = [.unlink, .lock, .changeTimes, .makeDirectory, .readDirectory]
           .contains(call)
-        #expect(isHarmless || cache.trouble != nil, "\(call) \(times)")
+        #expect(isHarmless || cache.firstError != nil, "\(call) \(times)")
         let left = try FileManager.default.subpathsOfDirectory(atPath: place.path)
         #expect(left.filter { $0.hasSuffix(".tmp") } == [], "\(call) \(times)")
       }

@@ -150,7 +150,7 @@ import Testing
 
   @Test func `an empty 'cache' enables the default cache`() throws {
     let settings = try #require(Self.read(#"{"packs": ["a"], "cache": {}}"#.utf8).settings)
-    #expect(settings.cache.isWanted)
+    #expect(settings.cache.isEnabled)
     #expect(settings.cache.folder == nil)
   }
 
@@ -339,7 +339,7 @@ extension ProjectDocumentTests {
 /// Tests of effective settings and their origins.
 @Suite struct SettingsInForceTests {
   @Test func `options override the project file, which overrides defaults`() {
-    var settings = SettingsInForce()
+    var settings = EffectiveSettings()
     settings.add(3, as: \.threads, from: .option("--threads"))
     settings.add(
       ProjectDocument(

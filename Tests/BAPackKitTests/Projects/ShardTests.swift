@@ -100,8 +100,8 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.makeFile("ba-package.json", "{}")
     let place = ProjectPlace(named: folder.path)
-    #expect(try PackSizes(beside: place) == PackSizes())
+    #expect(try PackSizes(for: place) == PackSizes())
     try folder.makeFile("ba-package.sizes.json", "<<<<<<< HEAD")
-    #expect(throws: PackError.self) { try PackSizes(beside: place) }
+    #expect(throws: PackError.self) { try PackSizes(for: place) }
   }
 }

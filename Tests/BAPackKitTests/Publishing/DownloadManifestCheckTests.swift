@@ -231,8 +231,8 @@ struct DownloadManifestCheckTests {
         $0.record = nil
         $0.archives = folder(tutorial)
       } == [
-        "manifest.json: note: there is no 'manifest.json.lock.json', so that bytes are compared by "
-          + "their number only [download.no-record]"
+        "manifest.json: note: there is no 'manifest.json.lock.json': only the sizes of packs are "
+          + "compared [download.no-record]"
       ])
   }
 
@@ -281,8 +281,8 @@ struct DownloadManifestCheckTests {
       try compare((longer, 4), with: (tutorial, 4), recorded: false) == [
         "manifest.json:6:18: error: the bytes of 'tutorial' changed, but its version is still 4 "
           + "[download.version-not-raised]",
-        "manifest.json:21:13: note: whether 'island' changed since the previous manifest is not "
-          + "known [download.no-record]",
+        "manifest.json:21:13: note: it is unknown whether 'island' changed since the previous "
+          + "manifest [download.no-record]",
       ])
   }
 

@@ -229,7 +229,7 @@ struct PublishedArchiveReadingTests {
           (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined())
     #expect(archive.fileName == "linked.json")
-    #expect(archive.isMeant(for: .iOS) && !archive.isMeant(for: .macOS))
+    #expect(archive.isOffered(for: .iOS) && !archive.isOffered(for: .macOS))
   }
 
   @Test

@@ -21,7 +21,7 @@ import Testing
     init?(_ bytes: [UInt8]) {
       do throws(PackError) {
         var reader = try PackReader(bytes, named: "a")
-        var judge = EntryJudge(decodedSize: .max)
+        var judge = EntryValidator(decodedSize: .max)
         while let entry = try reader.nextEntry() {
           var size: UInt64 = 0
           guard judge.faults(of: entry).isEmpty,

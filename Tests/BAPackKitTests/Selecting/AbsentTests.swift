@@ -48,9 +48,9 @@ import Testing
     ("@(a|b).png", "'@(…)' means nothing here"),
     ("**.ogg", "only as a whole component: '**/*.ogg'"),
     ("Sounds", "'Sounds' is a folder, but a pattern selects files: use 'Sounds/**'"),
-    ("*/*hidden", "matched only by a dot"),
+    ("*/*hidden", "wildcards do not match the dot"),
     ("sounds/*.mP3", "patterns are case-sensitive; 'Sounds/a.Mp3' exists"),
-    ("l*/x.png", "the link 'link' leads out of the source root"),
+    ("l*/x.png", "the link 'link' leaves the source root"),
   ])
   func `a pattern for another language is reported with the files of this language`(
     pattern: String, note: String
@@ -116,7 +116,7 @@ import Testing
     var found: [Bool] = []
     for number in 0..<5 {
       let path = FilePath("many/nmae-\(number)x").components
-      found.append(near.search(for: path, wantsFolder: false) != nil)
+      found.append(near.search(for: path, expectsFolder: false) != nil)
     }
     // The third search compares the remaining names, which are the first in order.
     #expect(found.prefix(2) == [true, true])
@@ -263,6 +263,6 @@ import Testing
   }
 
   @Test func `the data about a file with a finding is small`() {
-    #expect(MemoryLayout<FileLook.Suspect>.stride <= 16)
+    #expect(MemoryLayout<FileInspection.Suspect>.stride <= 16)
   }
 }

@@ -74,8 +74,8 @@ import Testing
       ], primary: nil)
     #expect(
       found == [
-        "files.localized-difference: the localized packs 'english' and 'french' do not hold the "
-          + "same paths"
+        "files.localized-difference: the localized packs 'english' and 'french' do not contain "
+          + "the same paths"
       ])
   }
 

@@ -37,7 +37,7 @@ import Testing
         ], in: folder) == [
           [], [],
           [
-            "warning files.shared-path: the packs 'One', 'Two' and 'Three' all hold 'a/x'",
+            "warning files.shared-path: the packs 'One', 'Two' and 'Three' all contain 'a/x'",
             "warning files.shared-path: the packs 'One' and 'Three' both contain 'a/y'",
             "warning files.shared-path: the packs 'Two' and 'Three' both contain 'b'",
           ],
@@ -72,7 +72,7 @@ import Testing
       try packs([pack("en", "movie-en"), pack("fr", "movie-fr")], in: folder) == [
         [
           "warning files.localized-difference: the localized packs 'movie-en' and 'movie-fr' do "
-            + "not hold the same paths"
+            + "not contain the same paths"
         ], [],
       ])
     let alike = try packs([pack("en", "movie-en"), pack("en", "other")], in: folder)

@@ -74,8 +74,8 @@ import Testing
     try folder.makeLink("a.mp4", to: ".git/annex/objects/Xx/Yy/SHA256E-s1--0.mp4/SHA256E-s1--0.mp4")
     #expect(
       try resolve(#"{"file": "a.mp4"}"#, in: folder).lines == [
-        "error files.link: the link 'a.mp4' stands for a file that git-annex keeps elsewhere: "
-          + "run git annex get"
+        "error files.link: the link 'a.mp4' points to a file that git-annex has not fetched: run "
+          + "git annex get"
       ])
   }
 

@@ -7,7 +7,7 @@ package import SystemIO
 ///
 /// A pack has the same bytes with a cache and without one. Any number of packers can use a folder
 /// at the same time. A cache never makes packing fail: an entry that cannot be read counts as
-/// missing, and an entry that cannot be written is dropped. ``trouble`` is the reason.
+/// missing, and an entry that cannot be written is dropped. ``firstError`` is the reason.
 ///
 /// The size of the entries is within the limit for any number of packers, because space is reserved
 /// before it is used. The least recently used entries are removed first, but none that this run has
@@ -25,7 +25,7 @@ package final class BlockCache: Sendable {
   private let start = Int64(time(nil))
   /// The space that is reserved in the ledger and not yet used.
   private let booked = Atomic<UInt64>(0)
-  private let firstTrouble = AtomicLazyReference<Trouble>()
+  private let storedError = AtomicLazyReference<StoredError>()
   private let takesMore = Atomic<Bool>(true)
   /// Whether the space was insufficient for the blocks of this run.
   private let isTooSmall = Atomic<Bool>(false)
@@ -55,7 +55,7 @@ package final class BlockCache: Sendable {
   }
 
   /// The first error of the cache, if one occurred.
-  package var trouble: PackError? { firstTrouble.load()?.error }
+  package var firstError: PackError? { storedError.load()?.error }
 
   /// The limit that all blocks of this run would need, in bytes; nil if the limit is sufficient.
   package var neededLimit: UInt64? {
@@ -101,13 +101,13 @@ package final class BlockCache: Sendable {
     }
   }
 
-  private final class Trouble: Sendable {
+  private final class StoredError: Sendable {
     let error: PackError
 
     init(_ error: Failure) { self.error = PackError(error) }
   }
 
-  private func note(_ error: Failure) { _ = firstTrouble.storeIfNil(Trouble(error)) }
+  private func note(_ error: Failure) { _ = storedError.storeIfNil(StoredError(error)) }
 }
 
 // MARK: - Finding and keeping

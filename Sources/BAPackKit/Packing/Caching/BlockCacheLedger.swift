@@ -30,12 +30,12 @@ struct BlockCacheLedger: Equatable {
   ///
   /// Space that was added after its last count is part of `booked`.
   mutating func set(_ shelf: Int, to space: UInt64) {
-    if space > shelves[shelf] { giveBack(space - shelves[shelf]) }
+    if space > shelves[shelf] { release(space - shelves[shelf]) }
     shelves[shelf] = space
   }
 
   /// Releases reserved space that was not used.
-  mutating func giveBack(_ space: UInt64) { booked -= min(booked, space) }
+  mutating func release(_ space: UInt64) { booked -= min(booked, space) }
 }
 
 extension BlockCacheLedger {
@@ -93,7 +93,7 @@ extension BlockCacheFolder {
   /// the rest is within `limit`.
   func sweep(to limit: UInt64, givingBack unused: UInt64, _ work: Work) throws(Failure) {
     try withLedger(work) { ledger throws(Failure) in
-      ledger.giveBack(unused)
+      ledger.release(unused)
       if ledger.space > limit {
         try makeRoom(for: 0, within: limit, usedBefore: .max, &ledger)
       }

@@ -26,16 +26,16 @@ enum FilesTogetherRules {
     guard let space = limits.budgets(for: hosting).first(where: { $0.subject == .hosted }) else {
       return
     }
-    var taken: UInt64 = 0
+    var used: UInt64 = 0
     for index in packs.indices {
       // The sizes of the archives are not known before packing. This is an early estimate of the
       // budget.
-      let before = taken
-      taken.addSaturated(packs[index].selection.totalSize)
-      guard space.level(before) != .over, space.level(taken) == .over else { continue }
+      let before = used
+      used.addSaturated(packs[index].selection.totalSize)
+      guard space.level(before) != .over, space.level(used) == .over else { continue }
       let subject = packs.count == 1 ? "the files have" : "the first \(index + 1) packs have"
       let finding = hostingLimit.finding(
-        "\(subject) \(taken / 1_000_000_000) GB before compression; Apple hosts "
+        "\(subject) \(used / 1_000_000_000) GB before compression; Apple hosts "
           + "\(space.limit / 1_000_000_000) GB for one app", for: hosting,
         at: packs[index].document.locations.fileSelectors,
         notes: [

@@ -100,7 +100,7 @@ package enum ProjectRules {
     example: .init(
       wrong: #""hosting": "appel""#, right: #""hosting": "apple""#))
 
-  static func unknownWord(
+  static func unknownValue(
     _ node: JSONNode, _ text: String, of key: String, known: [String]
   ) -> Finding {
     value.finding(unknown: node, "'\(key)' cannot be '\(text)'", known: known)

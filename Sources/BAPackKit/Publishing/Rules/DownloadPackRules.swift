@@ -110,7 +110,7 @@ enum DownloadPackRules {
   static func platform(
     _ archive: PublishedArchive, for platform: Platform, at span: SourceSpan? = nil
   ) -> Finding? {
-    guard !archive.isMeant(for: platform) else { return nil }
+    guard !archive.isOffered(for: platform) else { return nil }
     let platforms = Finding.list(archive.manifest.platforms.map(\.rawValue))
     return Self.platform.finding(
       "the pack '\(archive.id)' supports \(platforms), not '\(platform.rawValue)'",

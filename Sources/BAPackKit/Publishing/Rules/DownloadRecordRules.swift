@@ -23,7 +23,7 @@ enum DownloadRecordRules {
   static func noRecord(
     _ id: PackID, _ version: Int, hasRecord: Bool, manifest name: String
   ) -> Finding {
-    let path = PublicationRecord.path(besides: name)
+    let path = PublicationRecord.path(of: name)
     let lack: Finding.Message =
       hasRecord
       ? "'\(path: path)' does not contain version \(version)"

@@ -17,9 +17,9 @@ enum DownloadTextRules {
       wrong: #"{"assetPackID": "Tutorial", "fileSelectors": [{"directory": "Levels"}]}"#,
       right: #"{"assetPacks": [{"id": "tutorial", …}]}"#))
 
-  static func otherFile(_ what: Finding.Message, _ meant: PublicationText) -> Finding {
+  static func otherFile(_ what: Finding.Message, _ expected: PublicationText) -> Finding {
     let (phrase, remedy): (Finding.Message, Remedy) =
-      switch meant {
+      switch expected {
       case .manifest:
         ("a download manifest", .nameDownloadManifest)
       case .record:

@@ -12,7 +12,7 @@ package struct ArchiveForm: Sendable, Equatable {
   init(container: PackContainer?) { self.container = container }
 
   /// Adds the values of a header.
-  mutating func take(_ entry: PackEntry) {
+  mutating func add(_ entry: PackEntry) {
     modes = fingerprint(modes, followedBy: entry.permissions.bytes)
     owners = fingerprint(owners, followedBy: entry.userID.bytes + entry.groupID.bytes)
     for time in [entry.modified, entry.created] {

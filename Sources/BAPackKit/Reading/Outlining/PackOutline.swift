@@ -69,7 +69,7 @@ package struct PackOutline: Sendable {
     var former: Int?
     while let entry = try reader.nextEntry() {
       try work.checkCancellation()
-      form.take(entry)
+      form.add(entry)
       if entry.isManifest {
         document = try reader.manifest(in: entry)
       } else if entry.kind == .file, let file = entry.pathInContents {

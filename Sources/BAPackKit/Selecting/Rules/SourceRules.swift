@@ -74,7 +74,7 @@ enum SourceRules {
       notes.insert(more == 1 ? "1 more exists there" : "\(more) more exist there", at: 0)
     }
     return missing.finding(
-      "there is no \(first.wantsFolder ? "folder" : "file") '\(path)', but it exists in "
+      "there is no \(first.expectsFolder ? "folder" : "file") '\(path)', but it exists in "
         + "'\(path: place)': \(remedy)",
       at: places.source(of: first.selector), notes: notes,
       fixes: other.setting.map { [setRoot($0, places)] } ?? [])

@@ -27,7 +27,7 @@ package struct Setting<Value: Sendable>: Sendable {
 
 /// The effective settings of a run: from options, else from the project file, else from the
 /// environment, else defaults.
-package struct SettingsInForce: Sendable {
+package struct EffectiveSettings: Sendable {
   private struct Layer: Sendable {
     var settings: ProjectSettings
     var origin: @Sendable (_ key: () -> String) -> Origin
@@ -98,8 +98,8 @@ package struct SettingsInForce: Sendable {
   }
 
   /// Whether to use a block cache.
-  package var wantsCache: Bool {
-    layers.contains { $0.settings.cache.isWanted || $0.settings.cache.folder != nil }
+  package var usesCache: Bool {
+    layers.contains { $0.settings.cache.isEnabled || $0.settings.cache.folder != nil }
   }
 
   /// Every key in the order of the table, with its value if it has one.

@@ -1,7 +1,7 @@
 import SystemIO
 
 /// The inspection of the first bytes of files in a folder, for the rules that need them.
-struct FileLook: Sendable {
+struct FileInspection: Sendable {
   let selection: Selection
   let document: ManifestDocument
   let checksPrograms: Bool
@@ -87,12 +87,12 @@ struct FileLook: Sendable {
     private(set) var found: [Suspect] = []
     private(set) var failure: PackError?
 
-    mutating func read(_ looking: FileLook, _ opener: inout FileOpener) {
+    mutating func read(_ inspection: FileInspection, _ opener: inout FileOpener) {
       for index in files {
-        let path = looking.selection.sourceBytes(at: index)
+        let path = inspection.selection.sourceBytes(at: index)
         do throws(Failure) {
-          let start = try opener.open(path).readToEnd(atMost: looking.size(at: index))
-          if let suspect = looking.suspect(index, start) { found.append(suspect) }
+          let start = try opener.open(path).readToEnd(atMost: inspection.size(at: index))
+          if let suspect = inspection.suspect(index, start) { found.append(suspect) }
         } catch {
           failure = PackError(error, opening: path)
           return

@@ -37,7 +37,7 @@ extension EntryFault: CustomStringConvertible {
     case .fileWithoutContents: "is a file without contents (no DAT field)"
     case .notAFolder(let kind): "is \(kind.phrase), but must be a folder"
     case .largerThanArchive(let size): "has the size \(size), which exceeds the archive"
-    case .tooMany: "exceeds the maximum of \(EntryJudge.mostEntries) entries"
+    case .tooMany: "exceeds the maximum of \(EntryValidator.mostEntries) entries"
     }
   }
 }
@@ -45,7 +45,7 @@ extension EntryFault: CustomStringConvertible {
 /// A validator of the entries of a pack, in order, including their relation to earlier entries.
 ///
 /// Memory is a few bytes for each path, regardless of its length.
-struct EntryJudge {
+struct EntryValidator {
   /// The maximum number of entries, so that an archive of headers only cannot exhaust the memory.
   static let mostEntries = 8_000_000
 
