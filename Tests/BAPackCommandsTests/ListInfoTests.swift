@@ -169,7 +169,7 @@ import Testing
     #expect(missing.output == "run.sh\n")
     #expect(
       missing.messages
-        == "Error: '\(a)' has no 'Level'\n  'ba-package list \(a)' shows what it has\n")
+        == "Error: '\(a)' does not contain 'Level'\n  'ba-package list \(a)' shows what it has\n")
     #expect(
       Captured("list", a, b, "no").messages == "Error: none of the 2 packs contains 'no'\n")
   }

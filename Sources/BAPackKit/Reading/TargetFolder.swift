@@ -5,8 +5,8 @@ import SystemIO
 enum TargetFolder {
   /// The path does not exist; the folder can be created atomically.
   case absent
-  /// A folder, which is not replaced: its owner and permissions are kept, and open references stay
-  /// valid.
+  /// A folder, which is not replaced: its owner and permissions are kept, and open references
+  /// remain valid.
   case present(OpenFolder, isEmpty: Bool)
 
   /// Inspects a path.

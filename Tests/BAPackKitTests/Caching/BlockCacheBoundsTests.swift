@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests of a cache's disk space, and of the cost of limiting it.
-@Suite("The bounds of a cache")
+@Suite("The size limit of a cache")
 struct BlockCacheBoundsTests {
   private static let page: UInt64 = 4096
   private static let settings = PackSettings(compression: .lz4, effort: .fast, blockSize: 4096)
@@ -149,9 +149,9 @@ struct BlockCacheBoundsTests {
     for seed in 2..<6 { #expect(try pack(seed, limit: 1 << 40) < 20) }
     // Without free space, a sample is read at times: each removal is a share of the limit.
     let full = UInt64(count + 8) * Self.page
-    var looks = 0
-    for seed in 6..<20 { looks += try pack(seed, limit: full) }
-    #expect(looks < 10_000, "\(looks)")
+    var reads = 0
+    for seed in 6..<20 { reads += try pack(seed, limit: full) }
+    #expect(reads < 10_000, "\(reads)")
     #expect(Self.space(place.path) <= full)
     #expect(try CachedPackTests.entries(place).count > count - count / 50)
   }

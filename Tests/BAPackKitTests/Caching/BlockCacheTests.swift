@@ -85,7 +85,7 @@ struct BlockCacheTests {
   }
 
   @Test
-  func `concurrent sweeps wait for each other, and remove as much as one sweep`()
+  func `concurrent sweeps wait for each other, and remove no additional entries`()
     async throws
   {
     let folder = try TemporaryFolder()

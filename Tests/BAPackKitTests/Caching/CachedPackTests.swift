@@ -61,11 +61,11 @@ struct CachedPackTests {
       #expect([first.hits, first.misses, second.hits, second.misses] == [0, 0, 0, 0])
     } else {
       #expect(try #require(first.misses) > 3)
-      #expect(second.hits == Self.asked(first) && second.misses == 0)
+      #expect(second.hits == Self.lookups(first) && second.misses == 0)
     }
   }
 
-  private static func asked(_ pack: (bytes: [UInt8], hits: Int?, misses: Int?)) -> Int {
+  private static func lookups(_ pack: (bytes: [UInt8], hits: Int?, misses: Int?)) -> Int {
     (pack.hits ?? 0) + (pack.misses ?? 0)
   }
 

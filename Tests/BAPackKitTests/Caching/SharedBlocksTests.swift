@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Packing with blocks of other machines")
+@Suite("Packing with shared blocks")
 struct SharedBlocksTests {
   /// A server in memory that returns stored blocks, or altered ones.
   private final class Server: SharedBlocks {
@@ -14,42 +14,44 @@ struct SharedBlocksTests {
 
     var count: Int { state.with { $0.kept.count } }
     /// The number of wrong responses that were accepted.
-    var taken: Int { state.with { $0.taken } }
+    var acceptedErrors: Int { state.with { $0.acceptedErrors } }
 
     /// The number of wrong responses in ten.
-    func lie(_ lies: UInt64) { state.with { $0.lies = lies } }
+    func setWrongResponses(_ wrongResponses: UInt64) {
+      state.with { $0.wrongResponses = wrongResponses }
+    }
 
     func find(
       _ key: BlockKey, ofSize size: Int, into encoded: inout ByteBuffer, _ work: Work,
       _ isRight: (BlockForm, RawSpan) -> Bool
     ) -> BlockForm? {
-      let (found, isLie) = state.with { $0.answer(key) }
+      let (found, isWrong) = state.with { $0.response(key) }
       guard let found else { return nil }
-      let form: BlockForm = found.isEmpty && !isLie ? .stored : .encoded
-      let isTaken = found.withRawSpan { isRight(form, $0) && encoded.append($0) == $0.byteCount }
-      if isTaken, isLie { state.with { $0.taken += 1 } }
-      return isTaken ? form : nil
+      let form: BlockForm = found.isEmpty && !isWrong ? .stored : .encoded
+      let isAccepted = found.withRawSpan { isRight(form, $0) && encoded.append($0) == $0.byteCount }
+      if isAccepted, isWrong { state.with { $0.acceptedErrors += 1 } }
+      return isAccepted ? form : nil
     }
 
     private struct State {
       var kept: [BlockKey: [UInt8]] = [:]
       var order: [BlockKey] = []
       var seeded: Seeded
-      var lies: UInt64 = 0
-      var taken = 0
+      var wrongResponses: UInt64 = 0
+      var acceptedErrors = 0
 
-      mutating func answer(_ key: BlockKey) -> ([UInt8]?, isLie: Bool) {
+      mutating func response(_ key: BlockKey) -> ([UInt8]?, isWrong: Bool) {
         guard let right = kept[key] else { return (nil, false) }
-        guard seeded.next() % 10 < lies else { return (right, false) }
-        var lie = right
+        guard seeded.next() % 10 < wrongResponses else { return (right, false) }
+        var wrong = right
         switch seeded.next() % 5 {
-        case 0: lie = kept[order[Int(seeded.next() % UInt64(order.count))]] ?? []
-        case 1: lie = seeded.noise(Int(seeded.next() % 20_000))
-        case 2: lie = Array(right.dropLast(Int(seeded.next() % 40) + 1))
-        case 3: lie += seeded.noise(40_000)
-        default: lie = []
+        case 0: wrong = kept[order[Int(seeded.next() % UInt64(order.count))]] ?? []
+        case 1: wrong = seeded.noise(Int(seeded.next() % 20_000))
+        case 2: wrong = Array(right.dropLast(Int(seeded.next() % 40) + 1))
+        case 3: wrong += seeded.noise(40_000)
+        default: wrong = []
         }
-        return lie == right ? (right, false) : (lie, true)
+        return wrong == right ? (right, false) : (wrong, true)
       }
     }
 
@@ -82,11 +84,11 @@ struct SharedBlocksTests {
     let second = try PackerTests.pack(plan, options)
     #expect(second.bytes == plain.bytes)
     #expect(second.summary.cacheUse?.misses == 0)
-    for lies: UInt64 in [1, 5, 10] {
-      server.lie(lies)
+    for wrongResponses: UInt64 in [1, 5, 10] {
+      server.setWrongResponses(wrongResponses)
       #expect(try PackerTests.pack(plan, options).bytes == plain.bytes)
     }
-    #expect(server.taken == 0)
+    #expect(server.acceptedErrors == 0)
   }
 
   @Test

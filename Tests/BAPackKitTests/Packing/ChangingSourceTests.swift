@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-@Suite("Sources that change while they are packed")
+@Suite("Sources that change during packing")
 struct ChangingSourceTests {
   @Test
   func `a source that shrinks, grows, vanishes or is replaced is an error`() throws {

@@ -180,7 +180,7 @@ struct DownloadManifestDocumentTests {
   }
 }
 
-@Suite("Reading a record of what was published")
+@Suite("Reading the record of a download manifest")
 struct PublicationRecordDocumentTests {
   private func diagnose(
     _ marked: String, _ expected: Expected..., sourceLocation: SourceLocation = #_sourceLocation
@@ -267,22 +267,22 @@ struct PublicationRecordDocumentTests {
       + #""platforms": []}"#
     let list = #"{"assetPacks": []}"#
     let record = #"{"published": []}"#
-    let others: [(text: String, words: String)] = [
+    let others: [(text: String, kind: String)] = [
       (manifest, "the manifest of a pack"), ("pbze\0\0", "an asset pack"),
       ("PK\u{3}\u{4}", "a ZIP archive"), ("\u{7F}ELF\0", "a binary file"),
       ("<?xml version=\"1.0\"?><plist/>", "an XML text"),
     ]
-    for (text, words) in others + [(record, "the record of a manifest")] {
+    for (text, kind) in others + [(record, "the record of a manifest")] {
       let document = DownloadManifestDocument(parsing: Array(text.utf8), named: "t")
       #expect(document.manifest == nil)
-      #expect(document.findings.map(\.message) == ["this is \(words), not a download manifest"])
+      #expect(document.findings.map(\.message) == ["this is \(kind), not a download manifest"])
     }
-    for (text, words) in others + [(list, "a download manifest")] {
+    for (text, kind) in others + [(list, "a download manifest")] {
       let document = PublicationRecordDocument(parsing: Array(text.utf8), named: "t")
       #expect(document.record == nil)
       #expect(
         document.findings.map(\.message)
-          == ["this is \(words), not the record of a download manifest"])
+          == ["this is \(kind), not the record of a download manifest"])
     }
   }
 

@@ -5,7 +5,7 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-@Suite("Download manifests, whatever the bytes")
+@Suite("Download manifests with arbitrary bytes")
 struct DownloadManifestPropertyTests {
   /// Checks a property of the inputs in a folder of the corpus and of similar texts.
   private static func check(

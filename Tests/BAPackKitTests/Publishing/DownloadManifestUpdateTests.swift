@@ -126,11 +126,11 @@ struct DownloadManifestUpdateTests {
 
   @Test
   func `a pack that is added again continues its versions`() throws {
-    let gone = update(removing: ["a"])
-    let without = try #require(gone.manifest)
+    let removal = update(removing: ["a"])
+    let without = try #require(removal.manifest)
     func back(_ content: Character) -> Int? {
       without.updated(
-        with: [.sample("a", content: content)], for: .iOS, at: urls, record: gone.record,
+        with: [.sample("a", content: content)], for: .iOS, at: urls, record: removal.record,
         named: "manifest.json"
       ).manifest?.pack("a")?.version
     }
@@ -167,12 +167,12 @@ struct DownloadManifestUpdateTests {
   func `a version never decreases, even if files were lost before the pack was added again`() throws
   {
     // Version 4 was published before the record existed.
-    let gone = update(removing: ["a"], record: .some(nil))
-    #expect(gone.record.entries.map(\.version) == [4, 0])
-    #expect(gone.record.latest(of: "a")?.isRemoved == true)
-    let without = try #require(gone.manifest)
+    let removal = update(removing: ["a"], record: .some(nil))
+    #expect(removal.record.entries.map(\.version) == [4, 0])
+    #expect(removal.record.latest(of: "a")?.isRemoved == true)
+    let without = try #require(removal.manifest)
     let back = without.updated(
-      with: [.sample("a", content: "a")], for: .iOS, at: urls, record: gone.record,
+      with: [.sample("a", content: "a")], for: .iOS, at: urls, record: removal.record,
       named: "manifest.json")
     #expect(versions(back)["a"] == 5)
     #expect(back.record.latest(of: "a")?.isRemoved == false)

@@ -197,7 +197,7 @@ struct PublicationFilesTests {
   }
 }
 
-@Suite("Reading archives that are to be published")
+@Suite("Reading archives to publish")
 struct PublishedArchiveReadingTests {
   private func bytes(_ id: String, _ contents: [UInt8]) -> [UInt8] {
     var pack = PackBytes.beginning

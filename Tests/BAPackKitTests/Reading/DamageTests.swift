@@ -21,10 +21,10 @@ import Testing
     init?(_ bytes: [UInt8]) {
       do throws(PackError) {
         var reader = try PackReader(bytes, named: "a")
-        var judge = EntryValidator(decodedSize: .max)
+        var validator = EntryValidator(decodedSize: .max)
         while let entry = try reader.nextEntry() {
           var size: UInt64 = 0
-          guard judge.faults(of: entry).isEmpty,
+          guard validator.faults(of: entry).isEmpty,
             try reader.readContents(judging: entry, { size += UInt64($0.byteCount) }) == nil,
             size == entry.size ?? 0
           else { return nil }

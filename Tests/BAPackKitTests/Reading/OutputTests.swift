@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tests of the target of an extraction, and of failing system calls.
-@Suite("Where a pack is extracted to")
+@Suite("The target of an extraction")
 final class OutputTests {
   /// The initial state of the target.
   enum Place: CaseIterable {
@@ -171,7 +171,7 @@ final class OutputTests {
     try folder.makeFolder("out")
     let target = target
     let modes = Mutex<[UInt32]>([])
-    let look = ForcedFailure(
+    let failure = ForcedFailure(
       .rename,
       .run {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: target)) ?? []
@@ -180,7 +180,7 @@ final class OutputTests {
           modes.withLock { $0.append(status?.permissions ?? 0) }
         }
       })
-    try ForcedFailures.inject(look) { try extract(.empty) }
+    try ForcedFailures.inject(failure) { try extract(.empty) }
     #expect(modes.withLock { $0 } == [0o755])
     let after = try tree()
     #expect(after["out/closed"] == "555 /")

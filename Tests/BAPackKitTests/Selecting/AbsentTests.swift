@@ -98,10 +98,10 @@ import Testing
     ] {
       try folder.makeFile(name)
     }
-    let question = right.map { "; did you mean '\($0)'?" } ?? ""
+    let suggestion = right.map { "; did you mean '\($0)'?" } ?? ""
     #expect(
       try errors(#"{"file": "\#(wrong)"}"#, in: folder) == [
-        "there is no file '\(wrong)'\(question)"
+        "there is no file '\(wrong)'\(suggestion)"
       ])
   }
 

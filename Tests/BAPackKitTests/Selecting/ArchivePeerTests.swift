@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tests of archives from common archive programs.
-@Suite("Archives of other programs", .world)
+@Suite("Archives from other programs", .world)
 final class ArchivePeerTests {
   /// The commands that create an archive `../a` from a folder, and that test it.
   struct Form: CustomTestStringConvertible, Sendable {

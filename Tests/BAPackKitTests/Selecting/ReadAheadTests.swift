@@ -4,7 +4,7 @@ import Testing
 
 @testable import BAPackKit
 
-@Suite("Asking for the files that come next")
+@Suite("Read-ahead of the next files")
 struct ReadAheadTests {
   /// Returns files in several folders, and their contents.
   static func makeFiles(_ folder: borrowing TemporaryFolder) throws -> [[UInt8]] {
@@ -20,10 +20,10 @@ struct ReadAheadTests {
   /// A disk whose read counter increases at every request.
   final class Disk {
     var reads = 0
-    var looks = 0
+    var checks = 0
 
     func inspect(isCold: Bool) -> Int {
-      looks += 1
+      checks += 1
       reads += isCold ? 1 : 0
       return reads
     }
@@ -57,7 +57,7 @@ struct ReadAheadTests {
     }
     #expect(read == files)
     // Without disk reads, the counter is read once every sixteen files.
-    #expect(isCold ? disk.looks > 3 : disk.looks == 19)
+    #expect(isCold ? disk.checks > 3 : disk.checks == 19)
   }
 
   @Test

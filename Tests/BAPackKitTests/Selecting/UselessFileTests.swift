@@ -9,7 +9,7 @@ import Testing
 @Suite struct UselessFileTests {
   private static let digest = String(repeating: "0123456789abcdef", count: 4)
 
-  private static let pointers: [(name: String, text: String, words: String)] = [
+  private static let pointers: [(name: String, text: String, message: String)] = [
     (
       "hero.png", "version https://git-lfs.github.com/spec/v1\noid sha256:\(digest)\nsize 12345\n",
       "is a Git LFS pointer, not the file: run git lfs pull"
@@ -59,7 +59,7 @@ import Testing
     }
     let pack = try SelectedPack(
       document(#"{"directory": "a"}"#), sourceRoot: root, hosting: hosting, .unstoppable)
-    let expected = Self.pointers.map { "'a/\($0.name)' \($0.words)" }.sorted()
+    let expected = Self.pointers.map { "'a/\($0.name)' \($0.message)" }.sorted()
     #expect(pack.findings.map(\.message).sorted() == expected)
     #expect(pack.findings.allSatisfy { $0.id.name == "files.pointer" && $0.severity == .error })
     #expect(pack.hasErrors)
@@ -121,9 +121,9 @@ import Testing
     // With the exclusions there are no notes.
     let exclusions = result.findings.flatMap(\.fixes).flatMap(\.edits).map(\.replacement)
       .joined()
-    let mended = try resolve(#"{"directory": "."}"# + exclusions, in: folder)
-    #expect(mended.lines == [])
-    #expect(mended.paths == ["keep.png"])
+    let fixed = try resolve(#"{"directory": "."}"# + exclusions, in: folder)
+    #expect(fixed.lines == [])
+    #expect(fixed.paths == ["keep.png"])
     // Files that a selector names are not reported.
     #expect(try resolve(#"{"file": "a.psd"}"#, in: folder).lines == [])
   }

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 /// Tests of packing from archives with entries in another order, under failures.
-@Suite("Trouble with an archive as the source")
-struct ArchiveSourceTroubleTests {
+@Suite("Failures of an archive as the source root")
+struct ArchiveSourceFailureTests {
   private static let spool = ProcessState.variable("TMPDIR") ?? "/var/tmp"
 
   /// An archive without any entry in the order of the pack.
@@ -56,7 +56,7 @@ struct ArchiveSourceTroubleTests {
   func `errors of the temporary file: full disk, limit, read error, no folder`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("source.tar", Self.tar())
-    let cases: [(SystemCall, Int32, words: String, remedy: Remedy)] = [
+    let cases: [(SystemCall, Int32, message: String, remedy: Remedy)] = [
       (
         .write, ENOSPC, "write a temporary file in '\(Self.spool)': No space left on device",
         "free some space there, or set TMPDIR to a folder on another disk"
@@ -74,12 +74,12 @@ struct ArchiveSourceTroubleTests {
         "set TMPDIR to a folder that you may write to"
       ),
     ]
-    for (call, code, words, remedy) in cases {
+    for (call, code, message, remedy) in cases {
       for skipping in 0..<2 {
         let fault = ForcedFailure(call, .fail(code), times: 1, skipping: skipping, path: Self.spool)
         let error = try pack(folder, fault)
         #expect(error?.kind == .system(code))
-        #expect(error?.message == "cannot " + words)
+        #expect(error?.message == "cannot " + message)
         #expect(error?.remedies == [remedy])
       }
     }
