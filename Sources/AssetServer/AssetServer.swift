@@ -132,7 +132,7 @@ package struct AssetServer: Sendable {
     func json(_ packs: [ServedPack]) -> [UInt8] {
       var packs = packs.filter { outages[$0.id] == nil }
       if case .known(let platform) = asked {
-        packs.removeAll { !$0.archive.isMeant(for: platform) }
+        packs.removeAll { !$0.archive.isOffered(for: platform) }
       }
       return DownloadManifest(packs: packs.map { published($0, at: urls) }).json()
     }

@@ -337,7 +337,7 @@ extension ProjectDocumentTests {
 }
 
 /// Tests of effective settings and their origins.
-@Suite struct SettingsInForceTests {
+@Suite struct EffectiveSettingsTests {
   @Test func `options override the project file, which overrides defaults`() {
     var settings = EffectiveSettings()
     settings.add(3, as: \.threads, from: .option("--threads"))

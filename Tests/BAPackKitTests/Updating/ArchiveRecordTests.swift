@@ -26,7 +26,7 @@ import Testing
 
   private static func entries(_ folder: borrowing TemporaryFolder) throws -> [UInt8] {
     var inputs = PackInputs(settings: [], archive: nil, entries: [])
-    inputs.take(try resolve(#"{"directory": "."}"#, in: folder).selection, .fixed)
+    inputs.add(try resolve(#"{"directory": "."}"#, in: folder).selection, .fixed)
     return inputs.entries
   }
 
