@@ -87,9 +87,9 @@ final class FolderMerge {
     case (.directory, .directory): return
     case (.directory, nil), (.file, nil): break
     case (.file, .directory):
-      throw Self.inTheWay(parent.descriptor.joined(name), "it is a folder")
+      throw Self.conflict(parent.descriptor.joined(name), "it is a folder")
     case (.file, _): break
-    default: throw Self.inTheWay(parent.descriptor.joined(name), "it is not a folder")
+    default: throw Self.conflict(parent.descriptor.joined(name), "it is not a folder")
     }
     try mapFailure(.extracting) { () throws(Failure) in try reach() }
   }
@@ -106,7 +106,7 @@ final class FolderMerge {
     } catch {
       switch error.code {
       case ENOENT: way.append(Step(path: path, folder: nil, station: station))
-      case ELOOP, ENOTDIR: throw Self.inTheWay(parent.descriptor.joined(name), "it is not a folder")
+      case ELOOP, ENOTDIR: throw Self.conflict(parent.descriptor.joined(name), "it is not a folder")
       default: throw PackError(error, while: .extracting)
       }
     }
@@ -123,7 +123,7 @@ final class FolderMerge {
     way[way.count - 1].isReached = true
   }
 
-  private static func inTheWay(_ path: String, _ reason: String) -> PackError {
+  private static func conflict(_ path: String, _ reason: String) -> PackError {
     PackError(
       .exists, "cannot extract to '\(path)': \(reason)",
       remedy: "remove it, or extract to another folder")
@@ -141,9 +141,9 @@ final class FolderMerge {
     } catch {
       undo()
       switch error.code {
-      case EISDIR: throw Self.inTheWay(error.path, "it is a folder")
-      case ENOTDIR, ELOOP: throw Self.inTheWay(error.path, "it is not a folder")
-      case EEXIST: throw Self.inTheWay(error.path, "it appeared during the extraction")
+      case EISDIR: throw Self.conflict(error.path, "it is a folder")
+      case ENOTDIR, ELOOP: throw Self.conflict(error.path, "it is not a folder")
+      case EEXIST: throw Self.conflict(error.path, "it appeared during the extraction")
       default: break
       }
       throw PackError(error, while: .extracting)

@@ -61,7 +61,7 @@ extension Selection {
 
 /// The existing files that a run will write, which are excluded from its input.
 struct RunOutputs: Sendable {
-  /// The files, and the folders whose contents are all outputs.
+  /// The output files and folders; folders are excluded with their contents.
   private(set) var outputs: Set<FileIdentity> = []
   /// The folders of outputs, including future ones, and their parent folders.
   private(set) var around: Set<FileIdentity> = []

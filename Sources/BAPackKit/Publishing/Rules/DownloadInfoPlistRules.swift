@@ -111,7 +111,7 @@ enum DownloadInfoPlistRules {
   /// Returns a finding about a file that is not a property list.
   static func infoPlist(unreadable reason: String? = nil) -> Finding {
     infoPlist.finding(
-      "this is not a property list with a dictionary", at: nil,
+      "this is not a property list with a dictionary as its root", at: nil,
       notes: reason.map { [.init(whole: $0)] } ?? [],
       fixes: [Fix("specify the app's Info.plist (XML or binary)", .shownOnly)])
   }
