@@ -83,7 +83,7 @@ struct DocumentNameTests {
         """#)
   }
 
-  @Test func `the reference of all documents matches the tables`() throws {
+  @Test func `the reference of all documents is the output of the program`() throws {
     let file = Checkout.file("docs/reference/documents.md")
     if ProcessInfo.processInfo.environment["RECORD_DOCUMENTS"] != nil {
       try DocumentName.allReferences.write(to: file, atomically: true, encoding: .utf8)
