@@ -67,8 +67,8 @@ import Testing
     let verbose = self.run("validate", "--verbose", in: folder)
     #expect(
       verbose.messages.contains(
-        "The budget 'essential' is not checked: how large archives are is known only when "
-          + "they are there\n"))
+        "The budget 'essential' is not checked: the size of an archive is unknown before it "
+          + "is written\n"))
     let texts = self.run("validate", "--no-files", "--verbose", in: folder)
     #expect(texts.ending == .status(.done), "\(texts.messages)")
     #expect(texts.messages.contains("The budget '**/*.wav' is not checked: "))
@@ -113,9 +113,9 @@ import Testing
     ("=2G", "a budget has no name"),
     (
       "total=lots",
-      "the budget for 'total' has no size; a size is needed, such as \"200M\" or \"1.5G\""
+      "the budget for 'total' has no size; specify a size, such as \"200M\" or \"1.5G\""
     ),
-    ("totl=2G", "there is no sum 'totl'; for a pack of that ID, write '[t]otl'"),
+    ("totl=2G", "there is no sum 'totl'; if this is the ID of a pack, write '[t]otl'"),
     ("a/[x=2G", "'a/[x' is not a pattern"),
   ])
   func `a malformed option is a usage error in the words of the project file`(
@@ -255,7 +255,7 @@ import Testing
     #expect(!within.messages.contains("budget.unmatched"))
     let over = run("pack", "--force", "--shard", "1/2", "--budget", "hosted=20K", in: folder)
     #expect(over.ending == .status(.failed))
-    #expect(over.messages.contains("note: other packs may take more of it: they are not counted\n"))
+    #expect(over.messages.contains("note: other packs are not counted: the sum may be larger\n"))
     #expect(!over.messages.contains("exceeds none"))
     let none = run("pack", "--force", "--shard", "1/2", in: folder)
     #expect(!none.messages.contains("Budgets"))
@@ -285,10 +285,10 @@ import Testing
     #expect(!small.messages.contains("[budget."), "\(small.messages)")
     #expect(
       small.messages.contains(
-        "'voices-*' is not checked: there are other packs, which are not known here"))
+        "'voices-*' is not checked: the app has other packs, whose sizes are unknown"))
     let large = run("validate", voices, in: folder)
     #expect(large.ending == .status(.failed))
-    #expect(large.messages.contains("note: other packs may take more of it"))
+    #expect(large.messages.contains("note: other packs are not counted"))
     let all = run("validate", folder.path("game/Packs"), in: folder)
     #expect(all.messages.contains("'*/map.txt' 2.00 KB is 100 % of the budget"), "\(all.messages)")
     let alone = Captured("validate", "--no-project", "--no-files", "--budget", "x-*=1", cave)

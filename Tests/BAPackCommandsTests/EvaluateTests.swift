@@ -90,7 +90,7 @@ import Testing
     try prepare(folder, #"{"file": "a-b"}, {"fileExclusion": "nothing"}"#)
     let run = Captured("evaluate", folder.path("packs/m.json"), "--source-root", folder.path)
     #expect(run.output == "a-b\n")
-    #expect(run.messages.contains("warning: the exclusion 'nothing' drops nothing"))
+    #expect(run.messages.contains("warning: the exclusion 'nothing' matches no selected file"))
     #expect(run.ending == .status(.done))
   }
 

@@ -17,8 +17,8 @@ struct ExplainTests {
         """
         selector.half-pair
 
-        A selector has a source without a destination, or the other
-        way round.
+        A selector has a source without a destination, or a
+        destination without a source.
 
         """))
     #expect(run.output.contains("\n    \"fileSelectors\": [{\"fileSource\": \"build/a.png\"}]\n"))
@@ -40,12 +40,12 @@ struct ExplainTests {
         "packs.count",
         "By host: error (no host named), error ('--hosting apple'), nothing ('--hosting self'); a "
           + "warning "
-          + "when there are no more than 200, but 90 % of that.\nNothing but a person can mend "
-          + "it.\n"
+          + "when the number is at least 90 % of the limit of 200 and does not exceed it.\n"
+          + "Nothing but a person can mend it.\n"
       ),
       (
         "budget.update",
-        "Error; a warning when it is not exceeded, but 90 % of it are used.\n"
+        "Error; a warning when at least 90 % of the budget is used and it is not exceeded.\n"
           + "Nothing but a person can mend it.\n"
       ),
       (

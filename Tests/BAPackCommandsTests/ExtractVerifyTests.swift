@@ -106,8 +106,8 @@ import Testing
     let path = folder.path("pipe")
     #expect(
       Captured("list", path).messages
-        == "Error: cannot read '\(path)': it is no regular file\n"
-        + "  save it to a file first: it is not read in one go\n")
+        == "Error: cannot read '\(path)': it is not a regular file\n"
+        + "  save it to a file first: reading requires random access\n")
   }
 
   @Test
@@ -198,7 +198,7 @@ import Testing
       "verify", pack, "--against", folder.path("m.json"), "--source-root", folder.path("source"))
     #expect(run.ending == .status(.failed))
     #expect(
-      run.messages.contains("'Levels/two.json' differs from the source from byte 28 on"))
+      run.messages.contains("'Levels/two.json' differs from the source at byte 28"))
     #expect(run.messages.hasSuffix("1 pack: 1 error\n"))
   }
 
@@ -259,7 +259,7 @@ import Testing
         "\(a)  x/a.aar\n\(b)  y/a.aar\n\(b)  b.aar\n",
         "'\(list)' has several lines for '\(pack)', with different digests"
       ),
-      ("\(a)  a.aar\n12  b.aar\n", "line 2 of '\(list)' is not one that sha256sum writes"),
+      ("\(a)  a.aar\n12  b.aar\n", "line 2 of '\(list)' is not in the format of sha256sum"),
     ] {
       let refused = try run(text)
       #expect(refused.ending == .status(.failed))
@@ -311,7 +311,7 @@ import Testing
     #expect(stranger.ending == .status(.failed))
     #expect(
       stranger.messages.hasPrefix(
-        "Error: no manifest was given that has the ID of '\(pack)', 'sample'\n"))
+        "Error: no given manifest has the ID of '\(pack)', 'sample'\n"))
     try folder.makeFile("two/text", "owt")
     let changed = Captured(["verify"] + packs + against)
     #expect(changed.messages.hasSuffix("2 packs: 1 error\n"), "\(changed.messages)")

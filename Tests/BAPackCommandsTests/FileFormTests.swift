@@ -42,7 +42,7 @@ import Testing
       (
         Array("AEA1".utf8) + [0, 0, 0, 0],
         "it is an encrypted or signed Apple Archive (AEA), not an Apple Archive",
-        "open it first, on a Mac: 'aea decrypt' or 'aa extract' with its key"
+        "decrypt it first on a Mac, with 'aea decrypt' or 'aa extract' and its key"
       ),
       ([0x89, 0x50, 0, 1], "it is a binary file, not an Apple Archive", nil),
       (Array("hi\u{3}".utf8), "it is a binary file, not an Apple Archive", nil),
@@ -51,7 +51,7 @@ import Testing
         Array(("h" + String(repeating: "é", count: 600)).utf8),
         "it is a text, not an Apple Archive", nil
       ),
-      ([], "the file is empty: it is no asset pack", "'ba-package pack' makes packs"),
+      ([], "the file is empty", "'ba-package pack' makes packs"),
     ] as [([UInt8], String, String?)])
   func `a file that is no pack is called what it is`(
     bytes: [UInt8], reason: String, remedy: String?
@@ -89,7 +89,7 @@ import Testing
     ),
     (
       "AEA1\u{0}", "an encrypted or signed Apple Archive (AEA)",
-      "a manifest is the JSON text that a pack is made from"
+      "name a manifest: the JSON file that describes a pack"
     ),
     (
       "\u{7F}ELF\u{0}", "a binary file", "'ba-package template' prints a manifest to start from"

@@ -99,7 +99,7 @@ struct FixTests {
     let folder = try TemporaryFolder()
     let run = Captured("validate", "--fix", folder.path)
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("this is a folder with no manifest in it"))
+    #expect(run.messages.contains("the folder contains no manifest"))
   }
 
   @Test
@@ -125,7 +125,7 @@ struct FixTests {
     }
     #expect(run.ending == .status(.failed))
     #expect(!run.messages.contains("-o"))
-    #expect(run.messages.contains("run this as its owner"))
+    #expect(run.messages.contains("run this as the owner of the file"))
     #expect(try folder.contents("Manifest.json") == Array(Self.wrong.utf8))
   }
 

@@ -69,7 +69,7 @@ struct ManifestFolderTests {
     try folder.makeFile("Packs/level.json", "{}")
     let run = Captured("validate", folder.path("Packs"), "--no-files")
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("Packs: error: this is a folder with no manifest in it ["))
+    #expect(run.messages.contains("Packs: error: the folder contains no manifest ["))
   }
 
   @Test

@@ -117,7 +117,7 @@ struct TemplateTests {
     ("--on-demand --file a", "A finished manifest also needs '--asset-pack-id'"),
     (
       "--asset-pack-id a/b --on-demand --file a",
-      "The manifest would not be valid: the ID has a '/' in it"
+      "The manifest would not be valid: the ID contains a '/'"
     ),
     (
       "--asset-pack-id a --on-demand --file /a",
@@ -156,6 +156,6 @@ struct TemplateTests {
     let run = Captured("template", "--asset-pack-id", "a.b", "--on-demand", "--file", "a")
     #expect(run.ending == .status(.done))
     #expect(run.output.contains("\"a.b\""))
-    #expect(run.messages.contains("warning: App Store Connect takes"))
+    #expect(run.messages.contains("warning: App Store Connect accepts"))
   }
 }

@@ -103,7 +103,7 @@ struct ValidateTests {
     let folder = try TemporaryFolder()
     let folderRun = Captured("validate", folder.path)
     #expect(folderRun.ending == .status(.failed))
-    #expect(folderRun.messages.contains("error: this is a folder with no manifest in it ["))
+    #expect(folderRun.messages.contains("error: the folder contains no manifest ["))
     #expect(
       Captured("validate", "-", input: "pbze\0\0").messages.contains(
         "<stdin>: error: this is an Apple Archive, not a manifest ["))

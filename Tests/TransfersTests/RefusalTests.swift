@@ -152,7 +152,7 @@ import Transfers
     // Who was never reached is not asked again and again.
     #expect(pauses.all.isEmpty)
     #expect(
-      PackError(absent).remedies == ["see that the server runs, and that it is the right port"])
+      PackError(absent).remedies == ["check that the server runs and that the port is correct"])
   }
 
   @Test func `a name that nobody has is not found`() throws {
@@ -195,7 +195,7 @@ import Transfers
         == "cannot load 'libcurl.so.4': Can not access a needed shared library")
     #expect(
       error.remedies
-        == ["install libcurl: on Debian and Ubuntu, that is the package libcurl4"])
+        == ["install libcurl (package libcurl4 on Debian and Ubuntu)"])
   }
 
   @Test func `a disk that is full ends the download with the file's name`() throws {

@@ -4,15 +4,22 @@ public import SystemIO
 public struct AssetPack: Sendable {
   /// The path of the file.
   public let path: FilePath
-  /// How many threads decode its blocks.
+  /// The number of threads that decode blocks.
   public var threads = ProcessState.processorCount
 
-  /// Names a pack; the file is not read yet.
+  /// Creates a pack for the file at a path, without reading the file.
   public init(_ path: FilePath) { self.path = path }
 
-  /// Reads the pack to its end and reports everything that is wrong with it.
+  /// Reads the complete pack and reports all findings.
   ///
-  /// With packs of a project, it is also compared, byte by byte, with the one that has the same ID.
+  /// - Parameters:
+  ///   - packs: The packs of a project. The pack is compared, byte by byte, with the files of the
+  ///     one with the same ID.
+  ///   - hosting: The host of the pack; nil applies only the rules for all hosts.
+  ///   - sha256: The expected SHA-256 digest of the file.
+  ///   - progress: A function that is called with the progress, on any thread.
+  /// - Returns: The report. Damage of the pack is a finding.
+  /// - Throws: An error if the file cannot be read, or if the task was cancelled.
   public func verify(
     against packs: [ReadyPack] = [], hosting: Hosting? = nil, expecting sha256: [UInt8]? = nil,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -28,10 +35,18 @@ public struct AssetPack: Sendable {
     }
   }
 
-  /// Extracts files from the pack: all of them, or those with these paths, as the app sees them.
+  /// Extracts files from the pack.
   ///
-  /// All files appear in the folder together; if anything goes wrong, none does. A folder that has
-  /// contents is written to only if `replacing` is true.
+  /// The files are moved to the folder after all of them have been extracted. If there is an error,
+  /// the folder is unchanged.
+  ///
+  /// - Parameters:
+  ///   - paths: The paths of files and folders, as the app sees them; empty for all files.
+  ///   - folder: The output folder.
+  ///   - replacing: Whether a folder that is not empty is allowed.
+  ///   - progress: A function that is called with the progress, on any thread.
+  /// - Throws: An error if the pack cannot be read or a file cannot be written, or if the task was
+  ///   cancelled.
   public func extract(
     _ paths: [FilePath] = [], into folder: FilePath, replacing: Bool = false,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
@@ -46,9 +61,9 @@ public struct AssetPack: Sendable {
     }
   }
 
-  /// Returns every entry of the pack, in order.
+  /// Returns all entries of the pack, in order.
   ///
-  /// Contents are only read as far as needed to get past them.
+  /// Contents are skipped where the format allows it.
   public func entries() async throws(PackError) -> [PackEntry] {
     try await Work.run { work throws(PackError) in
       var reader = try PackReader(opening: path.text)

@@ -1,24 +1,24 @@
 public import SourceDiagnostics
 public import SystemIO
 
-/// The findings about a project's packs and, if there is no error, the packs.
+/// The result of checking a project: the findings and, if there is no error, the packs.
 public struct CheckedProject: Sendable {
-  /// What was found.
+  /// The findings.
   public let report: ProjectReport
-  /// One pack for each manifest, in their order; nil if there is any error, or a manifest without a
-  /// pack.
+  /// One pack for each manifest, in the same order; nil if there is an error, or a manifest without
+  /// a pack.
   ///
-  /// Packs that are as they would be made are left out where that was asked for.
+  /// If the check includes up-to-date archives, their packs are omitted.
   public let packs: [ReadyPack]?
-  /// For each manifest whose files could not be examined, the reason.
+  /// The reasons why the files of some manifests could not be examined.
   package let troubles: [PackError]
-  /// What is known of the archives, in the order of the manifests, if that was asked for.
+  /// The states of the archives, in the order of the manifests; empty if not requested.
   package let updateChecks: [UpdateCheck]
-  /// What the archives depend on, in the same order, if that was asked for.
+  /// The dependencies of the archives, in the same order; empty if not requested.
   package let dependencies: [PackDependencies]
-  /// The packs as budgets see them, with the sizes of the archives that stay as they are.
+  /// The packs for budgets, with the sizes of up-to-date archives.
   package let holdings: BudgetHoldings
-  /// The budgets of which nobody can tell yet whether they are exceeded.
+  /// The budgets whose use is unknown before packing.
   package let openBudgets: [BudgetUse]
 
   init(
@@ -36,39 +36,38 @@ public struct CheckedProject: Sendable {
   }
 }
 
-/// What was found in a project, manifest by manifest.
+/// The findings about a project.
 public struct ProjectReport: Sendable {
-  /// What was found, with a page for each manifest; the same text twice is one.
+  /// The findings, with one page for each manifest.
   public let findings: Ledger
 
-  /// How many findings have this severity.
+  /// Returns the number of findings with a severity.
   public func count(_ severity: Finding.Severity) -> Int {
     findings.count(severity)
   }
 
-  /// Whether there are errors: they have to be corrected before anything can be packed.
+  /// Whether there are errors; a project with errors cannot be packed.
   public var hasErrors: Bool { findings.hasErrors }
 
-  /// The findings, one on a line: `Packs/tutorial.json:3:17: error: … [json.unknown-key]`.
+  /// Returns the findings, one per line: `Packs/tutorial.json:3:17: error: … [json.unknown-key]`.
   public func text() -> String { LineRenderer().render(findings) }
 }
 
-/// A pack that can be made: its manifest and its files have no errors.
+/// A pack without errors in its manifest and its files, ready to be packed.
 public struct ReadyPack: Sendable {
   /// The manifest of the pack.
   public let manifest: Manifest
   /// The files and folders in the pack.
   public let selection: Selection
-  /// Where the files come from.
+  /// The source root of the files.
   package let source: SourceRoot
-  /// How the pack is written.
+  /// The settings of the archive.
   public var settings: PackSettings
 
-  /// What is known of its archive, if that was asked for.
+  /// The state of the archive; nil if not requested.
   package let updateCheck: UpdateCheck?
 
-  /// Nil if there is an error in the manifest or its files, or if the archive is as it would be
-  /// made.
+  /// Creates a pack; nil if the manifest or its files have errors, or if the archive is up to date.
   init?(_ pack: SelectedPack, _ settings: PackSettings) {
     updateCheck = pack.updateCheck
     if pack.isUnchanged { return nil }
@@ -81,37 +80,44 @@ public struct ReadyPack: Sendable {
     self.settings = settings
   }
 
-  /// The plan, which decides every byte of the archive.
+  /// Returns the plan, which determines every byte of the archive.
   package func plan() throws(PackError) -> PackPlan {
     try PackPlan(manifest, selection, from: source, settings: settings)
   }
 
-  /// What an archive is compared with.
+  /// The manifest and the files for a comparison with an archive.
   package var comparison: Verification.Source {
     Verification.Source(manifest, selection, in: source)
   }
 
-  /// Packs into the file `<assetPackID>.aar` of a folder; a missing folder is made.
+  /// Packs into the file `<assetPackID>.aar` of a folder, and creates the folder if it is missing.
   ///
-  /// The archive appears complete or not at all. Its bytes depend only on the manifest, the files
-  /// and the settings, but not on the number of threads.
+  /// The archive is written atomically. Its bytes depend only on the manifest, the files and the
+  /// settings, but not on the number of threads.
+  ///
+  /// - Parameters:
+  ///   - folder: The output folder.
+  ///   - replacing: Whether an existing archive is replaced.
+  ///   - progress: A function that is called with the progress, on any thread.
+  /// - Throws: An error if a file cannot be read or written, or was changed after the check, or if
+  ///   the task was cancelled.
   public func pack(
     into folder: FilePath, replacing: Bool = false,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> PackSummary {
     try await Work.run { work throws(PackError) in
-      // A folder that was made for the archive is removed if it stays empty.
-      let made = try mapFailure(.writing) { () throws(Failure) in try OutputFolder(folder.text) }
-      return try withExtendedLifetime(made) { (_) throws(PackError) in
+      // A new folder is removed if packing fails.
+      let created = try mapFailure(.writing) { () throws(Failure) in try OutputFolder(folder.text) }
+      return try withExtendedLifetime(created) { (_) throws(PackError) in
         let name = FilePath((manifest.assetPackID + ".aar").utf8)
         return try pack(to: folder.appending(name), makingFolder: true, replacing, progress, work)
       }
     }
   }
 
-  /// Packs into a file of any name, in a folder that exists.
+  /// Packs into a file with any name, in an existing folder.
   ///
-  /// As with ``pack(into:replacing:progress:)``, the archive appears complete or not at all.
+  /// As with ``pack(into:replacing:progress:)``, the archive is written atomically.
   public func pack(
     toFile path: FilePath, replacing: Bool = false,
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }

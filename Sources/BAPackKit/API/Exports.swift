@@ -1,5 +1,5 @@
-// Findings are part of every report, and paths and times of its values: a client of the library can
-// name them without another import. Of the reader of JSON it sees nothing but the values.
+// Reports contain findings, paths and times, so clients of the library can use these types without
+// another import.
 @_exported public import SourceDiagnostics
 @_exported public import struct SystemIO.FilePath
 @_exported public import struct SystemIO.Moment

@@ -2,20 +2,20 @@ import Glibc
 import SourceDiagnostics
 public import SystemIO
 
-/// The asset packs of an app: their manifests, and how they are checked and packed.
+/// The asset packs of an app: their manifests, and the settings for checking and packing.
 ///
-/// ``check(progress:)`` looks for everything that can be wrong with them, one by one and together.
-/// Only packs without errors can be packed: there is a ``ReadyPack`` only for those.
+/// ``check(progress:)`` checks each pack, and all packs together. Only packs without errors can be
+/// packed: each of them is a ``ReadyPack``.
 public struct Project: Sendable {
-  /// Where a manifest is.
+  /// The location of a manifest.
   public enum Input: Sendable, Hashable {
     /// A file; a folder, for all manifests in it; or a pattern, such as `Packs/*.json` or
     /// `**/pack.json`, for all files that match.
     case path(FilePath)
-    /// A text in memory; messages use the name.
+    /// A text in memory, with a name for messages.
     case text([UInt8], named: String)
 
-    /// The manifest's name in messages.
+    /// The name of the manifest in messages.
     public var name: String {
       switch self {
       case .path(let path): path.text
@@ -26,36 +26,36 @@ public struct Project: Sendable {
 
   /// The manifests.
   public var inputs: [Input]
-  /// Who hosts the packs; nil applies only the rules that hold for every host.
+  /// The host of the packs; nil applies only the rules for all hosts.
   public var hosting: Hosting?
-  /// The language that devices get when their own is not available; nil does not check it.
+  /// The primary language of the app, for devices without a pack in their language; nil omits this
+  /// check.
   public var primaryLanguage: LanguageTag?
-  /// Used instead of the manifests' own source roots: a folder, or an archive.
+  /// The source root of all manifests, a folder or an archive; nil uses those of the manifests.
   public var sourceRoot: FilePath?
-  /// Where selectors start in manifests that name no source root, if there is none for all; the
-  /// current folder by default.
+  /// The source root of manifests without a source root (default: the current folder).
   public var defaultSourceRoot: FilePath = "."
-  /// A file that is no manifest, whatever pattern matches it: the one that names the manifests.
+  /// The project file, which is not a manifest even if a pattern matches it.
   package var ownFile: String?
-  /// Files and folders that are written during or after packing, and so are never packed.
+  /// The output files and folders, which are never packed.
   public var outputs: [FilePath] = []
-  /// How a run finds out which archives are as they would be made; nil makes all of them.
+  /// The check for up-to-date archives; nil packs all of them.
   package var updating: Updating?
-  /// What the packs are held against, as far as it is known before they are packed.
+  /// The budgets of the packs.
   package var budgets: [Budget] = []
-  /// Whether the app has other packs: then what these take is the least that all of them take.
+  /// Whether the app has other packs; then the sums for budgets are lower bounds.
   package var isPart = false
-  /// Whether to note what each archive depends on.
+  /// Whether to record the dependencies of each archive.
   package var notesDependencies = false
-  /// How packs are written.
+  /// The settings of the archives.
   public var settings = PackSettings(threads: ProcessState.processorCount)
 
-  /// The packs of these manifests: paths of files or folders, or patterns.
+  /// Creates a project from the paths of manifests: files, folders or patterns.
   public init(_ paths: [FilePath], hosting: Hosting? = nil) {
     self.init(paths.map(Input.path), hosting: hosting)
   }
 
-  /// The packs of these manifests.
+  /// Creates a project from manifests.
   public init(_ inputs: [Input], hosting: Hosting? = nil) {
     self.inputs = inputs
     self.hosting = hosting
@@ -63,8 +63,11 @@ public struct Project: Sendable {
 
   /// Checks the manifests and the files that they select.
   ///
-  /// Everything that a person can correct is in the report, including a manifest that cannot be
-  /// read. It throws only when the task is cancelled: ``PackError/Kind/interrupted``.
+  /// All errors that the user can correct are in the report, including a manifest that cannot be
+  /// read.
+  ///
+  /// - Parameter progress: A function that is called with the progress, on any thread.
+  /// - Throws: ``PackError/Kind/interrupted`` if the task was cancelled.
   public func check(
     progress: @escaping @Sendable (WorkProgress) -> Void = { _ in }
   ) async throws(PackError) -> CheckedProject {
@@ -84,24 +87,24 @@ public struct Project: Sendable {
   }
 }
 
-// MARK: - In steps, for a program that says what it does
+// MARK: - Single steps, for programs that report each step
 
 extension Project {
-  /// The inputs, one file each, and what to report about how they were found.
+  /// The manifests that were found, with remarks about the search.
   package struct Found: Sendable {
-    /// One file each; no file is there twice.
+    /// The manifests, one file each, without duplicates.
     package var inputs: [Input] = []
     package var remarks: [Remark] = []
   }
 
   package enum Remark: Sendable, Equatable {
-    /// A path leads to a file that was already named.
+    /// A path is the same file as an earlier one.
     case again(String, first: String)
-    /// A folder contains so many manifests; other JSON files in it were left out.
+    /// A folder contains manifests; its other JSON files are ignored.
     case folder(String, manifests: Int, others: [String])
   }
 
-  /// Looks into the folders among the inputs.
+  /// Searches the folders and patterns among the inputs.
   package func found() -> Found {
     var found = Found()
     var seen: [FileIdentity: String] = [:]
@@ -135,7 +138,7 @@ extension Project {
     return folder.manifests
   }
 
-  /// Reads one manifest; mistakes in its text are findings of the document.
+  /// Reads a manifest; errors are findings of the document.
   package func read(_ input: Input, _ work: Work) -> ManifestDocument {
     do throws(PackError) {
       return try document(of: input, work)
@@ -144,7 +147,7 @@ extension Project {
     }
   }
 
-  /// The same, but throws if the machine refuses to read it.
+  /// Reads a manifest; throws if a system call fails.
   package func document(
     of input: Input, _ work: Work
   ) throws(PackError) -> ManifestDocument {
@@ -159,12 +162,17 @@ extension Project {
     }
   }
 
-  /// Checks documents that were read: one by one, with their files, and together.
+  /// Checks documents: each with its files, and all together.
   ///
-  /// If only some are chosen, the files of the others are not looked at, and there are no packs of
-  /// them.
+  /// - Parameters:
+  ///   - documents: The manifests.
+  ///   - checksFiles: Whether the files are checked.
+  ///   - chosen: The indices of the manifests whose files are checked and that become packs; nil
+  ///     for all.
+  ///   - work: The operation, for cancellation and progress.
   package func check(
-    _ documents: [ManifestDocument], lookingAtFiles: Bool = true, only chosen: Set<Int>? = nil,
+    _ documents: [ManifestDocument], lookingAtFiles checksFiles: Bool = true,
+    only chosen: Set<Int>? = nil,
     _ work: Work
   ) throws(PackError) -> CheckedProject {
     var packs: [SelectedPack] = []
@@ -173,7 +181,7 @@ extension Project {
     for document in documents { findings.add(contentsOf: document.findings) }
     var refusals = Ledger()
     let selecting = documents.enumerated().filter { index, document in
-      lookingAtFiles && !document.fileSelectors.isEmpty && chosen?.contains(index) ?? true
+      checksFiles && !document.fileSelectors.isEmpty && chosen?.contains(index) ?? true
     }
     var places: [Int] = []
     for ((place, document), result) in zip(selecting, try selected(selecting, work)) {
@@ -183,7 +191,7 @@ extension Project {
         places.append(place)
       case .failure(let error):
         if error.kind == .interrupted { throw error }
-        // If all manifests have the same source root, its problem is reported once.
+        // An error of a common source root is reported once.
         if error != troubles.last {
           refusals.add(ManifestRules.unreadable(error), about: document.source)
         }
@@ -191,7 +199,7 @@ extension Project {
       }
     }
     let families =
-      lookingAtFiles ? FilesTogetherRules.families(packs).map { $0.map { places[$0] } } : nil
+      checksFiles ? FilesTogetherRules.families(packs).map { $0.map { places[$0] } } : nil
     findings.add(
       contentsOf: ManifestDocument.findings(
         together: documents, primaryLanguage: primaryLanguage, hosting: hosting, families: families)
@@ -199,9 +207,9 @@ extension Project {
     SelectedPack.check(together: &packs, hosting: hosting)
     for pack in packs { findings.add(contentsOf: pack.findings) }
     findings.add(contentsOf: refusals)
-    var holdings = lookingAtFiles ? holdings(of: packs) : holdings(of: documents)
+    var holdings = checksFiles ? holdings(of: packs) : holdings(of: documents)
     holdings.isWhole = !isPart && holdings.packs.count == documents.count
-    // How many packs there are was counted above.
+    // The number of packs is checked above.
     let uses = budgets.filter { $0.subject != .count }.map { BudgetUse(of: $0, by: holdings) }
     findings.add(uses)
     let ready = packs.compactMap { ReadyPack($0, settings) }
@@ -213,7 +221,7 @@ extension Project {
       holdings: holdings, openBudgets: uses.filter(\.isOpen), troubles: troubles)
   }
 
-  /// The packs as budgets see them; those count that have no errors.
+  /// Returns the packs without errors for budgets.
   private func holdings(of packs: [SelectedPack]) -> BudgetHoldings {
     let areFilesCounted = budgets.contains(where: \.subject.isOfFiles)
     return BudgetHoldings(
@@ -225,12 +233,12 @@ extension Project {
       })
   }
 
-  /// The same where nobody looks at files.
+  /// Returns the packs for budgets, without their files.
   private func holdings(of documents: [ManifestDocument]) -> BudgetHoldings {
     BudgetHoldings(documents.compactMap { $0.manifest.map { BudgetHoldings.Pack($0) } })
   }
 
-  /// Looks for the files of several packs at once; the results stand in the order of the documents.
+  /// Selects the files of packs in parallel; the results are in the order of the documents.
   private func selected(
     _ documents: [(offset: Int, element: ManifestDocument)], _ work: Work
   ) throws(PackError) -> [Result<SelectedPack, PackError>] {

@@ -1,17 +1,17 @@
 package import SystemIO
 
 extension ReadyPack {
-  /// Reads the files with these places in `contents`, and notes their digests there.
+  /// Reads files and stores their digests in `contents`; `places` are their indices in `contents`.
   package func addDigests(
-    of wanted: Set<Int>, to contents: inout PackContents, _ work: Work
+    of places: Set<Int>, to contents: inout PackContents, _ work: Work
   ) throws(PackError) {
     var reading: (any SourceContents)?
     var buffer = try mapFailure(.reading) { () throws(Failure) in try ByteBuffer(capacity: 1 << 20)
     }
-    // Files of a source are read in the order of the selection.
+    // A source supports only reading in the order of the selection.
     for place in selection.indices where selection.isFile(at: place) {
       guard let index = contents.index(of: selection.pathInContents(at: place)),
-        wanted.contains(index), contents.digest(at: index) == nil
+        places.contains(index), contents.digest(at: index) == nil
       else { continue }
       if reading == nil {
         reading = try source.contents(of: selection, work)

@@ -1,21 +1,21 @@
 import SourceDiagnostics
 
-/// All rules, for `explain`, the reference and SARIF.
+/// All rules, for `explain`, the reference and SARIF logs.
 package enum RuleCatalogue {
-  /// A part of the program that has findings.
+  /// A part of the program with findings.
   package enum Part: Sendable, CaseIterable {
-    /// Manifests, the files that they select, and the project file that names them.
+    /// Manifests, the files that they select, and project files.
     case manifests
-    /// Finished packs, and the manifests in them.
+    /// Packs, and the manifests in them.
     case packs
-    /// What your own server tells devices.
+    /// Download manifests and unmanaged manifests.
     case publishing
   }
 
-  /// Every rule of this library, in the order of the reference.
+  /// All rules of this library, in the order of the reference.
   package static let all: [Rule] = manifests + packs + publishing
 
-  /// The rules of a part of the program.
+  /// Returns the rules of a part of the program.
   package static func rules(of part: Part) -> [Rule] {
     switch part {
     case .manifests: manifests
@@ -39,5 +39,4 @@ package enum RuleCatalogue {
     DownloadTextRules.all + DownloadPackRules.all + DownloadAddressRules.all
     + DownloadVersionRules.all + DownloadArchiveRules.all + DownloadRecordRules.all
     + DownloadInfoPlistRules.all + UnmanagedRules.all
-
 }

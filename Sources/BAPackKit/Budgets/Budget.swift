@@ -1,66 +1,67 @@
 package import SourceDiagnostics
 import SystemIO
 
-/// How many bytes something may take: a sum over packs, or what a pattern matches.
+/// A limit in bytes for a sum over packs, or for the packs or files that a pattern matches.
 package struct Budget: Sendable, Equatable {
-  /// What is limited.
+  /// The quantity that a budget limits.
   package enum Subject: Sendable, Equatable {
-    /// The most that any device downloads before the app opens.
+    /// The largest download of any device before the app opens.
     case essential
-    /// The most that any one device may have, what the app asks for included.
+    /// The largest total download of any device, including on-demand packs.
     case total
-    /// All archives together.
+    /// The sum of all archives.
     case hosted
-    /// The most that any player who has every pack downloads again.
+    /// The largest update download of any device with all packs installed.
     case update
-    /// The archives of the packs whose IDs match, together.
+    /// The sum of the archives of the packs whose IDs match.
     case packs(NamePattern)
-    /// The files whose paths match, together, unpacked.
+    /// The sum of the unpacked sizes of the files whose paths match.
     case files(PathPattern)
-    /// How many packs there are; nobody sets it but the host.
+    /// The number of packs; only a host limits it.
     case count
   }
 
-  /// A text that says it, and where.
+  /// The place of a budget in a text.
   package struct Place: Sendable, Equatable {
     /// The text.
     package let source: SourceText
     /// The name of the budget in it.
     package let span: SourceSpan
 
-    /// Names a place.
+    /// Creates a place.
     package init(_ source: SourceText, _ span: SourceSpan) {
       self.source = source
       self.span = span
     }
   }
 
-  /// How much of a budget is used.
+  /// The use of a budget in relation to its limit.
   package enum Level: Comparable, Sendable {
-    /// So little that nobody needs to know.
+    /// Below the warning threshold.
     case within
-    /// So much that the next change may be too much.
+    /// At least the warning threshold, and not over the limit.
     case near
-    /// More than there is.
+    /// Over the limit.
     case over
   }
 
-  /// The name under which it was written.
+  /// The name of the budget in the text.
   package let name: String
-  /// What is limited.
+  /// The quantity that it limits.
   package let subject: Subject
-  /// The most bytes, or packs, that there may be.
+  /// The maximum number of bytes, or of packs.
   package let limit: UInt64
-  /// The limit as it was written.
+  /// The text of the limit.
   package let text: String
-  /// Where a text says it; nil for one that was given with the program's call, or by the host.
+  /// The place of the budget in a text; nil for a budget from the command line, and for a limit of
+  /// the host.
   package let place: Place?
-  /// The day on which a host's limit was read; nil for a budget of one's own.
+  /// The date of a limit of the host; nil for a budget of the user.
   package let readFromHost: String?
-  /// From which share of it on there is a warning.
+  /// The warning threshold in percent of the limit.
   package let warningPercent: UInt64
 
-  /// Reads a budget of one's own.
+  /// Reads a budget of the user.
   package init(
     named name: String, limit text: String, at place: Place? = nil
   ) throws(BudgetFault) {
@@ -81,10 +82,10 @@ package struct Budget: Sendable, Equatable {
     self.warningPercent = UInt64(warningPercent)
   }
 
-  /// Whether it is a budget of one's own, and not a limit of the host.
+  /// Whether it is a budget of the user, and not a limit of the host.
   package var isOwn: Bool { readFromHost == nil }
 
-  /// From which share of a budget on there is a warning.
+  /// The default warning threshold in percent of the limit.
   package static let warningPercent = 90
 
   static func limit(written text: String, of name: String) throws(BudgetFault) -> UInt64 {
@@ -92,7 +93,7 @@ package struct Budget: Sendable, Equatable {
     return limit
   }
 
-  /// How much of it so many bytes are.
+  /// Returns the level of a number of bytes.
   package func level(_ used: UInt64) -> Level {
     if used > limit { return .over }
     let share = used.multipliedFullWidth(by: 100)
@@ -100,7 +101,7 @@ package struct Budget: Sendable, Equatable {
     return used > 0 && (share.high, share.low) >= (warned.high, warned.low) ? .near : .within
   }
 
-  /// How many hundredths of it so many bytes are, rounded down; the bytes are not above the limit.
+  /// Returns the percentage of the limit, rounded down, of a number of bytes up to the limit.
   func percentage(_ used: UInt64) -> UInt64 {
     guard limit > 0 else { return 0 }
     let (high, low) = used.multipliedFullWidth(by: 100)
@@ -110,15 +111,15 @@ package struct Budget: Sendable, Equatable {
 
 // MARK: - Names
 
-/// Why something is no budget.
+/// A reason why a text is not a budget.
 package enum BudgetFault: Error, Equatable {
   case noName
   case noPattern(String)
-  /// Nearly the name of a sum.
+  /// A misspelled name of a sum.
   case unknownSum(String, near: String)
   case noSize(of: String)
 
-  /// What is wrong.
+  /// The description of the error.
   package var message: Finding.Message {
     switch self {
     case .noName: "a budget has no name"
@@ -128,19 +129,19 @@ package enum BudgetFault: Error, Equatable {
     }
   }
 
-  /// What would be right.
+  /// The hint for a correction.
   package var advice: Finding.Message? {
     switch self {
     case .noName, .noPattern: nil
     case .unknownSum(let name, _):
-      "for a pack of that ID, write '[\(name.prefix(1))]\(name.dropFirst())'"
-    case .noSize: "a size is needed, such as \"200M\" or \"1.5G\""
+      "if this is the ID of a pack, write '[\(name.prefix(1))]\(name.dropFirst())'"
+    case .noSize: "specify a size, such as \"200M\" or \"1.5G\""
     }
   }
 }
 
 extension Budget.Subject {
-  /// The sums, by the names under which they are written.
+  /// The names of the sums.
   private enum Sum: String, CaseIterable {
     case essential, total, hosted, update
 
@@ -154,7 +155,7 @@ extension Budget.Subject {
     }
   }
 
-  /// Reads a name: a sum, a pattern for the IDs of packs, or one with a `/` for files.
+  /// Reads a name: a sum, a pattern for IDs of packs, or a pattern with a `/` for paths of files.
   init(named name: String) throws(BudgetFault) {
     if let sum = Sum(rawValue: name) {
       self = sum.subject
@@ -162,7 +163,7 @@ extension Budget.Subject {
     }
     if name.isEmpty { throw .noName }
     do {
-      // Nothing that takes space is hidden from a budget: a dot at the beginning is ordinary.
+      // Hidden files count, too: wildcards match a leading dot.
       self =
         name.utf8.contains(slash)
         ? .files(try PathPattern(forPaths: name))
@@ -176,26 +177,26 @@ extension Budget.Subject {
     throw .unknownSum(name, near: near)
   }
 
-  /// Whether it is about paths of files.
+  /// Whether it limits files.
   var isOfFiles: Bool { if case .files = self { true } else { false } }
 }
 
-// MARK: - What the host allows
+// MARK: - Limits of the host
 
 extension DeliveryLimits {
-  /// The budgets that exist always, with a host that sets them.
+  /// The limits of a host as budgets.
   package func budgets(for hosting: Hosting?) -> [Budget] {
     hosting == .selfHosted ? [] : [space, number]
   }
 
-  /// The space that all packs of an app have.
+  /// The limit for the total size of the archives of an app.
   package var space: Budget {
     Budget(
       "hosted", .hosted, UInt64(hostedBytes), "\(hostedBytes)", readFromHost: date,
       warningPercent: hostedWarningPercent)
   }
 
-  /// The number of packs that an app may have.
+  /// The limit for the number of packs of an app.
   package var number: Budget {
     Budget("packs", .count, UInt64(packs), "\(packs)", readFromHost: date)
   }

@@ -1,27 +1,28 @@
-/// What is held against budgets: packs, as far as they are known.
+/// The packs that budgets are compared with.
 package struct BudgetHoldings: Sendable {
-  /// The files of a pack: gives each path, as the app sees it, with its size.
+  /// A function that calls its argument with the path, as the app sees it, and the size of each
+  /// file of a pack.
   ///
-  /// They are gone through only where a budget is about files.
+  /// It is called only for budgets that limit files.
   package typealias Files =
-    @Sendable (_ take: (_ path: AssetPath, _ size: UInt64) -> Void) -> Void
+    @Sendable (_ body: (_ path: AssetPath, _ size: UInt64) -> Void) -> Void
 
-  /// A pack as budgets see it.
+  /// The properties of a pack that budgets use.
   package struct Pack: Sendable {
-    /// Its ID.
+    /// The ID.
     package var id: PackID
-    /// When it is downloaded.
+    /// The download policy.
     package var policy: DownloadPolicy
-    /// The platforms that it is offered on; empty means all.
+    /// The platforms that the pack is offered on; empty means all.
     package var platforms: [Platform]
-    /// The language that it is for.
+    /// The language; nil for a pack for all languages.
     package var language: LanguageTag?
-    /// How large its archive is; nil where there is none yet.
+    /// The size of the archive in bytes; nil if there is no archive yet.
     package var archiveSize: UInt64?
-    /// Its files; nil where nobody looked at them.
+    /// The files; nil if they were not examined.
     package var files: Files?
 
-    /// Describes a pack.
+    /// Creates a description of a pack.
     package init(
       id: PackID, policy: DownloadPolicy, platforms: [Platform] = [], language: LanguageTag? = nil,
       archiveSize: UInt64? = nil, files: Files? = nil
@@ -34,7 +35,7 @@ package struct BudgetHoldings: Sendable {
       self.files = files
     }
 
-    /// The pack that a manifest describes.
+    /// Creates a description of the pack of a manifest.
     package init(_ manifest: Manifest, archiveSize: UInt64? = nil, files: Files? = nil) {
       self.init(
         id: PackID(manifest.assetPackID), policy: manifest.downloadPolicy,
@@ -42,7 +43,7 @@ package struct BudgetHoldings: Sendable {
         files: files)
     }
 
-    /// The pack as devices are offered it, with another size than that of its archive.
+    /// Returns the offered pack with the given size of the download.
     func offered(downloading size: UInt64) -> OfferedPack {
       OfferedPack(
         id: id, policy: policy, platforms: platforms, language: language,
@@ -52,13 +53,12 @@ package struct BudgetHoldings: Sendable {
 
   /// The packs.
   package var packs: [Pack]
-  /// Whether these are all packs of the app; if not, what they take is the least that all of them
-  /// take.
+  /// Whether these are all packs of the app; if not, their sums are lower bounds.
   package var isWhole: Bool
-  /// How many bytes of each pack a player downloads again; nil where nothing is compared.
+  /// The size of the update download of each pack; nil without a comparison.
   package var update: [PackID: UInt64]?
 
-  /// Describes what there is.
+  /// Creates a list of packs.
   package init(_ packs: [Pack], isWhole: Bool = true, update: [PackID: UInt64]? = nil) {
     self.packs = packs
     self.isWhole = isWhole
@@ -67,11 +67,11 @@ package struct BudgetHoldings: Sendable {
 }
 
 extension Selection {
-  /// The files as budgets see them.
+  /// The files as budgets use them.
   var budgetFiles: BudgetHoldings.Files {
-    { take in
+    { body in
       for index in indices where isFile(at: index) {
-        take(pathInContents(at: index), size(at: index))
+        body(pathInContents(at: index), size(at: index))
       }
     }
   }

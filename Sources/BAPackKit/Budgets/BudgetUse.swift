@@ -1,17 +1,17 @@
 import SystemIO
 
-/// How much of a budget is used, and by what.
+/// The use of a budget, with the packs or files that contribute to it.
 package struct BudgetUse: Sendable {
-  /// What takes the bytes.
+  /// A pack or a file that contributes to the sum.
   package struct Contributor: Sendable, Equatable {
     /// The pack.
     package let pack: PackID
-    /// The path of a file in it, where files are counted.
+    /// The path of a file in the pack; nil if the whole pack is counted.
     package let path: AssetPath?
-    /// How many bytes it takes.
+    /// The size in bytes.
     package let size: UInt64
 
-    /// The largest first, and those alike in the order of their names.
+    /// Whether it is listed before another one: by size in descending order, then by name.
     fileprivate func precedes(_ other: Contributor) -> Bool {
       if size != other.size { return size > other.size }
       if pack != other.pack { return pack < other.pack }
@@ -19,57 +19,57 @@ package struct BudgetUse: Sendable {
     }
   }
 
-  /// Why nobody can tell whether a budget is exceeded.
+  /// The data that are missing to compute the use of a budget.
   package enum Unknown: Sendable {
-    /// How large archives are.
+    /// The sizes of archives.
     case archives
-    /// What is in them.
+    /// The files in the packs.
     case files
-    /// What was before.
+    /// The former packs.
     case baseline
     /// The other packs of the app.
     case others
 
-    /// The reason in words.
+    /// The reason as a text.
     package var phrase: String {
       switch self {
-      case .archives: "how large archives are is known only when they are there"
-      case .files: "nobody looked at the files"
-      case .baseline: "what players download again is not known without former packs"
-      case .others: "there are other packs, which are not known here"
+      case .archives: "the size of an archive is unknown before it is written"
+      case .files: "the files were not examined"
+      case .baseline: "the update download is unknown without former packs"
+      case .others: "the app has other packs, whose sizes are unknown"
       }
     }
   }
 
-  /// What is known of a budget.
+  /// The result for a budget.
   package enum Standing: Sendable, Equatable {
-    /// How much of it is used; of a part of the packs only what is certain of all of them.
+    /// The level of the use; for a part of the packs of an app only if it applies to all of them.
     case known(Budget.Level)
     /// Its pattern matches nothing.
     case unmatched
-    /// Nobody can tell, and why.
+    /// The use is unknown, for a reason.
     case unknown(Unknown)
   }
 
-  /// How many contributors are named.
+  /// The maximum number of contributors that are listed.
   package static let mostContributors = 10
 
   /// The budget.
   package let budget: Budget
-  /// What is known of it.
+  /// The result.
   package let standing: Standing
-  /// How much of it the packs take that are known.
+  /// The sum of the known sizes.
   package let used: UInt64
-  /// Whether other packs may take more of it.
+  /// Whether the sum is a lower bound, because the sizes of some packs are unknown.
   package let isLeast: Bool
-  /// What takes the most, the largest first.
+  /// The largest contributors, in descending order of size.
   package let contributors: [Contributor]
-  /// How many others there are that take anything, and how much.
+  /// The number and the total size of the other contributors.
   package let others: (count: Int, size: UInt64)
-  /// The device that the bytes were counted for, as far as it matters which.
+  /// The device that the bytes were counted for; nil if all devices have the same sum.
   package let device: CountedDevice?
 
-  /// Whether it can still turn out to be exceeded.
+  /// Whether the budget may be exceeded once all sizes are known.
   package var isOpen: Bool { if case .unknown = standing { true } else { false } }
 
   /// The level, if it is known.
@@ -79,25 +79,25 @@ package struct BudgetUse: Sendable {
 // MARK: - Counting
 
 extension BudgetUse {
-  /// Holds packs against a budget.
+  /// Compares packs with a budget.
   package init(of budget: Budget, by holdings: BudgetHoldings) {
     var count = Count(budget)
     switch budget.subject {
-    case .essential: count.take(archivesOf: holdings, on: \.beforeLaunch)
-    case .total: count.take(archivesOf: holdings, on: \.offered)
-    case .hosted: count.take(archivesOf: holdings) { _ in true }
+    case .essential: count.add(archivesOf: holdings, on: \.beforeLaunch)
+    case .total: count.add(archivesOf: holdings, on: \.offered)
+    case .hosted: count.add(archivesOf: holdings) { _ in true }
     case .packs(let pattern):
-      count.take(archivesOf: holdings) {
+      count.add(archivesOf: holdings) {
         pattern.matches(Array($0.text.utf8)[...], dotIsOrdinary: true)
       }
-    case .update: count.take(updateOf: holdings)
-    case .files(let pattern): count.take(filesOf: holdings, matching: pattern)
+    case .update: count.add(updateOf: holdings)
+    case .files(let pattern): count.add(filesOf: holdings, matching: pattern)
     case .count: count.used = UInt64(holdings.packs.count)
     }
     self.init(count, isWhole: holdings.isWhole)
   }
 
-  /// Holds a number of packs against what the host allows.
+  /// Compares a number of packs with a limit of the host.
   init(of budget: Budget, byPacks count: Int) {
     var use = Count(budget)
     use.used = UInt64(count)
@@ -112,7 +112,8 @@ extension BudgetUse {
     others = count.others
     device = count.device
     let level = budget.level(used)
-    // What some packs take, all of them take: it can be too much already, but not little enough.
+    // The sum of some packs is a lower bound: it can show that a budget is exceeded, but not the
+    // opposite.
     if let lack = count.lack ?? (isWhole ? nil : .others), level != .over {
       standing = .unknown(lack)
     } else {
@@ -120,11 +121,11 @@ extension BudgetUse {
     }
   }
 
-  /// The bytes of one budget, as they are counted.
+  /// The state of counting for one budget.
   private struct Count {
     let budget: Budget
     var used: UInt64 = 0
-    /// What would be needed to count all of them.
+    /// The data that are missing for a complete sum.
     var lack: Unknown?
     var hasMatched = true
     var largest: [Contributor] = []
@@ -133,29 +134,29 @@ extension BudgetUse {
 
     init(_ budget: Budget) { self.budget = budget }
 
-    /// Adds the archives that one device gets: of the device that gets the most.
-    mutating func take(
+    /// Adds the archives of the device with the largest sum.
+    mutating func add(
       archivesOf holdings: BudgetHoldings, on group: (DownloadPlan) -> DownloadPlan.Group
     ) {
       let known = holdings.packs.compactMap { pack in
         pack.archiveSize.map { pack.offered(downloading: $0) }
       }
       if known.count < holdings.packs.count { lack = .archives }
-      take(known, on: group)
+      add(known, on: group)
     }
 
-    mutating func take(updateOf holdings: BudgetHoldings) {
+    mutating func add(updateOf holdings: BudgetHoldings) {
       guard let update = holdings.update else {
         lack = .baseline
         return
       }
-      take(
+      add(
         holdings.packs.compactMap { pack in
           update[pack.id].map { pack.offered(downloading: $0) }
         }, on: \.offered)
     }
 
-    private mutating func take(
+    private mutating func add(
       _ packs: [OfferedPack], on group: (DownloadPlan) -> DownloadPlan.Group
     ) {
       guard let largest = DownloadPlan.largest(of: packs, in: group) else { return }
@@ -165,9 +166,9 @@ extension BudgetUse {
       device = CountedDevice(largest.device, among: packs, of: budget.subject)
     }
 
-    mutating func take(archivesOf holdings: BudgetHoldings, where isMeant: (PackID) -> Bool) {
+    mutating func add(archivesOf holdings: BudgetHoldings, where isIncluded: (PackID) -> Bool) {
       hasMatched = budget.subject == .hosted
-      for pack in holdings.packs where isMeant(pack.id) {
+      for pack in holdings.packs where isIncluded(pack.id) {
         hasMatched = true
         guard let size = pack.archiveSize else {
           lack = .archives
@@ -177,7 +178,7 @@ extension BudgetUse {
       }
     }
 
-    mutating func take(filesOf holdings: BudgetHoldings, matching pattern: PathPattern) {
+    mutating func add(filesOf holdings: BudgetHoldings, matching pattern: PathPattern) {
       hasMatched = false
       for pack in holdings.packs {
         guard let files = pack.files else {
@@ -212,13 +213,13 @@ extension BudgetUse {
   }
 }
 
-/// What of a device matters to a sum: the other facts would give the same.
+/// The properties of a device that a sum depends on.
 package struct CountedDevice: Sendable, Equatable {
-  /// The platform, if packs are not for all of them.
+  /// The platform; nil if all packs are offered on all platforms.
   package let platform: Platform?
-  /// The language, if a pack has one.
+  /// The language; nil if no pack has a language.
   package let language: LanguageTag?
-  /// The event, if packs come with one and not with the other.
+  /// The event; nil if the sum is the same for both events.
   package let event: InstallationEvent?
 
   init?(_ device: Device, among packs: [OfferedPack], of subject: Budget.Subject) {

@@ -1,20 +1,20 @@
 package import SystemIO
 import TerminalText
 
-/// The SHA-256 of files, as `sha256sum` writes and checks them.
+/// A list of SHA-256 digests of files in the format of `sha256sum`.
 package struct ChecksumList: Sendable {
   private struct Line {
     var path: ListedPath
     var digest: [UInt8]
   }
 
-  /// One line as it is written: the bytes of a path, and a digest.
+  /// A line of the list: the bytes of a path, and a digest.
   package struct WrittenLine: Sendable, Equatable {
     package var path: [UInt8]
     package var digest: [UInt8]
   }
 
-  /// A path without the parts that mean nothing.
+  /// A path without empty components and components `.`.
   private struct ListedPath: Equatable {
     let isAbsolute: Bool
     let names: [ArraySlice<UInt8>]
@@ -26,7 +26,7 @@ package struct ChecksumList: Sendable {
     }
   }
 
-  /// A larger list is refused.
+  /// The maximum size of a list in bytes.
   private static let largest = 64 << 20
 
   private let name: String
@@ -38,12 +38,12 @@ package struct ChecksumList: Sendable {
       try FileDescriptor.open(path, for: .waiting(work)).readToEnd(atMost: Self.largest + 1)
     }
     guard bytes.count <= Self.largest else {
-      throw PackError(.limit, "'\(path)' is larger than any list of checksums")
+      throw PackError(.limit, "the list of checksums '\(path)' is larger than 64 MiB")
     }
     try self.init(parsing: bytes, named: path)
   }
 
-  /// Reads the text of a list; messages use the name.
+  /// Reads the text of a list, with a name for messages.
   package init(parsing bytes: [UInt8], named name: String) throws(PackError) {
     self.name = name
     var number = 0
@@ -53,20 +53,19 @@ package struct ChecksumList: Sendable {
       if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
       guard let line = Self.line(text) else {
         throw PackError(
-          .malformed(offset: nil), "line \(number) of '\(name)' is not one that sha256sum writes",
-          remedy: "make the list with 'sha256sum packs/*.aar > SHA256SUMS'")
+          .malformed(offset: nil), "line \(number) of '\(name)' is not in the format of sha256sum",
+          remedy: "create the list with 'sha256sum packs/*.aar > SHA256SUMS'")
       }
       lines.append(Line(path: ListedPath(line.path), digest: line.digest))
     }
   }
 
-  /// What a line says, in either form; nil if it is not one.
+  /// Reads a line in either format; returns nil if it is malformed.
   package static func line(_ text: ArraySlice<UInt8>) -> WrittenLine? {
     plainLine(text) ?? taggedLine(text)
   }
 
-  /// `digest  path`, or `digest *path`; a backslash before the digest says that the path is
-  /// escaped.
+  /// Reads `digest  path` or `digest *path`; a leading backslash means that the path is escaped.
   private static func plainLine(_ text: ArraySlice<UInt8>) -> WrittenLine? {
     let isEscaped = text.first == UInt8(ascii: "\\")
     let text = isEscaped ? text.dropFirst() : text
@@ -81,7 +80,7 @@ package struct ChecksumList: Sendable {
     return WrittenLine(path: isEscaped ? unescaped(path) : Array(path), digest: digest)
   }
 
-  /// `SHA256 (path) = digest`, as BSD systems and `sha256sum --tag` write it.
+  /// Reads `SHA256 (path) = digest`, the format of BSD systems and `sha256sum --tag`.
   private static func taggedLine(_ text: ArraySlice<UInt8>) -> WrittenLine? {
     let isEscaped = text.first == UInt8(ascii: "\\")
     let text = isEscaped ? text.dropFirst() : text
@@ -118,21 +117,21 @@ package struct ChecksumList: Sendable {
     return bytes
   }
 
-  /// The digest that a file should have.
+  /// Returns the expected digest of a file.
   ///
-  /// That is the digest of its own path, as `sha256sum -c` finds it, or else that of the only file
-  /// in the list with its name.
+  /// This is the digest of its path, as in `sha256sum -c`, or else of the only file in the list
+  /// with the same name.
   package func digest(of path: String) throws(PackError) -> [UInt8] {
-    let wanted = ListedPath(path.utf8)
-    var found = lines.filter { $0.path == wanted }
-    if found.isEmpty { found = lines.filter { $0.path.names.last == wanted.names.last } }
+    let listed = ListedPath(path.utf8)
+    var found = lines.filter { $0.path == listed }
+    if found.isEmpty { found = lines.filter { $0.path.names.last == listed.names.last } }
     guard let first = found.first else {
       throw PackError(.missing, "'\(name)' has no line for '\(path)'")
     }
     guard found.allSatisfy({ $0.digest == first.digest }) else {
       throw PackError(
         .ambiguous, "'\(name)' has several lines for '\(path)', with different digests",
-        remedy: "name the pack by the path that it has in the list")
+        remedy: "specify the pack by its path in the list")
     }
     return first.digest
   }

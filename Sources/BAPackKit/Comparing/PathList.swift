@@ -1,17 +1,17 @@
 import SystemIO
 
-/// The paths of an archive in order, in little memory: of each path only the part is kept that
-/// differs from the path before it.
+/// The paths of an archive in order, in a compact form: each item stores only the part that differs
+/// from the previous path.
 struct PathList {
   private struct Item {
-    /// How many bytes are the same as in the path before.
+    /// The length of the common prefix with the previous path.
     var common: UInt16
     var count: UInt16
     var isFile: Bool
   }
 
   private var items: [Item] = []
-  /// The different parts, one after the other, in arrays that never have to be moved.
+  /// The different parts in sequence, in arrays that are never reallocated.
   private var pieces: [[UInt8]] = []
   private var last: [UInt8] = []
 
@@ -34,7 +34,7 @@ struct PathList {
     last += rest
   }
 
-  /// Calls `body` with each path and the number of bytes that it shares with the one before.
+  /// Calls `body` with each path and the length of the common prefix with the previous path.
   func forEach(_ body: ([UInt8], _ isFile: Bool, _ common: Int) -> Void) {
     var path: [UInt8] = []
     var piece = 0

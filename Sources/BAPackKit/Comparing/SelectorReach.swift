@@ -1,34 +1,33 @@
 package import SystemIO
 
-/// Tells which destinations a manifest's selectors could have chosen, for any source.
+/// Determines which destinations a manifest's selectors can select, for any source root.
 ///
-/// Paths come in order, and what depends only on their folder is computed once for the folder.
-/// Selectors that name files or folders are looked up in tables; only patterns are matched.
+/// The paths are checked in order, and the results for a folder are computed once. Files and
+/// folders of selectors are in tables; only patterns are matched.
 struct SelectorReach {
-  /// The destinations of single files, and whether they have been seen.
+  /// The destinations of single files, and whether they have been found.
   private var files: [PathDigest: NamedFile] = [:]
-  /// The destinations of folders that keep their path.
+  /// The folders without another destination.
   private var folders: Set<PathDigest> = []
   /// The destinations of other folders, with their sources.
   private var renamedFolders: [PathDigest: [[UInt8]]] = [:]
   private var matcher = SelectorMatcher()
-  /// The folders around the last path, the root first.
+  /// The parent folders of the last path, beginning with the root.
   private var levels: [Level] = []
 
   private struct NamedFile {
     var path: [UInt8]
-    var isMet = false
+    var isFound = false
   }
 
-  /// A folder on the path.
+  /// A parent folder of the path.
   private struct Level {
-    /// The length of the path up to here.
+    /// The length of the path of the folder.
     var end: Int
     var digest: PathDigest.Builder
-    /// How far selectors without a destination have matched; nil if they choose nothing in it.
+    /// The progress of selectors without a destination; nil if they select no file in the folder.
     var progress: SelectorMatcher.Progress?
-    /// The sources of renamed folders above, each with the place in the path where its contents
-    /// begin.
+    /// The sources of the renamed parent folders, each with the offset of its contents in the path.
     var renamed: [(source: [UInt8], start: Int)]
   }
 
@@ -44,7 +43,7 @@ struct SelectorReach {
       switch kind.subject {
       case .file:
         let path = Self.bytes(destination ?? source)
-        if isLeft(destination == nil ? path : Self.bytes(source), []) {
+        if isIncluded(destination == nil ? path : Self.bytes(source), []) {
           files[PathDigest(path)] = NamedFile(path: path)
         }
       case .folder:
@@ -69,8 +68,12 @@ struct SelectorReach {
     ]
   }
 
-  /// Whether a selector could have chosen the next path; `common` is how many bytes it shares with
-  /// the last one.
+  /// Returns whether a selector can select the next path.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - isFile: Whether it is a file.
+  ///   - common: The length of the common prefix with the previous path.
   mutating func reaches(_ path: [UInt8], isFile: Bool, common: Int) -> Bool {
     while levels.count > 1, let end = levels.last?.end,
       end > common || end >= path.count || path[end] != slash
@@ -87,7 +90,7 @@ struct SelectorReach {
     let name = path[start...]
     let digest = level.digest.appending(name).digest
     if isFile, files[digest] != nil {
-      files[digest]?.isMet = true
+      files[digest]?.isFound = true
       return true
     }
     if let progress = level.progress,
@@ -96,14 +99,16 @@ struct SelectorReach {
     {
       return true
     }
-    for folder in level.renamed where isLeft(folder.source, path[folder.start...]) { return true }
+    for folder in level.renamed where isIncluded(folder.source, path[folder.start...]) {
+      return true
+    }
     if isFile { return false }
-    if folders.contains(digest), isLeft(path, []) { return true }
-    for source in renamedFolders[digest] ?? [] where isLeft(source, []) { return true }
+    if folders.contains(digest), isIncluded(path, []) { return true }
+    for source in renamedFolders[digest] ?? [] where isIncluded(source, []) { return true }
     return false
   }
 
-  /// The level of a folder, whose name begins at `start`.
+  /// Returns the level of a folder, whose name begins at `start`.
   private mutating func enter(_ path: ArraySlice<UInt8>, _ start: Int, _ outer: Level) -> Level {
     let name = path[start...]
     let builder = outer.digest.appending(name)
@@ -124,8 +129,8 @@ struct SelectorReach {
       renamed: outer.renamed + (renamedFolders[digest] ?? []).map { ($0, path.endIndex + 1) })
   }
 
-  /// Whether no exclusion drops what is at `rest` below a source folder, or a folder above it.
-  private mutating func isLeft(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
+  /// Returns whether no exclusion matches a path in a source folder, or one of its parents.
+  private mutating func isIncluded(_ source: [UInt8], _ rest: ArraySlice<UInt8>) -> Bool {
     let names = source.split(separator: slash) + rest.split(separator: slash)
     return matcher.exclusions.progress(below: names).progress != nil
   }
@@ -135,7 +140,7 @@ struct SelectorReach {
     return path.isEmpty ? PathDigest.Builder().digest : PathDigest(path)
   }
 
-  /// A selector's path without the parts that mean nothing; the source root is empty.
+  /// Returns the normalized path of a selector; the source root is empty.
   private static func bytes(_ path: String) -> [UInt8] {
     let normal = SelectorPath.normalized(path, isFolder: true)
     return normal == "." ? [] : Array(normal.utf8)
@@ -143,18 +148,18 @@ struct SelectorReach {
 }
 
 extension SelectorReach {
-  /// The files that selectors name and that were not among the paths, sorted by their bytes.
+  /// The files of selectors that were not among the paths, sorted by their bytes.
   var missing: [AssetPath] {
-    files.values.filter { !$0.isMet }.map { AssetPath(unchecked: $0.path[...]) }.sorted()
+    files.values.filter { !$0.isFound }.map { AssetPath(unchecked: $0.path[...]) }.sorted()
   }
 
-  /// The paths of a pack that no selector could have chosen.
+  /// Returns the paths of a pack that no selector can select.
   ///
-  /// A folder is right if a folder selector reaches it, or if a file in it is right.
+  /// A folder is valid if a folder selector selects it, or if a file in it is valid.
   mutating func unreachable(_ paths: PathList) -> [AssetPath] {
     var reached: [Bool] = []
     reached.reserveCapacity(paths.count)
-    /// Folders that no selector reaches, and whether something in them is right.
+    /// Folders that no selector selects, and whether a file in them is valid.
     var needed: [PathDigest: Bool] = [:]
     paths.forEach { path, isFile, common in
       reached.append(reaches(path, isFile: isFile, common: common))
@@ -166,7 +171,7 @@ extension SelectorReach {
     paths.forEach { path, _, _ in
       defer { index += 1 }
       let folder = path[..<(path.lastIndex(of: slash) ?? 0)]
-      // The contents of a folder come one after the other.
+      // The contents of a folder are consecutive.
       guard reached[index], !folder.isEmpty, folder != last else { return }
       last = folder
       var builder = PathDigest.Builder()
@@ -189,7 +194,7 @@ extension SelectorReach {
 }
 
 extension Manifest {
-  /// Whether its selectors choose the file at a path of the source root.
+  /// Returns whether its selectors select the file at a path in the source root.
   package func chooses(_ path: FilePath) -> Bool {
     let inPlace = fileSelectors.map { selector in
       switch selector {

@@ -9,12 +9,12 @@ struct SourceComparison {
   private var places: FirstOccurrences
   private var seen: [Bool]
   private var contents: (any SourceContents)?
-  /// The last file that was opened: files can only be opened in ascending order.
+  /// The last file that was opened; files can only be opened in ascending order.
   private var last = -1
   private var present: Present?
-  /// Findings that count only if the pack keeps the metadata of its sources.
-  private var keptDifferently: Ledger
-  /// The time of all entries so far, if they look like those of a pack that keeps no metadata.
+  /// Findings that apply only if the pack keeps the metadata of its sources.
+  private var metadataFindings: Ledger
+  /// The time of the first entry; in a pack without metadata, all entries have this time.
   private var fixedTime: Moment?
   private var keepsMetadata = false
 
@@ -22,14 +22,14 @@ struct SourceComparison {
   private struct Present {
     var path: AssetPath
     var offset: UInt64 = 0
-    /// Nothing more to compare: the size differs, or a difference was found.
+    /// Whether the comparison has ended, because a difference was found.
     var isDone = false
   }
 
   init(_ source: Verification.Source, with pack: SourceText, _ work: Work) throws(PackError) {
     self.source = source
     self.work = work
-    keptDifferently = Ledger(about: pack)
+    metadataFindings = Ledger(about: pack)
     let selection = source.selection
     places = FirstOccurrences(count: selection.count)
     for place in selection.indices {
@@ -47,7 +47,7 @@ struct SourceComparison {
     }
   }
 
-  /// Begins an entry.
+  /// Starts the comparison of an entry.
   mutating func begin(
     _ path: AssetPath, _ entry: PackEntry, _ findings: inout Ledger
   ) throws(PackError) {
@@ -96,10 +96,10 @@ struct SourceComparison {
     }
     guard let kept = expected.metadata else { return }
     var parts: [String] = []
-    func compare<Value: Equatable>(_ what: String, _ own: Value?, _ source: Value) {
-      if let own, own != source { parts.append("\(what) \(own), in the source \(source)") }
+    func compare<Value: Equatable>(_ name: String, _ own: Value?, _ source: Value) {
+      if let own, own != source { parts.append("\(name) \(own), in the source \(source)") }
     }
-    // If the source does not know a value, the fixed one is packed.
+    // The pack contains the fixed value if the source does not have one.
     compare("owner", entry.userID, UInt64(kept.userID ?? 501))
     compare("group", entry.groupID, UInt64(kept.groupID ?? 20))
     // The permission to execute has been compared already.
@@ -114,7 +114,7 @@ struct SourceComparison {
       compare("creation time", entry.created, time)
     }
     if !parts.isEmpty {
-      ComparisonRules.differs(path, .metadata(parts), &keptDifferently)
+      ComparisonRules.differs(path, .metadata(parts), &metadataFindings)
     }
   }
 
@@ -140,18 +140,18 @@ struct SourceComparison {
     present = now
   }
 
-  /// Ends the current entry.
+  /// Ends the comparison of the current entry.
   mutating func end() { present = nil }
 
-  /// Adds what the pack lacks, and what its manifest says differently.
+  /// Adds findings about missing entries, and about differences of the manifest.
   mutating func finish(_ manifest: Manifest?, _ findings: inout Ledger) {
     end()
     for place in seen.indices where !seen[place] {
       ComparisonRules.missing(
         ofSource: source.selection.pathInContents(at: place), &findings)
     }
-    // If not a single value is the source's own, the pack keeps no metadata.
-    if keepsMetadata { findings.add(contentsOf: keptDifferently) }
+    // If no entry has other values than the fixed ones, the pack has no metadata.
+    if keepsMetadata { findings.add(contentsOf: metadataFindings) }
     let keys = manifest?.differingKeys(from: source.manifest) ?? []
     findings.add(ComparisonRules.manifestDiffers(in: keys))
   }

@@ -2,18 +2,18 @@ import BlockCodecs
 import SourceDiagnostics
 package import SystemIO
 
-/// Decodes a pack from the first byte to the last and reports everything that is wrong with it.
+/// Decodes a complete pack and reports all findings.
 package struct Verification: Sendable {
-  /// What a pack is compared with: a manifest and the files that it selects.
+  /// A manifest and the files that it selects, for a comparison.
   package struct Source: Sendable {
     /// The manifest.
     package var manifest: Manifest
     /// The files.
     package var selection: Selection
-    /// Where the files come from.
+    /// The source root of the files.
     package var root: SourceRoot
 
-    /// Takes a manifest with the files that it selects.
+    /// Creates a source from a manifest and the files that it selects.
     package init(_ manifest: Manifest, _ selection: Selection, in root: SourceRoot) {
       self.manifest = manifest
       self.selection = selection
@@ -21,25 +21,25 @@ package struct Verification: Sendable {
     }
   }
 
-  /// The SHA-256 that the file should have.
+  /// The expected SHA-256 digest of the file.
   package var expectedSHA256: [UInt8]?
-  /// Who will host the pack; nil if that is not known.
+  /// The host of the pack; nil if it is unknown.
   package var hosting: Hosting?
-  /// How many threads decode blocks.
+  /// The number of threads that decode blocks.
   package var threads = 1
-  /// The most memory that one block may take.
+  /// The maximum memory for one block, in bytes.
   package var memory = PackReader.defaultMemory
 
-  /// Checks a pack without comparing it with anything.
+  /// Creates a verification without a comparison.
   package init() {}
 
-  /// Reads a whole pack.
-  ///
-  /// What is wrong with the pack is in the report; it throws if the pack cannot be read, for
-  /// example if there is no such file.
+  /// Verifies a pack.
   ///
   /// If there are several sources, the pack is compared with the one that has its ID. The progress
   /// is reported for each entry and each block, in bytes of the decoded pack.
+  ///
+  /// - Throws: An error if the pack cannot be read, for example if the file does not exist. Damage
+  ///   of the pack is a finding.
   package func verify(
     _ pack: String, against sources: [Source] = [], _ work: Work
   ) throws(PackError) -> VerificationReport {

@@ -4,7 +4,7 @@ import SystemIO
 
 /// Reads a pack once and collects the findings.
 ///
-/// Memory is a few bytes for each path, whatever the archive is.
+/// It uses a few bytes of memory for each path.
 struct VerificationPass: ~Copyable {
   private let pack: String
   private let hosting: Hosting?
@@ -15,11 +15,11 @@ struct VerificationPass: ~Copyable {
   private var knownSize: UInt64? { decodedSize == .max ? nil : decodedSize }
   private var comparison: SourceComparison?
   private var findings: Ledger
-  /// Damage found in the block headers; reading finds it again when it gets there.
+  /// Damage of the block headers; reading the blocks detects it again.
   private var damage: PackError?
   private var manifest: ManifestDocument?
   private var hasContents = false
-  /// The paths in `Contents`, for the manifest, which comes last.
+  /// The paths in `Contents`, for the check of the manifest, which is the last entry.
   private var contents = PathList()
   private var folded: Set<PathDigest> = []
   private var fileCount = 0
@@ -34,7 +34,7 @@ struct VerificationPass: ~Copyable {
     findings = Ledger(about: page)
     hosting = verification.hosting
     self.work = work
-    // Opened once, so that ID, digest, headers and contents are those of the same file.
+    // The file is opened once, because another process may replace it.
     let source = try ByteSource(opening: pack)
     comparison = try Self.choice(among: sources, for: source, verification.memory)
       .map { chosen throws(PackError) in try SourceComparison(chosen, with: page, work) }
@@ -48,12 +48,12 @@ struct VerificationPass: ~Copyable {
       decodedSize = try reader?.decodedSize() ?? 0
     } catch {
       try addDamage(error)
-      // The headers up to the damage still limit what entries may claim.
+      // Unknown, because the damage hides the rest of the headers.
       decodedSize = .max
     }
   }
 
-  /// If there are several sources, the one with the ID of the pack.
+  /// Returns the source with the ID of the pack, or the only source.
   private static func choice(
     among sources: [Verification.Source], for pack: borrowing ByteSource, _ memory: UInt64
   ) throws(PackError) -> Verification.Source? {
@@ -66,8 +66,8 @@ struct VerificationPass: ~Copyable {
     }
     throw PackError(
       id == nil ? .ambiguous : .missing,
-      id.map { "no manifest was given that has the ID of '\(pack.name)', '\($0)'" }
-        ?? "'\(pack.name)' has no valid manifest that would tell which one to compare it with")
+      id.map { "no given manifest has the ID of '\(pack.name)', '\($0)'" }
+        ?? "'\(pack.name)' has no valid manifest, so its source is unknown")
   }
 
   // MARK: - Findings
@@ -83,7 +83,7 @@ struct VerificationPass: ~Copyable {
     }
   }
 
-  /// The result.
+  /// Returns the report.
   consuming func report() -> VerificationReport {
     var findings = findings
     if let manifest { findings.add(contentsOf: manifest.findings) }
@@ -107,7 +107,7 @@ struct VerificationPass: ~Copyable {
       try addDamage(error)
     }
     if let place = reader.shortInnerBlock { findings.add(ArchiveRules.shortBlock(at: place)) }
-    // If the archive is damaged, what seems to be missing may only be unreadable.
+    // In a damaged archive, entries that seem to be missing may be unreadable.
     if isWhole { checkManifest() }
   }
 
@@ -123,7 +123,7 @@ struct VerificationPass: ~Copyable {
     var text: [UInt8]? = entry.isManifest ? [] : nil
     let path = entry.pathInContents
     if let path {
-      note(entry, at: path)
+      record(entry, at: path)
       try comparison?.begin(path, entry, &findings)
     }
     var recorded = try RecordedDigests(entry.kind == .file ? entry.recorded : [])
@@ -151,8 +151,8 @@ struct VerificationPass: ~Copyable {
     ArchiveRules.field(of: entry, &findings)
   }
 
-  /// Notes the path of an entry in `Contents`.
-  private mutating func note(_ entry: PackEntry, at path: AssetPath) {
+  /// Records the path of an entry in `Contents`.
+  private mutating func record(_ entry: PackEntry, at path: AssetPath) {
     contents.append(path.bytes, isFile: entry.kind == .file)
     if entry.kind == .file {
       fileCount += 1
@@ -160,7 +160,7 @@ struct VerificationPass: ~Copyable {
     }
     let text = String(decoding: path.bytes, as: UTF8.self)
     let isPlain = path.bytes.allSatisfy { $0 < 0x80 }
-    // East Asian scripts have no case, so one folding is enough; others need both ('ß' is 'SS').
+    // East Asian scripts have no case, so one folding is sufficient; others need both ('ß', 'SS').
     let isSimple =
       isPlain
       || text.unicodeScalars.allSatisfy { $0.isASCII || (0x3040...0xD7FF).contains($0.value) }

@@ -1,18 +1,17 @@
-/// When a device downloads a pack.
+/// The time at which a device downloads a pack.
 package enum DownloadTime: Sendable, CaseIterable {
-  /// While the app installs, and the app does not open before the pack is there.
+  /// During the installation of the app; the app opens after the download.
   case beforeLaunch
-  /// From the installation on; the app may be open already.
+  /// In the background, starting with the installation; the app may be open.
   case inBackground
-  /// When the app asks.
+  /// When the app requests the pack.
   case onRequest
 }
 
 extension DownloadPolicy {
-  /// When packs are downloaded that an app has as it is installed or updated.
+  /// Returns the time of the download at an event.
   ///
-  /// A policy that is not about the event downloads nothing then: the pack waits until it is asked
-  /// for.
+  /// If the policy does not apply to the event, the pack is downloaded on request.
   package func time(on event: InstallationEvent) -> DownloadTime {
     switch self {
     case .essential(let events): events.contains(event) ? .beforeLaunch : .onRequest
@@ -21,7 +20,7 @@ extension DownloadPolicy {
     }
   }
 
-  /// The earliest time at which packs are downloaded, whatever happens to the app.
+  /// The earliest time of the download at any event.
   package var earliestTime: DownloadTime {
     switch self {
     case .essential: .beforeLaunch
@@ -31,13 +30,13 @@ extension DownloadPolicy {
   }
 }
 
-/// What is downloaded when, and how large it is.
+/// The packs that a device downloads at each time, with their sizes.
 package struct DownloadPlan: Sendable, Equatable {
-  /// Packs that are downloaded at one time, in the order in which they were given.
+  /// The packs that are downloaded at one time, in the original order.
   package struct Group: Sendable, Equatable {
     /// The packs.
     package fileprivate(set) var packs: [OfferedPack] = []
-    /// How large they are together.
+    /// The total size of the packs.
     package fileprivate(set) var size = PackSize()
 
     fileprivate mutating func add(_ pack: OfferedPack) {
@@ -46,27 +45,27 @@ package struct DownloadPlan: Sendable, Equatable {
     }
   }
 
-  /// What comes before the app opens.
+  /// The packs that are downloaded before the app opens.
   package private(set) var beforeLaunch = Group()
-  /// What begins with the installation and may end later.
+  /// The packs whose download starts with the installation and may end later.
   package private(set) var inBackground = Group()
-  /// What waits until the app asks.
+  /// The packs that are downloaded when the app requests them.
   package private(set) var onRequest = Group()
-  /// All that is offered, at whatever time.
+  /// All packs that are offered to the device.
   package private(set) var offered = Group()
 
-  /// What one device downloads.
+  /// Creates the plan of one device.
   package init(of packs: [OfferedPack], on device: Device) {
     for pack in packs where pack.isOffered(to: device) {
       add(pack, at: pack.policy.time(on: device.event))
     }
   }
 
-  /// The most that a device of a platform, or of any, may download, whatever happens to the app and
-  /// whatever language is spoken: each pack counts at the earliest time it may come.
+  /// Creates the plan of the packs of all languages and events, on one platform or on all.
   ///
-  /// This is what the packs of a server of one's own need: a download manifest names no languages,
-  /// so that every device is offered all of them.
+  /// Each pack is downloaded at its earliest time. This is the plan for the user's own server,
+  /// because a download manifest contains no languages, so that all packs are offered to every
+  /// device.
   package init(ofAll packs: [OfferedPack], on platform: Platform? = nil) {
     for pack in packs where platform.map(pack.isOffered) ?? true {
       add(pack, at: pack.policy.earliestTime)
@@ -82,7 +81,7 @@ package struct DownloadPlan: Sendable, Equatable {
     }
   }
 
-  /// What is downloaded at a time.
+  /// The packs that are downloaded at a time.
   package subscript(time: DownloadTime) -> Group {
     switch time {
     case .beforeLaunch: beforeLaunch
@@ -91,16 +90,16 @@ package struct DownloadPlan: Sendable, Equatable {
     }
   }
 
-  /// The largest sizes that any device downloads at a time, over all platforms, languages and
-  /// events: of localized packs, those of one language count.
+  /// Returns the largest sizes that any device downloads at a time, over all platforms, languages
+  /// and events.
   package static func largestSize(of packs: [OfferedPack], at time: DownloadTime) -> PackSize {
     Device.all(for: packs).reduce(PackSize()) { largest, device in
       largest.maximum(DownloadPlan(of: packs, on: device)[time].size)
     }
   }
 
-  /// The device, among one of each sort, whose group takes the most bytes to download, and the
-  /// group; the first of several such devices, and nil if there is no pack.
+  /// Returns the device whose group has the largest download, and the group; the first of several
+  /// such devices, or nil if there are no packs.
   package static func largest(
     of packs: [OfferedPack], in group: (DownloadPlan) -> Group
   ) -> (device: Device, group: Group)? {

@@ -1,51 +1,50 @@
 import SystemIO
 
-/// How many bytes packs have: as they are downloaded, and unpacked.
+/// The size of packs in bytes: of the download, and unpacked.
 package struct PackSize: Sendable, Equatable {
-  /// The bytes of archives.
+  /// The size of the archives.
   package var download: UInt64
-  /// The bytes of the files in them.
+  /// The size of the files in them.
   package var unpacked: UInt64
 
-  /// Makes a size.
+  /// Creates a size.
   package init(download: UInt64 = 0, unpacked: UInt64 = 0) {
     self.download = download
     self.unpacked = unpacked
   }
 
-  /// Both together; beyond what can be counted a size stays at the end.
+  /// Returns the sum of two sizes, without overflow.
   package static func + (left: PackSize, right: PackSize) -> PackSize {
     PackSize(
       download: left.download.addingSaturated(right.download),
       unpacked: left.unpacked.addingSaturated(right.unpacked))
   }
 
-  /// The larger of each.
+  /// Returns the larger of both values of two sizes.
   package func maximum(_ other: PackSize) -> PackSize {
     PackSize(download: max(download, other.download), unpacked: max(unpacked, other.unpacked))
   }
 }
 
 extension Sequence<PackSize> {
-  /// All together.
+  /// The sum of the sizes.
   package var sum: PackSize { reduce(PackSize(), +) }
 }
 
-/// A pack as it is offered to devices: to which of them, when they download it, and how large it
-/// is.
+/// A pack that is offered to devices: its audience, its download policy and its size.
 package struct OfferedPack: Sendable, Equatable {
-  /// The ID under which the app asks for it.
+  /// The ID by which the app requests the pack.
   package var id: PackID
-  /// When it is downloaded.
+  /// The download policy.
   package var policy: DownloadPolicy
-  /// The platforms that it is offered on; empty means all.
+  /// The platforms that the pack is offered on; empty means all.
   package var platforms: [Platform]
-  /// The language that it is for; nil for a pack that is for all.
+  /// The language; nil for a pack for all languages.
   package var language: LanguageTag?
-  /// How large it is.
+  /// The size.
   package var size: PackSize
 
-  /// Describes a pack.
+  /// Creates a pack.
   package init(
     id: PackID, policy: DownloadPolicy, platforms: [Platform] = [], language: LanguageTag? = nil,
     size: PackSize
@@ -57,13 +56,13 @@ package struct OfferedPack: Sendable, Equatable {
     self.size = size
   }
 
-  /// Which devices are offered it.
+  /// The devices that the pack is offered to.
   package var audience: PackAudience { PackAudience(platforms: platforms, language: language) }
 
-  /// Whether it is offered on a platform.
+  /// Returns whether the pack is offered on a platform.
   package func isOffered(on platform: Platform) -> Bool { audience.isOffered(on: platform) }
 
-  /// Whether it is offered to a device.
+  /// Returns whether the pack is offered to a device.
   package func isOffered(to device: Device) -> Bool {
     switch obstacle(on: device) {
     case nil, .policy: true
@@ -71,7 +70,7 @@ package struct OfferedPack: Sendable, Equatable {
     }
   }
 
-  /// Why a device does not get the pack even if the app requests it; nil if it gets it.
+  /// Returns the reason why a request of the app for the pack fails; nil if it succeeds.
   package func obstacleToRequests(
     on platform: Platform, knowsLocalizedPacks: Bool
   ) -> PackObstacle? {
@@ -79,7 +78,8 @@ package struct OfferedPack: Sendable, Equatable {
     return language != nil && !knowsLocalizedPacks ? .system : nil
   }
 
-  /// Why a device does not download the pack at its event without a request; nil if it does.
+  /// Returns the reason why a device does not download the pack at its event without a request; nil
+  /// if it does.
   package func obstacle(on device: Device) -> PackObstacle? {
     if let obstacle = obstacleToRequests(
       on: device.platform, knowsLocalizedPacks: device.knowsLocalizedPacks)
@@ -91,34 +91,34 @@ package struct OfferedPack: Sendable, Equatable {
   }
 }
 
-/// Why a device does not download a pack.
+/// A reason why a device does not download a pack.
 package enum PackObstacle: Sendable, Equatable, CaseIterable {
   /// The pack is for other platforms.
   case platform
-  /// The pack has a language, and the system knows no localized packs.
+  /// The pack has a language, and the system does not support localized packs.
   case system
   /// The pack is for another language than the device's.
   case language
-  /// The pack waits until the app requests it.
+  /// The pack is downloaded only when the app requests it.
   case policy
 }
 
 /// A device on which an app is installed or updated.
 package struct Device: Sendable, Hashable {
-  /// What kind of device it is.
+  /// The platform of the device.
   package var platform: Platform
-  /// What happens to the app.
+  /// The installation event.
   package var event: InstallationEvent
-  /// The language among those of the packs that was found to suit its owner best; nil where none
-  /// is, and on systems that know no localized packs.
+  /// The language of the packs that matches the preferences of the device best; nil if there is
+  /// none, and on systems that do not support localized packs.
   package var language: LanguageTag?
-  /// Whether its system knows localized packs.
+  /// Whether the system supports localized packs.
   package var knowsLocalizedPacks: Bool
 
-  /// The first version of the systems that know localized packs.
+  /// The first version of the systems that supports localized packs.
   package static let firstSystemWithLocalizedPacks = 27
 
-  /// Describes a device.
+  /// Creates a device.
   package init(
     platform: Platform, event: InstallationEvent = .firstInstallation, language: LanguageTag? = nil,
     knowsLocalizedPacks: Bool = true
@@ -129,9 +129,9 @@ package struct Device: Sendable, Hashable {
     self.knowsLocalizedPacks = knowsLocalizedPacks
   }
 
-  /// One device of each sort that packs make a difference to.
+  /// Returns one device for each combination of platform, event and language of the packs.
   package static func all(for packs: [OfferedPack]) -> [Device] {
-    // In one order, so that the first of several alike is always the same.
+    // Sorted, so that the result is deterministic.
     let languages = [nil] + packs.compactMap(\.language).inOrder.map(Optional.some)
     return Platform.allCases.flatMap { platform in
       InstallationEvent.allCases.flatMap { event in

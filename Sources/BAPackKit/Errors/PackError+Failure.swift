@@ -1,16 +1,16 @@
 import Glibc
 package import SystemIO
 
-/// Runs code of the modules below while this library does `activity`; a failure becomes an error in
-/// the library's words.
+/// Runs code of a lower module as a part of `activity`, and converts its failure to a `PackError`.
 package func mapFailure<Success: ~Copyable>(
   _ activity: Activity, _ body: () throws(Failure) -> Success
 ) throws(PackError) -> Success {
   try explaining({ PackError($0, while: activity) }, body)
 }
 
-/// Writes what is kept for the next run; where the system refuses, `remedy` names another place for
-/// it, and the place of an output helps no one.
+/// Writes data that are kept for the next run.
+///
+/// If a system call fails, the error has `remedy` instead of the remedies for outputs.
 package func keeping<Success: ~Copyable>(
   elsewhere remedy: Remedy, _ body: () throws(Failure) -> Success
 ) throws(PackError) -> Success {
@@ -26,14 +26,14 @@ package func keeping<Success: ~Copyable>(
   }
 }
 
-/// A reason of a failure that another module defines, with its error and its remedies.
+/// A reason of a failure that another module defines, with the kind of its error and its remedies.
 package protocol PackErrorReason: FailureReason {
   var errorKind: PackError.Kind { get }
   var remedies: [Remedy] { get }
 }
 
 extension PackError {
-  /// A failure that did not come from the system: wrong bytes, or more than is allowed.
+  /// Creates an error for a failure other than a failed system call: wrong bytes, or a limit.
   init(besidesSystem failure: Failure, while activity: Activity) {
     let (kind, remedies): (Kind, [Remedy]) =
       switch failure.kind {
@@ -50,9 +50,9 @@ extension PackError {
         } else {
           (.unsupported, [])
         }
-      case .state(let trouble): (Kind(trouble.fault), Help.remedies(against: trouble))
-      case .timedOut: (.timedOut, Help.remedies(against: failure))
-      case .unresolved: (.unknownHost, Help.remedies(against: failure))
+      case .state(let failure): (Kind(failure.fault), Help.remedies(for: failure))
+      case .timedOut: (.timedOut, Help.remedies(for: failure))
+      case .unresolved: (.unknownHost, Help.remedies(for: failure))
       }
     switch kind {
     case .interrupted: self.init(.interrupted, "interrupted")
@@ -71,7 +71,7 @@ extension PackError {
 }
 
 extension PackError.Kind {
-  /// The kind of a fault of a file that is kept between runs.
+  /// Creates the kind for a fault of a file that is kept between runs.
   fileprivate init(_ fault: StateFault) {
     self =
       switch fault {
@@ -83,7 +83,7 @@ extension PackError.Kind {
 }
 
 extension Failure {
-  /// Whether the reason is another module's, and its message names what was attempted.
+  /// Whether the reason is of another module and its message names the operation.
   fileprivate var namesOperation: Bool {
     if case .other(.some, _) = kind { true } else { false }
   }

@@ -1,7 +1,7 @@
 import Glibc
 package import SystemIO
 
-/// What was being done when the system refused something.
+/// The activity of this library during which a system call failed.
 package enum Activity: Sendable {
   /// Writing the requested file.
   case writing
@@ -13,17 +13,17 @@ package enum Activity: Sendable {
   case rewriting
   /// Reading a file that the user named.
   case reading
-  /// Reading a file that a selector chose.
+  /// Reading a file that a selector selects.
   case packing
   /// Writing to a temporary file without a name.
   case spooling
   /// Listening for connections, and accepting them.
   case listening
-  /// Connecting to another machine, and exchanging bytes with it.
+  /// Connecting to another host, and exchanging bytes with it.
   case connecting
 }
 
-/// The remedies for one kind of refusal by the system.
+/// The remedies for some error codes of system calls during some activities.
 struct Help {
   var codes: Set<Int32>
   var during: Set<Activity>
@@ -41,7 +41,7 @@ struct Help {
     .connecting,
   ]
 
-  /// All remedies; the first entry that fits is used.
+  /// All remedies; the first matching entry is used.
   static let table: [Help] = [
     Help([EEXIST], during: [.writing], .replaceExisting, .nameAnotherOutput),
     Help(
@@ -66,63 +66,64 @@ struct Help {
       [EACCES, EPERM, EROFS], during: [.publishing], "write to a folder that you may write to"),
     Help(
       [EACCES, EPERM, EROFS], during: [.rewriting],
-      "run this as its owner, where the file and its folder may be written"),
-    Help([ESTALE], during: [.rewriting, .publishing], "somebody else changed it: try again"),
+      "run this as the owner of the file, with write permission for its folder"),
+    Help([ESTALE], during: [.rewriting, .publishing], "another process changed it: try again"),
     Help(
       [EACCES, EPERM, EROFS, ENOENT, ENOTDIR], during: [.spooling],
       "set TMPDIR to a folder that you may write to"),
     Help(
       [EACCES, EPERM], during: [.packing],
-      "make it readable, or leave it out with a 'fileExclusion'"),
+      "make it readable, or exclude it with a 'fileExclusion'"),
     Help([EACCES, EPERM], during: [.reading], "make it readable"),
     Help([EISDIR], during: [.reading], "name a file, not a folder"),
     Help([EISDIR], during: [.writing], "remove the folder", .nameAnotherOutput),
     Help([FileRewrite.notRegular], during: [.writing], .nameAnotherOutput),
-    Help([ESPIPE], during: [.reading], "save it to a file first: it is not read in one go"),
-    Help([ENAMETOOLONG], during: outputs, "write to a file system that takes longer names"),
+    Help([ESPIPE], during: [.reading], "save it to a file first: reading requires random access"),
+    Help([ENAMETOOLONG], during: outputs, "write to a file system that supports longer names"),
     Help([EIO], during: outputs, "check the disk", .writeToAnotherDisk),
     Help([EIO], during: [.publishing, .rewriting], "check the disk"),
-    Help([EIO], during: [.reading, .packing], "check the disk, or get the file anew"),
+    Help([EIO], during: [.reading, .packing], "check the disk, or get another copy of the file"),
     Help(
-      [EIO], during: [.spooling], "check the disk, or set TMPDIR to a folder on another"),
+      [EIO], during: [.spooling], "check the disk, or set TMPDIR to a folder on another disk"),
     Help([ENOMEM], during: [.writing], .useFewerThreads, .useSmallerBlocks),
     Help([ENOMEM, EAGAIN], during: [.extracting], .useFewerThreads),
     Help(
       [EADDRINUSE], during: [.listening],
-      "end the program that has it ('ss -ltnp' names it), or take another; 0 is any that is free"),
+      "stop the program that uses the port (see 'ss -ltnp'), or use another; 0 is any free port"),
     Help(
       [EACCES, EPERM], during: [.listening],
-      "take a port from 1024 on: those below are the administrator's"),
-    Help([EADDRNOTAVAIL], during: [.listening], "take an address that this machine has"),
+      "use a port from 1024 to 65535: lower ports require root"),
+    Help([EADDRNOTAVAIL], during: [.listening], "use an address of this machine"),
     Help(
-      [EAFNOSUPPORT], during: [.listening, .connecting], "take an address of the other IP version"),
+      [EAFNOSUPPORT], during: [.listening, .connecting], "use an address of the other IP version"),
     Help(
       [ECONNREFUSED], during: [.connecting],
-      "see that the server runs, and that it is the right port"),
+      "check that the server runs and that the port is correct"),
     Help(
       [ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL], during: [.connecting],
-      "see that this machine is on the network"),
+      "check the network connection of this machine"),
     Help(
-      [EACCES, EPERM], during: [.connecting], "see whether a firewall forbids the connection"),
+      [EACCES, EPERM], during: [.connecting], "check whether a firewall blocks the connection"),
     Help(
       [ECONNRESET, ECONNABORTED, EPIPE], during: [.connecting],
-      "try again: the other side ended the connection"),
+      "try again: the other side closed the connection"),
     Help(
       [ELIBACC], during: all,
-      "install libcurl: on Debian and Ubuntu, that is the package libcurl4"),
+      "install libcurl (package libcurl4 on Debian and Ubuntu)"),
     Help([EMFILE, ENFILE], during: all, "raise the limit on open files (ulimit -n)"),
   ]
 
-  static func remedies(against code: Int32, during activity: Activity) -> [Remedy] {
+  static func remedies(for code: Int32, during activity: Activity) -> [Remedy] {
     table.first { $0.codes.contains(code) && $0.during.contains(activity) }?.remedies ?? []
   }
 
-  /// The remedies for a failure that was not a refused system call.
-  static func remedies(against failure: Failure) -> [Remedy] {
+  /// The remedies for a failure other than a failed system call.
+  static func remedies(for failure: Failure) -> [Remedy] {
     switch failure.kind {
-    case .timedOut: ["try again later, or see whether a firewall or a proxy is in the way"]
+    case .timedOut:
+      ["try again later, or check whether a firewall or a proxy blocks the connection"]
     case .unresolved:
-      ["see that the name is right, and that this machine is on the network"]
+      ["check the name, and the network connection of this machine"]
     default: []
     }
   }
@@ -130,9 +131,9 @@ struct Help {
 
 extension Help {
   /// The remedies for a file that is kept between runs and cannot be used.
-  static func remedies(against trouble: StateTrouble) -> [Remedy] {
-    let loss = Remedy.advice("move it away: then \(trouble.loss)")
-    switch trouble.fault {
+  static func remedies(for failure: StateTrouble) -> [Remedy] {
+    let loss = Remedy.advice("move it away: then \(failure.loss)")
+    switch failure.fault {
     case .newer: return ["use the version of the program that wrote it", loss]
     case .damaged: return ["restore it from a backup", loss]
     case .tooLarge, .notAFile: return [loss]
@@ -141,7 +142,7 @@ extension Help {
 }
 
 extension Operation {
-  /// What was being done, if the operation alone tells.
+  /// The activity, if it follows from the operation.
   fileprivate var activity: Activity? {
     if isTemporary { return .spooling }
     if isListening { return .listening }
@@ -150,34 +151,35 @@ extension Operation {
 }
 
 extension PackError {
-  /// An error for what the system refused, with its remedies.
+  /// Creates an error for a failure, with remedies for the activity.
   package init(_ error: Failure, while activity: Activity = .reading) {
     guard case .refused(let operation, let code) = error.kind else {
       self.init(besidesSystem: error, while: activity)
       return
     }
     let activity = operation.activity ?? activity
-    let remedies = Help.remedies(against: code, during: activity)
+    let remedies = Help.remedies(for: code, during: activity)
     switch (code, activity) {
     case (EEXIST, .writing), (EEXIST, .publishing):
       self.init(.exists, "'\(error.path)' exists already", remedies: remedies)
     case (ESPIPE, .reading):
       self.init(
-        .system(ESPIPE), "cannot \(operation.phrase) '\(error.path)': it is no regular file",
+        .system(ESPIPE), "cannot \(operation.phrase) '\(error.path)': it is not a regular file",
         remedies: remedies)
     case (FileRewrite.notRegular, .rewriting), (FileRewrite.notRegular, .publishing),
       (FileRewrite.notRegular, .writing):
       self.init(
-        .unsupported, "cannot \(operation.phrase) '\(error.path)': it is no regular file",
+        .unsupported, "cannot \(operation.phrase) '\(error.path)': it is not a regular file",
         remedies: remedies)
     case (ESTALE, .rewriting), (ESTALE, .publishing):
       self.init(
-        .changed, "'\(error.path)' changed while this was at work on it", remedies: remedies)
+        .changed, "'\(error.path)' was changed by another process during the operation",
+        remedies: remedies)
     default: self.init(error, remedies: remedies)
     }
   }
 
-  /// The same, with a remedy that the caller knows.
+  /// Creates an error for a failure, with a remedy of the caller.
   package init(_ error: Failure, remedy: Remedy?) {
     self.init(error, remedies: remedy.map { [$0] } ?? [])
   }

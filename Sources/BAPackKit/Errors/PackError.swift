@@ -1,83 +1,83 @@
 import TerminalText
 
-/// What the machine or an archive refused: a single problem, with the file's name and the remedy.
+/// An error of the system, or of a file: one problem, with the name of the file and the remedies.
 public struct PackError: Error, Sendable, Equatable {
   /// The kind of problem, for a program that reacts to it.
   public enum Kind: Sendable, Equatable {
-    /// The operating system refused; the number is `errno`.
+    /// A system call failed; the number is `errno`.
     case system(Int32)
-    /// The bytes are wrong; the offset says where that was noticed.
+    /// The bytes are not in the expected format; `offset` is the position of the error, if known.
     case malformed(offset: UInt64?)
-    /// The file is a sound archive, but no asset pack.
+    /// The file is a valid archive, but not an asset pack.
     case notAnAssetPack
     /// A source file has changed since the pack was planned.
     case changed
-    /// What stands in the place of an output is in the way.
+    /// A file already exists at the path of an output.
     case exists
-    /// What was asked for is not there: a path in a pack, a line in a list, a pack of that ID.
+    /// A requested item does not exist: a path in a pack, a line in a list, a pack with an ID.
     case missing
-    /// What was asked for could be one thing or another.
+    /// A request matches several items.
     case ambiguous
-    /// A value that was given cannot be right, such as an address.
+    /// A value is invalid, such as an address.
     case invalidValue
-    /// Two things that were asked for exclude each other.
+    /// Two requests exclude each other.
     case conflict
-    /// It is for another platform than the one that was asked for.
+    /// The item is for another platform than the requested one.
     case wrongPlatform
-    /// It is more than anything may have that is to be read again, or than anybody can mean.
+    /// A size or a number exceeds a limit.
     case limit
-    /// The user asked to stop.
+    /// The operation was cancelled.
     case interrupted
-    /// It would take more memory than is allowed.
+    /// The operation would use more memory than is allowed.
     case memory
-    /// This program cannot do that, whatever is given to it.
+    /// The library does not support the operation.
     case unsupported
-    /// Another machine did not answer in time.
+    /// Another host did not respond in time.
     case timedOut
-    /// No address is known for the name of another machine.
+    /// The name of another host has no address.
     case unknownHost
-    /// A server, or the proxy before it, said no with a status of HTTP.
+    /// A server or a proxy responded with an HTTP status that is an error.
     case server(status: Int)
-    /// A server does not prove that it is who it should be.
+    /// The certificate of a server is not trusted.
     case untrusted
-    /// A transfer failed in another way, such as a connection that was cut.
+    /// A transfer failed in another way, for example because the connection was closed.
     case transfer
   }
 
   /// The kind of problem.
   public var kind: Kind
-  /// One line that names the file: "cannot read 'Textures/hero.png': Input/output error".
+  /// One line with the name of the file: "cannot read 'Textures/hero.png': Input/output error".
   public var message: String
-  /// What can be done about it; any of these is enough.
+  /// The remedies; each of them is sufficient.
   public var remedies: [Remedy]
-  /// Where the message says no more than that a file cannot be read, and why.
+  /// The file and the reason, if the message is "cannot read 'file': reason".
   private var unread: (file: String, reason: String)?
 
-  /// Makes an error; names of files and other quoted text in it are escaped.
+  /// Creates an error; control characters in the message are escaped.
   public init(_ kind: Kind, _ message: String, remedies: [Remedy]) {
     self.kind = kind
     self.message = shown(message)
     self.remedies = remedies
   }
 
-  /// Says that a file cannot be read.
+  /// Creates an error for a file that cannot be read.
   init(_ kind: Kind, reading file: String, _ reason: String, remedies: [Remedy] = []) {
     self.init(kind, "cannot read '\(file)': \(reason)", remedies: remedies)
     unread = (shown(file), shown(reason))
   }
 
-  /// What it says behind the name of a file: the message, or the reason alone where that is the
-  /// file that cannot be read.
-  func phrase(behind file: String) -> String {
+  /// Returns the text for a place after the name of a file: the reason alone if that is the file
+  /// that cannot be read, or else the message.
+  func phrase(after file: String) -> String {
     if let unread, unread.file == shown(file) { unread.reason } else { message }
   }
 
-  /// Whether both say the same.
+  /// Returns whether both errors have the same kind, message and remedies.
   public static func == (left: PackError, right: PackError) -> Bool {
     left.kind == right.kind && left.message == right.message && left.remedies == right.remedies
   }
 
-  /// Makes an error with one remedy, or without any.
+  /// Creates an error with at most one remedy.
   public init(_ kind: Kind, _ message: String, remedy: Remedy? = nil) {
     self.init(kind, message, remedies: remedy.map { [$0] } ?? [])
   }

@@ -1,125 +1,124 @@
 public import SourceDiagnostics
 
-/// What a person can do about a refusal or a finding.
+/// A remedy for an error or a finding.
 ///
-/// The cases are the remedies of this library, and a program names its own options for them;
-/// ``description`` has text that fits any program.
+/// The cases are the remedies of this library. A program names its own options for them;
+/// ``description`` is a text without names of options.
 public enum Remedy: Sendable, Hashable {
-  /// Advice in words that fit any program: "check the disk".
+  /// Advice as a text: "check the disk".
   case advice(String)
   /// The remedy of a module that uses this library.
   case other(OtherRemedy)
 
-  // MARK: Where the output goes
+  // MARK: Outputs
 
   /// Replace the existing file.
   case replaceExisting
-  /// Give the output another name.
+  /// Use another name for the output.
   case nameAnotherOutput
-  /// Write to another disk, one that has space and no fault.
+  /// Write to another disk.
   case writeToAnotherDisk
-  /// Write to a folder that the user may write to.
+  /// Write to a folder with write permission.
   case writeToOwnFolder
-  /// Extract into a folder that has contents.
+  /// Extract into a folder that is not empty.
   case writeIntoFolder
-  /// Keep encoded blocks in another folder: this one has files that are not the cache's.
+  /// Use another folder for the cache: this one contains other files.
   case nameAnotherCache
 
   // MARK: Memory
 
-  /// Encode or decode fewer blocks at once.
+  /// Encode or decode fewer blocks at the same time.
   case useFewerThreads
-  /// Make the blocks of the pack smaller.
+  /// Use smaller blocks in the pack.
   case useSmallerBlocks
-  /// Allow more memory, if the machine has it.
+  /// Allow more memory.
   case allowMoreMemory
 
-  // MARK: Another file was meant
+  // MARK: Other inputs
 
-  /// Make a pack, or name one.
+  /// Create a pack, or name one.
   case makePack
-  /// List what is in the pack of this name.
+  /// List the contents of the pack with this name.
   case listPack(String)
   /// Inspect a pack instead of reading it as a manifest.
   case inspectPack
-  /// Unpack a pack before its files are packed again.
+  /// Extract the files of a pack before they are packed again.
   case unpackFirst
-  /// List or extract every entry as it is, even those that are not assets.
+  /// List or extract all entries unchanged, including other entries than assets.
   case takeRawEntries
-  /// Pack from the archive of this name, or from any archive.
+  /// Pack from the archive with this name, or from any archive.
   case useAsSourceRoot(String?)
-  /// Check the file of this name as a manifest, or make its pack.
+  /// Validate the file with this name as a manifest, or create its pack.
   case useAsManifest(String)
-  /// Give a manifest as a manifest, not as the source root.
+  /// Pass a manifest as a manifest, not as the source root.
   case nameAsManifest
-  /// Begin with the template of a manifest.
+  /// Start from the template of a manifest.
   case startFromTemplate
-  /// Begin with the template of a project file.
+  /// Start from the template of a project file.
   case startProject
-  /// Say that the project file at this path is the one that is meant.
+  /// Name the project file at this path explicitly.
   case nameProject(String)
   /// Work without the project file.
   case leaveOutProject
-  /// Check the file of this name as a download manifest.
+  /// Validate the file with this name as a download manifest.
   case checkDownloadManifest(String)
 
   // MARK: Publishing
 
   /// Update the existing download manifest.
   case updateDownloadManifest
-  /// Make a new download manifest; the versions of its packs continue.
+  /// Write a new download manifest; the versions of its packs continue.
   case replaceDownloadManifest
-  /// Give the address that packs are served from, or a template of addresses.
+  /// Specify the base URL of the packs, or a URL template.
   case nameAddresses
-  /// Give the address that packs are served from.
+  /// Specify the base URL of the packs.
   case nameBaseAddress
-  /// Give a template of addresses, which can contain the ID or version anywhere.
+  /// Specify a URL template, which can contain the ID or version in any place.
   case nameAddressTemplate
-  /// Accept addresses without TLS, for a test server.
+  /// Allow `http` addresses, for a test server.
   case allowInsecureAddresses
-  /// Do not arrange files by their addresses.
+  /// Do not write the published folder.
   case leaveOutPublishedFolder
-  /// Arrange files by their addresses, in a folder.
+  /// Write the files to a folder in the layout of their addresses.
   case publishToFolder
-  /// Add a pack to the existing download manifest, or update it there.
+  /// Add a pack to the download manifest, or update it there.
   case publishArchive
-  /// Say that the pack of this ID is removed from the download manifest.
+  /// Confirm that the pack with this ID is removed from the download manifest.
   case removePack(String)
-  /// Print the keys of an app's Info.plist, with the values that its packs need.
+  /// Print the keys for the app's `Info.plist`, with the values for its packs.
   case printInfoPlist
-  /// Print the keys of the Info.plist of an app that downloads by itself.
+  /// Print the keys for the `Info.plist` of an app with unmanaged downloads.
   case printUnmanagedInfoPlist
-  /// Give the address of the manifest, which does not follow from the manifest itself.
+  /// Specify the address of the manifest, which the manifest does not contain.
   case nameManifestAddress
-  /// Give the group of the app, which does not follow from the manifest.
+  /// Specify the app group, which the manifest does not contain.
   case nameAppGroup
-  /// Give a download manifest instead of another file.
+  /// Name a download manifest instead of another file.
   case nameDownloadManifest
 
-  // MARK: How manifests are judged
+  // MARK: Validation
 
   /// Use another source root than the manifest's.
   case nameSourceRoot
-  /// Say that the packs are on your own server.
+  /// Specify that the packs are on your own server.
   case hostYourself
-  /// Give the primary language of the app.
+  /// Specify the primary language of the app.
   case namePrimaryLanguage
-  /// Show what exclusions leave out.
+  /// List the excluded files.
   case listExcluded
-
 }
 
 /// A remedy that another module defines.
 public struct OtherRemedy: Sendable, Hashable {
-  /// What the other module defines.
+  /// The remedy of the other module.
   public let remedy: any Remediation
 
-  /// Two are equal if they have the same type and value.
+  /// Returns whether both have the same type and value.
   public static func == (left: Self, right: Self) -> Bool {
     AnyHashable(left.remedy) == AnyHashable(right.remedy)
   }
 
-  /// Hashes the value of the other module.
+  /// Hashes the remedy of the other module.
   public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(remedy)) }
 }
 
@@ -131,12 +130,12 @@ extension Remedy {
 }
 
 extension Remedy: ExpressibleByStringInterpolation {
-  /// Makes advice from words in a program.
+  /// Creates advice from a text.
   public init(stringLiteral phrase: String) { self = .advice(phrase) }
 }
 
 extension Remedy: Remediation {
-  /// An instruction that names no option of any program.
+  /// The instruction, without names of options.
   public var description: String {
     switch self {
     case .advice(let phrase): phrase
@@ -144,44 +143,44 @@ extension Remedy: Remediation {
     case .replaceExisting: "replace it"
     case .nameAnotherOutput: "name another file"
     case .writeToAnotherDisk: "write to another disk"
-    case .writeToOwnFolder: "write to a folder that you may write to"
-    case .writeIntoFolder: "allow to write into this one"
-    case .nameAnotherCache: "name another folder: in this one, nothing shall be removed"
+    case .writeToOwnFolder: "write to a folder with write permission"
+    case .writeIntoFolder: "allow extracting into this folder"
+    case .nameAnotherCache: "name another folder: this one contains other files"
     case .useFewerThreads: "use fewer threads"
     case .useSmallerBlocks: "use smaller blocks"
-    case .allowMoreMemory: "allow more memory, where the machine has it"
-    case .makePack: "give the archive of an asset pack"
-    case .listPack(let name): "look at what '\(name)' has"
-    case .inspectPack: "look into a pack as a pack"
-    case .unpackFirst: "unpack it first"
-    case .takeRawEntries: "take the raw entries"
+    case .allowMoreMemory: "allow more memory"
+    case .makePack: "name the archive of an asset pack"
+    case .listPack(let name): "list the contents of '\(name)'"
+    case .inspectPack: "inspect the pack instead of reading it as a manifest"
+    case .unpackFirst: "extract its files first"
+    case .takeRawEntries: "use the raw entries"
     case .useAsSourceRoot: "use the archive as the source root"
     case .useAsManifest(let name): "use '\(name)' as a manifest"
-    case .nameAsManifest: "give a manifest as a manifest"
+    case .nameAsManifest: "pass a manifest as a manifest, not as the source root"
     case .startFromTemplate: "start from the template of a manifest"
     case .startProject: "start from the template of a project file"
     case .nameProject(let path): "name '\(path)' as the project file, if you trust it"
     case .leaveOutProject: "work without a project file"
-    case .checkDownloadManifest(let name): "check '\(name)' as a download manifest"
-    case .updateDownloadManifest: "update the download manifest that is there"
-    case .replaceDownloadManifest: "make it anew: its versions go on"
-    case .nameAddresses: "name the address that packs are served below"
-    case .nameBaseAddress: "name the address that packs are served below"
-    case .nameAddressTemplate: "name a template of addresses"
+    case .checkDownloadManifest(let name): "validate '\(name)' as a download manifest"
+    case .updateDownloadManifest: "update the existing download manifest"
+    case .replaceDownloadManifest: "replace it: the versions of its packs continue"
+    case .nameAddresses: "specify the base URL of the packs"
+    case .nameBaseAddress: "specify the base URL of the packs"
+    case .nameAddressTemplate: "specify a URL template"
     case .allowInsecureAddresses: "allow http for a test server"
-    case .leaveOutPublishedFolder: "do not lay the files out by their addresses"
-    case .publishToFolder: "lay the files out by their addresses"
+    case .leaveOutPublishedFolder: "do not write the published folder"
+    case .publishToFolder: "write the files to a folder in the layout of their addresses"
     case .publishArchive: "publish its archive"
-    case .removePack(let id): "say that the pack '\(id)' is to be removed"
-    case .printInfoPlist: "compute the keys of Info.plist from the packs"
-    case .printUnmanagedInfoPlist: "compute the keys of Info.plist from the unmanaged manifest"
-    case .nameManifestAddress: "give the address that the manifest is served from"
-    case .nameAppGroup: "give the group that the app shares with its extension"
+    case .removePack(let id): "confirm that the pack '\(id)' is removed"
+    case .printInfoPlist: "print the keys for Info.plist"
+    case .printUnmanagedInfoPlist: "print the keys for Info.plist from the unmanaged manifest"
+    case .nameManifestAddress: "specify the address of the manifest"
+    case .nameAppGroup: "specify the app group that the app shares with its extension"
     case .nameDownloadManifest: "name a download manifest"
-    case .nameSourceRoot: "name another source root, which may be any folder"
-    case .hostYourself: "on a server of your own it may stay"
-    case .namePrimaryLanguage: "name the primary language of the app"
-    case .listExcluded: "list what exclusions drop"
+    case .nameSourceRoot: "name another source root; any folder is allowed"
+    case .hostYourself: "your own server may accept it"
+    case .namePrimaryLanguage: "specify the primary language of the app"
+    case .listExcluded: "list the excluded files"
     }
   }
 }

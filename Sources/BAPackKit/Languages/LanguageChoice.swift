@@ -1,10 +1,10 @@
-/// The one language among those of localized packs that suits the preferences of a device.
+/// The language of localized packs that matches the preferences of a device best.
 ///
-/// It is found for all packs together, never pack by pack.
+/// A device has one language for all packs, not one for each pack.
 package struct LanguageChoice: Sendable, Equatable {
-  /// How a language was found.
+  /// The kind of match between a preference and a language.
   package enum Match: Sendable, Equatable {
-    /// It means the same as the preference.
+    /// The language is equivalent to the preference.
     case equivalent
     /// The same language and script, for another region.
     case otherRegion
@@ -16,16 +16,16 @@ package struct LanguageChoice: Sendable, Equatable {
     case none
   }
 
-  /// The language, as the packs spell it.
+  /// The language, in the spelling of the packs; nil if no language matches.
   package let language: LanguageTag?
-  /// The preference that it suits; the first one if none does.
+  /// The matching preference; the first one if none matches.
   package let wanted: LanguageTag?
-  /// How it was found.
+  /// The kind of match.
   package let match: Match
   /// Whether an earlier preference has no pack.
   package let isLaterPreference: Bool
 
-  /// Finds the language among those of the localized packs that a device is offered.
+  /// Chooses from the languages of the localized packs that are offered to a device.
   package init(
     among languages: some Sequence<LanguageTag>, preferring preferences: [LanguageTag],
     primary: LanguageTag?
@@ -68,13 +68,13 @@ package struct LanguageChoice: Sendable, Equatable {
     return candidates.first { $0.isParentOrChild(of: wanted) }.map { ($0, .parent) }
   }
 
-  /// The nearest relative: an ancestor, else one that shares the nearest ancestor, else the usual
-  /// region.
+  /// Returns the nearest candidate: an ancestor, or else one with the nearest common ancestor, or
+  /// else the one for the default region.
   private static func nearest(
     to wanted: LanguageTag, among related: [LanguageTag]
   ) -> LanguageTag? {
     let lines = related.map { (tag: $0, ancestors: [$0.minimized] + $0.ancestors) }
-    // The language alone, which all of them share, says nothing.
+    // The language alone is common to all candidates.
     for ancestor in wanted.ancestors where ancestor.region != nil {
       if let found = related.first(where: { $0.isEquivalent(to: ancestor) }) { return found }
       if let found = lines.first(where: { $0.ancestors.contains(ancestor) }) { return found.tag }

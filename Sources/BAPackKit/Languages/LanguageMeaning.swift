@@ -1,8 +1,8 @@
 /// The meaning of a language tag, independent of its spelling: the tag with its likely script and
 /// region.
 ///
-/// `en`, `en-US` and `en-Latn-US` mean the same. Languages are compared by their meaning, as on
-/// devices. The operator `==` of tags compares the spelling.
+/// `en`, `en-US` and `en-Latn-US` have the same meaning. Languages are compared by their meaning,
+/// as on devices. The operator `==` of tags compares the spelling.
 package struct LanguageMeaning: Sendable, Hashable {
   /// The tag with its likely script and region.
   package let full: LanguageTag
@@ -28,7 +28,7 @@ extension LanguageTag {
     return shorter.first { $0.maximized == full } ?? full
   }
 
-  /// Whether both tags mean the same, such as `en` and `en-US`.
+  /// Returns whether both tags have the same meaning, such as `en` and `en-US`.
   package func isEquivalent(to other: LanguageTag) -> Bool {
     if self == other { return true }
     // Most tags differ in the language. This comparison needs no table of scripts.
@@ -38,14 +38,15 @@ extension LanguageTag {
     return meaning == other.meaning
   }
 
-  /// Whether both tags have the same language and the same script, such as `en-GB` and `en-US`.
+  /// Returns whether both tags have the same language and the same script, such as `en-GB` and
+  /// `en-US`.
   package func isAnotherRegion(of other: LanguageTag) -> Bool {
     let (full, second) = (maximized, other.maximized)
     return full.language == second.language && full.script == second.script
   }
 
-  /// Whether one of the languages is the parent of the other in CLDR, and both have the same
-  /// script, such as `nb` and `no`.
+  /// Returns whether one of the languages is the parent of the other in CLDR, and both have the
+  /// same script, such as `nb` and `no`.
   package func isParentOrChild(of other: LanguageTag) -> Bool {
     let (full, second) = (maximized, other.maximized)
     return full.script == second.script
@@ -70,19 +71,18 @@ extension LanguageTag {
 }
 
 extension LanguageTag? {
-  /// Whether both tags mean the same, or both are nil.
+  /// Returns whether both tags have the same meaning, or both are nil.
   package func isEquivalent(to other: LanguageTag?) -> Bool {
     guard let self, let other else { return self == nil && other == nil }
     return self.isEquivalent(to: other)
   }
 
-  /// Whether devices of the language `device` get a pack of this language.
+  /// Returns whether a pack of this language is offered to devices of the language `device`.
   ///
   /// A pack without a language is for all devices.
   package func serves(_ device: LanguageTag?) -> Bool {
     self == nil || isEquivalent(to: device)
   }
-
 }
 
 extension Sequence<LanguageTag> {

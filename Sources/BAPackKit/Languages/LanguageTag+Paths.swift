@@ -1,8 +1,8 @@
 import SystemIO
 
 extension LanguageTag {
-  /// Returns the path without the last component that names the language, such as `Voices` for
-  /// `Voices/es`; nil if there is none.
+  /// Returns the path without the last component that is the name of the language, such as `Voices`
+  /// for `Voices/es`; nil if there is none.
   func withoutName(in path: String) -> String? {
     var names = FilePath(path).components.map { FilePath($0.bytes).text }
     guard let index = names.lastIndex(where: isName) else { return nil }
@@ -16,7 +16,7 @@ extension LanguageTag {
       name.utf8.count > suffix.utf8.count && name.hasSuffix(suffix)
       ? String(name.dropLast(suffix.count)) : name
     guard let tag = LanguageTag(String(word.map { $0 == "_" ? "-" : $0 })) else { return false }
-    // A folder 'es' is also meant for a pack in 'es-MX'.
+    // A folder 'es' also matches a pack in 'es-MX'.
     return tag.isEquivalent(to: self)
       || tag.description.lowercased() == description.lowercased().prefix { $0 != "-" }
   }

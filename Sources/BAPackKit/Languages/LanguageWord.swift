@@ -1,14 +1,14 @@
 import SystemIO
 import TerminalText
 
-/// The language of a pack as it stands in names: `es-ES`, `es_ES` or `es` for the tag `es-ES`.
+/// The spellings of a language in names of files: `es-ES`, `es_ES` or `es` for the tag `es-ES`.
 package struct LanguageWord: Sendable {
   /// The spellings in lower case, the longest first.
   private let spellings: [[UInt8]]
 
   private static let star = UInt8(ascii: "*")
 
-  /// The spellings of a tag.
+  /// Creates the spellings of a tag.
   package init(_ tag: LanguageTag) {
     let tags = [
       tag, tag.minimized, tag.maximized, LanguageTag(language: tag.language, script: tag.script),
@@ -18,14 +18,14 @@ package struct LanguageWord: Sendable {
     spellings = words.sorted { ($1.count, "\($1)") < ($0.count, "\($0)") }
   }
 
-  /// A name with a star for each word of it that is the language.
+  /// Returns a name with each occurrence of the language replaced by `*`.
   package func starred(_ name: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(name.count)
     var index = name.startIndex
     while index < name.endIndex {
       let isStart = index == name.startIndex || !Self.isPartOfWord(name[index - 1])
-      if isStart, let spelling = spellings.first(where: { stands($0, in: name, at: index) }) {
+      if isStart, let spelling = spellings.first(where: { matches($0, in: name, at: index) }) {
         result.append(Self.star)
         index += spelling.count
       } else {
@@ -36,17 +36,17 @@ package struct LanguageWord: Sendable {
     return result
   }
 
-  /// A path with a star for each word of it that is the language.
+  /// Returns a path with each occurrence of the language replaced by `*`.
   package func starred(_ path: AssetPath) -> AssetPath {
     AssetPath(unchecked: starred(path.bytes)[...])
   }
 
-  /// What the path of a file has in common with those of the same file in other languages.
+  /// Returns the common part of the paths of a file in all languages.
   ///
-  /// A folder that is named for the language stands for all in it: `Voices/*` for
-  /// `Voices/fr/door.wav`. From other names the language is taken away: `intro.mp4` for
+  /// The result for a file in a folder with the name of the language is the folder: `Voices/*` for
+  /// `Voices/fr/door.wav`. The language is removed from other names: `intro.mp4` for
   /// `intro.fr.mp4`.
-  func kinship(of path: AssetPath) -> [UInt8] {
+  func commonPart(of path: AssetPath) -> [UInt8] {
     let starred = starred(path.bytes)
     guard starred.contains(Self.star) else { return starred }
     var start = 0
@@ -65,7 +65,7 @@ package struct LanguageWord: Sendable {
     return result
   }
 
-  private func stands(
+  private func matches(
     _ spelling: [UInt8], in name: ArraySlice<UInt8>, at index: Int
   ) -> Bool {
     let end = index + spelling.count
@@ -77,7 +77,7 @@ package struct LanguageWord: Sendable {
 
   private static func isPartOfWord(_ byte: UInt8) -> Bool { byte.isLetterOrDigit || byte >= 0x80 }
 
-  /// Whether a byte is a letter of a spelling, in whatever case; `_` stands for `-`.
+  /// Returns whether a byte is a letter of a spelling, ignoring case; `_` matches `-`.
   private static func isSame(_ byte: UInt8, _ letter: UInt8) -> Bool {
     byte == letter || byte == UInt8(ascii: "_") && letter == UInt8(ascii: "-")
       || byte.lowercased == letter

@@ -1,30 +1,30 @@
 import SystemIO
 
-/// What a file is, by its first bytes: for messages when another kind of file was expected.
+/// The format of a file, detected by its first bytes.
 ///
-/// This is the only place that knows the marks of formats. The readers of packs, manifests and
-/// source roots ask it about files that they cannot read.
+/// The readers of packs, manifests and source roots use it for messages about files of another
+/// format.
 package enum FileForm: Equatable, Sendable {
   /// An asset pack, or another archive of the same format.
   case pack
-  /// An Apple archive inside an encrypted or signed envelope.
+  /// An encrypted or signed Apple Archive.
   case sealed
-  /// An archive that `pack` accepts as a source root, with an article.
+  /// An archive that `pack` accepts as a source root; its format, with an article.
   case archive(String)
-  /// The JSON text that describes a pack.
+  /// A manifest: the JSON file that describes a pack.
   case manifest
-  /// The JSON file that a server tells devices about packs with.
+  /// A download manifest: the JSON file with the packs of a server.
   case downloadManifest
   case text
-  /// Probably meant as a text, but has characters that no text has.
+  /// Probably a damaged text: it contains control characters or invalid UTF-8.
   case garbled
   case binary
   case empty
 
-  /// How many bytes are needed to tell.
+  /// The number of bytes that are necessary to detect the format.
   package static let startSize = 64 << 10
 
-  /// Recognises a file that starts with these bytes, at most ``startSize``.
+  /// Detects the format of a file that begins with these bytes, at most ``startSize``.
   package init(_ start: [UInt8]) {
     if start.isEmpty {
       self = .empty
@@ -51,7 +51,7 @@ package enum FileForm: Equatable, Sendable {
     }
   }
 
-  /// The kind of file in words, with an article.
+  /// The name of the format, with an article.
   package var phrase: String {
     switch self {
     case .pack: "an Apple Archive"
@@ -78,20 +78,20 @@ package enum FileForm: Equatable, Sendable {
     (Array("MSCF".utf8), "a cabinet archive"), (Array("070701".utf8), "a cpio archive"),
   ]
 
-  /// Whether a text has control characters, or bytes that are neither UTF-8 nor UTF-16.
+  /// Returns whether a text contains control characters, or is neither UTF-8 nor UTF-16.
   ///
-  /// For such a text the parser of manifests gives a better explanation than "a binary file".
+  /// The parser of manifests has better messages for such texts than "a binary file".
   private static func isGarbled(_ bytes: [UInt8]) -> Bool {
     let start = bytes.prefix(1024)
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return false }
-    // The beginning may end inside a character.
+    // The first bytes may end inside a character.
     let cuts = start.count < bytes.count ? 0...3 : 0...0
     let isUTF8 = cuts.contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
     return !isUTF8 || start.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1B }
   }
 
-  /// Whether it begins with a bracket or a comment and is not a tar archive, whose header has many
-  /// NULs.
+  /// Returns whether it begins with a bracket or a comment and is not a tar archive, whose header
+  /// contains NULs.
   private static func beginsLikeJSON(_ bytes: [UInt8]) -> Bool {
     let start = bytes.prefix(512)
     let text = start.starts(with: [0xEF, 0xBB, 0xBF]) ? start.dropFirst(3) : start
@@ -100,7 +100,7 @@ package enum FileForm: Equatable, Sendable {
       && !start.contains(0)
   }
 
-  /// Whether there is a NUL near the beginning, which JSON never has; UTF-16 counts as text.
+  /// Returns whether there is a NUL near the beginning, which JSON never contains; UTF-16 is text.
   private static func isBinary(_ bytes: [UInt8]) -> Bool {
     let start = bytes.prefix(1024)
     let opening = start.first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
@@ -109,16 +109,16 @@ package enum FileForm: Equatable, Sendable {
   }
 }
 
-// MARK: - When another kind of file was expected
+// MARK: - Errors about another format
 
 extension FileForm {
-  /// Why this cannot be read as a pack; nil if it may be one.
+  /// Returns an error if the file cannot be a pack; nil if it may be one.
   func refusal(asPack name: String) -> PackError? {
     let remedy: Remedy?
     switch self {
     case .pack: return nil
     case .sealed:
-      remedy = "open it first, on a Mac: 'aea decrypt' or 'aa extract' with its key"
+      remedy = "decrypt it first on a Mac, with 'aea decrypt' or 'aa extract' and its key"
     case .archive:
       remedy = .useAsSourceRoot(name)
     case .manifest: remedy = .useAsManifest(name)
@@ -126,7 +126,7 @@ extension FileForm {
     case .text, .garbled, .binary: remedy = nil
     case .empty:
       return PackError(
-        .malformed(offset: 0), reading: name, "the file is empty: it is no asset pack",
+        .malformed(offset: 0), reading: name, "the file is empty",
         remedies: [.makePack])
     }
     return PackError(
@@ -134,18 +134,18 @@ extension FileForm {
       remedies: remedy.map { [$0] } ?? [])
   }
 
-  /// What to do if a manifest was expected; nil if it may be one.
+  /// The remedy if a manifest was expected; nil if the file may be one.
   var remedyAsManifest: Remedy? {
     switch self {
     case .pack: .inspectPack
-    case .sealed: "a manifest is the JSON text that a pack is made from"
+    case .sealed: "name a manifest: the JSON file that describes a pack"
     case .archive: .useAsSourceRoot(nil)
     case .binary: .startFromTemplate
     case .manifest, .downloadManifest, .text, .garbled, .empty: nil
     }
   }
 
-  /// What to do if a source root was expected.
+  /// The remedy if a source root was expected.
   var remedyAsSourceRoot: Remedy {
     switch self {
     case .pack: .unpackFirst

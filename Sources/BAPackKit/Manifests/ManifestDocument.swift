@@ -2,13 +2,13 @@ import Glibc
 package import SourceDiagnostics
 package import SystemIO
 
-/// A manifest as a person wrote it: its text, its meaning, and the findings with their places.
+/// A manifest as a text: the text, its value, and the findings with their places.
 package struct ManifestDocument: Sendable {
   /// The text.
   package let source: SourceText
-  /// What the text means; nil if `findings` has an error.
+  /// The value of the text; nil if `findings` contains an error.
   package let manifest: Manifest?
-  /// What was found in the text.
+  /// The findings in the text.
   package let findings: Ledger
   /// The places of the parts of the manifest.
   package let locations: ManifestLocations
@@ -17,26 +17,31 @@ package struct ManifestDocument: Sendable {
   package let assetPackID: String?
   /// The selectors that could be read, even if the manifest has errors.
   ///
-  /// So files can be checked while other keys are still wrong. If there is a `manifest`, these are
-  /// its selectors.
+  /// With them, files can be checked although other keys have errors. If there is a `manifest`,
+  /// these are its selectors.
   package let fileSelectors: [FileSelector]
-  /// The source root, if there is one that could be read, even if the manifest has errors.
+  /// The source root, if it could be read, even if the manifest has errors.
   package let sourceRoot: String?
-  /// The place of a value that is meant as the source root but cannot be read as one.
+  /// The place of an invalid or misspelled source root.
   var unreadSourceRoot: SourceSpan? { locations.unreadSourceRoot }
 
   /// Reads a manifest.
   ///
-  /// Messages use the name. Without a hosting, only what is wrong with any host is an error.
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - name: The name of the file in messages.
+  ///   - hosting: The host of the pack; nil reports only errors that apply to all hosts.
   package init(parsing bytes: [UInt8], named name: String, for hosting: Hosting? = nil) {
     let text = SourceText(bytes, named: name)
     self.init(text, KeyedReader(text, for: hosting))
   }
 
-  /// How many bytes are read: one more than allowed shows that a text is too large.
+  /// The maximum number of bytes to read: one more than the limit, to detect larger texts.
   package static let readingLimit = JSONLimits().size + 1
 
-  /// Reads the manifest in a file; throws if the machine refuses.
+  /// Reads the manifest in a file.
+  ///
+  /// - Throws: An error if a system call fails.
   package init(
     reading path: String, for hosting: Hosting? = nil, _ work: Work
   ) throws(PackError) {
@@ -54,12 +59,12 @@ package struct ManifestDocument: Sendable {
     }
   }
 
-  /// A document for a manifest that could not be read.
+  /// Creates a document for a manifest that could not be read.
   package init(unreadable error: PackError, named name: String) {
     self.init(nothingIn: name, ManifestRules.unreadable(error))
   }
 
-  /// A document for a folder that was given as a manifest and has none.
+  /// Creates a document for a folder without manifests.
   package init(folderNamed name: String) {
     self.init(nothingIn: name, ManifestRules.folderWithoutManifest())
   }

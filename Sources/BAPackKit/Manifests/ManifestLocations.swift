@@ -2,24 +2,24 @@ package import SourceDiagnostics
 
 /// The places of the parts of a manifest in its text; nil for parts that are missing.
 ///
-/// The value of each key is found by the name of its property: `locations.sourceRoot`.
+/// The place of a value has the name of the property: `locations.sourceRoot`.
 @dynamicMemberLookup
 package struct ManifestLocations: KeyLocations {
   private var spans: [String: SourceSpan] = [:]
   /// The selectors, in the order of `ManifestDocument.fileSelectors`.
   package var selectors: [SelectorLocation] = []
-  /// The place of a value that is meant as the source root but cannot be read as one.
+  /// The place of an invalid or misspelled source root.
   var unreadSourceRoot: SourceSpan?
 
-  /// Makes locations that are all nil.
+  /// Creates locations that are all nil.
   package init() {}
 
-  /// Where the value of a property stands.
+  /// The place of the value of a property.
   package subscript<Value>(dynamicMember property: KeyPath<Manifest, Value>) -> SourceSpan? {
     spans[Manifest.name(of: property)]
   }
 
-  /// Where the value of a key stands.
+  /// The place of the value of a key.
   subscript(key: String) -> SourceSpan? {
     get { spans[key] }
     set { spans[key] = newValue }
@@ -28,14 +28,14 @@ package struct ManifestLocations: KeyLocations {
 
 /// The place of a selector.
 package struct SelectorLocation: Sendable, Equatable {
-  /// The whole object, with its braces.
+  /// The whole object, including its braces.
   package var whole: SourceSpan
-  /// The value that names files.
+  /// The path or pattern that selects files.
   package var source: SourceSpan
-  /// The value that names a path in the pack, where that is another one.
+  /// The path in the pack; nil if the selector has no destination.
   package var destination: SourceSpan?
 
-  /// Makes a location.
+  /// Creates a location.
   package init(whole: SourceSpan, source: SourceSpan, destination: SourceSpan? = nil) {
     self.whole = whole
     self.source = source

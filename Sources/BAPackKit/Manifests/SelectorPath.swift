@@ -3,7 +3,7 @@ import SystemIO
 
 /// Paths in selectors.
 enum SelectorPath {
-  /// The first reason why a text cannot be the path of a selector; nil if it can.
+  /// Returns a finding for the first error in the path of a selector; nil if it is valid.
   static func fault(in path: String, of key: SelectorKey, at span: SourceSpan) -> Finding? {
     ManifestRules.placeholder(path, at: span) ?? SelectorRules.emptyPath(path, of: key, at: span)
       ?? SelectorRules.nulCharacter(path, at: span)
@@ -12,9 +12,9 @@ enum SelectorPath {
       ?? SelectorRules.trailingSlash(path, of: key, at: span)
   }
 
-  /// The path without the parts that mean nothing.
+  /// Returns the normalized path.
   ///
-  /// These are a leading `./`, a doubled `/`, an inner `.`, and a `/` at the end of a folder's
+  /// Removes a leading `./`, repeated slashes, components `.`, and a `/` at the end of a folder's
   /// path. The source root itself is `.`.
   static func normalized(_ path: String, isFolder: Bool) -> String {
     if isNormal(path) { return path }
@@ -24,10 +24,10 @@ enum SelectorPath {
     return String(decoding: normal.bytes, as: UTF8.self) + (endsWithSlash ? "/" : "")
   }
 
-  /// The pattern of an exclusion without the parts that mean nothing.
+  /// Returns the normalized pattern of an exclusion.
   ///
-  /// A leading `./` does mean something there: it ties a pattern of a single name to the source
-  /// root; otherwise the pattern would match at any depth.
+  /// A leading `./` is kept for a pattern of one component, because without it the pattern matches
+  /// at any depth.
   static func normalized(exclusion pattern: String) -> String {
     let normal = normalized(pattern, isFolder: true)
     guard isAnchored(pattern), normal != ".", !normal.holds(slash) else {
@@ -36,14 +36,14 @@ enum SelectorPath {
     return "./" + normal
   }
 
-  /// Whether a pattern begins with `./`.
+  /// Returns whether a pattern begins with `./`.
   static func isAnchored(_ pattern: String) -> Bool { pattern.utf8.starts(with: "./".utf8) }
 
-  /// Whether nothing has to be removed; found out without making a new string.
+  /// Returns whether a path is normalized, without creating a new string.
   private static func isNormal(_ path: String) -> Bool {
     var previous = slash
     for byte in path.utf8 {
-      // A component that is empty or begins with a dot needs a closer look.
+      // An empty component, or one with a leading dot, may have to be removed.
       if previous == slash, byte == previous || byte == UInt8(ascii: ".") {
         return false
       }

@@ -1,25 +1,25 @@
 import SourceDiagnostics
 import SystemIO
 
-// Where findings about files stand in the manifest, and the fixes that can be made there.
+// The places of findings about files in the manifest, and their fixes.
 
 extension ManifestLocations {
-  /// The place where a selector names its files.
+  /// Returns the place of the path or pattern of a selector.
   func source(of selector: Int) -> SourceSpan? { location(selector)?.source }
 
-  /// The place where a selector names their destinations.
+  /// Returns the place of the destination of a selector, or else of its source.
   func destination(of selector: Int) -> SourceSpan? {
     location(selector)?.destination ?? location(selector)?.source
   }
 
-  /// The place of a selector.
+  /// Returns the place of a selector.
   func whole(_ selector: Int) -> SourceSpan? { location(selector)?.whole }
 
   private func location(_ selector: Int) -> SelectorLocation? {
     selectors.indices.contains(selector) ? selectors[selector] : nil
   }
 
-  /// The fix that excludes something.
+  /// Returns a fix that adds an exclusion.
   func exclude(_ pattern: String) -> Fix {
     let selector = JSONWriter.string(FileSelector.exclusion(pattern).jsonValue, .compact)
     let edits = selectors.last.map {
@@ -28,7 +28,7 @@ extension ManifestLocations {
     return Fix("add \(path: selector)", .unsafe, edits: edits ?? [])
   }
 
-  /// The fix that excludes one file or folder, and nothing else of the same name.
+  /// Returns a fix that excludes only the file or folder at a path.
   func exclude(path: some Sequence<UInt8>) -> Fix {
     let names = FilePath(path).components.map { NamePattern.escaped($0) }
     let pattern = FilePath(joining: names)
@@ -37,7 +37,7 @@ extension ManifestLocations {
 
   func exclude(path: String) -> Fix { exclude(path: path.utf8) }
 
-  /// The fix that replaces a path.
+  /// Returns a fix that replaces a path.
   func rewrite(_ span: SourceSpan?, _ path: String) -> Fix {
     Fix(
       "write '\(path: path)'", .unsafe,

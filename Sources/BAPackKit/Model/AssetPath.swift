@@ -1,23 +1,22 @@
 import AssetArchive
 package import SystemIO
 
-/// The path of a file or folder of a pack as an app sees it; in the archive, `Contents/` precedes
-/// it.
+/// The path of a file or folder of a pack as an app sees it, without the prefix `Contents/`.
 ///
-/// It is a view of bytes that are stored elsewhere. A ``Selection`` has checked its paths. Paths of
-/// an archive, a report, a list or a kept device can be any bytes.
+/// It is a view of bytes that are stored elsewhere. The paths of a ``Selection`` are valid. Paths
+/// from archives and other files can contain any bytes.
 package struct AssetPath: Sendable, Hashable {
   package let bytes: ArraySlice<UInt8>
 
-  /// Makes a path of bytes that are not checked.
+  /// Creates a path from bytes, without validation.
   package init(unchecked bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// Makes a path of other bytes that are not checked.
+  /// Creates a path from a copy of bytes, without validation.
   package init(unchecked bytes: some Sequence<UInt8>) { self.bytes = Array(bytes)[...] }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(bytes: bytes) }
 
-  /// The last of its names.
+  /// The last component.
   package var name: FileName { FilePath(bytes).name }
 
   /// The bytes up to the last slash, and the bytes after it.
@@ -26,11 +25,10 @@ package struct AssetPath: Sendable, Hashable {
     return (bytes[..<name], bytes[name...])
   }
 
-  /// The path as a message shows it: bytes that are not UTF-8, or would move the cursor, are
-  /// escaped.
+  /// The path for messages; invalid UTF-8 and control characters are escaped.
   package var shown: String { shownBytes(bytes) }
 
-  /// The path as a string from which `FilePath` makes the same path again.
+  /// The path as a string, which `FilePath` converts to the same path.
   package var text: String { FilePath(bytes).text }
 }
 
@@ -41,6 +39,6 @@ extension AssetPath: Comparable {
 }
 
 extension StoredPath {
-  /// The path that an app would see, valid or not; nil outside `Contents`.
+  /// The path that an app sees, without validation; nil outside `Contents`.
   var pathInContents: AssetPath? { bytesInContents.map { AssetPath(unchecked: $0) } }
 }

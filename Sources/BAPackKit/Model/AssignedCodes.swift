@@ -1,9 +1,8 @@
-/// Which codes for languages, scripts and regions exist.
+/// The assigned codes for languages, scripts and regions.
 ///
-/// Languages are those of ISO 639-3, scripts those of ISO 15924, regions those of ISO 3166-1 and
-/// the areas numbered by the United Nations. Foundation knows them too, but with data for seven
-/// hundred languages: 40 MB, while the codes are a few thousand bytes. The tables are not touched
-/// before the first tag is checked.
+/// The languages are from ISO 639-3, the scripts from ISO 15924, the regions from ISO 3166-1 and
+/// the area codes of the United Nations (M49). Foundation includes these codes as a part of 40 MB
+/// of data; these tables have a few KB. They are parsed at the first access.
 enum AssignedCodes {
   private static let shortLanguages = pairs(shortLanguageNames)
   private static let languages = Set(shortLanguages.values).union(unpackedThreeLetterLanguages())
@@ -11,25 +10,25 @@ enum AssignedCodes {
   private static let shortRegions = pairs(regionNames)
   private static let regions = Set(shortRegions.values).union(otherRegions)
 
-  /// Scripts that got their code after the table was made.
-  private static let newerScripts = words(
+  /// Scripts that were added to ISO 15924 after the table was generated.
+  private static let newerScripts = codes(
     """
     Chrs Cpmn Diak Dogr Elym Gara Gong Gonm Gukh Hmnp Kawi Krai Maka Medf Miao Nagm Nand Onao Ougr \
     Rohg Sogd Sogo Soyo Sunu Tnsa Todr Toto Tutg Vith Wcho Yezi Zanb
     """)
 
-  /// Numbered areas, and codes that ISO 3166-1 reserves for places that are not countries.
-  private static let otherRegions = words(
+  /// Area codes, and codes that ISO 3166-1 reserves.
+  private static let otherRegions = codes(
     """
     001 002 003 005 009 011 013 014 015 017 018 019 021 029 030 034 035 039 053 054 057 061 142 \
     143 145 150 151 154 155 202 419 AC CP CQ DG EA EU EZ IC TA UN XK
     """)
 
-  private static func words(_ text: String) -> [String] {
+  private static func codes(_ text: String) -> [String] {
     text.split(separator: " ").map(String.init)
   }
 
-  /// Splits a table of three-letter codes that are followed by the two-letter code for the same.
+  /// Splits a table of pairs of a three-letter and a two-letter code.
   private static func pairs(_ names: String) -> [String: String] {
     Dictionary(
       unpacked(names, each: 5).map { (String($0.prefix(3)), String($0.suffix(2))) }
@@ -78,7 +77,7 @@ enum AssignedCodes {
     "AN": .none, "BU": "MM", "CS": .none, "DD": "DE", "FX": "FR", "NT": .none, "SU": .none,
     "TP": "TL", "YD": "YE", "YU": .none, "ZR": "CD",
   ]
-  /// Three-letter codes made from English names; the table only has those made from native names.
+  /// The bibliographic three-letter codes; the table contains the terminological ones.
   private static let bibliographic = [
     "alb": "sq", "arm": "hy", "baq": "eu", "bur": "my", "chi": "zh", "cze": "cs", "dut": "nl",
     "fre": "fr", "geo": "ka", "ger": "de", "gre": "el", "ice": "is", "mac": "mk", "mao": "mi",
@@ -91,7 +90,7 @@ enum AssignedCodes {
 
   static func isScript(_ code: String) -> Bool {
     switch code {
-    // Unwritten, unknown, common, inherited: codes for catalogues, not for readers.
+    // Unwritten, unknown, common, inherited: not scripts of a language.
     case "Zinh", "Zxxx", "Zyyy", "Zzzz": false
     default: isoScripts.contains(code)
     }
@@ -99,26 +98,26 @@ enum AssignedCodes {
 
   static func isRegion(_ code: String) -> Bool { regions.contains(code) }
 
-  /// The two-letter code of a region that was written with three letters.
+  /// Returns the two-letter code for a three-letter code of a region.
   static func regionCode(of letters: String) -> String? { shortRegions[letters.uppercased()] }
 
-  /// The replacement for a language code; nil if the code is not deprecated.
+  /// Returns the replacement for a language code; nil if the code is not deprecated.
   static func successor(ofLanguage code: String) -> Successor? { deprecatedLanguages[code] }
 
-  /// The replacement for a region code; nil if the code is not deprecated.
+  /// Returns the replacement for a region code; nil if the code is not deprecated.
   static func successor(ofRegion code: String) -> Successor? { deprecatedRegions[code] }
 
-  /// The two-letter code for a three-letter code of ISO 639-3, even if the two-letter code is
-  /// deprecated.
+  /// Returns the two-letter code for a three-letter code of ISO 639-3, even if it is deprecated.
   static func shortCode(ofLanguage code: String) -> String? {
     code.utf8.count == 3 ? shortLanguages[code] : nil
   }
 
-  /// The two-letter code of a language that was written with three letters.
+  /// Returns the two-letter code for a three-letter code of a language; nil if there is none, or if
+  /// it is deprecated.
   static func twoLetterCode(of code: String) -> String? {
     guard code.utf8.count == 3 else { return nil }
     if let code = bibliographic[code] { return code }
-    // A deprecated code is no better than what was written, and devices use 'fil' for Tagalog.
+    // Devices use 'fil' for Tagalog.
     return shortLanguages[code].flatMap {
       deprecatedLanguages[$0] == nil && $0 != "tl" ? $0 : nil
     }

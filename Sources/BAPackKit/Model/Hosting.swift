@@ -1,7 +1,7 @@
-/// Who serves a pack to devices: some rules apply to only one of them.
+/// The host of packs; some rules apply to only one host.
 public enum Hosting: String, Sendable, CaseIterable {
   /// Apple, through App Store Connect.
   case apple
-  /// Your own server.
+  /// The developer's own server.
   case selfHosted = "self"
 }

@@ -1,4 +1,4 @@
-/// A BCP 47 language tag as asset packs use it: language, optional script, optional region.
+/// A BCP 47 language tag with a language, an optional script and an optional region.
 public struct LanguageTag: Sendable, Hashable {
   /// Two or three lower-case letters: `zh`.
   public var language: String
@@ -7,16 +7,16 @@ public struct LanguageTag: Sendable, Hashable {
   /// Two upper-case letters or three digits: `TW`, `419`.
   public var region: String?
 
-  /// Makes a tag from its subtags.
+  /// Creates a tag from its subtags.
   public init(language: String, script: String? = nil, region: String? = nil) {
     self.language = language
     self.script = script
     self.region = region
   }
 
-  /// Reads a tag; nil if it is malformed, or has more than language, script and region.
+  /// Creates a tag from a text; nil if it is malformed or contains other subtags.
   ///
-  /// Case does not matter and is corrected: `ZH-hant` is `zh-Hant`.
+  /// The case is corrected: `ZH-hant` is `zh-Hant`.
   public init?(_ text: String) {
     guard case .success(let written) = WrittenLanguageTag.parse(text), !written.hasUnderscore else {
       return nil
@@ -26,7 +26,7 @@ public struct LanguageTag: Sendable, Hashable {
 }
 
 extension LanguageTag: CustomStringConvertible {
-  /// The tag as it is written: `zh-Hant-TW`.
+  /// The text of the tag: `zh-Hant-TW`.
   public var description: String {
     [language, script, region].compactMap(\.self).joined(separator: "-")
   }

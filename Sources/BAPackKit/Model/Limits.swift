@@ -1,19 +1,19 @@
-/// What App Store Connect accepts from one app.
+/// The limits of App Store Connect for one app.
 ///
-/// Apple publishes these numbers and changes them, so they are data with a date.
+/// Apple changes these limits, so they have a date.
 package struct DeliveryLimits: Sendable {
-  /// The day on which the numbers were read, as ISO 8601 writes it.
+  /// The date of the limits, in ISO 8601.
   package let date: String
-  /// How many packs an app may have.
+  /// The maximum number of packs.
   package let packs: Int
-  /// How many packs an app could have before; some of Apple's documents still say so.
+  /// The former maximum number of packs, which some of Apple's documents still contain.
   package let packsBefore: Int
-  /// The most bytes that all packs of an app may have together, compressed.
+  /// The maximum total size of the archives, in bytes.
   package let hostedBytes: Int
-  /// The percentage of `hostedBytes` from which on Apple sends a warning.
+  /// The percentage of `hostedBytes` at which Apple sends a warning.
   package let hostedWarningPercent: Int
 
-  /// The numbers as they are known today.
+  /// The current limits.
   package static let current = DeliveryLimits(
     date: "2026-11-01", packs: 200, packsBefore: 100, hostedBytes: 200_000_000_000,
     hostedWarningPercent: 80)

@@ -1,28 +1,28 @@
 public import SourceDiagnostics
 
-/// Describes an asset pack: its ID, when it is downloaded, and which files are in it.
+/// The description of an asset pack: its ID, its download policy, and its files.
 public struct Manifest: Sendable, Equatable {
-  /// The name under which an app asks for the pack.
+  /// The name by which the app requests the pack.
   public var assetPackID: String
-  /// When the system downloads the pack.
+  /// The download policy.
   public var downloadPolicy: DownloadPolicy
-  /// Selects the files in the pack.
+  /// The selectors of the files in the pack.
   public var fileSelectors: [FileSelector]
   /// The platforms that the pack is offered on; empty means all.
   public var platforms: [Platform]
-  /// The folder that selectors are relative to; itself relative to the manifest.
+  /// The folder that selectors are relative to, relative to the folder of the manifest.
   public var sourceRoot: String?
-  /// The language of a localized pack.
+  /// The language of a localized pack; nil for a pack for all languages.
   public var language: LanguageTag?
-  /// Data for the app from a developer who hosts packs: an object.
+  /// Data for the app, for packs on the developer's own server: an object.
   public var userInfo: JSONValue? {
     get { writtenUserInfo?.value }
     set { writtenUserInfo = newValue.map { .value($0) } }
   }
-  /// The object as it was given: it may be large, and few callers want it.
+  /// The unparsed object, because it may be large and is rarely used.
   var writtenUserInfo: WrittenValue?
 
-  /// Makes a manifest.
+  /// Creates a manifest.
   public init(
     assetPackID: String, downloadPolicy: DownloadPolicy, fileSelectors: [FileSelector],
     platforms: [Platform], sourceRoot: String? = nil, language: LanguageTag? = nil,
@@ -38,22 +38,22 @@ public struct Manifest: Sendable, Equatable {
   }
 }
 
-/// When the system downloads a pack.
+/// The time at which the system downloads a pack.
 public enum DownloadPolicy: Sendable, Equatable {
-  /// While the app is installed; the app cannot be opened before the pack is there.
+  /// During the installation; the app opens after the download.
   case essential(Set<InstallationEvent>)
   /// In the background, starting with the installation.
   case prefetch(Set<InstallationEvent>)
-  /// When the app asks for it.
+  /// When the app requests the pack.
   case onDemand
 }
 
-/// The kind of installation that a policy applies to.
+/// An installation event that a policy applies to.
 public enum InstallationEvent: String, Sendable, CaseIterable {
   case firstInstallation, subsequentUpdate
 }
 
-/// A kind of device that a pack is offered to.
+/// A platform that a pack is offered on.
 public enum Platform: String, Sendable, CaseIterable {
   case iOS, macOS, tvOS, visionOS
 }
@@ -63,26 +63,24 @@ package enum SelectorKind: Int, CaseIterable, Sendable {
   case file, directory, filePattern, renamedFile, renamedDirectory, exclusion
 }
 
-/// One way to choose files.
+/// A rule that selects files of the source root.
 ///
-/// Two selectors are equal if their bytes are: "é" has two spellings, and a file system may have
-/// both.
+/// Selectors are compared by their bytes, because a file system may contain both encodings of "é".
 public enum FileSelector: Sendable, Hashable {
   /// One file, which keeps its path.
   case file(String)
-  /// A folder with everything in it, which keeps its path.
+  /// A folder with all its contents, which keeps its path.
   case directory(String)
-  /// Every file that a pattern matches; they keep their paths.
+  /// All files that match a pattern, which keep their paths.
   case filePattern(String)
   /// One file, with another path in the pack.
   case renamedFile(source: String, destination: String)
-  /// The contents of a folder, in another folder of the pack.
+  /// The contents of a folder, with another folder in the pack.
   case renamedDirectory(source: String, destination: String)
-  /// Drops what other selectors choose.
+  /// A pattern of files that are excluded.
   case exclusion(String)
 
-  /// Its kind and its paths, which are patterns in some kinds; the destination only where it is
-  /// another.
+  /// The kind, the source path or pattern, and the destination if it differs from the source.
   var parts: (kind: SelectorKind, source: String, destination: String?) {
     switch self {
     case .file(let path): (.file, path, nil)
@@ -94,14 +92,14 @@ public enum FileSelector: Sendable, Hashable {
     }
   }
 
-  /// Whether both are of one kind and their paths the same bytes.
+  /// Returns whether both have the same kind and the same bytes in their paths.
   public static func == (left: Self, right: Self) -> Bool {
     let (left, right) = (left.parts, right.parts)
     return left.kind == right.kind && left.source.utf8.elementsEqual(right.source.utf8)
       && (left.destination ?? "").utf8.elementsEqual((right.destination ?? "").utf8)
   }
 
-  /// Texts that look equal may share a hash even if they differ.
+  /// Hashes the kind and the paths.
   public func hash(into hasher: inout Hasher) {
     let parts = parts
     hasher.combine(parts.kind)

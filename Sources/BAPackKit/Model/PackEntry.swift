@@ -1,58 +1,57 @@
 import AssetArchive
 public import SystemIO
 
-/// One entry of a pack, as its header describes it.
+/// An entry of a pack, with the properties in its header.
 public struct PackEntry: Sendable, Equatable {
-  /// What an entry can be; packs that we make have only files and folders.
+  /// The kind of an entry; packs of this library contain only files and folders.
   public enum Kind: String, Sendable, CaseIterable {
     case file, directory, symbolicLink, hardLink, pipe, characterDevice, blockDevice, socket
     case whiteout, door, port, metadata
   }
 
-  /// Its path in the archive, or what its header has instead.
+  /// The path in the archive, or an invalid value of the header.
   let storedPath: StoredPath
-  /// What it is.
+  /// The kind.
   public var kind: Kind
-  /// The size of its contents in bytes; nil if it has none.
+  /// The size of the contents in bytes; nil if there are none.
   public var size: UInt64?
-  /// The lower twelve bits of its mode.
+  /// The lower twelve bits of the mode.
   public var permissions: UInt16?
-  /// The number of its owner.
+  /// The user ID of the owner.
   public var userID: UInt64?
-  /// The number of its group.
+  /// The group ID.
   public var groupID: UInt64?
-  /// When it was last modified.
+  /// The time of the last modification.
   public var modified: Moment?
-  /// When it was made.
+  /// The time of creation.
   public var created: Moment?
-  /// The target of a link, as it is stored.
+  /// The target of a link, unchanged.
   public var linkTarget: FilePath?
-  /// The names of fields that packs usually do not have, such as `XAT`.
+  /// The names of unusual fields, such as `XAT`.
   public var otherFields: [String]
-  /// Digests and sizes of its contents that the header has, to be compared with the contents.
+  /// The digests and sizes of the contents in the header.
   var recorded: [Field] = []
-  /// Where its header is in the decoded stream.
+  /// The offset of the header in the decoded stream.
   public var streamOffset: UInt64
-  /// Where its header is in the file; inside an encoded block, where the block starts.
+  /// The offset of the header in the file; for an encoded block, the offset of the block.
   public var fileOffset: UInt64
 
-  /// The path of an asset as the app sees it; of anything else, such as the manifest, its path in
-  /// the archive.
+  /// The path as the app sees it; for other entries, such as the manifest, the path in the archive.
   public var path: FilePath { FilePath(storedPath.bytesInContents ?? storedPath.bytes) }
 
-  /// Whether the app sees it: a file or folder inside `Contents`.
+  /// Whether the app can access it: a file or folder in `Contents`.
   public var isAsset: Bool { storedPath.bytesInContents != nil }
 
-  /// Its path in the archive, `Contents` included; empty for the root.
+  /// The path in the archive, including `Contents`; empty for the root.
   package var archivePath: FilePath { FilePath(storedPath.bytes) }
 
-  /// The same, as a view.
+  /// The bytes of the path in the archive.
   package var bytesInArchive: ArraySlice<UInt8> { storedPath.bytes }
 
-  /// Its path as the app sees it; nil outside `Contents`.
+  /// The path as the app sees it; nil outside `Contents`.
   package var pathInContents: AssetPath? { storedPath.pathInContents }
 
-  /// Whether it is `Contents`, the folder that an app sees, or is inside it.
+  /// Whether it is the folder `Contents` or is in it.
   package var isInContents: Bool { storedPath.isInContents }
 
   /// Whether it is the manifest of the pack.
@@ -103,7 +102,7 @@ extension PackEntry.Kind {
       }
   }
 
-  /// The kind in the words of a message.
+  /// The kind for messages.
   var phrase: String {
     switch self {
     case .file: "a file"

@@ -1,22 +1,22 @@
 import SourceDiagnostics
 import TerminalText
 
-/// The ID of a pack: IDs that differ by a byte are different, however similar they look.
+/// The ID of a pack, which is compared by its bytes.
 ///
-/// Devices, servers and records compare bytes, while Swift compares strings by what they look like.
+/// Devices and servers compare bytes; Swift compares strings by canonical equivalence.
 package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// The ID as it is written.
+  /// The text of the ID.
   package let text: String
 
-  /// Makes an ID from its text.
+  /// Creates an ID from its text.
   package init(_ text: String) { self.text = text }
 
-  /// Makes an ID from its text.
+  /// Creates an ID from its text.
   package init(stringLiteral text: String) { self.init(text) }
 
-  /// Whether the bytes are the same.
+  /// Returns whether the bytes are equal.
   package static func == (left: PackID, right: PackID) -> Bool {
     // Spans, because 'elementsEqual' and 'lexicographicallyPrecedes' of UTF-8 views execute about
     // 70 instructions for each byte.
@@ -26,7 +26,7 @@ package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLitera
     return true
   }
 
-  /// The order of the bytes.
+  /// Returns the lexicographical order of the bytes.
   package static func < (left: PackID, right: PackID) -> Bool {
     let (left, right) = (left.text.utf8.span, right.text.utf8.span)
     for index in 0..<min(left.count, right.count) where left[index] != right[index] {
@@ -35,16 +35,16 @@ package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLitera
     return left.count < right.count
   }
 
-  /// Equal bytes make equal strings, so the string's own hash can be used.
+  /// Hashes the text: equal bytes are equal strings, so their hashes are equal.
   package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
-  /// The ID as it is written.
+  /// The text of the ID.
   package var description: String { text }
 
-  /// The ID with full-width letters made ordinary and invisible characters removed.
+  /// The ID with ASCII instead of full-width letters, and without invisible characters.
   ///
-  /// Swift compares strings without regard to normalisation, so IDs that a person cannot tell apart
-  /// have equal appearances.
+  /// Swift compares strings by canonical equivalence, so IDs that look the same have equal
+  /// appearances.
   var appearance: String {
     if text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) { return text }
     var visible = String.UnicodeScalarView()
@@ -58,7 +58,7 @@ package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLitera
     return String(visible)
   }
 
-  /// The ID with its non-ASCII characters as numbers, to tell it from one that looks the same.
+  /// The ID with code points for non-ASCII characters, to distinguish it from a similar ID.
   var spelled: String {
     text.unicodeScalars.map { scalar in
       (0x21..<0x7F).contains(scalar.value)
@@ -68,7 +68,7 @@ package struct PackID: Sendable, Hashable, Comparable, ExpressibleByStringLitera
 }
 
 extension Finding {
-  /// The first names in quotes, and the number of the others: a list of thousands does not help.
+  /// Returns the first names in quotes, and the number of the others.
   package static func list(_ names: [String], atMost count: Int) -> Message {
     guard names.count > count else { return list(names) }
     var phrase: Message = ""

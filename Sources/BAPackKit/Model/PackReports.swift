@@ -1,44 +1,43 @@
 public import SourceDiagnostics
 public import SystemIO
 
-/// What was found in a pack.
+/// The result of verifying a pack.
 public struct VerificationReport: Sendable {
-  /// The findings about the pack, then those about the manifest in it.
+  /// The findings about the pack, then those about its manifest.
   ///
-  /// Of more than 1,000 errors or warnings about a pack, only the first are listed, and one
-  /// finding gives the number of the others.
+  /// At most 1,000 errors or warnings are listed; a last finding contains the number of the others.
   public var findings: Ledger
-  /// How many files the pack has for the app.
+  /// The number of files for the app.
   public var fileCount: Int
-  /// The total size of the files.
+  /// The total size of the files in bytes.
   public var byteCount: UInt64
   /// Whether there are errors.
   public var hasErrors: Bool { findings.hasErrors }
 
-  /// How many findings have this severity, including those that are not listed.
+  /// Returns the number of findings with a severity, including findings that are not listed.
   public func count(_ severity: Finding.Severity) -> Int {
     findings.count(severity)
   }
 }
 
-/// What was taken out of a pack.
+/// The result of extracting a pack.
 public struct ExtractionSummary: Sendable, Equatable {
-  /// How many files.
+  /// The number of files.
   public var fileCount = 0
-  /// How many folders.
+  /// The number of folders.
   public var directoryCount = 0
-  /// The total size of the files.
+  /// The total size of the files in bytes.
   public var byteCount: UInt64 = 0
-  /// The times that an exported archive could not hold; nil if it holds all of them.
+  /// The times that the format of an exported archive does not support; nil if there are none.
   public var movedTimes: MovedTimes?
 
-  /// Times outside the range of an archive's format; they are moved to the nearer end of the range.
+  /// Times outside the range of an archive's format, which are changed to the nearest valid time.
   public struct MovedTimes: Sendable, Equatable {
-    /// How many entries have such a time.
+    /// The number of entries with such a time.
     public var count: Int
-    /// The earliest time that the format can hold.
+    /// The earliest time of the format.
     public var earliest: Moment
-    /// The latest time that the format can hold.
+    /// The latest time of the format.
     public var latest: Moment
   }
 }

@@ -3,20 +3,20 @@ import BlockCodecs
 import LZFSE
 @_exported public import struct SystemIO.Moment
 
-/// How a pack is written; `threads` and `memory` do not change its bytes, all others do.
+/// The settings of an archive; all of them except `threads` and `memory` change its bytes.
 public struct PackSettings: Sendable, Equatable {
   /// The codec of the blocks.
   public enum Compression: String, Sendable, CaseIterable {
     case lzfse, zlib, lzma, lz4, none
   }
 
-  /// How much time an encoder spends.
+  /// The effort of an encoder.
   public enum Effort: String, Sendable, CaseIterable {
-    /// Fast enough to keep up with a disk.
+    /// The fastest compression, about as fast as a disk.
     case fast
-    /// Small, and still quick.
+    /// A compromise between size and time.
     case `default`
-    /// As small as possible, but slow.
+    /// The smallest archive, and the slowest compression.
     case best
 
     fileprivate var forBlocks: LZFSE.Effort {
@@ -28,36 +28,36 @@ public struct PackSettings: Sendable, Equatable {
     }
   }
 
-  /// What the entries say about owner, permissions and time.
+  /// The metadata of the entries: owner, permissions and times.
   public enum Metadata: Sendable, Equatable {
-    /// The same for all sources: owner 501:20, modes 0644 and 0755, and one time.
+    /// Fixed values: owner 501:20, modes 0644 and 0755, and one time.
     case fixed
-    /// As in the source; entries without a source get the fixed values.
+    /// The values of the source; the fixed values for entries without a source.
     case preserved
   }
 
   /// The codec of the blocks.
   public var compression: Compression
-  /// How much time the encoder spends.
+  /// The effort of the encoder.
   public var effort: Effort
-  /// The size of a block before it is encoded.
+  /// The size of a block before compression, in bytes (default: 1 MiB).
   public var blockSize: Int
-  /// How many threads encode.
+  /// The number of threads (default: 1).
   public var threads: Int
-  /// The most memory that encoding one block may take.
+  /// The maximum memory for encoding one block, in bytes.
   public var memory = BlockStreamReader.Parallelism.defaultMemory
-  /// The time of entries that have no time of their own.
+  /// The time of entries without a time.
   public var timestamp: Moment
-  /// What the entries say about owner, permissions and time.
+  /// The metadata of the entries: owner, permissions and times.
   public var metadata: Metadata
 
-  /// The modes of entries that do not keep those of their sources.
+  /// Returns the modes of entries with fixed metadata.
   static func fixedModes(_ isFile: Bool) -> Set<UInt16> { isFile ? [0o644, 0o755] : [0o755] }
 
   /// The block sizes that all readers accept.
   public static let blockSizes = 1 << 12...1 << 30
 
-  /// Makes settings; the defaults are those of Apple's tool.
+  /// Creates settings; the defaults are those of Apple's tool.
   public init(
     compression: Compression = .lzfse, effort: Effort = .default, blockSize: Int = 1 << 20,
     threads: Int = 1, timestamp: Moment = .reference, metadata: Metadata = .fixed
@@ -86,6 +86,6 @@ public struct PackSettings: Sendable, Equatable {
 }
 
 extension Moment {
-  /// 2001-01-01T00:00:00Z: the default time of entries.
+  /// 2001-01-01T00:00:00Z, the default time of entries.
   public static let reference = Moment(seconds: 978_307_200)
 }

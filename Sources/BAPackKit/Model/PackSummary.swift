@@ -1,57 +1,57 @@
 public import SystemIO
 
-/// The result of packing a plan.
+/// The result of packing.
 public struct PackSummary: Sendable, Equatable {
-  /// The archive.
+  /// The path of the archive.
   public var path: FilePath
   /// The pack's ID.
   public var assetPackID: String
-  /// How many files the app will see.
+  /// The number of files for the app.
   public var fileCount: Int
-  /// The total size of the files.
+  /// The total size of the files in bytes.
   public var contentBytes: UInt64
-  /// The size of the archive.
+  /// The size of the archive in bytes.
   public var archiveBytes: UInt64
-  /// How many blocks the archive has; none if nothing is compressed, because it then is no
-  /// container.
+  /// The number of blocks; 0 without compression, because the archive has no blocks then.
   public var blockCount: Int
-  /// How many of the blocks are stored because compression did not make them smaller.
+  /// The number of blocks that are stored uncompressed, because compression did not reduce their
+  /// size.
   public var storedBlockCount: Int
-  /// What a cache contributed; nil if there was none.
+  /// The use of a cache; nil without a cache.
   public var cacheUse: CacheUse?
-  /// How long it took, in seconds, without the time that other archives made at the same time took.
+  /// The duration in seconds, without the time of other archives that were packed at the same time.
   public var seconds: Double
-  /// The SHA-256 of the archive, if it was asked for.
+  /// The SHA-256 digest of the archive; nil if not requested.
   public var sha256: [UInt8]?
-  /// What the system said about the archive before it got its name; nil without a digest.
+  /// The status of the archive before it was renamed; nil without a digest.
   package var written: FileStatus?
-  /// What the files held, if a record is kept.
+  /// The contents of the files, for a record.
   package var seen = SeenFiles()
 
-  /// Forgets what the files held, which takes memory for each of them.
+  /// Discards the contents of the files, to save memory.
   package mutating func forgetFiles() { seen = SeenFiles() }
 
-  /// How many blocks a cache was asked for.
+  /// The number of lookups in a cache.
   ///
-  /// It is not asked for blocks that are obviously incompressible.
+  /// There are no lookups for incompressible blocks.
   public struct CacheUse: Sendable, Equatable {
-    /// How many of the blocks it had.
+    /// The number of blocks that were in the cache.
     public var hits: Int
-    /// How many it did not have.
+    /// The number of blocks that were not in the cache.
     public var misses: Int
   }
 }
 
-/// What the files of an archive held when it was made.
+/// The contents of the source files when an archive was packed.
 package struct SeenFiles: Sendable, Equatable {
-  /// Those that had been written to shortly before they were looked at.
+  /// The files that were modified shortly before they were read.
   var contents: [Content] = []
-  /// The SHA-256 of each, in one piece.
+  /// The concatenated SHA-256 digests of these files.
   var digests: [UInt8] = []
 
-  /// What a file of the selection held.
+  /// The digest of a file of the selection.
   package struct Content: Sendable, Equatable {
-    /// Its place in the selection; `archive` stands for the source root.
+    /// The index in the selection; `archive` is the source root.
     package var index: Int
     package var sha256: [UInt8]
 

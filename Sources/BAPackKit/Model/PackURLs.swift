@@ -2,9 +2,9 @@ import FoundationEssentials
 import SystemIO
 import TerminalText
 
-/// How the address of a pack is made: from a base and the ID, or from a template.
+/// The addresses of packs, from a base URL and the ID, or from a URL template.
 package struct PackURLs: Sendable, Equatable {
-  /// A word in braces that is replaced by a property of the pack.
+  /// A name in braces that is replaced by a property of the pack.
   package enum Placeholder: String, Sendable, CaseIterable {
     /// The ID.
     case id
@@ -12,14 +12,14 @@ package struct PackURLs: Sendable, Equatable {
     case version
     /// The SHA-256 of the archive, in hexadecimal.
     case sha256
-    /// The name of the archive's file, without folders.
+    /// The file name of the archive, without folders.
     case file
-    /// The path of a file that is no pack, with its folders.
+    /// The path of a file that is not a pack, with its folders.
     case path
 
-    /// What the address of a pack may hold.
+    /// The placeholders for addresses of packs.
     package static let ofPacks: [Placeholder] = [.id, .version, .sha256, .file]
-    /// What the address of a file may hold that is no pack.
+    /// The placeholders for addresses of other files.
     package static let ofFiles: [Placeholder] = [.path, .version, .sha256, .file]
   }
 
@@ -29,17 +29,16 @@ package struct PackURLs: Sendable, Equatable {
   }
 
   private let parts: [Part]
-  /// The whole template; reading it again gives the same value.
+  /// The complete template; reading it gives an equal value.
   package let template: String
   /// The host of all addresses.
   package let host: String
-  /// The folders at the beginning of all paths that come from the base.
+  /// The leading folders of all paths, from the base URL.
   let baseFolders: [String]
 
-  /// Reads a base or a template; a template that does not begin with `https://` is appended to the
-  /// base.
+  /// Reads a base URL or a template; a template without a scheme is appended to the base URL.
   ///
-  /// `{base}` in it stands for the base without its last slash.
+  /// `{base}` in the template is the base URL without a trailing slash.
   package init(
     base: String?, template: String? = nil, allowingHTTP: Bool = false,
     placeholders: [Placeholder] = Placeholder.ofPacks
@@ -57,15 +56,15 @@ package struct PackURLs: Sendable, Equatable {
       whole = Self.withoutSlash(given) + "/" + own.drop { $0 == "/" }
     } else if template != nil {
       throw PackError(
-        .invalidValue, "the URL template is not a whole address",
+        .invalidValue, "the URL template is not a complete address",
         remedies: ["begin it with https://", .nameBaseAddress])
     } else {
       throw PackError(
-        .missing, "nothing says where the packs are served",
+        .missing, "the URL of the packs is not specified",
         remedy: .nameAddresses)
     }
     let parts = try Self.parse(whole, placeholders)
-    // With harmless values instead of the braces, it must be a real address.
+    // With values instead of the placeholders, it must be a valid address.
     let name = template == nil ? "the base URL '\(base ?? "")'" : "the URL template '\(whole)'"
     let hosts = try ["x", "y"].map { value throws(PackError) in
       try WebAddress(
@@ -75,7 +74,7 @@ package struct PackURLs: Sendable, Equatable {
     guard hosts[0] == hosts[1] else {
       throw PackError(
         .invalidValue, "\(name) has a placeholder in its host",
-        remedy: "put it behind the host: an app names the hosts that it downloads from")
+        remedy: "use it only in the path: an app lists the hosts that it downloads from")
     }
     self.parts = parts
     self.template = whole
@@ -84,7 +83,7 @@ package struct PackURLs: Sendable, Equatable {
     baseFolders = root.flatMap { WebAddress($0) }?.path ?? []
   }
 
-  /// The address of one version of a pack; other characters than plain ones are percent-encoded.
+  /// Returns the address of a version of a pack; reserved characters are percent-encoded.
   package func url(id: PackID, version: Int, sha256: String, fileName: String) -> String {
     Self.address(parts) { placeholder in
       switch placeholder {
@@ -97,12 +96,11 @@ package struct PackURLs: Sendable, Equatable {
     }
   }
 
-  /// Whether an address is that of one version of a pack; if the digest is not known, any digest
-  /// fits.
+  /// Returns whether an address matches a version of a pack; nil matches any digest.
   ///
-  /// The name of the archive's file is not in the record, so any name fits.
+  /// The file name of the archive is not in the record, so any name matches.
   func fits(_ url: String, id: PackID, version: Int, sha256: String?) -> Bool {
-    let wanted: [Piece] = parts.map { part in
+    let pieces: [Piece] = parts.map { part in
       switch part {
       case .text(let text): .bytes(Array(text.utf8))
       case .placeholder(.id): .bytes(Array(percentEncoded(id.text.utf8).utf8))
@@ -113,14 +111,14 @@ package struct PackURLs: Sendable, Equatable {
       }
     }
     let text = Array(url.utf8)
-    // Where in the address the pieces so far can end; after a name there are several such places.
+    // The possible ends of the previous pieces in the address; after a name there are several.
     var ends = [Bool](repeating: false, count: text.count + 1)
     ends[0] = true
-    for piece in wanted { ends = piece.ends(in: text, from: ends) }
+    for piece in pieces { ends = piece.ends(in: text, from: ends) }
     return ends[text.count]
   }
 
-  /// What an address must have at one place.
+  /// A part of an address.
   private enum Piece {
     case bytes([UInt8])
     /// 64 hexadecimal digits.
@@ -192,9 +190,9 @@ package struct PackURLs: Sendable, Equatable {
         allowed.contains(placeholder)
       else {
         throw PackError(
-          .invalidValue, "the URL template has no placeholder '\(rest[open...close])'",
+          .invalidValue, "unknown placeholder '\(rest[open...close])' in the URL template",
           remedy: .advice(
-            "there are {base}, "
+            "valid placeholders: {base}, "
               + allowed.map { "{\($0.rawValue)}" }.joined(separator: ", ")))
       }
       if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
@@ -205,7 +203,7 @@ package struct PackURLs: Sendable, Equatable {
     return parts
   }
 
-  /// A path, whose slashes stay.
+  /// Returns a percent-encoded path; slashes are kept.
   private static func encoded(path: String) -> String {
     FilePath(path.utf8).components.map { percentEncoded($0.bytes) }.joined(separator: "/")
   }

@@ -1,9 +1,13 @@
 package import SystemIO
 
 extension Array where Element: Sendable {
-  /// Transforms the elements, several at the same time, in their order; throws the first error.
+  /// Returns the transformed elements, in order; throws the first error.
   ///
-  /// The body gets the number of threads that remain for each element.
+  /// - Parameters:
+  ///   - threads: The maximum number of threads.
+  ///   - work: The operation, for cancellation.
+  ///   - body: The transformation of an element. Its second argument is the number of threads for
+  ///     one element.
   package func inParallel<Value: Sendable>(
     threads: Int, _ work: Work,
     _ body: @escaping @Sendable (Element, Int) throws(PackError) -> Value
@@ -15,14 +19,14 @@ extension Array where Element: Sendable {
     return values
   }
 
-  /// Transforms the elements in the same way, and passes each result to `take`, in their order.
+  /// Transforms the elements in parallel, and passes each result to `receive`, in order.
   ///
-  /// The result of an element that was not begun when the operation was stopped is
+  /// After cancellation, the result of an element that was not started is
   /// ``PackError/Kind/interrupted``.
   package func inParallel<Value: Sendable>(
     threads: Int, _ work: Work,
     _ body: @escaping @Sendable (Element, Int) throws(PackError) -> Value,
-    _ take: (Result<Value, PackError>) throws(PackError) -> Void
+    _ receive: (Result<Value, PackError>) throws(PackError) -> Void
   ) throws(PackError) {
     let count = Swift.max(1, Swift.min(threads, self.count))
     let each = Swift.max(1, threads / count)
@@ -38,7 +42,7 @@ extension Array where Element: Sendable {
       }
     }
     try ring.run(lazy.map { (element: $0, result: nil) }) { (slot) throws(PackError) in
-      if let result = slot.result { try take(result) }
+      if let result = slot.result { try receive(result) }
     }
   }
 }

@@ -1,82 +1,79 @@
 import AssetArchive
 public import SystemIO
 
-/// Exactly what is in a pack: each file with where it comes from, and each folder that must exist.
+/// The files and folders of a pack, with their sources.
 ///
-/// The entries stand in the order of the archive: depth first, parents before children, siblings by
-/// the bytes of their names. The root of the pack itself is not among them. An entry costs 96 bytes
-/// and its paths, which lie together in one piece of memory, as they will stand in the archive;
-/// where a file keeps its path, source and destination are the same bytes.
+/// The entries are in the order of the archive: depth first, parents before children, siblings by
+/// the bytes of their names. The root of the pack is not an entry. An entry uses 96 bytes of
+/// memory, in addition to its paths, which are stored in one buffer. If a file keeps its path, the
+/// bytes of the source and the destination are stored once.
 public struct Selection: Sendable {
   var records: [SelectionRecord] = []
-  /// All paths, each checked when it came in.
+  /// All paths, which were validated when they were added.
   var paths = PackPathBuffer()
 
-  /// An empty selection.
+  /// Creates an empty selection.
   public init() {}
 
-  /// The total size of the files in bytes; an archive may claim more than can be counted.
+  /// The total size of the files in bytes, without overflow.
   public var totalSize: UInt64 { records.lazy.map(\.size).saturatedSum }
 
-  /// How many of the entries are files.
+  /// The number of files.
   public var fileCount: Int { records.count { $0.kind == .file } }
 }
 
 extension Selection {
-  /// One file or folder of a pack.
+  /// A file or folder of a pack.
   public struct Entry: Sendable, Equatable {
-    /// What an entry is: packs have nothing else.
+    /// The kind of an entry.
     public enum Kind: Sendable {
       case file, directory
     }
 
-    /// Its path as the app sees it.
+    /// The path as the app sees it.
     public var destination: FilePath
     /// Whether it is a file or a folder.
     public var kind: Kind
-    /// The number of bytes in a file; 0 for a folder.
+    /// The size of a file in bytes; 0 for a folder.
     public var size: UInt64
-    /// Whether the owner of a file may execute it.
+    /// Whether the owner of a file can execute it.
     public var isExecutable: Bool
-    /// The index of the first selector that chose it; nil for a folder that is only needed for its
-    /// contents.
+    /// The index of the first selector that selected it; nil for a parent folder of selected files.
     public var selector: Int?
-    /// Its path below the source root; nil for a folder that is not in the source.
+    /// The path in the source root; nil for a folder that is not in the source root.
     public var source: FilePath?
-    /// Other facts from the source; nil for a folder that is not in the source.
+    /// Other metadata of the source; nil for a folder that is not in the source root.
     public var metadata: Metadata?
   }
 
-  /// What the source knows about a file or a folder beside its contents; an archive may not know
-  /// all of it.
+  /// The metadata of a file or folder in the source root; some archives do not contain all of them.
   public struct Metadata: Sendable, Equatable {
     /// The lower twelve bits of the mode.
     public var permissions: UInt16?
-    /// The number of its owner.
+    /// The user ID of the owner.
     public var userID: UInt32?
-    /// The number of its group.
+    /// The group ID.
     public var groupID: UInt32?
-    /// When it was last modified.
+    /// The time of the last modification.
     public var modified: Moment?
 
-    /// Makes a value without any facts.
+    /// Creates empty metadata.
     public init() {}
   }
 }
 
 extension Selection {
-  /// Something that a selector chose and exclusions dropped, with everything in it.
+  /// A file or folder that a selector selected and exclusions excluded, with its contents.
   ///
-  /// It was not examined: whether it is a folder follows from the selector, or from the folder
-  /// around it.
+  /// It was not examined. Its kind is known from the selector, or from the parent folder.
   public struct Excluded: Sendable, Equatable {
-    /// Its path below the source root.
+    /// The path in the source root.
     public var source: FilePath
     /// Whether it is a folder.
     public var isFolder: Bool
-    /// The index of the selector that chose it.
+    /// The index of the selector that selected it.
     public var selector: Int
-    /// The indices, among all selectors, of the exclusions that dropped it.
+    /// The indices, among all selectors, of the exclusions that match it.
     public var exclusions: [Int]
   }
 }
@@ -87,7 +84,7 @@ extension Selection: RandomAccessCollection {
   /// The number of entries.
   public var endIndex: Int { records.count }
 
-  /// The entry at `index`, made on demand.
+  /// The entry at `index`, created on demand.
   public subscript(index: Int) -> Entry {
     let record = records[index]
     return Entry(
@@ -100,7 +97,7 @@ extension Selection: RandomAccessCollection {
       metadata: metadata(at: index))
   }
 
-  /// What the source knows about an entry, without making the entry.
+  /// Returns the metadata of an entry, without creating the entry.
   func metadata(at index: Int) -> Metadata? {
     let record = records[index]
     guard record.hasSource else { return nil }
@@ -114,39 +111,39 @@ extension Selection: RandomAccessCollection {
     return metadata
   }
 
-  /// Whether the owner of a file may execute it, without making the entry.
+  /// Returns whether the owner of a file can execute it, without creating the entry.
   func isExecutable(at index: Int) -> Bool {
     records[index].kind == .file && records[index].permissions & 0o100 != 0
   }
 
-  /// The path in the archive: a view.
+  /// Returns the path in the archive.
   func path(at index: Int) -> PackPath { paths[records[index].place] }
 
-  /// The path that the app sees: a view, too.
+  /// Returns the path that the app sees.
   package func pathInContents(at index: Int) -> AssetPath {
     AssetPath(unchecked: paths.bytes[records[index].destination])
   }
 
-  /// The bytes of the path below the source root, without making the entry.
+  /// Returns the bytes of the path in the source root, without creating the entry.
   package func sourceBytes(at index: Int) -> ArraySlice<UInt8> {
     paths.bytes[records[index].source]
   }
 
-  /// The selector that an entry comes from: its own, or for a folder that is only needed for its
-  /// contents that of the first entry in it.
+  /// Returns the index of the selector of an entry; for a parent folder of selected files, the
+  /// selector of the first entry in it.
   func selector(around index: Int) -> Int {
     Int(records[index...].first { $0.selector != .max }?.selector ?? .max)
   }
 
-  /// Whether the entry is a file, without making it.
+  /// Returns whether an entry is a file, without creating it.
   package func isFile(at index: Int) -> Bool { records[index].kind == .file }
 
-  /// The number of bytes in the file, without making the entry.
+  /// Returns the size of a file in bytes, without creating the entry.
   package func size(at index: Int) -> UInt64 { records[index].size }
 }
 
 extension Selection {
-  /// The indices of the files, sorted by the bytes of the paths that the app sees.
+  /// Returns the indices of the files, sorted by the bytes of the paths that the app sees.
   package func filesByPath() -> [Int] {
     let bytes = paths.bytes
     return indices.filter { isFile(at: $0) }.sorted {
@@ -156,7 +153,7 @@ extension Selection {
 }
 
 extension [UInt8] {
-  /// Whether one path in these bytes comes before another, compared byte by byte.
+  /// Returns whether a path in these bytes precedes another one.
   fileprivate func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
     for (first, second) in zip(left, right) where self[first] != self[second] {
       return self[first] < self[second]

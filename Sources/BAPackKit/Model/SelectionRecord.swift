@@ -1,20 +1,20 @@
 import AssetArchive
 import SystemIO
 
-/// One entry of a ``Selection`` as it is stored: 96 bytes, without its paths.
+/// The storage of an entry of a ``Selection``: 96 bytes, without its paths.
 struct SelectionRecord: Sendable {
   var size: UInt64 = 0
   private var modifiedSeconds: Int64 = 0
   private var changedSeconds: Int64 = 0
-  /// Identifies the file: a device and an inode, or 0 and the index in an archive's listing.
+  /// The identity of the file: a device and an inode, or 0 and an index in an archive.
   private var device: UInt64 = 0
   private var number: UInt64 = 0
-  /// Where its path is among those of the selection.
+  /// The place of the path in the buffer of the selection.
   let place: PackPathBuffer.Place
   var permissions: UInt16 = 0o755
   var kind: Kind
   private(set) var hasSource = false
-  /// Which of permissions, owner and time the source does not know.
+  /// The properties (permissions, owner, time) that the source does not have.
   private(set) var unknown: FileStatus.Unknown = []
   private var sourceStart: UInt64
   private var modifiedNanoseconds: UInt32 = 0
@@ -29,7 +29,7 @@ struct SelectionRecord: Sendable {
     case file, directory
   }
 
-  /// A folder that is only needed for its contents.
+  /// Creates a parent folder of selected files.
   init(folderAt place: PackPathBuffer.Place) {
     self.place = place
     kind = .directory
@@ -37,7 +37,7 @@ struct SelectionRecord: Sendable {
     sourceLength = 0
   }
 
-  /// A file or folder that a selector chose.
+  /// Creates a file or folder that a selector selected.
   init(
     _ status: FileStatus, at place: PackPathBuffer.Place, source: Range<Int>, selector: Int
   ) {
@@ -64,7 +64,7 @@ struct SelectionRecord: Sendable {
     unknown = status.unknown
   }
 
-  /// Where the path is that an app sees.
+  /// The range of the path that an app sees.
   var destination: Range<Int> { Int(place.start)..<Int(place.start) + Int(place.count) }
 
   var source: Range<Int> { Int(sourceStart)..<Int(sourceStart) + Int(sourceLength) }
@@ -73,14 +73,14 @@ struct SelectionRecord: Sendable {
     Moment(seconds: modifiedSeconds, nanoseconds: modifiedNanoseconds)
   }
 
-  /// When its contents, its name or what else the system keeps of it last changed: nobody can set
-  /// that.
+  /// The time of the last change of the contents or the status (`ctime`), which programs cannot
+  /// set.
   var changed: Moment {
     Moment(seconds: changedSeconds, nanoseconds: changedNanoseconds)
   }
 
   var identity: FileIdentity { FileIdentity(device: device, number: number) }
 
-  /// The index in the archive of the entry that has the contents.
+  /// The index of the entry in the archive.
   var entryIndex: Int { Int(number) }
 }

@@ -1,25 +1,25 @@
 import FoundationEssentials
 
-/// An address that a device can download from.
+/// An `http` or `https` address.
 package struct WebAddress: Sendable, Equatable {
   /// The host in lower case, without brackets around an IP address.
   package let host: String
   /// Whether it is `https`.
   package let isSecure: Bool
   package let port: Int
-  /// Whether a name or a password stands before the host.
+  /// Whether it contains a user name or a password.
   package let hasUser: Bool
   package let hasQueryOrFragment: Bool
   /// The components of the path, without percent-encoding.
   package let path: [String]
-  /// The last component of the path: the name under which a server has the file.
+  /// The last component of the path: the name of the file on the server.
   package var fileName: String { path.last ?? "" }
-  /// Who answers there: addresses with the same origin are of the same server.
+  /// The scheme, the host and the port.
   package var origin: String {
     "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// Splits an address; nil if it is not a complete `http` or `https` address.
+  /// Parses an address; nil if it is not a complete `http` or `https` address.
   package init?(_ text: String) {
     guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
       let scheme = parts.scheme?.lowercased(), scheme == "https" || scheme == "http",
@@ -31,25 +31,25 @@ package struct WebAddress: Sendable, Equatable {
     hasUser = parts.user != nil || parts.password != nil
     hasQueryOrFragment = parts.query != nil || parts.fragment != nil
     path = parts.percentEncodedPath.split(separator: "/").map {
-      // Each component by itself: an encoded slash, `%2F`, does not end a component.
+      // Components are decoded separately, because `%2F` is not a separator.
       var component = URLComponents()
       component.percentEncodedPath = String($0)
       return component.path.isEmpty ? String($0) : component.path
     }
   }
 
-  /// Splits an address from a command line.
+  /// Parses an address of the command line.
   package init(
     _ text: String, called name: String, allowingHTTP: Bool
   ) throws(PackError) {
     guard let address = WebAddress(text) else {
       throw PackError(
         .invalidValue, "\(name) is not an address",
-        remedy: "write it as https://downloads.example.com/packs, other signs percent-encoded")
+        remedy: "use the form https://downloads.example.com/packs, with percent-encoding")
     }
     guard address.isSecure || allowingHTTP else {
       throw PackError(
-        .invalidValue, "\(name) is not https, and devices download over https only",
+        .invalidValue, "\(name) is not https; devices download only over https",
         remedies: ["use https", .allowInsecureAddresses])
     }
     self = address

@@ -1,28 +1,28 @@
 package import SystemIO
 
-/// How far long work has come.
+/// The progress of an operation.
 public struct WorkProgress: Sendable, Equatable {
-  /// What is being done.
+  /// A step of an operation.
   public enum Step: Sendable, Equatable {
-    /// Selectors are looking for files.
+    /// The selection of files.
     case selecting
-    /// A pack is being written.
+    /// The writing of a pack.
     case packing
-    /// A pack is being read and checked.
+    /// The verification of a pack.
     case verifying
-    /// Files are being extracted from a pack.
+    /// The extraction of files from a pack.
     case extracting
   }
 
-  /// What is being done.
+  /// The current step.
   public var step: Step
-  /// The pack that is being worked on, by its ID or its path.
+  /// The ID or the path of the current pack.
   public var pack: String
-  /// The current file, by its path in the pack; nil between files.
+  /// The path of the current file in the pack; nil between files.
   public var file: String?
-  /// How many bytes are done; while files are looked for, how many files.
+  /// The number of processed bytes; for the selection, the number of files.
   public var done: UInt64
-  /// How many there are, if that is known.
+  /// The total number of bytes or files; nil if it is unknown.
   public var total: UInt64?
 
   fileprivate init(step: Step, pack: String, file: String?, done: UInt64, total: UInt64?) {
@@ -35,14 +35,14 @@ public struct WorkProgress: Sendable, Equatable {
 }
 
 extension Work {
-  /// Throws if the operation must stop.
+  /// Throws ``PackError/Kind/interrupted`` if the operation was cancelled.
   package func checkCancellation() throws(PackError) {
     if isStopped { throw PackError(.interrupted, "interrupted") }
   }
 
-  /// The operation with a callback of the public API for its progress.
+  /// Returns the operation with a callback of the public API for its progress.
   ///
-  /// The item of a progress is the index of its pack among `packs`.
+  /// The item of a progress is the index of the pack in `packs`.
   func reporting(
     _ step: WorkProgress.Step, of packs: [String],
     to callback: @escaping @Sendable (WorkProgress) -> Void
@@ -55,10 +55,10 @@ extension Work {
     }
   }
 
-  /// Does work on a thread of its own, and stops it when the task is cancelled.
+  /// Runs an operation on a separate thread, and stops it when the task is cancelled.
   ///
-  /// The work waits for disks. The threads of Swift tasks and of Dispatch are few, and are for code
-  /// that does not wait.
+  /// The operation blocks on file access. The thread pools of Swift and Dispatch are for code that
+  /// does not block.
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable (Work) throws(PackError) -> Value
   ) async throws(PackError) -> Value {

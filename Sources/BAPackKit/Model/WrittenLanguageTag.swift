@@ -1,26 +1,26 @@
 import SourceDiagnostics
 import TerminalText
 
-/// A language tag as a person wrote it: its meaning, and the places of its subtags.
+/// A language tag in a text, with the places of its subtags.
 struct WrittenLanguageTag: Equatable {
-  /// Its meaning, in the usual case.
+  /// The tag with corrected case.
   var tag: LanguageTag
-  /// Whether it has `_` instead of `-`.
+  /// Whether it contains `_` instead of `-`.
   var hasUnderscore: Bool
   /// The places of the subtags, as UTF-8 offsets in the text.
   var language: Range<Int>
   var script: Range<Int>?
   var region: Range<Int>?
 
-  /// Why a text is not a tag that packs can use.
+  /// A reason why a text is not a tag of a pack.
   enum Fault: Error, Equatable {
-    /// Not the grammar of a tag; the reason.
+    /// The text is malformed, for a reason.
     case malformed(Finding.Message)
-    /// A subtag that BCP 47 allows, but of a kind that packs do not use.
+    /// BCP 47 allows the subtag, but packs do not support it.
     case unsupported(kind: String, subtag: String)
   }
 
-  /// Reads a tag by its grammar; `_` counts as `-`, and case does not matter.
+  /// Parses a tag; `_` counts as `-`, and case is ignored.
   static func parse(_ text: String) -> Result<WrittenLanguageTag, Fault> {
     let subtags = split(text)
     for subtag in subtags {
@@ -28,7 +28,7 @@ struct WrittenLanguageTag: Equatable {
         return .failure(.malformed(text.isEmpty ? "it is empty" : "a subtag is empty"))
       }
       guard subtag.isLettersAndDigits, subtag.text.count <= 8 else {
-        return .failure(.malformed("'\(subtag.text)' is no subtag"))
+        return .failure(.malformed("'\(subtag.text)' is not a subtag"))
       }
     }
     guard let first = subtags.first else { return .failure(.malformed("it is empty")) }
@@ -59,7 +59,7 @@ struct WrittenLanguageTag: Equatable {
     return .success(result)
   }
 
-  /// The fault of a subtag after language, script and region.
+  /// Returns the fault of a subtag after language, script and region.
   private static func fault(of subtag: Subtag) -> Fault {
     let length = subtag.text.count
     if length == 1 {
@@ -73,7 +73,7 @@ struct WrittenLanguageTag: Equatable {
     if length >= 5 || (length == 4 && beginsWithDigit) {
       return .unsupported(kind: "a variant", subtag: subtag.text)
     }
-    return .malformed("'\(subtag.text)' stands where no subtag of its kind belongs")
+    return .malformed("the subtag '\(subtag.text)' is in the wrong place")
   }
 
   private struct Subtag {

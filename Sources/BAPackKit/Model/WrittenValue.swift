@@ -1,8 +1,8 @@
 import SourceDiagnostics
 
-/// A JSON value, or the place in a text where it can be read.
+/// A JSON value, or the node of a text that contains it.
 ///
-/// A parsed value takes several times as much memory as its text.
+/// A parsed value uses several times more memory than its text.
 enum WrittenValue: Sendable, Equatable {
   case value(JSONValue)
   case node(JSONNode)

@@ -29,7 +29,7 @@ package struct LanguageFamilies: Sendable {
     for (place, member) in members.enumerated() {
       let word = LanguageWord(member.language)
       var own: Set<UInt64> = []
-      visit(member.number) { own.insert(fingerprint(of: word.kinship(of: $0))) }
+      visit(member.number) { own.insert(fingerprint(of: word.commonPart(of: $0))) }
       counts[place] = own.count
       for path in own { sets[path] = owners.adding(place, to: sets[path] ?? 0) }
     }

@@ -38,7 +38,7 @@ extension Form<[UInt8]> {
 // MARK: - Paths
 
 extension Key {
-  /// A path in a pack, and its bytes in Base64 beside it if it is no UTF-8.
+  /// A path in a pack, and a second key with its bytes in Base64 if it is not UTF-8.
   package static func path(
     _ name: String, _ property: any WritableKeyPath<Subject, AssetPath> & Sendable,
     _ summary: String
@@ -63,7 +63,7 @@ extension Key {
         }
       ) { node, subject, findings in
         guard let bytes = node.string.flatMap({ Data(base64Encoded: $0) }) else {
-          findings.add(.wrongType(node, "'\(name)Base64' is the bytes of a path in Base64"))
+          findings.add(.wrongType(node, "'\(name)Base64' must be a path in Base64"))
           return false
         }
         subject[keyPath: property] = AssetPath(unchecked: bytes)
@@ -93,7 +93,7 @@ extension Key {
     writtenPath(name, .optional, { get($0)?[...] }, summary)
   }
 
-  /// A path in a larger text that is only written.
+  /// A path in a buffer that is only written.
   package static func path(
     _ name: String, written get: @escaping @Sendable (Subject) -> ArraySlice<UInt8>,
     _ summary: String

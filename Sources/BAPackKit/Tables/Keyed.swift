@@ -1,48 +1,47 @@
 import SourceDiagnostics
 
-/// A value that people write as a text in JSON5: a manifest, a project file.
+/// A value that is written by hand as JSON5: a manifest, a project file.
 ///
-/// Reader, fixes, schema and template are made from its table.
+/// The reader, the fixes, the schema and the template use its table.
 protocol Keyed: Sendable {
   /// The places of the parts of a text.
   associatedtype Locations: KeyLocations
-  /// All keys, in the order in which they are taught and written.
+  /// All keys, in the order of the template and of written files.
   static var table: Table<Draft<Self>> { get }
   /// The value of a text without keys.
   static var blank: Self { get }
-  /// Returns a finding for bytes of another kind of file.
+  /// Returns a finding if the bytes are another kind of file.
   static func refusal(of bytes: [UInt8]) -> Finding?
-  /// Checks all that was read.
+  /// Checks the complete value after all keys have been read.
   static func conclude(_ root: JSONNode, _ draft: inout Draft<Self>, _ findings: inout Ledger)
 }
 
 /// The places of values in a text, by the names of their keys.
 protocol KeyLocations: Sendable {
   init()
-  /// The place of the value of a key; the name of a key in a part has the name of the part and a
-  /// dot in front.
+  /// The place of the value of a key; a key in an object is named `object.key`.
   subscript(key: String) -> SourceSpan? { get set }
 }
 
 extension Dictionary: KeyLocations where Key == String, Value == SourceSpan {}
 
-/// A value while its text is read: the subject of its table.
+/// A value while its text is being read.
 struct Draft<Value: Keyed>: Sendable {
-  /// The value; what was not read is as in a text without keys.
+  /// The value; keys that were not read have their initial values.
   var value = Value.blank
-  /// The host of the packs, if it is known.
+  /// The host of the packs; nil if it is unknown.
   var hosting: Hosting?
   /// The places of the values that were read.
   var locations = Value.Locations()
 }
 
-/// The key under which editors find the schema of a text.
+/// The key with the address of the schema, for editors.
 let schemaKey = "$schema"
 
 // MARK: - Keys
 
 extension Table {
-  /// The table of a text.
+  /// Creates the table of a text.
   init<Value>(text noun: String, @ListBuilder<Key<Subject>> _ keys: () -> [Key<Subject>])
   where Subject == Draft<Value> {
     self.init(
@@ -51,12 +50,12 @@ extension Table {
 }
 
 extension Key {
-  /// The name of its member.
+  /// The name of the key.
   var name: String { json?.name ?? "" }
 
-  /// A member whose value is a property.
+  /// Creates a key for a property.
   ///
-  /// `write` returns nil where the member is absent, and `read` returns nil if it adds an error.
+  /// `write` returns nil to omit the key. `read` returns nil if it adds an error.
   init<Value>(
     _ json: JSONKey, _ property: any WritableKeyPath<Subject, Value> & Sendable,
     write: @escaping @Sendable (Value) -> JSONValue?,
@@ -70,7 +69,7 @@ extension Key {
     }
   }
 
-  /// An optional member of a text whose value is an object with these keys.
+  /// Creates an optional key whose value is an object with these keys.
   init<Text>(
     _ name: String, of keys: [Key], _ summary: String, details: [String] = [],
     isThere: (any WritableKeyPath<Subject, Bool> & Sendable)? = nil
@@ -88,7 +87,7 @@ extension Key {
       part: table, isThere: isThere)
   }
 
-  /// A member that the reader accepts and ignores.
+  /// Creates a key that the reader accepts and ignores.
   init(ignored name: String, _ summary: String, example: String) {
     self.init(
       JSONKey(name, .anything, is: .ignored, summary, example: example), write: { _ in nil })
@@ -96,7 +95,7 @@ extension Key {
 }
 
 extension Form<String> {
-  /// A text; `fault` returns a finding for a text that is refused.
+  /// A string; `fault` returns a finding for an invalid string.
   static func text(
     pattern: String?, fault: @escaping @Sendable (String, SourceSpan) -> Finding?
   ) -> Form {
@@ -114,16 +113,16 @@ extension Form<String> {
 // MARK: - Uses of a table
 
 extension Keyed {
-  /// The name of the key for a property; empty if there is none.
+  /// Returns the name of the key for a property; empty if there is none.
   static func name(of property: PartialKeyPath<Self>) -> String {
     let value: PartialKeyPath<Draft<Self>> = \.value
     return value.appending(path: property).flatMap { table.name(of: $0) } ?? ""
   }
 
-  /// The keys that the text needs, with their values.
+  /// The keys with their values, without keys that may be omitted.
   var members: [JSONValue.Member] { Self.table.members(of: Draft(value: self)) }
 
-  /// The strict JSON that an author would write; `schema` is the address of the schema for editors.
+  /// Returns the value as strict JSON; `schema` is the address of the schema for editors.
   func authored(schema: String? = nil) -> JSONValue {
     let first = schema.map { JSONValue.Member(schemaKey, .string($0)) }
     return .object((first.map { [$0] } ?? []) + members)

@@ -1,33 +1,32 @@
 import SourceDiagnostics
 
 extension Keyed {
-  /// A text with its fixes applied, and the number of fixes.
+  /// Returns the text with its fixes applied, and the number of fixes.
   ///
-  /// Safe fixes keep the meaning, or restore the only one that is possible; unsafe ones are
-  /// probably what was meant. Comments and layout stay as they are.
+  /// Safe fixes keep the meaning, or restore the only possible meaning. Unsafe fixes are probably
+  /// correct. Comments and layout are kept.
   ///
-  /// The fixes are made in a copy, which is then read again. They are kept only if the copy has
-  /// fewer findings and no new ones, and if it means the same apart from what was corrected. If the
-  /// structure of the text would still be wrong, no fix is made: then the meaning of the rest is
-  /// not known. Fixing a fixed text changes nothing.
+  /// The fixes are applied to a copy, which is then read again. They are kept only if the copy has
+  /// fewer findings and no new ones, and if the rest of the text has the same meaning. If the copy
+  /// is still not well-formed, no fix is applied. The function is idempotent.
   static func fixed(
     _ bytes: [UInt8], for hosting: Hosting?, unsafe: Bool
   ) -> (text: [UInt8], applied: Int) {
     let start = FixReading<Self>(bytes, hosting)
-    var fixing = Fixing<Self>(hosting: hosting, takesUnsafe: unsafe, size: bytes.count)
-    return fixing.mend(start)
+    var fixing = Fixing<Self>(hosting: hosting, appliesUnsafe: unsafe, size: bytes.count)
+    return fixing.fix(start)
   }
 }
 
-/// A text with its values and all that is wrong with it.
+/// A text that was read, with its findings.
 private struct FixReading<Subject: Keyed> {
-  /// At most this many findings are considered at once.
+  /// The maximum number of findings that are considered.
   private static var limit: Int { 100_000 }
 
   let bytes: [UInt8]
   let json: JSONDocument
   let findings: Ledger
-  /// How many findings each rule has.
+  /// The number of findings of each rule.
   let tally: [Finding.ID: Int]
   let count: Int
 
@@ -51,19 +50,20 @@ private struct Fixing<Subject: Keyed> {
   fileprivate typealias Reading = FixReading<Subject>
 
   let hosting: Hosting?
-  let takesUnsafe: Bool
-  /// How many more times the text may be read, so that hostile texts come to an end; fewer if it is
-  /// large.
+  let appliesUnsafe: Bool
+  /// The remaining number of times that the text may be read.
+  ///
+  /// It limits the time for hostile texts, and is smaller for large texts.
   private var readings: Int
 
-  init(hosting: Hosting?, takesUnsafe: Bool, size: Int) {
+  init(hosting: Hosting?, appliesUnsafe: Bool, size: Int) {
     self.hosting = hosting
-    self.takesUnsafe = takesUnsafe
+    self.appliesUnsafe = appliesUnsafe
     readings = max(3, min(200, (2 << 20) / max(1, size)))
   }
 
   private func plan(_ reading: Reading) -> [[Fix.Edit]] {
-    FixPlan(reading.findings, takingUnsafe: takesUnsafe, in: reading.bytes).fixes
+    FixPlan(reading.findings, takingUnsafe: appliesUnsafe, in: reading.bytes).fixes
   }
 
   private mutating func make(_ fixes: [[Fix.Edit]], in reading: Reading) -> Reading? {
@@ -73,10 +73,10 @@ private struct Fixing<Subject: Keyed> {
     return next.json.keepsMeaning(of: reading.json, besides: fixes) ? next : nil
   }
 
-  /// The fixed text and the number of fixes; the text as it is if there is nothing to fix.
-  fileprivate mutating func mend(_ start: FixReading<Subject>) -> ([UInt8], Int) {
-    for isStrict in [false, true] {
-      guard let (end, applied) = isStrict ? strictly(start) : atOnce(start), applied > 0 else {
+  /// Returns the fixed text and the number of fixes; the unchanged text if there are no fixes.
+  fileprivate mutating func fix(_ start: FixReading<Subject>) -> ([UInt8], Int) {
+    for isSingle in [false, true] {
+      guard let (end, applied) = isSingle ? oneByOne(start) : together(start), applied > 0 else {
         continue
       }
       if end.json.isWellFormed, end.isBetter(than: start) { return (end.bytes, applied) }
@@ -84,8 +84,8 @@ private struct Fixing<Subject: Keyed> {
     return (start.bytes, 0)
   }
 
-  /// Makes all fixes, and then those that are found afterwards: one fix may reveal another mistake.
-  private mutating func atOnce(_ start: Reading) -> (Reading, Int)? {
+  /// Applies all fixes, and repeats this, because a fix may reveal another mistake.
+  private mutating func together(_ start: Reading) -> (Reading, Int)? {
     var reading = start
     var applied = 0
     while true {
@@ -97,8 +97,8 @@ private struct Fixing<Subject: Keyed> {
     }
   }
 
-  /// Makes only the fixes each of which is an improvement by itself.
-  private mutating func strictly(_ start: Reading) -> (Reading, Int)? {
+  /// Applies only fixes each of which is an improvement.
+  private mutating func oneByOne(_ start: Reading) -> (Reading, Int)? {
     var reading = start
     var applied = 0
     while true {

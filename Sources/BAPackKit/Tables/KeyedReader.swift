@@ -8,7 +8,7 @@ struct KeyedReader<Value: Keyed> {
   let json: JSONDocument
   private var isComplete = false
 
-  /// Reads a text; if a character is missing in it, the most sensible place for it is assumed.
+  /// Reads a text; if a character is missing, the parser assumes its most probable place.
   init(_ text: SourceText, for hosting: Hosting?, keeping limit: Int = Ledger.limit) {
     if let finding = Value.refusal(of: text.bytes) {
       self.init(about: text, reporting: finding)
@@ -29,7 +29,7 @@ struct KeyedReader<Value: Keyed> {
     read()
   }
 
-  /// A reader with one finding, for input that is not a text.
+  /// Creates a reader with one finding, for input that is not a text.
   init(about source: SourceText, reporting finding: Finding) {
     draft = Draft()
     json = JSONDocument(parsing: SourceText([], named: source.name))
@@ -45,7 +45,7 @@ struct KeyedReader<Value: Keyed> {
     guard let root = json.root else { return }
     guard root.kind == .object else {
       if root.kind != .invalid {
-        findings.add(.wrongType(root, "\(Value.table.noun) is an object"))
+        findings.add(.wrongType(root, "\(Value.table.noun) must be an object"))
       }
       return
     }

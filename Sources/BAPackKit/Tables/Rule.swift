@@ -1,38 +1,38 @@
 package import SourceDiagnostics
 
-/// One thing that can be wrong: its stable name, its severity, and the text that explains it.
+/// A kind of finding: its stable ID, its severity, and its explanation.
 ///
-/// The function of the same name, which follows the rule, checks for it and words the finding.
-/// `explain`, the reference and SARIF are made from the rule alone.
+/// The function with the same name, which follows the rule, detects the problem and makes the
+/// finding. `explain`, the reference and SARIF logs are generated from the rules.
 package struct Rule: Sendable {
-  /// The stable name: `platform.unknown`.
+  /// The stable ID: `platform.unknown`.
   package let id: Finding.ID
   /// The severity of its findings.
   package let weight: Weight
-  /// The best fix that its findings may have; some may have a lesser one, or none.
+  /// The best grade of fix that its findings may have; a finding may have a lower one, or none.
   package let fixGrade: Fix.Grade
-  /// What is found, in one sentence.
+  /// The problem, in one sentence.
   package let what: String
-  /// Why it matters, in one to three sentences.
+  /// The reason why it matters, in one to three sentences.
   package let why: String
-  /// What can be done about it outside the text, for programs that explain the rule.
+  /// Remedies outside the text, for programs that explain the rule.
   package let remedies: [Remedy]
   /// An example of the mistake and its correction.
   package let example: Example
 
-  /// How severe a finding of a rule is.
+  /// The severity of the findings of a rule.
   package enum Weight: Sendable {
-    /// Always the same.
+    /// The same severity in all cases.
     case always(Finding.Severity)
-    /// Usually the first; the second in the case that the words describe: "when it is left out".
+    /// The first severity, except in one case, which `when` describes: "it is left out".
     case usually(Finding.Severity, Finding.Severity, when: String)
-    /// Depends on the host: unknown, Apple, your own server; nil if it is no finding.
+    /// A severity for each host: unknown, Apple, your own server; nil if it is no finding there.
     case byHost(
       unknown: Finding.Severity?, apple: Finding.Severity?, selfHosted: Finding.Severity?,
       but: Exception? = nil)
   }
 
-  /// A case in which a finding weighs otherwise, in words that follow "when".
+  /// A case with another severity; its description continues "when …".
   package struct Exception: Sendable {
     package let severity: Finding.Severity
     package let when: String
@@ -43,13 +43,13 @@ package struct Rule: Sendable {
     }
   }
 
-  /// A mistake and its correction, shown to people and run by tests.
+  /// A mistake and its correction; tests run both.
   package struct Example: Sendable {
-    /// What is wrong.
+    /// The text with the mistake.
     package let wrong: String
-    /// What is right.
+    /// The corrected text.
     package let right: String
-    /// The hosting for which it is wrong; nil if it is wrong for any.
+    /// The host for which it is a mistake; nil for every host.
     package let hosting: Hosting?
 
     package init(wrong: String, right: String, hosting: Hosting? = nil) {
@@ -59,7 +59,7 @@ package struct Rule: Sendable {
     }
   }
 
-  /// Describes a rule.
+  /// Creates a rule.
   package init(
     _ id: Finding.ID, _ weight: Weight = .always(.error), fixGrade: Fix.Grade = .shownOnly,
     what: String, why: String, remedies: [Remedy] = [], example: Example
@@ -75,7 +75,7 @@ package struct Rule: Sendable {
 }
 
 extension Rule {
-  /// The usual severity for a host; nil if it is no finding there.
+  /// Returns the usual severity for a host; nil if it is no finding there.
   package func severity(for hosting: Hosting?) -> Finding.Severity? {
     switch (weight, hosting) {
     case (.always(let severity), _), (.usually(let severity, _, _), _): severity
@@ -85,7 +85,7 @@ extension Rule {
     }
   }
 
-  /// The severity in the exceptional case, and the words for that case.
+  /// The exceptional case, with its severity.
   package var exception: Exception? {
     switch weight {
     case .always: nil
@@ -94,7 +94,7 @@ extension Rule {
     }
   }
 
-  /// The greatest severity that it can have.
+  /// The greatest severity of its findings.
   package var greatestSeverity: Finding.Severity {
     let severities = [nil, .apple, .selfHosted].map { severity(for: $0) } + [exception?.severity]
     return severities.compactMap { $0 }.max() ?? .error
@@ -104,27 +104,26 @@ extension Rule {
 // MARK: - Findings
 
 extension Rule {
-  /// A finding of a rule that does not depend on the host.
+  /// Returns a finding of a rule that does not depend on the host.
   package func finding(
     _ message: Finding.Message, at span: SourceSpan?, labels: [Finding.Label] = [],
     notes: [Finding.Message] = [], fixes: [Fix] = []
   ) -> Finding {
-    assert(!weighsByHost, "\(id.name) weighs by host: say which one")
+    assert(!weighsByHost, "the severity of \(id.name) depends on the host")
     return Finding(
       id, usualSeverity, message, at: span, labels: labels, notes: notes, fixes: fixes)
   }
 
-  /// What was refused, as a finding with the remedies of the refusal; in other words if some are
-  /// given.
-  package func finding(_ error: PackError, saying phrase: String? = nil, at span: SourceSpan?)
+  /// Returns a finding for an error, with its remedies; `message` replaces the error's message.
+  package func finding(_ error: PackError, message: String? = nil, at span: SourceSpan?)
     -> Finding
   {
     finding(
-      .init(whole: phrase ?? error.message), at: span,
+      .init(whole: message ?? error.message), at: span,
       fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
   }
 
-  /// A finding for a host; nil if it is none there.
+  /// Returns a finding for a host; nil if it is none there.
   func finding(
     _ message: Finding.Message, for hosting: Hosting?, at span: SourceSpan?,
     notes: [Finding.Message] = [], fixes: [Fix] = []
@@ -132,7 +131,7 @@ extension Rule {
     severity(for: hosting).map { Finding(id, $0, message, at: span, notes: notes, fixes: fixes) }
   }
 
-  /// A finding in the exceptional case of the rule.
+  /// Returns a finding for the exceptional case of the rule.
   package func exception(
     _ message: Finding.Message, at span: SourceSpan?, labels: [Finding.Label] = [],
     notes: [Finding.Message] = [], fixes: [Fix] = []
@@ -142,14 +141,14 @@ extension Rule {
       fixes: fixes)
   }
 
-  /// A finding about a word that is not among the allowed ones.
+  /// Returns a finding about a value that is not one of the known ones.
   func finding(
     unknown value: JSONNode, _ message: Finding.Message, known: [String]
   ) -> Finding {
     let near = Spelling.nearest(to: value.string ?? "", among: known)
     return finding(
       message, at: value.span,
-      notes: near == nil && !known.isEmpty ? ["there are \(Finding.list(known))"] : [],
+      notes: near == nil && !known.isEmpty ? ["valid values: \(Finding.list(known))"] : [],
       fixes: near.map { [.replaceText(of: value, by: $0)] } ?? [])
   }
 
@@ -159,7 +158,7 @@ extension Rule {
 }
 
 extension Ledger {
-  /// Adds a finding of a rule; it is worded only if it is kept.
+  /// Adds a finding of a rule; the finding is made only if it is kept.
   package mutating func add(_ rule: Rule, _ finding: () -> Finding) {
     add(rule.usualSeverity, finding)
   }

@@ -1,26 +1,25 @@
 import SourceDiagnostics
 
-/// Writes indented lines, and comments wrapped to the width of a page.
+/// Writes indented lines, and comments wrapped at a fixed width.
 struct TemplateWriter {
   private static let width = 96
-  /// Whether it says all that could be written, and not only what is.
+  /// Whether the text shows and explains all keys, and not only those with values.
   let isTeaching: Bool
   private(set) var text = ""
   var level = 0
 
   init(isTeaching: Bool) { self.isTeaching = isTeaching }
 
-  /// The text of a value.
+  /// Returns the text of a value.
   ///
-  /// A text that teaches has comments about every key. The keys that are not needed at first are
-  /// commented out.
+  /// A tutorial text explains every key in a comment. Optional keys are commented out.
   static func text<Subject: Keyed>(
     of subject: Subject, isTeaching: Bool, schema: String?, introduction: String, advice: String?
   ) -> String {
     var writer = TemplateWriter(isTeaching: isTeaching)
     if isTeaching {
       writer.comment(
-        introduction + " Comments like this one and commas behind the last element may stay."
+        introduction + " Comments and trailing commas are allowed."
           + (advice.map { " " + $0 } ?? ""))
     }
     writer.line("{")
@@ -49,7 +48,7 @@ struct TemplateWriter {
 
   mutating func line(_ line: String) { text += line.isEmpty ? "\n" : indentation + line + "\n" }
 
-  /// A comment, with a deeper indentation for list items.
+  /// Writes a comment, with a deeper indentation for list items.
   mutating func comment(_ comment: String, indent: String = "") {
     self.comment(comment, indent: indent, further: indent + indent)
   }
@@ -69,7 +68,7 @@ struct TemplateWriter {
     line(current)
   }
 
-  /// A value on one line, with a space after each colon and comma.
+  /// Returns a value on one line, with a space after each colon and comma.
   static func onOneLine(_ value: JSONValue) -> String {
     switch value {
     case .array(let elements): "[\(elements.map(onOneLine).joined(separator: ", "))]"
@@ -82,16 +81,16 @@ struct TemplateWriter {
   }
 }
 
-/// Writes members by the shapes of their keys, and teaches what else could stand there.
+/// Writes members by the shapes of their keys, with the alternatives as comments.
 extension TemplateWriter {
-  /// Writes a member that is there to be uncommented.
+  /// Writes a member as a comment, to be uncommented by the user.
   mutating func writeExample(_ key: JSONKey) {
     guard case .record(let record) = key.shape, !record.keys.allSatisfy(\.example.isEmpty) else {
       return line("// \"\(key.name)\": \(key.example),")
     }
     line("// \"\(key.name)\": {")
     for member in record.keys where !member.example.isEmpty {
-      // What is uncommented keeps its own comments.
+      // After uncommenting, this line is still a comment.
       comment(member.summary, indent: "  // ", further: "  // ")
       line("//   \"\(member.name)\": \(member.example),")
     }
@@ -105,19 +104,19 @@ extension TemplateWriter {
       for key in sets.joined() where isTeaching {
         comment("\"\(key.name)\": \(key.summary)", indent: "  ")
       }
-      writeObject(key, members, value, of: Array(sets.joined()), isTaught: true)
+      writeObject(key, members, value, of: Array(sets.joined()), isExplained: true)
     case (.record(let record), .object(let members)):
-      writeObject(key, members, value, of: record.keys, isTaught: false)
+      writeObject(key, members, value, of: record.keys, isExplained: false)
     case (.array(of: .alternatives(let sets), _), .array(let elements)):
       writeList(key, elements.map(Self.onOneLine), of: sets)
     default: line("\"\(key.name)\": \(Self.onOneLine(value)),")
     }
   }
 
-  /// Writes an object: on lines of its own when there is something in its members.
+  /// Writes an object: on several lines unless all of its members are empty.
   private mutating func writeObject(
     _ key: JSONKey, _ members: [JSONValue.Member], _ value: JSONValue, of keys: [JSONKey],
-    isTaught: Bool
+    isExplained: Bool
   ) {
     guard members.contains(where: { !$0.value.isEmpty }) else {
       return line("\"\(key.name)\": \(Self.onOneLine(value)),")
@@ -126,14 +125,14 @@ extension TemplateWriter {
     level += 1
     for member in members {
       guard let key = keys.first(where: { $0.name == member.key }) else { continue }
-      if isTeaching, !isTaught { comment(key.summary) }
+      if isTeaching, !isExplained { comment(key.summary) }
       write(key, member.value)
     }
     level -= 1
     line("},")
   }
 
-  /// Writes a list: its elements, or one of each kind when that is taught.
+  /// Writes a list: its elements, or in a tutorial one of each kind.
   private mutating func writeList(_ key: JSONKey, _ elements: [String], of sets: [[JSONKey]]) {
     line("\"\(key.name)\": [")
     level += 1
@@ -153,6 +152,6 @@ extension TemplateWriter {
 }
 
 extension JSONValue {
-  /// Whether it is a list or an object with nothing in it.
+  /// Whether it is an empty list or an empty object.
   fileprivate var isEmpty: Bool { self == .array([]) || self == .object([]) }
 }

@@ -1,24 +1,24 @@
 import SourceDiagnostics
 
-/// Reads a list of words, each of which may occur once, and collects the findings.
+/// Reads a list of keywords, each of which may occur once, and collects the findings.
 struct WordList<Word: RawRepresentable & CaseIterable & Hashable & SendableMetatype>
 where Word.RawValue == String {
-  /// The rules for one kind of word.
+  /// The rules for one kind of keyword.
   struct Rules: Sendable {
-    /// What the list belongs to, for messages.
+    /// The key of the list, for messages.
     var owner: String
     var duplicate: Rule
     var unknown: Rule
-    /// Words that people know from other tools, in lower case, and the right word for each.
+    /// Names from other tools, in lower case, with the correct keyword for each.
     var synonyms: [String: String] = [:]
-    /// An additional note about an unknown word.
+    /// An additional note about an unknown keyword.
     var note: @Sendable (String) -> Finding.Message? = { _ in nil }
     var message: @Sendable (String) -> Finding.Message
   }
 
-  /// The words, each once, in the order in which they were written.
+  /// The distinct keywords, in the order of the list.
   private(set) var values: [Word] = []
-  /// The first place of each word.
+  /// The first place of each keyword.
   private var places: [Word: SourceSpan] = [:]
   private let list: JSONNode
   private let rules: Rules
@@ -33,16 +33,16 @@ where Word.RawValue == String {
     }
   }
 
-  /// Reports repeated words, unknown words, and values that are not words.
+  /// Reports duplicate keywords, unknown keywords, and values that are not strings.
   func check(into findings: inout Ledger) {
     let known = Word.allCases.map(\.rawValue)
     var removal = ElementRemoval(from: list)
-    // A word in the wrong case is corrected only if the right one is not in the list already.
-    var taken = Set(values.map(\.rawValue))
+    // A keyword in the wrong case is corrected only if the correct one is not in the list already.
+    var present = Set(values.map(\.rawValue))
     for element in list.elements {
       guard let text = element.string else {
         if element.kind != .invalid {
-          findings.add(.error) { .wrongType(element, "\(rules.owner) takes strings") }
+          findings.add(.error) { .wrongType(element, "\(rules.owner) must contain strings") }
         }
         continue
       }
@@ -50,8 +50,8 @@ where Word.RawValue == String {
         guard let first = places[word], first != element.span else { continue }
         findings.add(rules.duplicate) {
           rules.duplicate.finding(
-            "'\(text)' stands here twice", at: element.span,
-            labels: [.init(first, "first written here")],
+            "'\(text)' is listed twice", at: element.span,
+            labels: [.init(first, "first listed here")],
             fixes: [removal.fix(for: element.span)])
         }
         continue
@@ -61,15 +61,15 @@ where Word.RawValue == String {
         var fixes: [Fix] = []
         if let near = rules.synonyms[lowered] ?? Spelling.nearest(to: text, among: known) {
           let differsInCase = near.lowercased() == lowered
-          if !taken.contains(near) {
-            if differsInCase { taken.insert(near) }
+          if !present.contains(near) {
+            if differsInCase { present.insert(near) }
             fixes = [.replaceText(of: element, by: near, differsInCase ? .safe : .unsafe)]
           } else if differsInCase {
             fixes = [removal.fix(for: element.span)]
           }
         }
         let notes =
-          rules.note(text) ?? (fixes.isEmpty ? "there are \(Finding.list(known))" : nil)
+          rules.note(text) ?? (fixes.isEmpty ? "valid values: \(Finding.list(known))" : nil)
         return rules.unknown.finding(
           rules.message(text), at: element.span, notes: notes.map { [$0] } ?? [], fixes: fixes)
       }

@@ -5,25 +5,24 @@ import Testing
 @testable import BAPackKit
 
 @Suite struct PackErrorTests {
-  @Test func `an error about a file says why behind the name of that file, and all behind others`()
-  {
+  @Test func `after the name of its file, an error has only its reason`() {
     let error = PackError(
       Failure(.malformed("it is torn"), "a \u{7}.aar", at: .init(fileOffset: 3)), while: .reading)
     #expect(error.kind == .malformed(offset: 3))
     #expect(error.message == #"cannot read 'a \x07.aar': it is torn (at byte 3 of the file)"#)
-    #expect(error.phrase(behind: "a \u{7}.aar") == "it is torn (at byte 3 of the file)")
-    #expect(error.phrase(behind: "b.aar") == error.message)
+    #expect(error.phrase(after: "a \u{7}.aar") == "it is torn (at byte 3 of the file)")
+    #expect(error.phrase(after: "b.aar") == error.message)
     let other = PackError(.missing, "'a.aar' has no 'x'")
-    #expect(other.phrase(behind: "a.aar") == other.message)
+    #expect(other.phrase(after: "a.aar") == other.message)
   }
 
-  @Test func `a message that is written anew is the one that is shown`() {
+  @Test func `errors with the same message are equal`() {
     let first = PackError(.malformed(offset: nil), reading: "a", "it is torn")
     #expect(first == PackError(.malformed(offset: nil), "cannot read 'a': it is torn"))
     #expect(first != PackError(.missing, "cannot read 'a': it is torn"))
   }
 
-  @Test func `a codec without memory is the machine's refusal, and not a fault of the bytes`() {
+  @Test func `missing memory for a codec is an error of the system, not of the bytes`() {
     let error = PackError(Failure(.outOfMemory, "a.aar"), while: .reading)
     #expect(error.kind == .system(12))
     #expect(error.message == "cannot read 'a.aar': not enough memory for the codec")
@@ -33,13 +32,13 @@ import Testing
   @Test(arguments: [
     (["first.aar"], ["x"], PackError.Kind.missing), (["a.aar", "b.aar"], ["x"], .missing),
   ])
-  func `what a pack does not have is missing`(
+  func `a path that a pack does not contain is missing`(
     packs: [String], paths: [String], kind: PackError.Kind
   ) {
     #expect(PackError.missing(paths, in: packs).kind == kind)
   }
 
-  @Test func `kinds tell apart what a caller may react to`() throws {
+  @Test func `the kinds distinguish errors that a caller can handle`() throws {
     func kind(_ body: () throws -> Void) -> PackError.Kind? {
       #expect(throws: PackError.self, performing: body)?.kind
     }

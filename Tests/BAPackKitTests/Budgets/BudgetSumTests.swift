@@ -2,7 +2,7 @@ import BAPackKit
 import TestSupport
 import Testing
 
-/// The sums of budgets, against a count of every device and every file.
+/// The sums of budgets, compared with sums over all devices and files.
 @Suite struct BudgetSumTests {
   private static func random(_ random: inout Seeded) -> [BudgetTests.Pack] {
     func events() -> Set<InstallationEvent> {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// The most of a sum that any device has, counted one by one.
+  /// Returns the largest sum of any device.
   private static func most(
     _ packs: [BudgetTests.Pack], _ size: (BudgetTests.Pack, InstallationEvent) -> UInt64
   ) -> UInt64 {
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func `every sum is the one that is found by counting all devices and files`(_ seed: UInt64)
+  func `every sum equals the sum over all devices and files`(_ seed: UInt64)
     throws
   {
     var random = Seeded(seed: seed)

@@ -3,7 +3,7 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// What budgets mean, how much of them is used, and by what.
+/// The meaning of budgets, their use, and the contributors.
 @Suite struct BudgetTests {
   typealias Pack = BudgetHoldings.Pack
 
@@ -19,7 +19,7 @@ import Testing
   }
 
   private static func list(_ files: [(path: String, size: UInt64)]) -> BudgetHoldings.Files {
-    { take in for file in files { take(AssetPath(unchecked: file.path.utf8), file.size) } }
+    { body in for file in files { body(AssetPath(unchecked: file.path.utf8), file.size) } }
   }
 
   static func use(
@@ -66,7 +66,7 @@ import Testing
     ("total", "lots", .noSize(of: "total")), ("total", "-1", .noSize(of: "total")),
     ("total", "1KiB", .noSize(of: "total")), ("total", "99999999T", .noSize(of: "total")),
   ])
-  func `what is no budget is refused, and it is said why`(
+  func `an invalid budget is an error with a reason`(
     _ name: String, _ text: String, _ fault: BudgetFault
   ) {
     #expect(throws: fault) { try Budget(named: name, limit: text) }
@@ -77,7 +77,7 @@ import Testing
     ("[ab]", ["a", "b"], ["c", "ab"]), ("music", ["music"], ["music-2"]),
     ("*", ["music", ".hidden"], []),
   ])
-  func `a pattern without a slash is for the IDs of packs`(
+  func `a pattern without a slash matches IDs of packs`(
     _ pattern: String, _ matching: [String], _ others: [String]
   ) throws {
     let packs = (matching + others).map {
@@ -94,7 +94,7 @@ import Testing
     ("**/*", ["a.wav", "x/b.wav", ".x/.c.wav", "x/a.mp3"], []),
     ("./*", ["a.wav"], ["x/b.wav"]), ("x/**", ["x/b.wav", "x/a.mp3"], ["a.wav"]),
   ])
-  func `a pattern with a slash is for files, and a dot hides none of them`(
+  func `a pattern with a slash matches files, including hidden files`(
     _ pattern: String, _ matching: [String], _ others: [String]
   ) throws {
     let files = (matching + others).map { (path: $0, size: UInt64(7)) }
@@ -104,13 +104,13 @@ import Testing
     #expect(Set(use.contributors.map { $0.path?.text ?? "" }) == Set(matching))
   }
 
-  // MARK: How much is used
+  // MARK: Use
 
   @Test(
     arguments: [
       (899, Budget.Level.within), (900, .near), (1000, .near), (1001, .over), (0, .within),
     ] as [(UInt64, Budget.Level)])
-  func `90 % of a budget are a warning, and more than the limit is an error`(
+  func `90 % of a budget is a warning, and more than the limit is an error`(
     _ used: UInt64, _ level: Budget.Level
   ) throws {
     #expect(try Budget(named: "total", limit: "1000").level(used) == level)
@@ -120,7 +120,7 @@ import Testing
     #expect(severities == (level == .within ? [] : level == .near ? [.warning] : [.error]))
   }
 
-  @Test func `the boundaries are exact, however large the numbers are`() throws {
+  @Test func `the boundaries are exact for large numbers`() throws {
     for (limit, used, level) in [
       ("18446744073709551615", .max, .near), ("18446744073709551614", .max, .over),
       ("18446744073709551615", 16_602_069_666_338_596_453, .within),
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `the ten largest are named, in order, and the rest is counted`() throws {
+  @Test func `the ten largest contributors are listed, and the others are counted`() throws {
     let sizes: [UInt64] = [3, 14, 15, 9, 26, 5, 35, 8, 97, 9, 32, 38, 46]
     let packs = sizes.enumerated().map { Self.pack(PackID("p\($0.offset)"), $0.element * 1000) }
     #expect(
@@ -145,8 +145,8 @@ import Testing
       ])
   }
 
-  @Test func `what a message says is never the limit itself`() throws {
-    for (limit, used, words) in [
+  @Test func `the size in a message differs from the limit`() throws {
+    for (limit, used, message) in [
       ("50M", 52_300_000, "hosted 52.3 MB is over the budget of 50 MB"),
       ("50M", 50_000_001, "hosted 50,000,001 bytes is over the budget of 50 MB"),
       ("1.5G", 1_400_000_000, "hosted 1.40 GB is 93 % of the budget of 1.5 GB"),
@@ -155,11 +155,11 @@ import Testing
       ("0", 1, "hosted 1 byte is over the budget of 0 bytes"),
     ] as [(String, UInt64, String)] {
       let use = try Self.use("hosted", limit, [Self.pack("a", used)])
-      #expect(Self.findings([use]).map(\.message) == [words])
+      #expect(Self.findings([use]).map(\.message) == [message])
     }
   }
 
-  @Test func `the device that was counted is said, as far as it matters`() throws {
+  @Test func `the message contains the properties of the device that the sum depends on`() throws {
     let both = Set(InstallationEvent.allCases)
     #expect(
       Self.lines([
@@ -185,9 +185,9 @@ import Testing
       ])
   }
 
-  // MARK: What is not known
+  // MARK: Unknown sums
 
-  @Test func `what cannot be told is no finding, and it is known why`() throws {
+  @Test func `an unknown sum has a reason and no finding`() throws {
     let packs = [Self.pack("voices-en", nil), Self.pack("music", 10)]
     for (name, reason) in [
       ("essential", .archives), ("total", .archives), ("hosted", .archives),
@@ -203,29 +203,29 @@ import Testing
     #expect(try Self.use("essential", "100", [], isWhole: false).standing == .unknown(.others))
   }
 
-  @Test func `a part of the packs can exceed a budget, and not keep it`() throws {
+  @Test func `the sum of some packs can exceed a budget, but is otherwise unknown`() throws {
     let packs = [Self.pack("a", 95), Self.pack("b", nil)]
     #expect(try Self.use("hosted", "100", packs).standing == .unknown(.archives))
     #expect(
       Self.lines([try Self.use("hosted", "90", packs)]) == [
         "error budget.hosted: hosted 95 bytes is over the budget of 90 bytes",
-        "other packs may take more of it: they are not counted", "'a': 95 bytes",
+        "other packs are not counted: the sum may be larger", "'a': 95 bytes",
       ])
     #expect(
       try Self.use("hosted", "100", [packs[0]], isWhole: false).standing == .unknown(.others))
   }
 
-  @Test func `a pattern that matches nothing is a warning`() throws {
+  @Test func `a pattern without matches is a warning`() throws {
     let pack = Self.pack("voices-en", 1, files: [("a/b.wav", 1)])
     #expect(
       Self.lines([
         try Self.use("voice-*", "1M", [pack]), try Self.use("a/", "1M", [pack]),
         try Self.use("**/*.mp3", "1M", [pack]),
       ]) == [
-        "warning budget.unmatched: 'voice-*' has a budget and matches no pack",
-        "warning budget.unmatched: 'a/' has a budget and matches no file",
+        "warning budget.unmatched: the budget 'voice-*' matches no pack",
+        "warning budget.unmatched: the budget 'a/' matches no file",
         "'a/**' matches all files in that folder",
-        "warning budget.unmatched: '**/*.mp3' has a budget and matches no file",
+        "warning budget.unmatched: the budget '**/*.mp3' matches no file",
       ])
     #expect(
       try Self.use("voice-*", "1M", [pack], isWhole: false).standing == .unknown(.others))
@@ -233,7 +233,7 @@ import Testing
 
   // MARK: The host
 
-  @Test func `what Apple hosts is a budget that exists always`() throws {
+  @Test func `the limit of Apple is a budget`() throws {
     let limits = DeliveryLimits.current
     #expect(limits.budgets(for: nil) == limits.budgets(for: .apple))
     #expect(limits.budgets(for: .selfHosted) == [])
@@ -242,20 +242,20 @@ import Testing
       let holdings = BudgetHoldings([Self.pack("a", size)])
       return Self.lines((own + limits.budgets(for: .apple)).map { BudgetUse(of: $0, by: holdings) })
     }
-    let published = "the limit is as Apple published it on \(limits.date)"
+    let published = "Apple's limit as of \(limits.date)"
     #expect(try lines(159_999_999_999) == [])
     #expect(
       try lines(160_000_000_000) == [
-        "warning budget.hosted: hosted 160 GB is 80 % of the 200 GB that Apple hosts for one app",
+        "warning budget.hosted: hosted 160 GB is 80 % of Apple's limit of 200 GB for one app",
         published, "'a': 160 GB",
       ])
     let over = [
-      "error budget.hosted: hosted 200,000,000,001 bytes is over the 200 GB that Apple hosts for "
-        + "one app",
+      "error budget.hosted: hosted 200,000,000,001 bytes is over Apple's limit of 200 GB for one "
+        + "app",
       published, "'a': 200 GB",
     ]
     #expect(try lines(200_000_000_001) == over)
-    // Where one's own budget says it, the host's does not say it again; a larger one lifts nothing.
+    // The limit of the host is not reported in addition to a smaller budget of the user.
     #expect(
       try lines(200_000_000_001, own: "100G") == [
         "error budget.hosted: hosted 200 GB is over the budget of 100 GB", "'a': 200 GB",
@@ -263,7 +263,7 @@ import Testing
     #expect(try lines(200_000_000_001, own: "300G") == over)
   }
 
-  @Test func `as many packs as Apple takes are counted as a budget`() {
+  @Test func `the maximum number of packs is a budget`() {
     let packs = (0...DeliveryLimits.current.packs).map { Self.pack(PackID("p\($0)"), 1) }
     func found(_ count: Int) -> [String] {
       Self.findings(
@@ -273,14 +273,15 @@ import Testing
       ).map { "\($0.severity.rawValue) \($0.id.name): \($0.message)" }
     }
     #expect(found(179) == [])
-    #expect(found(180) == ["warning packs.count: 180 packs: an app may have 200"])
     #expect(
-      found(201) == ["error packs.count: 201 packs are more than the 200 that an app may have"])
+      found(180) == ["warning packs.count: 180 packs are near the limit of 200 packs for one app"])
+    #expect(
+      found(201) == ["error packs.count: 201 packs exceed the limit of 200 packs for one app"])
   }
 
   // MARK: Places
 
-  @Test func `a finding stands at the name of its budget in the project file`() throws {
+  @Test func `the place of a finding is the name of its budget in the project file`() throws {
     let marked = MarkedText(
       #"""
       {"packs": ["a"],
@@ -302,7 +303,7 @@ import Testing
     #expect(found.pages.map(\.source.name) == ["x.json"])
   }
 
-  @Test func `options win over the project's budgets of the same names`() throws {
+  @Test func `options override the project's budgets with the same names`() throws {
     var settings = EffectiveSettings()
     settings.add(
       [

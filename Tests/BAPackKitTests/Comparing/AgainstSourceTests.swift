@@ -6,7 +6,7 @@ import Testing
 
 @testable import BAPackKit
 
-/// `verify --against` finds every difference that packing again would make.
+/// `verify --against` reports every difference to a new pack.
 @Suite("Against the source") final class AgainstSourceTests {
   private let folder: TemporaryFolder
 
@@ -64,18 +64,18 @@ import Testing
   ]
 
   @Test(arguments: 0..<5)
-  func `what a pack keeps of its sources is compared`(index: Int) throws {
-    let (words, change) = Self.changes[index]
+  func `metadata of the source files are compared`(index: Int) throws {
+    let (message, change) = Self.changes[index]
     try pack(.preserved)
     #expect(try differences() == [])
     try change(self)
     let found = try differences()
     #expect(found.count == 1, "\(found)")
-    #expect(found.first?.hasPrefix(words) == true, "\(found)")
+    #expect(found.first?.hasPrefix(message) == true, "\(found)")
   }
 
   @Test(arguments: 0..<5)
-  func `a pack that keeps nothing does not differ by what it does not keep`(index: Int) throws {
+  func `a pack without metadata does not differ in metadata`(index: Int) throws {
     try pack(.fixed)
     #expect(try differences() == [])
     try Self.changes[index].1(self)
@@ -113,7 +113,7 @@ import Testing
     (#"{"a": true}"#, #"{"a": 1}"#, false),
     ("{\"a\": \"\u{E9}\"}", "{\"a\": \"e\u{301}\"}", false),
   ])
-  func `userInfo is compared by what it means`(left: String, right: String, isSame: Bool) throws {
+  func `userInfo is compared by its value`(left: String, right: String, isSame: Bool) throws {
     func manifest(_ userInfo: String) -> ManifestDocument {
       let text = PackBytes.manifest(selecting: [#"{"directory": "."}"#])
       return ManifestDocument(

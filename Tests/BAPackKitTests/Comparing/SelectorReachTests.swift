@@ -4,7 +4,7 @@ import Testing
 
 @testable import BAPackKit
 
-/// What the selectors of a pack reach, found out with tables and by trying one after the other.
+/// The reach of selectors, compared with a simple model.
 @Suite("The reach of selectors") struct SelectorReachTests {
   private static let names = ["a", "b", ".c", "a.txt", "b.txt", "ab", "x", "日"]
 
@@ -36,12 +36,12 @@ import Testing
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `tables report what trying says`(seed: UInt64) {
+  func `the tables agree with the model`(seed: UInt64) {
     var random = Seeded(seed: seed)
     for _ in 0..<60 {
       let selectors = (0...random.next(below: 7)).map { _ in Self.selector(&random) }
       var paths = (0..<25).map { _ in Self.path(&random, most: 4) }
-      // In the order of an archive mostly, and in none sometimes.
+      // Usually in the order of an archive.
       if random.next() % 4 != 0 { paths.sort() }
       var list = PathList()
       var kinds: [Bool] = []
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Files in folders, none of which has the path of a folder.
+  /// Returns paths of files, none of which is also a folder.
   private static func files(_ random: inout Seeded) -> [String] {
     var files: [String] = []
     for _ in 0..<12 {
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `a walk, the reach and a manifest choose what trying chooses`(seed: UInt64) throws {
+  func `a walk, the reach and a manifest agree with the model`(seed: UInt64) throws {
     var random = Seeded(seed: seed)
     var count = 0
     for _ in 0..<12 {
@@ -89,7 +89,7 @@ import Testing
         let document = ManifestDocument(parsing: manifest.archivedJSON(), named: "m.json")
         let found = try Selection.resolve(
           document, in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable)
-        // Where two files would have one path, only one of them is in the selection.
+        // If two files have the same path, the selection contains only one of them.
         let isClear = found.findings.allSatisfy {
           ![NameRules.twoSources.id, NameRules.fileAndFolder.id].contains($0.id)
         }
@@ -100,9 +100,9 @@ import Testing
         #expect(chosen == destinations, "\(selectors) in \(files)")
         count += chosen.count
         for file in files {
-          let stays = SelectorModel(selectors: selectors.map(\.inPlace))
+          let unmoved = SelectorModel(selectors: selectors.map(\.inPlace))
           #expect(
-            manifest.chooses(FilePath(file)) == !stays.destinations(of: file).isEmpty,
+            manifest.chooses(FilePath(file)) == !unmoved.destinations(of: file).isEmpty,
             "\(selectors) and \(file)")
         }
         var reach = SelectorReach(selectors)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(.heavy)
-  func `a list of paths gives back what was put in`() {
+  func `a list of paths returns the same paths`() {
     var random = Seeded(seed: 5)
     var list = PathList()
     var expected: [[UInt8]] = []
@@ -139,7 +139,7 @@ import Testing
   }
 }
 
-/// What selectors choose, found out by trying each of them.
+/// A simple model of selectors.
 private struct SelectorModel {
   let selectors: [FileSelector]
 
@@ -147,7 +147,7 @@ private struct SelectorModel {
     (try? PathPattern(forFiles: text))?.matches(Array(path.utf8)) ?? false
   }
 
-  /// Whether an exclusion matches a path of the source or a folder on the way.
+  /// Returns whether an exclusion matches a path of the source or one of its parents.
   private func isDropped(_ path: String) -> Bool {
     let names = path.split(separator: "/")
     return selectors.contains { selector in
@@ -160,13 +160,13 @@ private struct SelectorModel {
     }
   }
 
-  /// What follows a folder in a path; nil for other paths.
+  /// Returns the rest of a path after a folder; nil for other paths.
   private func rest(_ path: String, below folder: String) -> String? {
     if folder == "." { return path }
     return path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : nil
   }
 
-  /// The paths in the pack that a file of the source gets.
+  /// Returns the paths of a source file in the pack.
   func destinations(of file: String) -> [String] {
     if isDropped(file) { return [] }
     return selectors.compactMap { selector in
@@ -182,9 +182,9 @@ private struct SelectorModel {
     }
   }
 
-  /// Whether a source could have something that gets this path.
+  /// Returns whether a source can contain a file or folder with this path in the pack.
   func reaches(_ path: String, isFile: Bool) -> Bool {
-    // A folder can become a folder only.
+    // Only a folder is selected as a folder.
     func restOrSelf(below folder: String) -> String? {
       path == folder && !isFile ? "" : rest(path, below: folder)
     }

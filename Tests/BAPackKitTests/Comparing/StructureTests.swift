@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What `verify` has to say about packs that can be read and are not right.
+/// The findings of `verify` about readable packs with errors.
 @Suite("Packs with another structure") final class StructureTests {
   private let folder: TemporaryFolder
 
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test
-  func `'Contents', and the root, that is a file`() throws {
+  func `a file in the place of 'Contents' or of the root is an error`() throws {
     for name in ["", "Contents"] {
       var pack = PackBytes()
       if name == "Contents" { pack.addFolder("") }
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test
-  func `a pack without 'Contents' is found`() throws {
+  func `a pack without 'Contents' is an error`() throws {
     var pack = PackBytes()
     pack.addFolder("")
     pack.addManifest(selecting: [#"{"directory": "."}"#])
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["a\u{1B}[2Jb", "a\nb", "\u{7F}", "x\u{85}y", "x\u{9F}", "\u{1}"])
-  func `a path that holds a control character is found, as selection forbids it`(name: String)
+  func `a path with a control character is an error`(name: String)
     throws
   {
     let found = try findings { $0.addFile("Contents/" + name, [1]) }
@@ -70,24 +70,24 @@ import Testing
   }
 
   @Test(arguments: ["é", "\u{A0}x", "ÿ", "日本", "a b"])
-  func `names that only look like it are right`(name: String) throws {
+  func `names with non-ASCII characters are valid`(name: String) throws {
     #expect(try findings { $0.addFile("Contents/" + name, [1]) } == [])
   }
 
   @Test(arguments: ["", "folder/"])
-  func `a name of 255 bytes is right, one of 256 is not`(parent: String) throws {
-    for (count, isRight) in [(255, true), (256, false)] {
+  func `a name of 255 bytes is valid, one of 256 is not`(parent: String) throws {
+    for (count, isValid) in [(255, true), (256, false)] {
       let found = try findings {
         if !parent.isEmpty { $0.addFolder("Contents/folder") }
         $0.addFile("Contents/" + parent + String(repeating: "n", count: count), [1])
       }
-      #expect(found.isEmpty == isRight)
-      if !isRight { #expect(found.first?.contains("a name of more than 255 bytes") == true) }
+      #expect(found.isEmpty == isValid)
+      if !isValid { #expect(found.first?.contains("a name of more than 255 bytes") == true) }
     }
   }
 
   @Test
-  func `what decides is counted, however much there is before it`() throws {
+  func `errors after many warnings are listed`() throws {
     var pack = PackBytes.beginning
     for index in 0..<1500 {
       pack.add(
@@ -104,7 +104,7 @@ import Testing
     #expect(report.hasErrors)
     #expect(report.count(.warning) == 1500)
     #expect(report.count(.error) == 2)
-    // The last one stands for the others.
+    // The last finding contains the number of the others.
     #expect(findings.count { $0.severity == .warning } == 1000 + 1)
     #expect(
       findings.filter { $0.severity == .error }.map(\.id.name)
@@ -117,7 +117,7 @@ import Testing
 
   private static let contents = Array("123456789".utf8)
 
-  /// Each field that says something about contents, as it is right for ``contents``.
+  /// Returns the fields about contents, with the correct values for ``contents``.
   private static func fields() throws -> [(name: String, letter: String, value: [UInt8])] {
     func digest(_ kind: Digest.Algorithm) throws -> [UInt8] {
       var digest = try Digest(kind)
@@ -126,7 +126,7 @@ import Testing
     }
     return try [
       ("SIZ", "1", [9]),
-      // What cksum(1) says: 930766865.
+      // The result of cksum(1): 930766865.
       ("CKS", "F", PackBytes.little(930_766_865, 4)),
       ("SH1", "G", digest(.sha1)), ("SH2", "H", digest(.sha256)), ("SH3", "I", digest(.sha384)),
       ("SH5", "J", digest(.sha512)),
@@ -149,7 +149,7 @@ import Testing
           ], Self.contents)
       }
       #expect(found.contains { $0.hasPrefix("error archive.recorded") } == (change != 0))
-      // Nobody knows what a device does with the field.
+      // The effect of the field on devices is undocumented.
       #expect(found.contains { $0.hasPrefix("warning archive.field") })
       #expect(found.count == (change == 0 ? 1 : 2), "\(found)")
     }

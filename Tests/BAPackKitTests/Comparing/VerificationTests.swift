@@ -10,7 +10,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What `verify` says about some bytes: "id: message" for each finding.
+  /// Returns the findings of `verify` about bytes: "id: message" for each finding.
   private func findings(
     _ bytes: [UInt8], _ change: (inout Verification) -> Void = { _ in }
   ) throws -> [String] {
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test
-  func `a good pack has no findings, bare or in a container, with one thread or two`() throws {
+  func `a valid pack has no findings, raw or compressed, with one thread or two`() throws {
     for threads in [1, 2] {
       let bytes = PackBytes.sample.container(blockSize: 100)
       #expect(try findings(bytes) { $0.threads = threads } == [])
@@ -43,9 +43,9 @@ import Testing
   }
 
   @Test
-  func `an empty file, other files and broken blocks are found`() throws {
+  func `an empty file, other files and damaged blocks are errors`() throws {
     #expect(
-      try findings([]) == ["archive.damaged: the file is empty: it is no asset pack"])
+      try findings([]) == ["archive.damaged: the file is empty"])
     #expect(try findings(Array("hello".utf8)).first?.contains("not an Apple Archive") == true)
     var bytes = PackBytes.sample.container(blockSize: 400)
     // The raw size of the first block.
@@ -61,19 +61,18 @@ import Testing
   }
 
   @Test
-  func `a block that is not full with others behind it is found`() throws {
+  func `a block before the last one that is not full is an error`() throws {
     let stream = PackBytes.sample.stream
     let bytes = PackBytes.container(
       of: [stream.prefix(100), stream.dropFirst(100)], blockSize: 1 << 20)
     #expect(
       try findings(bytes) == [
-        "archive.short-block: a block that is not full has others behind it "
-          + "(at byte 12 of the file)"
+        "archive.short-block: a block before the last one is not full (at byte 12 of the file)"
       ])
   }
 
   @Test
-  func `several things that are wrong are all reported`() throws {
+  func `all errors are reported`() throws {
     let found = try findings(
       pack {
         $0.addFile("../evil", [1])
@@ -90,13 +89,13 @@ import Testing
         "archive.similar-names", "archive.entry",
         "archive.misplaced",
       ])
-    let alike = try findings(
+    let similar = try findings(
       pack {
         $0.addFile("Contents/caf\u{E9}", [1])
         $0.addFile("Contents/cafe\u{301}", [1])
       })
     #expect(
-      alike == [
+      similar == [
         "archive.similar-names: 'Contents/cafe\\u{301}' differs from another path only by case or "
           + "Unicode normalisation"
       ])
@@ -104,7 +103,7 @@ import Testing
   }
 
   @Test
-  func `a missing manifest, and an invalid one, is found`() throws {
+  func `a missing manifest and an invalid manifest are errors`() throws {
     var pack = PackBytes.beginning
     pack.addFile("Contents/a", [1])
     #expect(try findings(pack.stream) == ["archive.no-manifest: the pack has no 'Manifest.json'"])
@@ -130,7 +129,7 @@ import Testing
       ], ["a/y.txt"]
     ),
   ])
-  func `what the selectors could not have chosen is found`(selectors: [String], surplus: [String])
+  func `an entry that no selector can select is an error`(selectors: [String], surplus: [String])
     throws
   {
     let found = try findings(
@@ -142,7 +141,7 @@ import Testing
     #expect(
       found
         == surplus.map {
-          "archive.not-selected: '\($0)' could not have been chosen by the manifest's selectors"
+          "archive.not-selected: no selector of the manifest can select '\($0)'"
         })
   }
 
@@ -183,7 +182,7 @@ import Testing
   }
 
   @Test
-  func `a pack that is what its source is has no difference, in whatever order`() throws {
+  func `a pack that is equal to its source has no difference, in any order`() throws {
     #expect(
       try differences(
         pack {
@@ -205,11 +204,11 @@ import Testing
       })
     #expect(
       found == [
-        "archive.differs: 'a/x.txt' differs from the source from byte 2 on",
+        "archive.differs: 'a/x.txt' differs from the source at byte 2",
         "archive.differs: 'a/y.sh' is not executable, but is in the source",
         "archive.differs: 'a/y.sh' has 3 bytes, in the source 2",
         "archive.surplus: the manifest does not select 'b'",
-        "archive.missing: the pack has no 'empty', which the manifest selects",
+        "archive.missing: the pack lacks 'empty', which the manifest selects",
         "archive.manifest-differs: the pack's manifest differs in 'fileSelectors'",
       ])
   }

@@ -87,12 +87,13 @@ import Testing
         m.json:2:3: note: write 'assetPackID'
         m.json:3:35: error: 'essential' needs the key 'installationEventTypes' [json.missing-key]
         m.json:4:22: error: a selector has no key 'folder' [selector.unknown-kind]
-        m.json:4:22: note: it may have 'file', 'directory', 'filePattern', 'fileSource', \
+        m.json:4:22: note: valid keys: 'file', 'directory', 'filePattern', 'fileSource', \
         'fileDestination', 'directorySource', 'directoryDestination' and 'fileExclusion'
         m.json:4:22: note: write 'directory'
         m.json:4:37: error: expected ',' or ']' [json.syntax]
         m.json:4:37: note: put ',' behind the value
-        m.json:4:38: error: 'fileSource' needs 'fileDestination' beside it [selector.half-pair]
+        m.json:4:38: error: 'fileSource' requires 'fileDestination' in the same selector \
+        [selector.half-pair]
         m.json:4:37: note: in this selector
         m.json:5:16: error: 'platforms' takes an array of strings, not a string [json.wrong-type]
 

@@ -4,9 +4,9 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// A key is one entry of a table, and a kind of selectors is another: all else walks the tables.
+/// Each key and each kind of selectors is an entry of a table; other code uses the tables.
 @Suite struct ManifestKeyTests {
-  /// Every key that a manifest may have at any depth, with the shapes that the schema shows.
+  /// All keys of a manifest at any depth, from the schema.
   private static let keys: Set<String> = {
     var names: Set<String> = []
     func collect(_ value: JSONValue) {
@@ -26,10 +26,10 @@ import Testing
     return names
   }()
 
-  @Test func `no file but the tables names a key of a manifest`() throws {
+  @Test func `only the tables contain the keys of a manifest`() throws {
     #expect(Self.keys.isSuperset(of: ["sourceRoot", "essential", "fileDestination", "$schema"]))
     let root = Checkout.file("Sources").path(percentEncoded: false)
-    // Where the words stand: the tables, the prose of rules, and the files of another format.
+    // The files with keys: the tables, the texts of rules, and the files of another format.
     let tables: Set = [
       "Keyed.swift", "ManifestKeys.swift", "DownloadPolicyKeys.swift", "SelectorKind.swift",
     ]
@@ -44,7 +44,7 @@ import Testing
       let text = try String(contentsOfFile: root + "/" + path, encoding: .utf8)
       for key in Self.keys where text.contains("\"\(key)\"") {
         if tables.contains(name) { found.insert(key) }
-        // Elsewhere a plain word is also the name of an option, and '$schema' is in every schema.
+        // Other words are also names of options, and '$schema' is in every schema.
         let isPlain = key == key.lowercased()
         if !isExempt, path.hasPrefix("BAPackKit/") || !isPlain, key != "$schema" {
           places.append("\(path): \(key)")
@@ -55,12 +55,12 @@ import Testing
     #expect(found == Self.keys)
   }
 
-  @Test func `a kind of selectors is taken apart in four files`() throws {
+  @Test func `only four files switch over the kinds of selectors`() throws {
     let root = Checkout.file("Sources").path(percentEncoded: false)
     var files: Set<String> = []
     for path in try FileManager.default.subpathsOfDirectory(atPath: root)
     where path.hasSuffix(".swift") && !path.hasPrefix("Converting/") {
-      // What converts makes selectors of the kinds that it needs; it takes none apart.
+      // Conversions create selectors, and do not read them.
       let text = try String(contentsOfFile: root + "/" + path, encoding: .utf8)
       if text.contains(#/case \.?renamed(File|Directory)\b|\.renamed(File|Directory)\(/#) {
         files.insert(path)
@@ -74,11 +74,11 @@ import Testing
       ])
   }
 
-  @Test func `every property of a manifest has a key, and every key an order`() {
+  @Test func `every property of a manifest has a key, in a fixed order`() {
     let manifest = Manifest(
       assetPackID: "A", downloadPolicy: .onDemand, fileSelectors: [], platforms: [],
       sourceRoot: "..", language: LanguageTag("en"), userInfo: .object([]))
-    // What is kept as it was written is stored under another name.
+    // The unparsed value has another name.
     let properties = Mirror(reflecting: manifest).children.compactMap(\.label).map {
       $0 == "writtenUserInfo" ? "userInfo" : $0
     }
@@ -87,7 +87,7 @@ import Testing
     #expect(Manifest.key(of: \.sourceRoot) == "sourceRoot")
   }
 
-  @Test func `each value has its place, by the name of its property`() throws {
+  @Test func `the place of each value has the name of its property`() throws {
     let text = """
       {"userInfo": {}, "language": "en", "assetPackID": "A", "sourceRoot": "..",
        "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"file": "a"}], "platforms": []}
@@ -108,10 +108,9 @@ import Testing
     #expect(ManifestDocument(parsing: [], named: "m").locations.assetPackID == nil)
   }
 
-  // MARK: - What authors write
+  // MARK: - Writing
 
-  @Test func `an author's manifest keeps what only the packager needs, in the order of the table`()
-  {
+  @Test func `a written manifest contains all keys in the order of the table`() {
     let manifest = Manifest(
       assetPackID: "Level-1", downloadPolicy: .prefetch([.subsequentUpdate]),
       fileSelectors: [.directory("Level 1"), .exclusion("./*.psd")], platforms: [.tvOS],
@@ -150,7 +149,7 @@ import Testing
         """)
   }
 
-  @Test func `what an author's manifest says is read as the same manifest`() {
+  @Test func `reading a written manifest gives the same manifest`() {
     var random = Seeded(seed: 31)
     var kinds: Set<String> = []
     for _ in 0..<300 {
@@ -165,7 +164,7 @@ import Testing
         if case .object(let members) = selector.jsonValue { kinds.formUnion(members.map(\.key)) }
       }
     }
-    // Every kind was among them: the keys are those that a selector may have.
+    // All kinds occurred.
     #expect(
       kinds == [
         "file", "directory", "filePattern", "fileSource", "fileDestination", "directorySource",
@@ -217,7 +216,7 @@ import Testing
       userInfo: pick([nil, .object([.init("a", value(0))]), .object([])]))
   }
 
-  @Test func `options fill in what an author writes`() {
+  @Test func `options fill in the template`() {
     var template = ManifestTemplate()
     template.assetPackID = "Level-1"
     template.downloadPolicy = .essential([.firstInstallation])
@@ -232,20 +231,20 @@ import Testing
       template.text == """
         {
           "$schema": "s.json",
-          // The name under which the app asks for the pack.
+          // The name by which the app requests the pack.
           "assetPackID": "Level-1",
-          // When the system downloads the pack: exactly one of three keys.
+          // The download policy: exactly one of three keys.
           "downloadPolicy": {
             "essential": {
               "installationEventTypes": ["firstInstallation"],
             },
           },
-          // Which files are in the pack.
+          // The selectors of the files in the pack.
           "fileSelectors": [
             {"fileSource": "a", "fileDestination": "b"},
             {"fileExclusion": "*.psd"},
           ],
-          // Where the pack is offered. An empty list means everywhere.
+          // The platforms that the pack is offered on. An empty list means all.
           "platforms": ["iOS"],
         }
 
@@ -254,9 +253,9 @@ import Testing
     #expect(template.text.contains("  \"downloadPolicy\": {\"onDemand\": {}},\n"))
   }
 
-  // MARK: - What is shown and compared
+  // MARK: - Lines and comparison
 
-  @Test func `what a manifest says is shown in lines, without what nobody reads`() {
+  @Test func `the lines of a manifest contain its main properties`() {
     var manifest = Manifest(
       assetPackID: "A", downloadPolicy: .prefetch([.subsequentUpdate, .firstInstallation]),
       fileSelectors: [.file("a")], platforms: [])
@@ -271,7 +270,7 @@ import Testing
       manifest.lines.map(\.text) == ["A", "on demand", "macOS, tvOS", "en"])
   }
 
-  @Test func `every kind of selectors is equal to itself alone`() {
+  @Test func `selectors of different kinds are not equal`() {
     let all: [FileSelector] = [
       .file("a"), .directory("a"), .filePattern("a"), .renamedFile(source: "a", destination: "a"),
       .renamedDirectory(source: "a", destination: "a"), .exclusion("a"),

@@ -3,7 +3,7 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// The severity of each finding, as the command line documents it, and where it points.
+/// The severity and the place of each finding.
 @Suite struct ManifestRuleTests {
   private struct Case: CustomTestStringConvertible {
     var text: String
@@ -177,7 +177,7 @@ import Testing
   ]) private func `mistakes in languages are reported in their place`(_ test: Case) { check(test) }
 
   /// A tar archive has 'ustar' at byte 257, and so may a manifest.
-  @Test func `what begins like JSON is JSON`() {
+  @Test func `a text that begins like JSON is JSON`() {
     let start = #"{"assetPackID": "A", "downloadPolicy": {"onDemand": {}}, "platforms": [], "#
     for opening in ["", "\u{FEFF}", "// a\n", "/* b */"] {
       let text = opening + start
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `the tables of codes are whole`() {
+  @Test func `the tables of codes are complete`() {
     let codes = (0..<17_576).map { number in
       String(
         decoding: [number / 676, number / 26 % 26, number % 26].map { UInt8($0) + 97 },
@@ -201,14 +201,14 @@ import Testing
         parsing: Array(#"{"language": "\#(code)"}"#.utf8), named: "m"
       ).findings.contains { $0.id == "language.unassigned" }
     }
-    // ISO 639-3 has 7,910; the twenty codes made from English names have two letters as well.
+    // ISO 639-3 has 7,910 codes; the twenty bibliographic codes also have two-letter codes.
     #expect(assigned.count >= 7_910 && assigned.count <= 7_910 + 40)
   }
 
   @Test(arguments: [
     ("pbze\u{0}\u{0}", "this is an Apple Archive, not a manifest"),
     ("PK\u{3}\u{4}", "this is a ZIP archive, not a manifest"),
-  ]) func `archives are no manifests`(text: String, message: String) {
+  ]) func `archives are not manifests`(text: String, message: String) {
     let document = ManifestDocument(parsing: Array(text.utf8), named: "m")
     #expect(document.findings.map(\.message) == [message])
     #expect(ManifestDocument(folderNamed: "f").findings.map(\.severity) == [.error])
@@ -232,7 +232,9 @@ import Testing
       found.map { $0.map(\.id.name) } == [
         [], ["packs.similar-ids"], [], [], ["packs.same-id"],
       ])
-    #expect(found[1].first?.message == "'cafe<U+0301>' looks like 'caf<U+00E9>' and is another ID")
+    #expect(
+      found[1].first?.message
+        == "'cafe<U+0301>' and 'caf<U+00E9>' look the same but are different IDs")
     #expect(found[4].first?.notes == ["the other manifest is m1.json:2:18"])
     for (count, severity) in [(179, nil), (180, .warning), (200, .warning), (201, .error)]
       as [(Int, Finding.Severity?)]

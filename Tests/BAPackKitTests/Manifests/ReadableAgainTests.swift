@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What is written can be read again: by `verify`, and by devices.
+/// `verify` and devices can read written manifests.
 @Suite("Manifests in packs can be read")
 struct ReadableAgainTests {
   private static func manifest(_ userInfo: String) -> String {
@@ -16,7 +16,7 @@ struct ReadableAgainTests {
   }
 
   private static func nested(_ depth: Int, around text: String = "1") -> String {
-    // The object itself is the first level, the text the last one.
+    // The object is the first level, the text the last one.
     #"{"a":"# + String(repeating: "[", count: depth - 2) + text
       + String(repeating: "]", count: depth - 2) + "}"
   }
@@ -42,7 +42,7 @@ struct ReadableAgainTests {
       let again = ManifestDocument(parsing: json, named: "Manifest.json")
       #expect(again.manifest?.userInfo == manifest.userInfo)
       #expect(again.manifest?.archivedJSON() == json)
-      // A download manifest holds it two levels deeper.
+      // A download manifest contains it two levels deeper.
       let pack = PublishedPack(
         id: "Pack", url: "https://example.com/Pack", version: 1, downloadSize: 5,
         downloadPolicy: .onDemand, userInfo: manifest.userInfo)
@@ -54,37 +54,37 @@ struct ReadableAgainTests {
   }
 
   @Test(arguments: [501, 505, 510])
-  func `user info that is too deep to be read again is a finding at the value`(depth: Int) throws {
+  func `user info that is nested too deeply is an error at the value`(depth: Int) throws {
     let info = Self.nested(depth)
     let text = Self.manifest(info)
     let document = ManifestDocument(parsing: Array(text.utf8), named: "m.json")
     let finding = try #require(document.findings.all.first)
     #expect(document.findings.count == 1)
     #expect(finding.id == "manifest.not-archivable")
-    #expect(finding.message == "'userInfo' is nested \(depth) levels deep, and 500 can be read")
+    #expect(finding.message == "'userInfo' is nested \(depth) levels deep; the limit is 500")
     let start = text.utf8.count - info.utf8.count - 1
     #expect(finding.span == SourceSpan(start, start + info.utf8.count))
     #expect(document.manifest == nil)
   }
 
   @Test(.heavy)
-  func `a manifest that grows beyond what can be read is a finding at its largest part`() throws {
-    // A sign of two letters that strict JSON writes with six.
-    let signs = String(repeating: #"\v"#, count: 3 << 20)
-    let info = "{a: '\(signs)'}"
+  func `a manifest that is too large in the archive is an error at its largest part`() throws {
+    // An escape of two characters that has six characters in strict JSON.
+    let characters = String(repeating: #"\v"#, count: 3 << 20)
+    let info = "{a: '\(characters)'}"
     let large = ManifestDocument(
       parsing: Array(Self.manifest(info).utf8), named: "m.json")
     #expect(large.findings.map(\.id.name) == ["manifest.not-archivable"])
-    #expect(large.findings.all.first?.message.hasSuffix("most of it is 'userInfo'") == true)
+    #expect(large.findings.all.first?.message.hasSuffix("most bytes are in 'userInfo'") == true)
     #expect(large.findings.all.first?.span?.length == info.utf8.count)
-    let half = Self.manifest("{a: '\(signs.prefix(3 << 20))'}")
+    let half = Self.manifest("{a: '\(characters.prefix(3 << 20))'}")
     let document = ManifestDocument(parsing: Array(half.utf8), named: "m.json")
     let json = try #require(document.manifest?.archivedJSON())
     #expect(ManifestDocument(parsing: json, named: "Manifest.json").isValid)
   }
 
   @Test
-  func `a plan refuses a manifest that was made, not read, and could not be read`() throws {
+  func `a plan rejects a manifest in memory that would not be readable`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a")
     let document = ManifestDocument(parsing: Array(Self.manifest("{}").utf8), named: "m.json")

@@ -67,7 +67,7 @@ struct ArchiveSourceFailureTests {
       ),
       (
         .read, EIO, "read a temporary file in '\(Self.spool)': Input/output error",
-        "check the disk, or set TMPDIR to a folder on another"
+        "check the disk, or set TMPDIR to a folder on another disk"
       ),
       (
         .open, EACCES, "make a temporary file in '\(Self.spool)': Permission denied",
@@ -97,13 +97,13 @@ struct ArchiveSourceFailureTests {
       let error = try pack(folder, fault)
       #expect(error?.kind == .system(EIO))
       #expect(error?.message == "cannot read '\(path)': Input/output error")
-      #expect(error?.remedies == ["check the disk, or get the file anew"])
+      #expect(error?.remedies == ["check the disk, or get another copy of the file"])
     }
     let first = ForcedFailures.inject(.once(.read, EIO, path: "source.tar")) {
       #expect(throws: PackError.self) { try SourceRoot(opening: path, .unstoppable) }
     }
     #expect(first?.message == "cannot read '\(path)': Input/output error")
-    #expect(first?.remedies == ["check the disk, or get the file anew"])
+    #expect(first?.remedies == ["check the disk, or get another copy of the file"])
   }
 
   /// Writes into the existing file, without replacing it.

@@ -169,7 +169,7 @@ struct PackerTests {
       (
         .always(.read, EIO, path: "text"), .system(EIO),
         "cannot read 'ROOT/text': Input/output error",
-        ["check the disk, or get the file anew"]
+        ["check the disk, or get another copy of the file"]
       ),
     ]
     for (fault, kind, message, remedies) in cases {

@@ -132,7 +132,7 @@ struct DownloadManifestCreateTests {
     #expect(!String(decoding: manifest.json(), as: UTF8.self).contains("language"))
     #expect(
       publication.findings.lines == [
-        "Output/voices.aar: warning: the language 'es-US' of 'voices' is not written "
+        "Output/voices.aar: warning: the language 'es-US' of 'voices' is omitted "
           + "[language.self-hosted]"
       ])
   }

@@ -215,8 +215,8 @@ struct DownloadManifestUpdateTests {
     #expect(other.manifest?.packs.map(\.version) == [3, 0])
     #expect(
       other.findings.lines == [
-        "Output/\(composed).aar: warning: 'caf<U+00E9>' looks like 'cafe<U+0301>' and is "
-          + "another ID [download.similar-ids]"
+        "Output/\(composed).aar: warning: 'caf<U+00E9>' and 'cafe<U+0301>' look the same "
+          + "but are different IDs [download.similar-ids]"
       ])
     #expect(other.manifest?.document.findings.map(\.id.name) == ["download.similar-ids"])
     let again = try #require(other.manifest).updated(

@@ -85,8 +85,8 @@ struct PackURLsTests {
     let refused = try #require(refusal(base: "http://localhost:8080/packs"))
     #expect(
       refused.message
-        == "the base URL 'http://localhost:8080/packs' is not https, and devices download over "
-        + "https only")
+        == "the base URL 'http://localhost:8080/packs' is not https; devices download only "
+        + "over https")
     #expect(refused.remedies == ["use https", .allowInsecureAddresses])
     #expect(refusal(base: "http://localhost:8080/packs", allowingHTTP: true) == nil)
     #expect(refusal(template: "http://localhost/{id}")?.message.contains("not https") == true)
@@ -115,14 +115,14 @@ struct PackURLsTests {
     template: String, shown: String
   ) {
     let refused = refusal(base: "https://d.example.com", template: template)
-    #expect(refused?.message == "the URL template has no placeholder '\(shown)'")
-    #expect(refused?.remedies == ["there are {base}, {id}, {version}, {sha256}, {file}"])
+    #expect(refused?.message == "unknown placeholder '\(shown)' in the URL template")
+    #expect(refused?.remedies == ["valid placeholders: {base}, {id}, {version}, {sha256}, {file}"])
   }
 
   @Test
   func `a base or a template is required`() {
     #expect(refusal()?.remedies == [.nameAddresses])
-    #expect(refusal(template: "{id}")?.message == "the URL template is not a whole address")
+    #expect(refusal(template: "{id}")?.message == "the URL template is not a complete address")
   }
 }
 

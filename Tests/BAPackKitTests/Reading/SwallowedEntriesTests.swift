@@ -84,7 +84,7 @@ import AssetArchive
     #expect(
       findings.first?.message
         == """
-        the contents of 'Contents/b' end in 2 whole entries from 'Contents/c' on (from byte \
+        the contents of 'Contents/b' end with 2 complete entries, the first 'Contents/c' (at byte \
         \(start + 3) of the decoded archive): their length may be damaged
         """)
   }

@@ -138,11 +138,11 @@ import Testing
   @Test(
     .heavy,
     arguments: [
-      (255, 1, nil), (256, 1, "has a component of 256 bytes, and a name may have 255"),
+      (255, 1, nil), (256, 1, "has a component of 256 bytes; the limit is 255"),
       (65_535, 1, "has a path of 65535 bytes, and 4096 is what a system takes"),
       (65_536, 1, "has a path of 65536 bytes, and 4096 is what a system takes"),
       (1, 64_000, "has a path of 127999 bytes, and 4096 is what a system takes"),
-      (1, 2000, " bytes in the archive and may have 1023"),
+      (1, 2000, " bytes in the archive; the limit is 1023"),
     ])
   func `names and paths that exceed the limits are rejected quickly`(
     length: Int, depth: Int, reason: String?

@@ -130,7 +130,7 @@ import Testing
     let other = try resolve(moved + #", {"fileExclusion": "Textures/a.png"}"#, in: folder)
     #expect(
       other.lines == [
-        "warning files.unused-exclusion: the exclusion 'Textures/a.png' drops nothing"
+        "warning files.unused-exclusion: the exclusion 'Textures/a.png' matches no selected file"
       ])
   }
 
@@ -168,7 +168,7 @@ import Testing
     #expect(
       result.lines == [
         "warning files.empty: the pack contains no files",
-        "warning files.unused-exclusion: the exclusion 'b' drops nothing",
+        "warning files.unused-exclusion: the exclusion 'b' matches no selected file",
       ])
     #expect(!result.hasErrors)
   }

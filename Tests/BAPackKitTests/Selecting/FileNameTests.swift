@@ -34,7 +34,7 @@ import Testing
       #expect(result.lines == [])
       if !isGood {
         let message = try #require(written.findings.all.first?.message)
-        #expect(message.hasSuffix("has 1024 bytes in the archive and may have 1023"))
+        #expect(message.hasSuffix("has 1024 bytes in the archive; the limit is 1023"))
         #expect(written.findings.all[0].span == written.locations.selectors[0].destination)
       }
     }
@@ -91,7 +91,7 @@ import Testing
     let long = String(repeating: "n", count: 300)
     #expect(
       document(#"{"file": "\#(long)"}"#).findings.map(\.message) == [
-        "the path '\(long.prefix(80))…' has a component of 300 bytes, and a name may have 255"
+        "the path '\(long.prefix(80))…' has a component of 300 bytes; the limit is 255"
       ])
     let written = document(#"{"directorySource": "empty", "directoryDestination": "a\u0001b"}"#)
     #expect(

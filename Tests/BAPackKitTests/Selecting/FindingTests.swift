@@ -50,7 +50,7 @@ import Testing
     #expect(
       try resolve(
         #"{"directorySource": "empty", "directoryDestination": "."}"#, in: folder
-      ).lines == ["error files.nothing-selected: there is nothing in 'empty'"])
+      ).lines == ["error files.nothing-selected: the folder 'empty' is empty"])
     let empty = try resolve(#"{"directory": "empty"}"#, in: folder)
     #expect(empty.lines == ["warning files.empty-folder: there is no file in 'empty'"])
     #expect(empty.paths == ["empty/"])
@@ -210,7 +210,7 @@ import Testing
     #expect(
       written.findings.map { "\($0.id.name): \($0.message)" } == [
         "files.pattern: the pattern 'a[b' has a '[' without a ']' in the same component",
-        "files.pattern: the pattern '[z-a]' has a range that runs backwards",
+        "files.pattern: the pattern '[z-a]' has a reversed range",
       ])
     #expect(
       try Selection.resolve(

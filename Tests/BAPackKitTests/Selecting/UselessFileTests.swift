@@ -141,7 +141,7 @@ import Testing
   }
 
   private static let systems =
-    "note language.systems: systems before version 27 get no localized packs"
+    "note language.systems: systems before version 27 do not support localized packs"
 
   @Test func `only localized packs have the note, once`() {
     #expect(findings(["a": nil, "b": nil], primary: "en") == [])

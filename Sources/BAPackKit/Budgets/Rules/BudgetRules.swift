@@ -2,162 +2,166 @@ package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// What can be wrong with how much packs take.
+/// The rules about the sizes of packs and files.
 package enum BudgetRules {
   static let all: [Rule] = [essential, total, hosted, update, packs, files, unmatched]
 
-  /// What devices download before the app opens.
+  /// The download before the app opens.
   static let essential = Rule(
     "budget.essential", weight,
-    what: "What devices download before the app opens is more than its budget.",
+    what: "The download before the app opens exceeds its budget.",
     why: """
-      Players wait for essential packs before they can play. What counts are the archives of the \
-      device, among all platforms, languages and events, that downloads the most of them.
+      App users wait for essential packs before they can open the app. The value is the largest \
+      download of any device: the sum of the essential archives, computed for each combination of \
+      platform, language and event.
       """,
     example: .init(
       wrong: #""budgets": {"essential": "200M"} /* tutorial: 230 MB */"#,
       right: #""budgets": {"essential": "200M"} /* tutorial: 90 MB */"#))
 
-  /// What one device may have.
+  /// The packs that one device can download.
   static let total = Rule(
     "budget.total", weight,
-    what: "What one device may download altogether is more than its budget.",
+    what: "The total download of one device exceeds its budget.",
     why: """
-      It takes space of the player until the app removes it. What counts are the archives of all \
-      packs that are offered to one device, those that the app asks for included, of the device \
-      that is offered the most.
+      Packs occupy storage of the device until the app removes them. The value is the largest \
+      total of any device: the sum of the archives of all packs that are offered to it, including \
+      on-demand packs, computed for each combination of platform and language.
       """,
     example: .init(
       wrong: #""budgets": {"total": "2G"} /* levels: 2.1 GB */"#,
       right: #""budgets": {"total": "2G"} /* levels: 1.5 GB */"#))
 
-  /// What the host stores.
+  /// The archives on the host.
   static let hosted = Rule(
     "budget.hosted", weight,
-    what: "All archives together are more than their budget, or than Apple hosts for one app.",
+    what: "The total size of all archives exceeds its budget, or Apple's limit for one app.",
     why: """
-      Apple hosts \(Quantity.exactBytes(DeliveryLimits.current.space.limit)) for one app (as of \
-      \(DeliveryLimits.current.date)), and sends a warning from \
-      \(DeliveryLimits.current.hostedWarningPercent) % on; a server of one's own has a price for \
-      each gigabyte.
+      Apple hosts at most \(Quantity.exactBytes(DeliveryLimits.current.space.limit)) for one app \
+      (as of \(DeliveryLimits.current.date)) and sends a warning at \
+      \(DeliveryLimits.current.hostedWarningPercent) % of it. With your own server, you pay for \
+      the storage.
       """,
     example: .init(
       wrong: #""budgets": {"hosted": "100G"} /* levels: 120 GB */"#,
       right: #""budgets": {"hosted": "100G"} /* levels: 70 GB */"#))
 
-  /// What players download again.
+  /// The update download.
   static let update = Rule(
     "budget.update", weight,
-    what: "What players download again because of a change is more than its budget.",
+    what: "The update download exceeds its budget.",
     why: """
-      A device downloads the whole of a pack again when anything in it has changed, as far as \
-      anybody knows. What counts are the changed packs that one device has, if it has every pack \
-      that it is offered: of the device for which that is the most.
+      When a file in a pack changes, a device downloads the whole pack again. (Apple does not \
+      document this.) The value is the largest download of any device with all of its packs \
+      installed: the sum of the changed packs, computed for each combination of platform and \
+      language.
       """,
     example: .init(
       wrong: #""budgets": {"update": "50M"} /* level-cave: 52.3 MB */"#,
       right: #""budgets": {"update": "50M"} /* cave-backdrop: 5.4 MB */"#))
 
-  /// What some packs take.
+  /// The archives of packs whose IDs match a pattern.
   static let packs = Rule(
     "budget.packs", weight,
-    what: "The archives of the packs that a pattern matches are more than their budget.",
+    what: "The packs whose IDs match a pattern exceed their budget.",
     why: """
-      What counts are all archives of packs whose IDs match, together, also those that no device \
-      has at the same time.
+      The value is the sum of the archives of all matching packs, even if no single device \
+      downloads all of them.
       """,
     example: .init(
       wrong: #""budgets": {"voices-*": "80M"} /* voices-en: 45 MB, voices-fr: 45 MB */"#,
       right: #""budgets": {"voices-*": "80M"} /* voices-en: 35 MB, voices-fr: 35 MB */"#))
 
-  /// What some files take.
+  /// The files whose paths match a pattern.
   static let files = Rule(
     "budget.files", weight,
-    what: "The files that a pattern matches are more than their budget.",
+    what: "The files whose paths match a pattern exceed their budget.",
     why: """
-      What counts are the files in all packs whose paths, as the app sees them, match: as large as \
-      they are unpacked. A pattern is for files if it has a '/'; '**' crosses folders.
+      The value is the sum of the unpacked sizes of all matching files in all packs. A pattern \
+      with a '/' matches paths of files as the app sees them; '**' matches any number of folders.
       """,
     example: .init(
       wrong: #""budgets": {"**/*.wav": "30M"} /* Voices/intro.wav: 40 MB */"#,
       right: #""budgets": {"**/*.wav": "30M"} /* Voices/intro.wav: 4 MB */"#))
 
-  /// A pattern is there for something.
+  /// A pattern of a budget that matches no pack and no file.
   static let unmatched = Rule(
     "budget.unmatched", .always(.warning),
-    what: "The pattern of a budget matches nothing.",
+    what: "The pattern of a budget matches no pack and no file.",
     why: """
-      A budget for what is not there is never exceeded: a pack or a folder may have got another \
-      name. A pattern with a '/' is for paths of files as the app sees them, any other for IDs of \
-      packs.
+      Such a budget is never exceeded, so a renamed pack or folder would grow unnoticed. A pattern \
+      with a '/' matches paths of files as the app sees them; a pattern without a '/' matches IDs \
+      of packs.
       """,
     example: .init(
       wrong: #""budgets": {"voice-*": "80M"}"#, right: #""budgets": {"voices-*": "80M"}"#))
 
-  /// An app can have only so many packs.
+  /// The number of packs of an app.
   static let tooMany = Rule(
     "packs.count",
     .byHost(
       unknown: .error, apple: .error, selfHosted: nil,
       but: .init(
         .warning,
-        when: "there are no more than \(DeliveryLimits.current.packs), but "
-          + "\(Budget.warningPercent) % of that")),
-    what: "There are more manifests than an app may have packs.",
+        when: "the number is at least \(Budget.warningPercent) % of the limit of "
+          + "\(DeliveryLimits.current.packs) and does not exceed it")),
+    what: "The number of packs exceeds the limit for one app.",
     why: """
-      App Store Connect takes \(DeliveryLimits.current.packs) packs an app (as of \
-      \(DeliveryLimits.current.date)); older texts of Apple's say \
-      \(DeliveryLimits.current.packsBefore).
+      App Store Connect accepts at most \(DeliveryLimits.current.packs) packs for one app (as of \
+      \(DeliveryLimits.current.date)). Older documents of Apple give \
+      \(DeliveryLimits.current.packsBefore) as the limit.
       """,
     example: .init(
-      wrong: "more than \(DeliveryLimits.current.packs) manifests at once",
+      wrong: "more than \(DeliveryLimits.current.packs) manifests",
       right: "fewer packs with more files each")
   )
 
   static func tooMany(count: Int, _ budget: Budget) -> Finding? {
     tooMany.finding(
-      "\(count) packs are more than the \(budget.limit) that an app may have", for: nil, at: nil,
+      "\(count) packs exceed the limit of \(budget.limit) packs for one app", for: nil, at: nil,
       notes: notes(budget))
   }
 
   static func nearlyTooMany(count: Int, _ budget: Budget) -> Finding? {
     tooMany.exception(
-      "\(count) packs: an app may have \(budget.limit)", at: nil, notes: notes(budget))
+      "\(count) packs are near the limit of \(budget.limit) packs for one app", at: nil,
+      notes: notes(budget))
   }
 
   private static func notes(_ budget: Budget) -> [Finding.Message] {
     guard let date = budget.readFromHost else { return [] }
     let before = DeliveryLimits.current.packsBefore
     return [
-      "the limit is as Apple published it on \(date); some of Apple's texts still say \(before)"
+      "Apple's limit as of \(date); some of Apple's documents still give \(before)"
     ]
   }
 
   private static let weight = Rule.Weight.usually(
     .error, .warning,
-    when: "it is not exceeded, but \(Budget.warningPercent) % of it are used")
+    when: "at least \(Budget.warningPercent) % of the budget is used and it is not exceeded")
 }
 
 // MARK: - Findings
 
 extension Ledger {
-  /// Adds what is wrong with how much of budgets is used, each where its budget stands.
+  /// Adds the findings about budgets, each at the place of its budget.
   ///
-  /// What a host allows is said only where no budget of one's own says as much of the same.
+  /// A limit of the host is reported only if no budget of the user for the same sum has a finding
+  /// of at least the same level.
   package mutating func add(_ uses: [BudgetUse]) {
     for use in uses {
-      let isSaid = uses.contains { other in
+      let isReported = uses.contains { other in
         other.budget.isOwn && other.budget.subject == use.budget.subject
           && other.level ?? .within >= use.level ?? .within
       }
-      if !use.budget.isOwn, isSaid { continue }
+      if !use.budget.isOwn, isReported { continue }
       add(use.finding, about: use.budget.place?.source ?? SourceText([], named: ""))
     }
   }
 }
 
 extension BudgetUse {
-  /// What is wrong; nil if nothing is, as far as it is known.
+  /// The finding about the budget; nil if it is not exceeded or the sum is unknown.
   var finding: Finding? {
     switch standing {
     case .unknown, .known(.within): nil
@@ -191,7 +195,7 @@ extension BudgetUse {
   private var unmatched: Finding {
     let isFolder = budget.name.utf8.last == slash
     return BudgetRules.unmatched.finding(
-      "'\(budget.name)' has a budget and matches no \(budget.subject.isOfFiles ? "file" : "pack")",
+      "the budget '\(budget.name)' matches no \(budget.subject.isOfFiles ? "file" : "pack")",
       at: budget.place?.span,
       notes: isFolder ? ["'\(budget.name)**' matches all files in that folder"] : [])
   }
@@ -208,10 +212,10 @@ extension BudgetUse {
   private var limit: Finding.Message {
     let size = Quantity.exactBytes(budget.limit)
     return budget.isOwn
-      ? "the budget of \(size)" : "the \(size) that Apple hosts for one app"
+      ? "the budget of \(size)" : "Apple's limit of \(size) for one app"
   }
 
-  /// `52.3 MB`; all digits where the limit would look the same.
+  /// `52.3 MB`; all digits if the rounded limit is the same text.
   private var amount: String {
     let phrase = Quantity.bytes(used)
     return used != budget.limit && phrase == Quantity.bytes(budget.limit)
@@ -220,9 +224,9 @@ extension BudgetUse {
 
   private var notes: [Finding.Message] {
     var notes: [Finding.Message] = []
-    if isLeast { notes.append("other packs may take more of it: they are not counted") }
+    if isLeast { notes.append("other packs are not counted: the sum may be larger") }
     if let date = budget.readFromHost {
-      notes.append("the limit is as Apple published it on \(date)")
+      notes.append("Apple's limit as of \(date)")
     }
     if let device { notes.append("counted for \(device.phrase)") }
     for contributor in contributors {

@@ -3,94 +3,93 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// What can be wrong with a finished pack.
+/// The rules about archives.
 enum ArchiveRules {
   static let all: [Rule] = [
     damaged, shortBlock, entry, path, duplicate, misplaced, size, length, recorded, field,
     similarNames, outside, noContents, noManifest, invalidManifest,
   ]
 
-  /// The bytes are an Apple Archive.
+  /// A file that is not a valid Apple Archive.
   static let damaged = Rule(
     "archive.damaged",
-    what: "The bytes are not an Apple Archive, from a certain place on.",
-    why: "A download that broke off or a changed byte does this. No device can unpack the pack.",
+    what: "The file is not an Apple Archive, or a part of it is damaged.",
+    why: "Devices cannot extract the pack. Often, a copy or a download was incomplete.",
     example: .init(
-      wrong: "a file that was cut off", right: "the file as it was packed"))
+      wrong: "an incomplete download", right: "the archive that 'pack' wrote"))
 
   static func damaged(_ error: PackError, in pack: String) -> Finding {
-    // The finding stands behind the name of the pack already.
-    damaged.finding(error, saying: error.phrase(behind: pack), at: nil)
+    // A finding is printed after the name of the pack.
+    damaged.finding(error, message: error.phrase(after: pack), at: nil)
   }
 
-  /// Only the last block may be short.
+  /// A block before the last one that is not full.
   static let shortBlock = Rule(
     "archive.short-block",
-    what: "A block that is not full has others behind it.",
-    why: "Apple's reader with random access refuses such a container.",
+    what: "A block before the last one is not full.",
+    why: "Apple's random-access reader rejects such an archive.",
     example: .init(
       wrong: "1,048,576 + 5 + 1,048,576 bytes", right: "1,048,576 + 1,048,576 + 5 bytes"))
 
   static func shortBlock(at place: UInt64) -> Finding {
     shortBlock.finding(
-      "a block that is not full has others behind it (at byte \(place) of the file)", at: nil)
+      "a block before the last one is not full (at byte \(place) of the file)", at: nil)
   }
 
-  /// A pack holds files and folders.
+  /// The kind of an entry.
   static let entry = Rule(
     "archive.entry",
     what: """
-      An entry is neither a file nor a folder, lacks what makes it one, or is a file where a \
-      folder has to be.
+      An entry is neither a file nor a folder, lacks a required field, or is a file in the place \
+      of a folder.
       """,
-    why: "Asset packs hold files and folders. Links and devices have no meaning in an app.",
+    why: "Asset packs contain only files and folders. Apps cannot use links and devices.",
     example: .init(
-      wrong: "a symbolic link", right: "the file that it leads to"))
+      wrong: "a symbolic link", right: "the target of the link"))
 
-  /// The path of an entry leads nowhere else.
+  /// The path of an entry.
   static let path = Rule(
     "archive.path",
-    what: "The path of an entry is not one that may be unpacked.",
+    what: "The path of an entry is not safe to extract.",
     why: """
-      Absolute paths, '..' and the like lead out of the folder that a pack is unpacked into. \
-      Control characters, names of more than 255 bytes and what is not UTF-8 do not survive \
-      everywhere.
+      Absolute paths and '..' can write outside the output folder. Some file systems do not \
+      support control characters, names of more than 255 bytes, and bytes that are not UTF-8.
       """,
     example: .init(
-      wrong: "Contents/../evil", right: "Contents/levels.json"))
+      wrong: "Contents/../../levels.json", right: "Contents/levels.json"))
 
-  /// A control character: selection forbids it, unpacking allows it.
+  /// Reports a control character, which packing rejects and extraction allows.
   static func path(of entry: PackEntry, _ findings: inout Ledger) {
     if PackPath.holdsControlCharacter(entry.storedPath.bytes) {
       findings.add(path, "has a path that \(PathFault.controlCharacter)", of: entry)
     }
   }
 
-  /// Each path is there once.
+  /// A path that occurs twice.
   static let duplicate = Rule(
     "archive.duplicate",
     what: "Two entries have the same path.",
-    why: "Which of them an app gets is not defined.",
+    why: "It is undefined which of the two an app receives.",
     example: .init(
       wrong: "Contents/a, Contents/a", right: "Contents/a, Contents/b"))
 
-  /// A folder comes before what is in it.
+  /// The order of folders and their contents.
   static let misplaced = Rule(
     "archive.misplaced",
-    what: "An entry comes before its folder has come, or lies below a file.",
-    why: "Each folder has an entry of its own in front of what is in it.",
+    what: "An entry comes before its folder, or is inside a file.",
+    why: "The entry of each folder comes before the entries of its contents.",
     example: .init(
       wrong: "Contents/a/b", right: "Contents/a, Contents/a/b"))
 
-  /// The contents of an entry are in the archive.
+  /// The size of an entry in relation to the archive.
   static let size = Rule(
     "archive.size",
-    what: "An entry claims more bytes than the archive holds.",
-    why: "What comes behind it cannot be found.",
+    what: "The size of an entry exceeds the size of the archive.",
+    why: "The entries after it cannot be read.",
     example: .init(
       wrong: "1 EiB in a file of 100 bytes", right: "the size of the contents"))
 
-  /// Adds a finding of the rule that a fault of an entry breaks.
+  /// Adds a finding of the rule for a fault of an entry.
   static func fault(_ fault: EntryFault, of entry: PackEntry, _ findings: inout Ledger) {
     let rule: Rule =
       switch fault {
@@ -105,14 +104,14 @@ enum ArchiveRules {
     findings.add(rule, "\(fault)", of: entry)
   }
 
-  /// No entry is swallowed by the contents of another.
+  /// Entries inside the contents of a file.
   static let length = Rule(
     "archive.length", .always(.warning),
-    what: "The contents of a file end in whole entries that should come behind it.",
+    what: "The contents of a file end with complete entries of the archive.",
     why: """
-      Most likely the length of the contents was changed, by a damaged byte for instance, and now \
-      reaches to the end of a later entry: then the entries in between are missing, and the file \
-      is too long. It is no proof, because a file may hold such entries of its own.
+      Probably the length of the contents is damaged and includes later entries. Then these \
+      entries are missing from the pack, and the file is too long. This is not certain, because a \
+      file may contain such entries itself.
       """,
     example: .init(
       wrong: "Contents/a (with Contents/b in its contents), Contents/c",
@@ -121,21 +120,22 @@ enum ArchiveRules {
   static func length(
     _ suspicion: SwallowedEntries.Suspicion, in entry: PackEntry, contentsAt start: UInt64
   ) -> Finding {
-    let entries = suspicion.count == 1 ? "the whole entry" : "\(suspicion.count) whole entries from"
+    let entries =
+      suspicion.count == 1
+      ? "the complete entry" : "\(suspicion.count) complete entries, the first"
     return length.finding(
       .init(
         whole:
-          "the contents of '\(entry.archivePath)' end in \(entries) '\(suspicion.first.shown)' "
-          + (suspicion.count == 1 ? "" : "on ")
-          + "(from byte \(start + suspicion.offset) of the decoded archive): "
+          "the contents of '\(entry.archivePath)' end with \(entries) '\(suspicion.first.shown)' "
+          + "(at byte \(start + suspicion.offset) of the decoded archive): "
           + "their length may be damaged"), at: nil)
   }
 
-  /// The contents are those that the entry records.
+  /// The recorded size and digest of the contents.
   static let recorded = Rule(
     "archive.recorded",
-    what: "The contents of a file are not those whose size or digest its entry records.",
-    why: "The contents were changed after they were archived.",
+    what: "The contents of a file do not match the size or digest in its entry.",
+    why: "The contents were changed after packing.",
     example: .init(
       wrong: "SIZ 5 with 1 byte of contents", right: "SIZ 1 with 1 byte of contents"))
 
@@ -145,11 +145,11 @@ enum ArchiveRules {
     for fault in faults { findings.add(recorded, fault, of: entry) }
   }
 
-  /// An entry has the fields that Apple's packager writes.
+  /// The fields of an entry.
   static let field = Rule(
     "archive.field", .always(.warning),
-    what: "An entry has a field that packs do not have, such as extended attributes.",
-    why: "Apple's packager does not write it, so nobody knows what a device does with it.",
+    what: "An entry has an unusual field, such as extended attributes.",
+    why: "Apple's packager does not write this field. The effect on devices is undocumented.",
     example: .init(
       wrong: "XAT", right: "TYP PAT UID GID MOD FLG CTM MTM DAT"))
 
@@ -166,11 +166,11 @@ enum ArchiveRules {
     }
   }
 
-  /// Names in one folder differ by more than case and Unicode normalisation.
+  /// Paths that differ only by case or Unicode normalisation.
   static let similarNames = Rule(
     "archive.similar-names", .always(.warning),
     what: "Two paths differ only by case or by Unicode normalisation.",
-    why: "File systems of Apple's platforms may treat them as one. Then one file hides the other.",
+    why: "Some file systems of Apple's platforms treat both as one path and keep only one file.",
     example: .init(
       wrong: "Contents/Icon.png, Contents/icon.png", right: "Contents/icon.png"))
 
@@ -178,7 +178,7 @@ enum ArchiveRules {
     _ entry: PackEntry, isPlain: Bool, _ findings: inout Ledger
   ) {
     findings.add(similarNames) {
-      // If letters beyond ASCII are written in two ways, both look the same.
+      // Two spellings of a non-ASCII letter look the same.
       let name =
         isPlain
         ? entry.archivePath.shown
@@ -190,20 +190,19 @@ enum ArchiveRules {
     }
   }
 
-  /// Everything lies in `Contents`, but for the manifest.
+  /// Entries outside `Contents`.
   static let outside = Rule(
     "archive.outside-contents",
-    what: "A file or folder lies outside 'Contents'.",
-    why:
-      "A pack holds 'Contents' and 'Manifest.json', and nothing else. An app never sees the rest.",
+    what: "A file or folder is outside 'Contents'.",
+    why: "A pack contains only 'Contents' and 'Manifest.json'. Apps cannot access other entries.",
     example: .init(
       wrong: "notes.txt", right: "Contents/notes.txt"))
 
-  /// There is a folder `Contents`.
+  /// A pack without a folder `Contents`.
   static let noContents = Rule(
     "archive.no-contents",
     what: "The pack has no folder 'Contents'.",
-    why: "An app sees what is in it, and nothing else.",
+    why: "Apps can access only the files in this folder.",
     example: .init(
       wrong: "Manifest.json", right: "Contents, Contents/a, Manifest.json"))
 
@@ -211,15 +210,15 @@ enum ArchiveRules {
     contents ? nil : noContents.finding("the pack has no folder 'Contents'", at: nil)
   }
 
-  /// There is a manifest.
+  /// A pack without a manifest.
   static let noManifest = Rule(
     "archive.no-manifest",
     what: "The pack has no 'Manifest.json'.",
-    why: "It says which pack this is and when it is downloaded.",
+    why: "It contains the ID of the pack and its download policy.",
     example: .init(
       wrong: "Contents/Manifest.json", right: "Manifest.json"))
 
-  /// Why a pack has no usable manifest: it is missing, or has errors.
+  /// Returns a finding if the manifest of a pack is missing or has errors.
   static func noManifest(_ document: ManifestDocument?) -> Finding? {
     guard let document else {
       return noManifest.finding("the pack has no 'Manifest.json'", at: nil)
@@ -230,11 +229,11 @@ enum ArchiveRules {
       "'Manifest.json' is invalid: \(count) \(count == 1 ? "error" : "errors")", at: nil)
   }
 
-  /// The manifest is valid.
+  /// An invalid manifest in a pack.
   static let invalidManifest = Rule(
     "archive.invalid-manifest",
     what: "The manifest in the pack has errors.",
-    why: "A pack with an invalid manifest is refused at the latest when it is uploaded.",
+    why: "App Store Connect rejects a pack with an invalid manifest.",
     example: .init(
       wrong: #"{"assetPackID": ""}"#, right: "a manifest without errors"))
 }

@@ -3,19 +3,19 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// Differences between a finished pack and what is expected: a digest, its manifest, its sources.
+/// The rules about differences between a pack and its digest, its manifest or its source files.
 enum ComparisonRules {
   static let all: [Rule] = [
     digest, notSelected, missing, surplus, differs, manifestDiffers,
   ]
 
-  /// The file is the one that was meant.
+  /// The digest of the file.
   static let digest = Rule(
     "archive.digest",
-    what: "The file has not the SHA-256 that it should have.",
-    why: "It is not the file that somebody took the digest of.",
+    what: "The SHA-256 digest of the file differs from the expected one.",
+    why: "The file was changed, or it is another file.",
     example: .init(
-      wrong: "another file of the same name", right: "the file itself"))
+      wrong: "another file with the same name", right: "the file with this digest"))
 
   static func digest(_ actual: [UInt8], expected: [UInt8]) -> Finding? {
     guard actual != expected else { return nil }
@@ -23,11 +23,11 @@ enum ComparisonRules {
       .init(whole: "the SHA-256 is \(hexadecimal(actual)), not \(hexadecimal(expected))"), at: nil)
   }
 
-  /// The manifest could have chosen what is there.
+  /// An entry that no selector can select.
   static let notSelected = Rule(
     "archive.not-selected",
-    what: "The pack holds something that its manifest's selectors could not have chosen.",
-    why: "The archive was changed after it was packed, or it is not the archive of this manifest.",
+    what: "The pack contains an entry that no selector of its manifest can select.",
+    why: "The archive was changed after packing, or it belongs to another manifest.",
     example: .init(
       wrong: #"Contents/a.txt, Contents/b.txt with {"file": "a.txt"}"#,
       right: #"Contents/a.txt with {"file": "a.txt"}"#))
@@ -36,45 +36,45 @@ enum ComparisonRules {
     findings.add(notSelected) {
       notSelected.finding(
         .init(
-          whole: "'\(path.shown)' could not have been chosen by the manifest's selectors"),
-        at: nil)
+          whole: "no selector of the manifest can select '\(path.shown)'"), at: nil)
     }
   }
 
-  /// What is selected is there.
+  /// A selected file that the pack lacks.
   static let missing = Rule(
     "archive.missing",
-    what: "The manifest selects a file or folder that the pack does not have.",
+    what: "The pack lacks a file or folder that the manifest selects.",
     why: """
-      The pack is older than its sources, or was made from others. Where its own manifest names \
-      the file, it was lost: a damaged length may have made it part of the file in front of it.
+      The pack is older than its source files, or was made from other files. If the manifest in \
+      the pack names the file, the archive is damaged: a wrong length may include the file in the \
+      contents of the entry before it.
       """,
     example: .init(
-      wrong: "a pack made before 'b.txt' was added", right: "a pack made now"))
+      wrong: "a pack that was made before 'b.txt' was added", right: "a new pack"))
 
-  /// A file that the pack's own manifest names.
+  /// Reports a file that the manifest in the pack names.
   static func missing(_ path: AssetPath, _ findings: inout Ledger) {
     findings.add(missing) {
       missing.finding(
-        .init(whole: "the pack has no '\(path.shown)', which its manifest names"), at: nil)
+        .init(whole: "the pack lacks '\(path.shown)', which its manifest names"), at: nil)
     }
   }
 
-  /// A file that is selected by the manifest that the pack is compared with.
+  /// Reports a file that the manifest of the comparison selects.
   static func missing(ofSource path: AssetPath, _ findings: inout Ledger) {
     findings.add(missing) {
       missing.finding(
-        .init(whole: "the pack has no '\(path.shown)', which the manifest selects"), at: nil)
+        .init(whole: "the pack lacks '\(path.shown)', which the manifest selects"), at: nil)
     }
   }
 
-  /// What is there is selected.
+  /// An entry that the manifest does not select.
   static let surplus = Rule(
     "archive.surplus",
-    what: "The pack has a file or folder that the manifest does not select now.",
-    why: "The pack is older than its sources, or was made from others.",
+    what: "The pack contains a file or folder that the manifest does not select.",
+    why: "The pack is older than its source files, or was made from other files.",
     example: .init(
-      wrong: "a pack made before 'b.txt' was removed", right: "a pack made now"))
+      wrong: "a pack that was made before 'b.txt' was removed", right: "a new pack"))
 
   static func surplus(_ path: AssetPath, _ findings: inout Ledger) {
     findings.add(surplus) {
@@ -82,21 +82,21 @@ enum ComparisonRules {
     }
   }
 
-  /// A file is what its source is.
+  /// A file that differs from its source.
   static let differs = Rule(
     "archive.differs",
-    what: "A file in the pack is not what its source is.",
-    why: "The source was changed after packing, or the pack was.",
+    what: "A file in the pack differs from its source file.",
+    why: "The source file or the pack was changed after packing.",
     example: .init(
-      wrong: "a pack made before 'b.txt' was edited", right: "a pack made now"))
+      wrong: "a pack that was made before 'b.txt' was edited", right: "a new pack"))
 
-  /// How a file in the pack differs from its source.
+  /// A difference between a file in the pack and its source.
   enum Difference {
     case kind(PackEntry.Kind)
     case executable(Bool)
     case size(UInt64, of: UInt64)
     case bytes(from: UInt64)
-    /// Owner, mode and times, in a pack that keeps those of the sources.
+    /// Owner, mode and times, in a pack that keeps the metadata of the source files.
     case metadata([String])
 
     fileprivate var phrase: String {
@@ -105,7 +105,7 @@ enum ComparisonRules {
       case .executable(true): "is executable, but not in the source"
       case .executable(false): "is not executable, but is in the source"
       case .size(let own, let source): "has \(own) bytes, in the source \(source)"
-      case .bytes(let place): "differs from the source from byte \(place) on"
+      case .bytes(let place): "differs from the source at byte \(place)"
       case .metadata(let parts): "has the \(parts.joined(separator: "; the "))"
       }
     }
@@ -119,13 +119,13 @@ enum ComparisonRules {
     }
   }
 
-  /// The manifest is the one it is compared with.
+  /// A manifest that differs from the one of the comparison.
   static let manifestDiffers = Rule(
     "archive.manifest-differs",
-    what: "The manifest in the pack says something else than the one it is compared with.",
-    why: "The manifest was changed after packing, or the pack is another one.",
+    what: "The manifest in the pack differs from the given manifest.",
+    why: "The manifest was changed after packing, or the pack belongs to another manifest.",
     example: .init(
-      wrong: "other selectors", right: "the same manifest"))
+      wrong: "different selectors", right: "the same manifest"))
 
   static func manifestDiffers(in keys: [String]) -> Finding? {
     guard !keys.isEmpty else { return nil }

@@ -1,41 +1,41 @@
 package import SourceDiagnostics
 
-/// The keys of a download policy, of which there is exactly one.
+/// The keys of a download policy; a policy has exactly one of them.
 enum PolicyKeys {
   static let all = [essential, prefetch, onDemand]
 
   static let essential = JSONKey(
     "essential", .object([events]),
-    "Downloads while the app installs, and the app does not open before the pack is there.",
+    "The pack is downloaded during the installation; the app opens after the download.",
     example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#)
 
   static let prefetch = JSONKey(
     "prefetch", .object([events]),
-    "Starts to download while the app installs, and goes on when the app is already open.",
+    "The download starts during the installation and may continue after the app opens.",
     example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#)
 
   static let onDemand = JSONKey(
-    "onDemand", .emptyObject, "Downloads when the app asks for the pack; its value is '{}'.",
+    "onDemand", .emptyObject, "The pack is downloaded when the app requests it; the value is '{}'.",
     example: "{}")
 
   static let events = JSONKey(
     "installationEventTypes",
     .array(of: .word(InstallationEvent.allCases.map(\.rawValue)), atLeast: 1),
-    "The kinds of installation the policy applies to: a new one, an update of the app, or both.",
+    "The events that the policy applies to: first installation, update of the app, or both.",
     example: #"["firstInstallation", "subsequentUpdate"]"#)
 }
 
 extension DownloadPolicy {
-  /// What a policy looks like, in manifests of packs and in download manifests.
+  /// The shape of a policy, in manifests of packs and in download manifests.
   static let shape = JSONShape.alternatives(PolicyKeys.all.map { [$0] })
 
-  /// Whether a manifest says that a pack comes on demand, with a value that no service takes: null.
+  /// Returns whether the policy of a manifest is `{"onDemand": null}`, which no service accepts.
   package static func isOnDemandWithNull(_ manifest: JSONNode) -> Bool {
     let policy = manifest[ManifestKeys.downloadPolicy.name]
     return policy?[PolicyKeys.onDemand.name]?.kind == .null
   }
 
-  /// The word for the policy in manifests.
+  /// The key of the policy in manifests.
   package var name: String {
     switch self {
     case .essential: PolicyKeys.essential.name
@@ -44,11 +44,11 @@ extension DownloadPolicy {
     }
   }
 
-  /// The policy as a manifest writes it, events in their usual order.
+  /// The policy as JSON, with the events in a fixed order.
   package var jsonValue: JSONValue {
     func policy(_ key: JSONKey, _ events: [InstallationEvent]) -> JSONValue {
-      let phrase = JSONValue.array(events.map { .string($0.rawValue) })
-      return .object([.init(key.name, .object([.init(PolicyKeys.events.name, phrase)]))])
+      let list = JSONValue.array(events.map { .string($0.rawValue) })
+      return .object([.init(key.name, .object([.init(PolicyKeys.events.name, list)]))])
     }
     return switch self {
     case .essential(let events): policy(PolicyKeys.essential, Self.inOrder(events))
@@ -57,7 +57,7 @@ extension DownloadPolicy {
     }
   }
 
-  /// The policy as a person would say it.
+  /// The policy as a text for users.
   var phrase: String {
     func on(_ events: Set<InstallationEvent>) -> String {
       Self.inOrder(events).map(\.rawValue).joined(separator: ", ")
@@ -73,7 +73,7 @@ extension DownloadPolicy {
     InstallationEvent.allCases.filter(events.contains)
   }
 
-  /// Reads a policy; nil when that was an error, which has been reported.
+  /// Reads a policy; returns nil after it has reported an error.
   package static func read(_ node: JSONNode, into findings: inout Ledger) -> DownloadPolicy? {
     var members: [JSONNode.Member] = []
     var names: Set<String> = []
@@ -109,7 +109,7 @@ extension DownloadPolicy {
     let name = policy.key.string ?? ""
     guard policy.value.kind == .object else {
       if policy.value.kind != .invalid {
-        findings.add(.wrongType(policy.value, "'\(name)' takes an object"))
+        findings.add(.wrongType(policy.value, "'\(name)' must be an object"))
       }
       return nil
     }
@@ -120,9 +120,9 @@ extension DownloadPolicy {
       findings.add(finding)
       return nil
     }
-    let phrase = WordList(list, PolicyRules.events)
-    phrase.check(into: &findings)
-    return Set(phrase.values)
+    let events = WordList(list, PolicyRules.events)
+    events.check(into: &findings)
+    return Set(events.values)
   }
 }
 
@@ -133,7 +133,7 @@ extension Form<DownloadPolicy> {
 }
 
 extension DownloadTime {
-  /// The word in manifests for the policy by which a pack comes then.
+  /// The key of the policy for this time in manifests.
   package var name: String {
     switch self {
     case .beforeLaunch: PolicyKeys.essential.name

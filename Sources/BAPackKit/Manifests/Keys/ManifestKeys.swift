@@ -1,10 +1,10 @@
 import SourceDiagnostics
 
-/// The keys of manifests: each is an entry here and a property of ``Manifest``.
+/// The keys of manifests: each key has an entry here and a property of ``Manifest``.
 enum ManifestKeys {
   typealias ManifestKey = Key<Draft<Manifest>>
 
-  /// All keys, in the order in which they are taught and written.
+  /// All keys, in the order of the template and of written files.
   static let all = [
     assetPackID, downloadPolicy, fileSelectors, platforms, sourceRoot, language, userInfo, schema,
     toolsVersion,
@@ -14,10 +14,10 @@ enum ManifestKeys {
     JSONKey(
       "assetPackID",
       .string(pattern: Placeholder.absent + #"[^/\u0000-\u001F\u007F-\u009F]+$"#),
-      "The name under which the app asks for the pack.",
+      "The name by which the app requests the pack.",
       details: [
-        "Letters, digits and inner '-' signs. App Store Connect never lets you change it or use "
-          + "it again."
+        "Letters, digits and hyphens; the first and last characters are not hyphens. In App Store "
+          + "Connect, an ID cannot be changed or used again."
       ],
       example: "\"\(Placeholder.id)\""),
     \.value.assetPackID, write: { .string($0) }
@@ -35,7 +35,7 @@ enum ManifestKeys {
   static let downloadPolicy = ManifestKey(
     JSONKey(
       "downloadPolicy", DownloadPolicy.shape,
-      "When the system downloads the pack: exactly one of three keys.",
+      "The download policy: exactly one of three keys.",
       example: #"{"essential": {"installationEventTypes": ["firstInstallation"]}}"#),
     \.value.downloadPolicy, write: { $0.jsonValue }
   ) { node, _, findings in
@@ -45,11 +45,10 @@ enum ManifestKeys {
   static let fileSelectors = ManifestKey(
     JSONKey(
       "fileSelectors", .array(of: .alternatives(SelectorKind.shapes), atLeast: 1),
-      "Which files are in the pack.",
+      "The selectors of the files in the pack.",
       details: [
-        "As many selectors as you like, of any kind. Paths are relative to the source root, with "
-          + "'/' between folders; in a pack, files keep their paths unless a selector says "
-          + "otherwise."
+        "Any number of selectors of any kind. Paths are relative to the source root, and the "
+          + "separator is '/'. Files keep their paths unless a selector has a destination."
       ],
       example: #"[{"directory": "Textures"}]"#),
     \.value.fileSelectors, write: { .array($0.map(\.jsonValue)) }
@@ -63,26 +62,26 @@ enum ManifestKeys {
       .array(of: .word(Platform.allCases.map(\.rawValue))),
       write: { .array($0.map { .string($0.rawValue) }) },
       reading: { node, findings in
-        let phrase = WordList(node, PlatformRules.words)
-        phrase.check(into: &findings)
-        return phrase.values
+        let platforms = WordList(node, PlatformRules.list)
+        platforms.check(into: &findings)
+        return platforms.values
       }),
-    "Where the pack is offered. An empty list means everywhere.",
-    details: ["'iOS' covers iPads. Take away what you do not need."],
+    "The platforms that the pack is offered on. An empty list means all.",
+    details: ["'iOS' includes iPads. Remove the platforms that you do not need."],
     example: #"["iOS", "macOS", "tvOS", "visionOS"]"#)
 
   static let sourceRoot = ManifestKey(
     "sourceRoot", \.value.sourceRoot,
     .text(pattern: #"^(?!/)(?![A-Za-z]:[/\\])[^\u0000]+$"#, fault: ManifestRules.sourceRoot),
-    "The folder that selectors start from, relative to this file.",
-    details: ["Without it, that is the folder in which you run the command."],
+    "The folder of the source files, relative to this file.",
+    details: ["The default is the current folder of the command."],
     example: #""..""#)
 
   static let language = ManifestKey(
     JSONKey(
       "language", LanguageRules.shape, is: .optional,
-      "The language of a localized pack: a language, perhaps a script, perhaps a region.",
-      details: ["Make one pack for each language, with the same paths inside."],
+      "The language of a localized pack, with an optional script and region.",
+      details: ["Create one pack for each language, with the same paths in each."],
       example: #""zh-Hant-TW""#),
     \.value.language, write: { $0.map { .string($0.description) } }
   ) { node, draft, findings in
@@ -91,12 +90,12 @@ enum ManifestKeys {
     return tag
   }
 
-  /// Its value may be large: the draft keeps the node.
+  /// The draft keeps the node, because the value may be large.
   static let userInfo = ManifestKey(
     JSONKey(
       "userInfo", .anyObject, is: .optional,
-      "Anything that the app should get along with the pack.",
-      details: ["Only for packs on a server of your own; App Store Connect refuses it."],
+      "Any data for the app.",
+      details: ["Only for packs on your own server; App Store Connect rejects it."],
       example: #"{"edition": 1}"#),
     property: \Draft<Manifest>.value.userInfo, write: { $0.value.userInfo }
   ) { node, draft, findings in
@@ -106,15 +105,15 @@ enum ManifestKeys {
   }
 
   static let schema = ManifestKey(
-    ignored: schemaKey, "Where editors find the schema of manifests; it means nothing here.",
+    ignored: schemaKey, "The address of the schema of manifests, for editors; ignored.",
     example: #""manifest.schema.json""#)
 
   static let toolsVersion = ManifestKey(
-    ignored: "toolsVersion", "Written by some packagers; it means nothing here.",
+    ignored: "toolsVersion", "Written by some packagers; ignored.",
     example: #""2.0""#)
 }
 
-/// What the template leaves for a person to fill in.
+/// The placeholders of the template.
 enum Placeholder {
   static let id = "[Asset-Pack ID]"
   static let file = "[Path to File]"
@@ -123,7 +122,7 @@ enum Placeholder {
 
   static let all = [id, file, folder, manifest]
 
-  /// Where a schema's pattern begins that takes none of them.
+  /// The beginning of a regular expression in a schema that matches no placeholder.
   static let absent =
     #"^(?![\s\S]*\[(Asset-Pack ID|Path to File|Path to Directory|Path to Manifest)\])"#
 }

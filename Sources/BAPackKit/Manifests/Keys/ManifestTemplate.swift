@@ -1,26 +1,26 @@
 import SourceDiagnostics
 
-/// A manifest to start from: known values are filled in, the others are placeholders.
+/// A new manifest with some values; the others are placeholders.
 package struct ManifestTemplate: Sendable {
-  /// The ID; nil makes a placeholder.
+  /// The ID; nil for a placeholder.
   package var assetPackID: String?
-  /// The policy; nil makes an essential one.
+  /// The policy; nil for an essential one.
   package var downloadPolicy: DownloadPolicy?
-  /// The selectors; if there are none, one of each kind is shown, as placeholders and comments.
+  /// The selectors; if empty, the text has one of each kind, as placeholders and comments.
   package var fileSelectors: [FileSelector] = []
-  /// The platforms; nil makes all of them.
+  /// The platforms; nil for all.
   package var platforms: [Platform]?
   /// The language of a localized pack.
   package var language: LanguageTag?
-  /// The address of the schema for editors; written only on request.
+  /// The address of the schema for editors; nil to omit it.
   package var schema: String?
-  /// A last sentence for the first comment: what can be done with the file.
+  /// The last sentence of the first comment, about the use of the file.
   package var advice: String?
 
-  /// Makes a template without any values.
+  /// Creates a template without values.
   package init() {}
 
-  /// Whether there are values: then the text has only what the manifest needs.
+  /// Whether there are values: then the text contains only the required keys.
   package var isFilled: Bool {
     assetPackID != nil || downloadPolicy != nil || !fileSelectors.isEmpty || platforms != nil
       || language != nil
@@ -29,14 +29,14 @@ package struct ManifestTemplate: Sendable {
   /// The manifest as strict JSON, without comments.
   package var strictJSON: String { JSONWriter.string(manifest.authoredValue(schema: schema)) }
 
-  /// The manifest with comments that teach its keys.
+  /// The manifest with comments that explain its keys.
   package var text: String {
     TemplateWriter.text(
       of: manifest, isTeaching: !isFilled, schema: schema,
-      introduction: "What is in an asset pack, and when devices download it.", advice: advice)
+      introduction: "The files of an asset pack and its download policy.", advice: advice)
   }
 
-  /// What the text means, with placeholders for what is not known.
+  /// The manifest with placeholders for missing values.
   private var manifest: Manifest {
     Manifest(
       assetPackID: assetPackID ?? Placeholder.id,

@@ -1,28 +1,27 @@
 package import SourceDiagnostics
 import SystemIO
 
-/// What is known about a kind of selectors stands in its entry, and what it chooses in
-/// `Resolver.choose`.
+/// The properties of the kinds of selectors. `Resolver.choose` implements the selection.
 extension SelectorKind {
-  /// What the first path of a selector says.
+  /// The meaning of the first path of a selector.
   enum Subject: Sendable {
     /// The path of one file.
     case file
-    /// The path of a folder, for all that is in it.
+    /// The path of a folder, which selects all files in it.
     case folder
     /// A pattern for files.
     case pattern
-    /// A pattern for what other selectors do not choose.
+    /// A pattern of files to exclude.
     case exclusion
   }
 
   private struct Entry: Sendable {
     var subject: Subject
-    /// The key of the path that names files, then that of the path in the pack, if there is one.
+    /// The key of the source, and the key of the destination if there is one.
     var keys: [JSONKey]
-    /// What to say of an empty path, for each key.
+    /// A note about an empty path, for each key.
     var whenEmpty: [Finding.Message?]
-    /// Words that people try, in lower case.
+    /// Similar keys of other tools, in lower case.
     var synonyms: [String]
     var make: @Sendable (_ source: String, _ destination: String) -> FileSelector
 
@@ -50,17 +49,17 @@ extension SelectorKind {
       Entry(
         .folder,
         JSONKey(
-          "directory", Self.folderPath, "A folder with everything below it.",
+          "directory", Self.folderPath, "A folder with all its contents.",
           example: "\"\(Placeholder.folder)\""),
-        whenEmpty: "the whole source root is '.'", synonyms: ["folder", "dir"]
+        whenEmpty: "the path of the source root is '.'", synonyms: ["folder", "dir"]
       ) { path, _ in .directory(path) }
     case .filePattern:
       Entry(
         .pattern,
         JSONKey(
           "filePattern", Self.filePath,
-          "The files that a pattern matches: '*' and '?' stay within a name, '**' stands for any "
-            + "folders.",
+          "All files that match a pattern: '*' and '?' match within a name, '**' matches any "
+            + "number of folders.",
           example: #""Audio/**/*.wav""#),
         whenEmpty: nil, synonyms: ["pattern", "glob", "files"]
       ) { pattern, _ in .filePattern(pattern) }
@@ -68,10 +67,10 @@ extension SelectorKind {
       Entry(
         .file,
         JSONKey(
-          "fileSource", Self.filePath, "One file that gets another path in the pack.",
+          "fileSource", Self.filePath, "One file, with another path in the pack.",
           example: #""build/atlas.bin""#),
         JSONKey(
-          "fileDestination", Self.filePath, "The path it gets.",
+          "fileDestination", Self.filePath, "The path of the file in the pack.",
           example: #""Textures/atlas.bin""#),
         whenEmpty: nil, nil
       ) { .renamedFile(source: $0, destination: $1) }
@@ -80,22 +79,22 @@ extension SelectorKind {
         .folder,
         JSONKey(
           "directorySource", Self.folderPath,
-          "A folder whose contents get other paths in the pack.",
+          "A folder whose contents have other paths in the pack.",
           example: #""build/levels""#),
         JSONKey(
           "directoryDestination", Self.folderPath,
-          "The folder they go into; '.' is the pack itself.",
+          "The folder in the pack for the contents; '.' is the root of the pack.",
           example: #""Levels""#),
-        whenEmpty: "the whole source root is '.'", "the root of the pack is '.'"
+        whenEmpty: "the path of the source root is '.'", "the path of the root of the pack is '.'"
       ) { .renamedDirectory(source: $0, destination: $1) }
     case .exclusion:
       Entry(
         .exclusion,
         JSONKey(
           "fileExclusion", Self.folderPath,
-          "Takes away what other selectors chose; './' holds a pattern at the source root.",
+          "The files to exclude; 'name' matches in any folder, './name' only in the source root.",
           example: #""*.psd""#),
-        whenEmpty: "an exclusion names what it drops: a file, a folder or a pattern",
+        whenEmpty: "specify a file, a folder or a pattern to exclude",
         synonyms: ["exclude", "exclusion", "fileexclude"]
       ) { pattern, _ in .exclusion(pattern) }
     }
@@ -114,28 +113,28 @@ extension SelectorKind {
   /// The keys of each kind.
   package static let shapes = entries.map(\.keys)
 
-  /// What its first path says.
+  /// The meaning of the first path.
   var subject: Subject { Self.entries[rawValue].subject }
 
-  /// Whether it takes what nobody named.
-  var takesMany: Bool { subject == .folder || subject == .pattern }
+  /// Whether it can select several files.
+  var selectsMany: Bool { subject == .folder || subject == .pattern }
 
-  /// The key of the path that names files.
+  /// The key of the source.
   var source: SelectorKey { SelectorKey(of: self, isDestination: false, isPaired: isPaired) }
 
-  /// The key of the path in the pack, where that is another one.
+  /// The key of the destination; nil if there is none.
   var destination: SelectorKey? {
     isPaired ? SelectorKey(of: self, isDestination: true, isPaired: true) : nil
   }
 
   private var isPaired: Bool { Self.entries[rawValue].keys.count > 1 }
 
-  /// A selector of this kind; the destination counts only where there is a key for it.
+  /// Returns a selector of this kind; the destination is ignored if there is no key for it.
   func selector(_ source: String, _ destination: String) -> FileSelector {
     Self.entries[rawValue].make(source, destination)
   }
 
-  // What every selector of a manifest is written with, at hand without its entry.
+  // The names of the keys, without access to the entries.
   fileprivate static let sourceNames = entries.map { $0.keys[0].name }
   fileprivate static let destinationNames = entries.map { $0.keys.last?.name ?? "" }
 
@@ -146,23 +145,23 @@ extension SelectorKind {
   fileprivate var synonyms: [String] { Self.entries[rawValue].synonyms }
 }
 
-/// A key that a selector may have.
+/// A key of a selector.
 ///
-/// It carries what is asked of each path of a manifest, so that nobody looks that up in the table.
+/// It stores the properties that are used for each path, to avoid access to the table.
 struct SelectorKey: Hashable, Sendable {
   let kind: SelectorKind
-  /// Whether its path is one in the pack.
+  /// Whether it is the key of a destination.
   let isDestination: Bool
-  /// Whether another key belongs to it.
+  /// Whether it requires a second key.
   let isPaired: Bool
   private let subject: SelectorKind.Subject
 
-  /// All of them, in the order in which they are taught.
+  /// All keys, in the order of the template.
   static let all = SelectorKind.allCases.flatMap { kind in
     [kind.source] + (kind.destination.map { [$0] } ?? [])
   }
 
-  /// What they are called.
+  /// The names of all keys.
   static let names = all.map(\.name)
 
   fileprivate init(of kind: SelectorKind, isDestination: Bool, isPaired: Bool) {
@@ -172,13 +171,13 @@ struct SelectorKey: Hashable, Sendable {
     subject = kind.subject
   }
 
-  /// The key of a name.
+  /// Creates the key with a name; nil if there is none.
   init?(named name: String) {
     guard let index = Self.names.firstIndex(of: name) else { return nil }
     self = Self.all[index]
   }
 
-  /// The key that somebody means who writes another word, in lower case.
+  /// Creates the key for a similar key of another tool, in lower case.
   init?(synonym: String) {
     guard let kind = SelectorKind.allCases.first(where: { $0.synonyms.contains(synonym) }) else {
       return nil
@@ -186,18 +185,18 @@ struct SelectorKey: Hashable, Sendable {
     self = kind.source
   }
 
-  /// What it is called.
+  /// The name of the key.
   var name: String {
     (isDestination ? SelectorKind.destinationNames : SelectorKind.sourceNames)[kind.rawValue]
   }
 
-  /// The other half of a pair.
+  /// The second key, if one is required.
   var partner: SelectorKey? {
     isPaired ? SelectorKey(of: kind, isDestination: !isDestination, isPaired: true) : nil
   }
 
-  /// Whether the path may be that of a folder.
-  var takesFolder: Bool {
+  /// Whether the path may be a folder.
+  var acceptsFolder: Bool {
     switch subject {
     case .folder, .exclusion: true
     case .file, .pattern: false
@@ -205,34 +204,34 @@ struct SelectorKey: Hashable, Sendable {
   }
 
   /// Whether the path is a pattern.
-  var takesPattern: Bool {
+  var acceptsPattern: Bool {
     switch subject {
     case .pattern, .exclusion: true
     case .file, .folder: false
     }
   }
 
-  /// Whether the path is a pattern of an exclusion.
-  var takesExclusion: Bool { subject == .exclusion }
+  /// Whether the path is the pattern of an exclusion.
+  var isExclusion: Bool { subject == .exclusion }
 
-  /// Whether the path, as it is written, is one in the pack.
-  var namesPathInPack: Bool { isDestination || (!isPaired && !takesPattern) }
+  /// Whether the path is also the path in the pack.
+  var namesPathInPack: Bool { isDestination || (!isPaired && !acceptsPattern) }
 
-  /// What to say of an empty path.
+  /// A note about an empty path.
   var noteOnEmpty: Finding.Message? { kind.noteOnEmpty(self) }
 }
 
 extension FileSelector {
-  /// The selector as a manifest writes it.
+  /// The selector as JSON.
   package var jsonValue: JSONValue { .object(jsonMembers) }
 
-  /// The path in the pack of the one file that is named; nil for a folder or a pattern.
+  /// The path in the pack of a single file; nil for a folder or a pattern.
   package var pathOfFile: String? {
     let (kind, source, destination) = parts
     return kind.subject == .file ? destination ?? source : nil
   }
 
-  /// The keys and paths that a manifest writes.
+  /// The keys and paths as JSON.
   package var jsonMembers: [JSONValue.Member] {
     let (kind, source, destination) = parts
     let first = JSONValue.Member(SelectorKind.sourceNames[kind.rawValue], .string(source))
@@ -242,11 +241,11 @@ extension FileSelector {
     ]
   }
 
-  /// The selector for a pack in a language: the path in the pack leaves out the component that
-  /// names the language, so that it is the same in every language.
+  /// Returns the selector for a pack in a language: the path in the pack omits the component that
+  /// is the name of the language, so that it is the same in every language.
   ///
-  /// A folder or file whose path names no language keeps its path. Patterns, exclusions and
-  /// selectors that already have a destination are unchanged.
+  /// A folder or file without such a component keeps its path. Patterns, exclusions and selectors
+  /// with a destination are unchanged.
   package func atSamePath(inEveryLanguage language: LanguageTag) -> FileSelector {
     switch self {
     case .directory(let path):
@@ -259,10 +258,10 @@ extension FileSelector {
     }
   }
 
-  /// The selector that gives what this one names the same path in every language; nil if no
-  /// component of the path in the pack names the language.
+  /// Returns the selector with the same paths in the pack in every language; nil if no component of
+  /// the path is the name of the language.
   ///
-  /// A pattern has no destination, so the folder in front of its wildcards is mapped instead.
+  /// A pattern has no destination, so the folder before its wildcards is used instead.
   package func mapped(outOf language: LanguageTag) -> FileSelector? {
     switch self {
     case .directory(let path), .file(let path):

@@ -1,7 +1,7 @@
 import AssetArchive
 import SourceDiagnostics
 
-/// A key of a selector where it was found, with its value.
+/// A key of a selector with its place and its value.
 private struct FoundKey {
   let key: SelectorKey
   let node: JSONNode
@@ -9,7 +9,7 @@ private struct FoundKey {
 }
 
 extension Draft<Manifest> {
-  /// Reads the selectors, and the place of each.
+  /// Reads the selectors and their places.
   mutating func readSelectors(_ array: JSONNode, _ findings: inout Ledger) -> [FileSelector] {
     var selectors: [FileSelector] = []
     selectors.reserveCapacity(array.count)
@@ -17,7 +17,7 @@ extension Draft<Manifest> {
     for element in array.elements {
       guard element.kind == .object else {
         if element.kind != .invalid {
-          findings.add(.wrongType(element, "a selector is an object"))
+          findings.add(.wrongType(element, "a selector must be an object"))
         }
         continue
       }
@@ -51,7 +51,7 @@ extension Draft<Manifest> {
       }
       return nil
     }
-    // A key of another kind would not go together with the one that is there.
+    // Only the second key of the same kind is possible.
     let isAlone = found.count == 1
     let known = first.key.partner.flatMap { isAlone ? [$0.name] : nil } ?? []
     for key in unknown {
@@ -67,7 +67,7 @@ extension Draft<Manifest> {
       return nil
     }
     if let partner = first.key.partner, found.count == 1 {
-      // A misspelled partner is not reported as missing, too.
+      // A misspelled second key is not also reported as missing.
       let isMisspelt = unknown.contains {
         Spelling.nearest(to: $0.string ?? "", among: [partner.name]) != nil
       }
@@ -83,7 +83,7 @@ extension Draft<Manifest> {
   private static func makeSelector(
     _ object: JSONNode, _ found: [FoundKey], _ findings: inout Ledger
   ) -> (FileSelector, SelectorLocation)? {
-    // The source comes first, whatever was written first; both are looked at, whatever is wrong.
+    // The source is read first, in any order of the keys; both are checked, even after an error.
     let isReversed = found[0].key.isDestination
     let first = found[isReversed ? found.count - 1 : 0]
     let source = readPath(first, &findings)
@@ -101,12 +101,12 @@ extension Draft<Manifest> {
     return (first.key.kind.selector(source, destination ?? ""), location)
   }
 
-  /// The path in a selector, normalised; nil if it has an error, which was reported.
+  /// Reads the path in a selector; returns nil after it has reported an error.
   private static func readPath(_ found: FoundKey, _ findings: inout Ledger) -> String? {
     let (key, value) = (found.key, found.value)
     guard let path = value.string else {
       if value.kind != .invalid {
-        findings.add(.wrongType(value, "'\(key.name)' takes a string"))
+        findings.add(.wrongType(value, "'\(key.name)' must be a string"))
       }
       return nil
     }
@@ -117,14 +117,14 @@ extension Draft<Manifest> {
     }
     findings.add(SelectorRules.backslash(path, of: key, at: value))
     findings.add(SelectorRules.globSigns(path, of: key, keyNode: found.node, at: span))
-    let normalized = SelectorPath.normalized(path, isFolder: key.takesFolder)
-    if key.takesPattern {
+    let normalized = SelectorPath.normalized(path, isFolder: key.acceptsFolder)
+    if key.acceptsPattern {
       findings.add(PatternRules.malformed(path, of: key, at: value))
     } else if key.namesPathInPack, normalized != ".",
       let fault = PackPath.fault(inContents: Array(normalized.utf8)[...])
     {
       findings.add(NameRules.name(Array(normalized.utf8), fault, at: span))
     }
-    return key.takesExclusion ? SelectorPath.normalized(exclusion: path) : normalized
+    return key.isExclusion ? SelectorPath.normalized(exclusion: path) : normalized
   }
 }

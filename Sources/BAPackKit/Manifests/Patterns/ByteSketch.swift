@@ -1,18 +1,18 @@
-/// Which bytes, and which pairs of bytes, a text may have: a few bits of each.
+/// An approximate set of the bytes and the pairs of bytes of a text (a Bloom filter).
 ///
-/// A pattern that needs a byte or a pair that a text lacks cannot match it. The comparison takes a
-/// few instructions, so that a name can be compared with thousands of patterns.
+/// A pattern cannot match a text that lacks one of its bytes or pairs. The comparison takes a few
+/// instructions, so that a name can be compared with thousands of patterns.
 package struct ByteSketch: Sendable, Equatable {
   private var bytes: UInt64 = 0
   private var pairs: UInt64 = 0
 
-  /// The sketch of nothing, which every text has.
+  /// Creates an empty set.
   package init() {}
 
-  /// The sketch of a text.
+  /// Creates the set of a text.
   package init(_ text: some Sequence<UInt8>) { add(text) }
 
-  /// Adds what another text has.
+  /// Adds the bytes of another text.
   package mutating func add(_ text: some Sequence<UInt8>) {
     var last: UInt8?
     for byte in text {
@@ -25,13 +25,13 @@ package struct ByteSketch: Sendable, Equatable {
     }
   }
 
-  /// Adds what another sketch has.
+  /// Adds another set.
   package mutating func formUnion(_ other: ByteSketch) {
     bytes |= other.bytes
     pairs |= other.pairs
   }
 
-  /// Whether a text may have all that is needed.
+  /// Returns whether it may contain all of another set.
   package func has(_ needed: ByteSketch) -> Bool {
     bytes & needed.bytes == needed.bytes && pairs & needed.pairs == needed.pairs
   }

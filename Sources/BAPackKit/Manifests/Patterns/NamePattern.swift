@@ -1,11 +1,13 @@
 package import SystemIO
 
-/// A pattern for one component of a path: `*`, `?`, `[a-z]`, `[!a-z]`, and `\` before a character
-/// that is meant literally.
+/// A pattern for one component of a path: `*`, `?`, `[a-z]`, `[!a-z]`, and `\` before a literal
+/// character.
 ///
 /// A character is a Unicode scalar. A byte that is not UTF-8 counts as a character that only `*`,
-/// `?` and `[!…]` match. Matching takes at most the length of the pattern times the length of the
-/// name, because only the last `*` is ever extended.
+/// `?` and `[!…]` match.
+///
+/// - Complexity: O(*m* · *n*) for a pattern of length *m* and a name of length *n*, because only
+///   the last `*` is extended.
 package struct NamePattern: Sendable, Equatable {
   fileprivate enum Token: Sendable, Equatable {
     case character(UInt32)
@@ -15,16 +17,16 @@ package struct NamePattern: Sendable, Equatable {
   }
 
   private let tokens: [Token]
-  /// The bytes that every matching name ends with.
+  /// The last bytes of every matching name.
   private let ending: [UInt8]
   /// The name, if the pattern matches only one.
   let literal: [UInt8]?
-  /// What every matching name has.
+  /// The bytes of every matching name.
   package let needed: ByteSketch
-  /// The texts between the `*`, if the pattern has no other wildcard.
+  /// The literals between the `*`, if the pattern has no other wildcard.
   private let pieces: [[UInt8]]?
 
-  /// Reads a pattern; its text has no `/`.
+  /// Reads a pattern without `/`.
   package init(parsing text: FileName) throws(PatternFault) {
     var tokens: [Token] = []
     var rest = Substring(String(decoding: text.bytes, as: UTF8.self)).unicodeScalars
@@ -63,7 +65,7 @@ package struct NamePattern: Sendable, Equatable {
     self.literal = literal
   }
 
-  /// The bytes of characters.
+  /// Returns the bytes of characters.
   private static func bytes(of tokens: some Sequence<Token>) -> [UInt8] {
     tokens.flatMap { token -> [UInt8] in
       guard case .character(let value) = token, let scalar = Unicode.Scalar(value) else {
@@ -80,8 +82,7 @@ package struct NamePattern: Sendable, Equatable {
     let negated = rest.first == "!"
     if negated { rest.removeFirst() }
     while let scalar = rest.popFirst() {
-      // A `]` at the beginning is a member of the class; otherwise a class could not contain it
-      // unescaped.
+      // A `]` at the beginning is a member of the class, as in a shell.
       if scalar == "]" && !ranges.isEmpty { return .oneOf(ranges, negated: negated) }
       let low = try unescaped(scalar, &rest)
       var high = low
@@ -105,9 +106,9 @@ package struct NamePattern: Sendable, Equatable {
 }
 
 extension NamePattern {
-  /// The pattern that matches this name and no other.
+  /// Returns a pattern that matches only this name.
   ///
-  /// A byte that is not UTF-8 cannot be written; `?` stands in its place.
+  /// A byte that is not UTF-8 is replaced by `?`.
   static func escaped(_ name: FileName) -> FileName {
     var pattern: [UInt8] = []
     var rest = name.bytes[...]
@@ -125,16 +126,17 @@ extension NamePattern {
   }
 }
 
-/// What is wrong with a pattern.
+/// An error in a pattern.
 package enum PatternFault: Error {
   case unclosedClass, emptyRange, endsInBackslash
 }
 
 extension NamePattern {
-  /// Whether the whole name matches.
+  /// Returns whether the whole name matches.
   ///
-  /// Unless a dot is ordinary, a dot at the beginning of a name is matched only by a dot at the
-  /// beginning of the pattern.
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - dotIsOrdinary: Whether wildcards match a leading dot.
   package func matches(_ name: ArraySlice<UInt8>, dotIsOrdinary: Bool) -> Bool {
     if let literal { return name.elementsEqual(literal) }
     guard name.suffix(ending.count).elementsEqual(ending) else { return false }
@@ -164,8 +166,8 @@ extension NamePattern {
     }
   }
 
-  /// Whether a name begins with the first piece, ends with the last and has the others between
-  /// them, each as early as it can be.
+  /// Returns whether a name begins with the first piece, ends with the last, and contains the
+  /// others in order.
   private static func match(_ pieces: [[UInt8]], _ name: ArraySlice<UInt8>) -> Bool {
     guard let first = pieces.first, let last = pieces.last, pieces.count > 1,
       name.count >= first.count + last.count, name.starts(with: first)
@@ -185,7 +187,7 @@ extension NamePattern {
     return true
   }
 
-  /// Extends the last `*` by one character; false if there is none, or the name is used up.
+  /// Extends the last `*` by one character; returns false if there is none, or at the end.
   private static func step(
     _ retry: inout (token: Int, position: Int)?, _ token: inout Int, _ position: inout Int,
     in name: ArraySlice<UInt8>
@@ -197,7 +199,7 @@ extension NamePattern {
     return true
   }
 
-  /// The character at a position, and how many bytes it takes.
+  /// Returns the character at a position, and its length in bytes.
   private static func character(at position: Int, of name: ArraySlice<UInt8>)
     -> (value: UInt32, length: Int)
   {
@@ -208,7 +210,7 @@ extension NamePattern {
     if case .scalarValue(let scalar) = decoder.decode(&bytes) {
       return (scalar.value, UTF8.width(scalar))
     }
-    // Beyond all characters, so that no range of a class contains it.
+    // Greater than all characters, so that no range of a class contains it.
     return (0x11_0000 + UInt32(first), 1)
   }
 }

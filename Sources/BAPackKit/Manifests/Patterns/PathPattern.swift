@@ -2,15 +2,15 @@ import SystemIO
 
 /// A pattern for a path: patterns for its components, and `**` for any number of them.
 ///
-/// A walk keeps, for each folder, how far the pattern has matched (a few numbers). So each name is
-/// compared once, whatever is above it, and folders that cannot match are not opened.
+/// A walk stores the progress of the match (a few numbers) for each folder. So each name is
+/// compared once, and folders that cannot match are not opened.
 package struct PathPattern: Sendable, Equatable {
   enum Component: Sendable, Equatable {
     case anyFolders
     case name(NamePattern)
   }
 
-  /// How many components have matched; a pattern with `**` can be at several places at once.
+  /// The numbers of matched components; a pattern with `**` can have several.
   typealias Progress = [Int]
 
   private(set) var components: [Component]
@@ -24,7 +24,7 @@ package struct PathPattern: Sendable, Equatable {
   }
 
   /// Reads the pattern of a `fileExclusion`: without a `/` it matches at any depth, unless a
-  /// leading `./` ties it to the source root.
+  /// leading `./` limits it to the source root.
   package init(forExclusion text: String) throws(PatternFault) {
     components = try Self.parse(text)
     dotIsOrdinary = true
@@ -33,13 +33,13 @@ package struct PathPattern: Sendable, Equatable {
     }
   }
 
-  /// Reads a pattern for whole paths; a leading dot is ordinary in it.
+  /// Reads a pattern for whole paths; wildcards match a leading dot.
   init(forPaths text: String) throws(PatternFault) {
     components = try Self.parse(text)
     dotIsOrdinary = true
   }
 
-  /// Reads a pattern for names in lower case; a leading dot is ordinary in it.
+  /// Reads a pattern for names in lower case; wildcards match a leading dot.
   init(forAnyCase text: String) throws(PatternFault) {
     components = try Self.parse(text.lowercased())
     dotIsOrdinary = true
@@ -57,7 +57,7 @@ package struct PathPattern: Sendable, Equatable {
     return components
   }
 
-  /// The components at the beginning of the pattern that have no wildcard.
+  /// The leading components without wildcards.
   ///
   /// If the pattern has no wildcard, these are all of its components.
   var literalPrefix: [FileName] {
@@ -69,14 +69,14 @@ package struct PathPattern: Sendable, Equatable {
     return names
   }
 
-  /// What every matching path has, and with a path its folders.
+  /// The bytes of every matching path.
   package var needed: ByteSketch {
     components.reduce(into: ByteSketch()) { needed, component in
       if case .name(let name) = component { needed.formUnion(name.needed) }
     }
   }
 
-  /// Whether it has a `**`.
+  /// Whether it contains a `**`.
   var crossesFolders: Bool { components.contains(.anyFolders) }
 
   /// Removes the first components.
@@ -84,14 +84,14 @@ package struct PathPattern: Sendable, Equatable {
 }
 
 extension PathPattern {
-  /// The progress before anything has matched.
+  /// The progress at the beginning of a path.
   var start: Progress {
     var progress: Progress = []
     reach(0, &progress)
     return progress
   }
 
-  /// The progress after a folder's name; empty if nothing in the folder can match.
+  /// Returns the progress after a folder's name; empty if no path in the folder can match.
   func advance(_ progress: Progress, over name: ArraySlice<UInt8>) -> Progress {
     var next: Progress = []
     for place in progress where place < components.count {
@@ -104,7 +104,7 @@ extension PathPattern {
     return next
   }
 
-  /// Whether a path that ends with this name matches.
+  /// Returns whether a path that ends with this name matches.
   func accepts(_ progress: Progress, _ name: ArraySlice<UInt8>) -> Bool {
     progress.contains { place in
       guard place < components.count else { return false }
@@ -116,10 +116,10 @@ extension PathPattern {
     }
   }
 
-  /// Whether the whole path matches.
+  /// Returns whether the whole path matches.
   package func matches(_ path: [UInt8]) -> Bool { matches(path[...]) }
 
-  /// Whether the whole path matches, as a view.
+  /// Returns whether the whole path matches.
   package func matches(_ path: ArraySlice<UInt8>) -> Bool {
     let names = path.split(separator: slash)
     guard let last = names.last else { return false }
@@ -127,10 +127,11 @@ extension PathPattern {
     return accepts(progress, last)
   }
 
-  /// Whether something in the folder could still match.
+  /// Returns whether a path in the folder can match.
   func canGoOn(_ progress: Progress) -> Bool { progress.contains { $0 < components.count } }
 
-  /// Whether only a `**` is left, which may match nothing.
+  /// Returns whether all components have matched, except a final `**`, which also matches no
+  /// component.
   private func isComplete(_ place: Int) -> Bool {
     place == components.count
       || (place + 1 == components.count && components[place] == .anyFolders)
@@ -138,9 +139,9 @@ extension PathPattern {
 
   private func crosses(_ name: ArraySlice<UInt8>) -> Bool { dotIsOrdinary || name.first != dot }
 
-  /// Adds a place; if there is a `**`, also the place after it, because `**` may match no folder.
+  /// Adds a place; at a `**`, also adds the place after it, because `**` also matches no folder.
   ///
-  /// Places are added in ascending order, and none is repeated more than two places later.
+  /// Places are added in ascending order, and duplicates are at most two places apart.
   private func reach(_ place: Int, _ progress: inout Progress) {
     if !progress.suffix(3).contains(place) { progress.append(place) }
     if place < components.count, components[place] == .anyFolders { reach(place + 1, &progress) }

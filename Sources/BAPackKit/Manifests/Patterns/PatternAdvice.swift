@@ -1,43 +1,43 @@
 import SourceDiagnostics
 import SystemIO
 
-/// What was probably meant by a pattern that is written as for a shell.
+/// Corrections for a pattern in the syntax of a shell.
 ///
-/// Signs that are special in other languages are ordinary here. A pattern that matches something is
-/// right as it is, so this is asked only for patterns that match nothing.
+/// Special characters of other pattern languages are ordinary characters here, so this is used only
+/// for patterns without matches.
 struct PatternAdvice {
-  /// What to write instead, one note for each sign that our language lacks.
+  /// One note for each construct that the pattern language does not support.
   private(set) var notes: [Finding.Message] = []
-  /// The pattern in our language; nil if it is the same.
+  /// The corrected pattern; nil if it is the same.
   private(set) var rewritten: String?
 
   init(on pattern: String) {
-    var signs = pattern.unicodeScalars[...]
+    var characters = pattern.unicodeScalars[...]
     var written = ""
-    while let sign = signs.popFirst() {
-      switch sign {
+    while let character = characters.popFirst() {
+      switch character {
       case "\\":
-        written.unicodeScalars.append(sign)
-        if let next = signs.popFirst() { written.unicodeScalars.append(next) }
-      case "[": takeClass(&signs, &written)
+        written.unicodeScalars.append(character)
+        if let next = characters.popFirst() { written.unicodeScalars.append(next) }
+      case "[": readClass(&characters, &written)
       case "{":
-        if let alternatives = Self.alternatives(signs, behind: written) {
-          add("there are no alternatives in braces: write a selector for each, \(alternatives)")
+        if let alternatives = Self.alternatives(characters, after: written) {
+          add("braces are not supported: write a selector for each alternative, \(alternatives)")
         }
-        written.unicodeScalars.append(sign)
+        written.unicodeScalars.append(character)
       case "@", "+", "!", "?", "*":
-        if signs.first == "(", signs.contains(")") {
-          add("'\(sign)(…)' means nothing here: write a selector for each alternative")
+        if characters.first == "(", characters.contains(")") {
+          add("'\(character)(…)' is not supported: write a selector for each alternative")
         }
-        written.unicodeScalars.append(sign)
-      default: written.unicodeScalars.append(sign)
+        written.unicodeScalars.append(character)
+      default: written.unicodeScalars.append(character)
       }
     }
     for component in FilePath(pattern.utf8).components where component != "**" {
       let text = String(decoding: component.bytes, as: UTF8.self)
       guard let stars = text.range(of: "**") else { continue }
       let whole = text[..<stars.lowerBound] + "**/*" + text[stars.upperBound...]
-      add("'**' crosses folders only as a whole component: '\(whole)'")
+      add("'**' matches folders only as a whole component: '\(whole)'")
     }
     if !written.utf8.elementsEqual(pattern.utf8) { rewritten = written }
   }
@@ -47,46 +47,48 @@ struct PatternAdvice {
   }
 
   /// Reads a class after its bracket.
-  private mutating func takeClass(
-    _ signs: inout Substring.UnicodeScalarView, _ written: inout String
+  private mutating func readClass(
+    _ characters: inout Substring.UnicodeScalarView, _ written: inout String
   ) {
-    let start = signs
+    let start = characters
     var text = "["
-    if signs.first == "^" {
-      signs.removeFirst()
+    if characters.first == "^" {
+      characters.removeFirst()
       text += "!"
-    } else if signs.first == "!" {
-      signs.removeFirst()
+    } else if characters.first == "!" {
+      characters.removeFirst()
       text += "!"
     }
     var isFirst = true
-    while let sign = signs.popFirst() {
-      if sign == "]" && !isFirst {
-        if start.first == "^" { add("a class is negated by '!': '\(text)]'") }
+    while let character = characters.popFirst() {
+      if character == "]" && !isFirst {
+        if start.first == "^" { add("'!' negates a class: '\(text)]'") }
         written += text + "]"
         return
       }
       isFirst = false
-      if sign == "[", let (name, ranges) = Self.namedClass(signs) {
-        add("classes have no names: write '\(ranges)' for '[:\(name):]'")
-        signs = signs.dropFirst(name.unicodeScalars.count + 3)
+      if character == "[", let (name, ranges) = Self.namedClass(characters) {
+        add("named classes are not supported: write '\(ranges)' for '[:\(name):]'")
+        characters = characters.dropFirst(name.unicodeScalars.count + 3)
         text += ranges
       } else {
-        text.unicodeScalars.append(sign)
-        if sign == "\\", let next = signs.popFirst() { text.unicodeScalars.append(next) }
+        text.unicodeScalars.append(character)
+        if character == "\\", let next = characters.popFirst() {
+          text.unicodeScalars.append(next)
+        }
       }
     }
-    signs = start
+    characters = start
     written += "["
   }
 
-  /// Reads `:alpha:]` at the beginning; returns what stands for it.
+  /// Reads `:alpha:]` at the beginning; returns its name and the equivalent ranges.
   private static func namedClass(
-    _ signs: Substring.UnicodeScalarView
+    _ characters: Substring.UnicodeScalarView
   ) -> (name: String, ranges: String)? {
-    guard signs.first == ":" else { return nil }
-    let name = String(signs.dropFirst().prefix { $0 != ":" })
-    guard signs.dropFirst(name.unicodeScalars.count + 1).starts(with: ":]".unicodeScalars),
+    guard characters.first == ":" else { return nil }
+    let name = String(characters.dropFirst().prefix { $0 != ":" })
+    guard characters.dropFirst(name.unicodeScalars.count + 1).starts(with: ":]".unicodeScalars),
       let ranges = classes[name]
     else { return nil }
     return (name, ranges)
@@ -98,33 +100,33 @@ struct PatternAdvice {
     "punct": "\\!-/:-@\\[-`{-~",
   ]
 
-  /// The patterns `'*.png', '*.jpg'` for `png,jpg}` after `*.{`.
+  /// Returns the patterns `'*.png', '*.jpg'` for `png,jpg}` after `*.{`.
   private static func alternatives(
-    _ signs: Substring.UnicodeScalarView, behind start: String
+    _ characters: Substring.UnicodeScalarView, after start: String
   ) -> String? {
-    guard let end = signs.firstIndex(of: "}") else { return nil }
-    let words = signs[..<end].split(separator: ",", omittingEmptySubsequences: false)
-    let isRange = words.count == 1 && words[0].split(separator: ".").count > 1
-    guard words.count > 1 || isRange else { return nil }
-    let rest = String(signs[signs.index(after: end)...])
+    guard let end = characters.firstIndex(of: "}") else { return nil }
+    let items = characters[..<end].split(separator: ",", omittingEmptySubsequences: false)
+    let isRange = items.count == 1 && items[0].split(separator: ".").count > 1
+    guard items.count > 1 || isRange else { return nil }
+    let rest = String(characters[characters.index(after: end)...])
     let shown =
       isRange
-      ? words[0].split(separator: ".").map { "'\(start)\(Substring($0))\(rest)'" }
-      : words.prefix(3).map { "'\(start)\(Substring($0))\(rest)'" }
-    return shown.joined(separator: ", ") + (words.count > 3 || isRange ? ", …" : "")
+      ? items[0].split(separator: ".").map { "'\(start)\(Substring($0))\(rest)'" }
+      : items.prefix(3).map { "'\(start)\(Substring($0))\(rest)'" }
+    return shown.joined(separator: ", ") + (items.count > 3 || isRange ? ", …" : "")
   }
 }
 
 extension String {
-  /// The first place of `word`, which is ASCII.
-  fileprivate func range(of word: String) -> Range<Index>? {
-    let signs = unicodeScalars
-    var start = signs.startIndex
-    while start < signs.endIndex {
-      if signs[start...].starts(with: word.unicodeScalars) {
-        return start..<signs.index(start, offsetBy: word.unicodeScalars.count)
+  /// Returns the first range of `text`, which is ASCII.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    let scalars = unicodeScalars
+    var start = scalars.startIndex
+    while start < scalars.endIndex {
+      if scalars[start...].starts(with: text.unicodeScalars) {
+        return start..<scalars.index(start, offsetBy: text.unicodeScalars.count)
       }
-      start = signs.index(after: start)
+      start = scalars.index(after: start)
     }
     return nil
   }

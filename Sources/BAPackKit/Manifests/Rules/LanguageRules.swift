@@ -1,17 +1,17 @@
 import SourceDiagnostics
 
-/// What can be wrong with the language of a pack.
+/// The rules about the language of a pack.
 enum LanguageRules {
   static let all: [Rule] = [
     malformed, subtag, separator, letterCase, unassigned, deprecated, threeLetters, selfHosted,
     systems,
   ]
 
-  /// What a tag looks like, as far as a schema can say it.
+  /// The shape of a tag in a schema.
   static let shape = JSONShape.string(
     pattern: "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$")
 
-  /// Reads a tag; nil when that was an error, which has been reported.
+  /// Reads a tag; returns nil after it has reported an error.
   static func read(_ node: JSONNode, into findings: inout Ledger) -> LanguageTag? {
     guard let text = node.string else { return nil }
     switch WrittenLanguageTag.parse(text) {
@@ -32,29 +32,30 @@ enum LanguageRules {
     }
   }
 
-  /// The grammar of language tags.
+  /// A malformed language tag.
   static let malformed = Rule(
     "language.malformed",
     what: "'language' is not of the form 'language[-Script][-REGION]'.",
     why: """
-      A language has two or three letters, a script four, a region two letters or three digits: \
-      'ja', 'zh-Hant', 'es-419', 'zh-Hans-VN'. Devices compare tags, not names of languages.
+      A language has two or three letters, a script has four letters, and a region has two letters \
+      or three digits: 'ja', 'zh-Hant', 'es-419', 'zh-Hans-VN'. Devices compare tags, not names of \
+      languages.
       """,
     example: .init(wrong: #""language": "english""#, right: #""language": "en""#))
 
   static func malformed(_ reason: Finding.Message, at span: SourceSpan) -> Finding {
     malformed.finding(
       "not a language tag: \(reason)", at: span,
-      notes: ["a tag is 'language[-Script][-REGION]': 'ja', 'es-419', 'zh-Hant'"])
+      notes: ["the form is 'language[-Script][-REGION]': 'ja', 'es-419', 'zh-Hant'"])
   }
 
-  /// The subtags that packs take.
+  /// An unsupported kind of subtag.
   static let subtag = Rule(
     "language.subtag", fixGrade: .unsafe,
     what: """
       'language' has a variant, an extended language, an extension or a private use subtag.
       """,
-    why: "Packs take a language, a script and a region, and nothing else that BCP 47 knows.",
+    why: "Packs support only a language, a script and a region, not the other subtags of BCP 47.",
     example: .init(wrong: #""language": "de-CH-1996""#, right: #""language": "de-CH""#))
 
   static func subtag(_ text: String, kind: String, at node: JSONNode) -> Finding {
@@ -66,31 +67,31 @@ enum LanguageRules {
         fixes: LanguageTag(fixed) == nil ? [] : [.replaceText(of: node, by: fixed)])
     }
     return subtag.finding(
-      "'\(text)' is \(kind); a pack takes language, script and region only",
+      "'\(text)' is \(kind); packs support only language, script and region",
       at: node.span)
   }
 
-  /// The sign between subtags is `-`.
+  /// The separator of subtags.
   static let separator = Rule(
     "language.separator", fixGrade: .safe,
-    what: "'language' has '_' where '-' belongs.",
-    why: "'zh_Hant' is how some systems write locales; a language tag has '-' between its parts.",
+    what: "'language' has '_' instead of '-'.",
+    why: "'zh_Hant' is the form of a locale. The separator in language tags is '-'.",
     example: .init(wrong: #""language": "zh_hant""#, right: #""language": "zh-Hant""#))
 
   static func separator(_ written: WrittenLanguageTag, at node: JSONNode) -> Finding? {
     guard written.hasUnderscore else { return nil }
     return separator.finding(
-      "a language tag has '-' between its parts, not '_'", at: node.span,
+      "the separator in a language tag is '-', not '_'", at: node.span,
       fixes: [.replaceText(of: node, by: written.tag.description, .safe)])
   }
 
-  /// Subtags are told apart by their case.
+  /// The case of subtags.
   static let letterCase = Rule(
     "language.case", .always(.warning), fixGrade: .safe,
     what: "'language' is not in the usual case.",
     why: """
-      Case does not change the meaning of a tag, but not every program knows that: a language is \
-      lower case, a region upper case, a script begins with a capital.
+      Language tags are case-insensitive, but some programs compare their case. A language is \
+      in lower case, a region is in upper case, and a script begins with a capital letter.
       """,
     example: .init(wrong: #""language": "zh-hant-tw""#, right: #""language": "zh-Hant-TW""#))
 
@@ -103,14 +104,14 @@ enum LanguageRules {
       fixes: [.replaceText(of: node, by: written.tag.description, .safe)])
   }
 
-  /// A language tag consists of codes that were assigned.
+  /// A code that is not assigned.
   static let unassigned = Rule(
     "language.unassigned", .always(.warning), fixGrade: .unsafe,
-    what: "'language' has a code that stands for no language, script or region.",
+    what: "'language' contains a code that is not assigned.",
     why: """
-      A device offers a localized pack to people whose languages match; a code that nobody \
-      assigned matches nobody. Languages are those of ISO 639-3, scripts those of ISO 15924: if \
-      yours is newer than this program, all is well.
+      A device downloads a localized pack if its language matches. A code that is not assigned \
+      never matches. Languages are codes of ISO 639-3, scripts are codes of ISO 15924. Ignore this \
+      warning for codes that are newer than this program.
       """,
     example: .init(wrong: #""language": "en-UK""#, right: #""language": "en-GB""#))
 
@@ -140,13 +141,13 @@ enum LanguageRules {
     unassigned.finding("'\(code)' is not the code of a \(kind)", at: span)
   }
 
-  /// Codes that were replaced.
+  /// A deprecated code.
   static let deprecated = Rule(
     "language.deprecated", .always(.warning), fixGrade: .safe,
-    what: "'language' has a code that is no longer in use.",
+    what: "'language' contains a deprecated code.",
     why: """
-      Some codes were replaced, or their country is gone. Devices report languages by the codes \
-      of today, and an old one may match nobody.
+      The code was replaced or withdrawn. Devices use the current codes, so the pack may match no \
+      device.
       """,
     example: .init(wrong: #""language": "iw""#, right: #""language": "he""#))
 
@@ -176,80 +177,80 @@ enum LanguageRules {
   private static func deprecation(_ kind: String, _ code: String, _ replacement: String?)
     -> Finding.Message
   {
-    let old: Finding.Message = "the \(kind) code '\(code)' is no longer in use"
+    let old: Finding.Message = "the \(kind) code '\(code)' is deprecated"
     guard let replacement else { return old }
-    return "\(old); it is '\(replacement)' now"
+    return "\(old); use '\(replacement)'"
   }
 
-  /// The shortest code of a language is the one to use.
+  /// A three-letter code of a language with a two-letter code.
   static let threeLetters = Rule(
     "language.three-letters", .always(.warning), fixGrade: .safe,
-    what: "'language' has three letters although the language has a code of two.",
-    why: "BCP 47 asks for the shorter code, and devices report it: 'deu' and 'de' do not match.",
+    what: "'language' contains a three-letter code, and the language has a two-letter code.",
+    why: "BCP 47 requires the shorter code, and devices use it: 'deu' does not match 'de'.",
     example: .init(wrong: #""language": "deu-AT""#, right: #""language": "de-AT""#))
 
   static func threeLetters(_ written: WrittenLanguageTag, at place: LanguagePlace) -> Finding? {
     let tag = written.tag
     guard let short = AssignedCodes.twoLetterCode(of: tag.language) else { return nil }
     return threeLetters.finding(
-      "the code of this language has two letters: '\(short)', not '\(tag.language)'",
+      "the code of this language is '\(short)', not '\(tag.language)'",
       at: place.span(written.language),
       fixes: [place.fix(tag, replacing: \.language, by: short, .safe)])
   }
 
-  /// Nobody knows what becomes of a language outside the App Store.
+  /// The language of a pack on your own server.
   static let selfHosted = Rule(
     "language.self-hosted", .byHost(unknown: nil, apple: nil, selfHosted: .warning),
-    what: "A pack for a server of your own has a 'language'.",
+    what: "A pack for your own server has a 'language'.",
     why: """
-      Localized packs are documented for App Store Connect. How a download manifest carries the \
-      language, and what devices make of it, is not known.
+      Apple documents localized packs only for App Store Connect. The form of the language in a \
+      download manifest, and its effect on devices, are undocumented.
       """,
     example: .init(
       wrong: #""language": "ja""#, right: #""userInfo": {"edition": 2}"#, hosting: .selfHosted))
 
   static func selfHosted(at span: SourceSpan, for hosting: Hosting?) -> Finding? {
     selfHosted.finding(
-      "how a server of your own offers localized packs is not known", for: hosting, at: span)
+      "localized packs on your own server are undocumented", for: hosting, at: span)
   }
 
-  /// The language of a published archive is not in the download manifest.
+  /// Returns a finding if a published archive has a language, which the download manifest omits.
   static func selfHosted(_ language: LanguageTag?, of id: PackID) -> Finding? {
     guard let language else { return nil }
     return selfHosted.finding(
-      "the language '\(language)' of '\(id)' is not written", for: .selfHosted, at: nil,
-      notes: ["how a download manifest carries a language is not known"])
+      "the language '\(language)' of '\(id)' is omitted", for: .selfHosted, at: nil,
+      notes: ["the form of the language in a download manifest is undocumented"])
   }
 
-  /// Localized packs need systems that know them.
+  /// Systems without support for localized packs.
   static let systems = Rule(
     "language.systems", .always(.note),
-    what: "A pack has a language, and systems before version 27 get no localized packs.",
+    what: "A pack has a language. Systems before version 27 do not support localized packs.",
     why: """
-      What is only in localized packs is not there on older systems. An app that runs on them \
-      needs the files in a pack without a language, or in the app itself.
+      On older systems, files that are only in localized packs are missing. An app for these \
+      systems needs the files in a pack without a language, or in the app itself.
       """,
     example: .init(
       wrong: #""language": "fr", in an app that runs on iOS 26"#,
-      right: "the files of one language in the app as well"))
+      right: "the files of one language also in the app"))
 
   static func systems(at span: SourceSpan?) -> Finding {
-    systems.finding("systems before version 27 get no localized packs", at: span)
+    systems.finding("systems before version 27 do not support localized packs", at: span)
   }
 }
 
-/// The place of a language tag, so that findings can point at its subtags.
+/// The place of a language tag and its subtags.
 struct LanguagePlace {
   let node: JSONNode
 
-  /// The place of a part of the tag; that of the whole value if it is written with escapes.
+  /// Returns the place of a subtag; the place of the whole value if it contains escapes.
   func span(_ range: Range<Int>) -> SourceSpan {
     let span = node.span
     guard node.string?.utf8.count == span.length - 2 else { return span }
     return SourceSpan(span.start + 1 + range.lowerBound, span.start + 1 + range.upperBound)
   }
 
-  /// Writes the tag with another subtag.
+  /// Returns a fix that replaces a subtag.
   func fix<Subtag>(
     _ tag: LanguageTag, replacing part: WritableKeyPath<LanguageTag, Subtag>, by subtag: Subtag,
     _ grade: Fix.Grade

@@ -1,59 +1,60 @@
 package import SourceDiagnostics
 import SystemIO
 
-/// What can be wrong with a manifest as a whole, and with its smaller keys.
+/// The rules about a manifest as a whole, and about its smaller keys.
 package enum ManifestRules {
   static let all: [Rule] = [
     unreadable, notAManifest, placeholder, sourceRoot, userInfo, notArchivable,
   ]
 
-  /// A manifest that was named can be read.
+  /// A manifest that cannot be read.
   static let unreadable = Rule(
     "manifest.unreadable",
-    what: "A manifest, or the folder that its files are in, cannot be read.",
+    what: "A manifest or its source root cannot be read.",
     why: """
-      What was not looked at is not known to be right, so the check has failed, whatever was found \
-      in the other manifests.
+      The manifest or its files were not checked, so the check fails, even if the other manifests \
+      have no findings.
       """,
-    example: .init(wrong: "Packs/tutorial.json, which is not there", right: "Packs/Tutorial.json"))
+    example: .init(
+      wrong: "Packs/tutorial.json, which does not exist", right: "Packs/Tutorial.json"))
 
-  /// What the machine refused, as a finding about the file.
+  /// Returns a finding for an error of the system.
   package static func unreadable(_ error: PackError) -> Finding {
     unreadable.finding(error, at: nil)
   }
 
-  /// A manifest is a text.
+  /// A file that is not a manifest.
   static let notAManifest = Rule(
     "manifest.not-a-manifest",
-    what: "A folder, an archive or another binary file was given as a manifest.",
+    what: "A manifest was expected, and the input is a folder, an archive or a binary file.",
     why: """
-      Checking and packing start from a manifest, the JSON text that says what a pack is; a \
-      finished pack is looked into by other means.
+      A manifest is the JSON file that describes a pack and selects its files. Validation and \
+      packing start from it.
       """,
     example: .init(
       wrong: "pbze", right: #"{"assetPackID": "Tutorial"}"#))
 
-  /// Recognises archives by their first bytes, and other files that are not texts.
+  /// Returns a finding for archives, which it detects by their first bytes, and for binary files.
   static func notAManifest(_ bytes: [UInt8]) -> Finding? {
     let form = FileForm(Array(bytes.prefix(FileForm.startSize)))
     guard let remedy = form.remedyAsManifest else { return nil }
     return notAManifest.finding(
-      "this is \(form.phrase), not a manifest", at: nil,
+      "the file is \(form.phrase), not a manifest", at: nil,
       fixes: [Fix([remedy])])
   }
 
   static func folderWithoutManifest() -> Finding {
-    notAManifest.finding("this is a folder with no manifest in it", at: nil)
+    notAManifest.finding("the folder contains no manifest", at: nil)
   }
 
-  /// What the template leaves for a person to fill in.
+  /// A placeholder of the template.
   static let placeholder = Rule(
     "manifest.placeholder",
-    what: "A placeholder of the template is still there.",
+    what: "The manifest contains a placeholder of the template.",
     why: """
-      The templates mark what you have to write with '[Asset-Pack ID]', '[Path to File]', \
-      '[Path to Directory]' and '[Path to Manifest]'. A selector whose placeholder you do not need \
-      can go altogether.
+      The placeholders '[Asset-Pack ID]', '[Path to File]', '[Path to Directory]' and \
+      '[Path to Manifest]' mark the values that you must fill in. Remove selectors that you do not \
+      need.
       """,
     example: .init(
       wrong: #""assetPackID": "[Asset-Pack ID]""#, right: #""assetPackID": "Tutorial""#))
@@ -62,15 +63,15 @@ package enum ManifestRules {
     guard text.holds(UInt8(ascii: "[")),
       let left = Placeholder.all.first(where: text.contains)
     else { return nil }
-    return placeholder.finding("the placeholder '\(left)' is still there", at: span)
+    return placeholder.finding("the placeholder '\(left)' was not replaced", at: span)
   }
 
-  /// The source root is relative to the manifest.
+  /// A source root that is absolute or empty.
   static let sourceRoot = Rule(
     "source-root.path",
     what: "'sourceRoot' is absolute or empty.",
     why: """
-      It starts at the manifest's folder, so that a project works wherever it lies; '..' is \
+      The path is relative to the folder of the manifest, so that a project can be moved. '..' is \
       allowed.
       """,
     remedies: [.nameSourceRoot],
@@ -79,49 +80,50 @@ package enum ManifestRules {
   static func sourceRoot(_ path: String, at span: SourceSpan) -> Finding? {
     if path.isEmpty {
       return sourceRoot.finding(
-        "the source root is empty", at: span, notes: ["the manifest's own folder is '.'"])
+        "the source root is empty", at: span, notes: ["'.' is the folder of the manifest"])
     }
     if path.holds(0) {
-      return sourceRoot.finding("the source root has a NUL character in it", at: span)
+      return sourceRoot.finding("the source root contains a NUL character", at: span)
     }
     guard SelectorRules.isAbsolute(path) else { return nil }
     return sourceRoot.finding(
       "the source root '\(path)' is absolute", at: span,
-      notes: ["it is relative to the manifest"], fixes: [Fix([Remedy.nameSourceRoot])])
+      notes: ["the path must be relative to the folder of the manifest"],
+      fixes: [Fix([Remedy.nameSourceRoot])])
   }
 
-  /// User info is for servers of one's own.
+  /// User info in a pack that Apple hosts.
   static let userInfo = Rule(
     "user-info.apple-hosted", .byHost(unknown: nil, apple: .error, selfHosted: nil),
-    what: "A pack that Apple serves has 'userInfo'.",
+    what: "A pack that Apple hosts has 'userInfo'.",
     why: """
-      An app gets it only with packs from a server of your own; App Store Connect refuses packs \
-      that have it, after the upload.
+      Apps receive 'userInfo' only with packs from your own server. App Store Connect rejects \
+      packs with 'userInfo' after the upload.
       """,
     example: .init(
       wrong: #""userInfo": {"edition": 2}"#, right: #""language": "en""#, hosting: .apple))
 
   static func userInfo(_ node: JSONNode, for hosting: Hosting?) -> Finding? {
     userInfo.finding(
-      "Apple takes no 'userInfo'", for: hosting, at: node.span,
-      fixes: [Fix("take 'userInfo' away, or serve the pack yourself", .shownOnly)])
+      "App Store Connect does not accept 'userInfo'", for: hosting, at: node.span,
+      fixes: [Fix("remove 'userInfo', or host the pack on your own server", .shownOnly)])
   }
 
-  /// What goes into an archive must be readable there.
+  /// A manifest that exceeds the limits of archives and download manifests.
   ///
-  /// A manifest's text can be within the limits and what is made of it beyond them: strict JSON
-  /// quotes every key, and a download manifest has 'userInfo' two levels deeper.
+  /// The text of the manifest can be within the limits, because strict JSON quotes every key, and a
+  /// download manifest contains 'userInfo' two levels deeper.
   static let notArchivable = Rule(
     "manifest.not-archivable",
-    what: "The manifest could not be read any more once it is in a pack.",
+    what: "The manifest is too large, or too deeply nested, for a pack.",
     why: """
-      What is packed is strict JSON of at most 16 MiB, and the 'userInfo' of a pack on a server of \
-      your own stands in a download manifest, too: it may be nested up to 500 levels deep.
+      The manifest in a pack is strict JSON of at most 16 MiB. 'userInfo' is also a part of the \
+      download manifest and may be nested at most 500 levels deep.
       """,
     example: .init(
       wrong: "a 'userInfo' of 501 arrays, each in another", right: #""userInfo": {"edition": 2}"#))
 
-  /// How deep `userInfo` may be nested.
+  /// The maximum nesting depth of `userInfo`.
   static let deepestUserInfo = 500
 
   /// Checks a manifest whose user info is still part of a text.
@@ -131,8 +133,8 @@ package enum ManifestRules {
     let info = manifest.writtenUserInfo.map(\.size)
     if let info, info.depth > deepestUserInfo {
       return notArchivable.finding(
-        "'userInfo' is nested \(info.depth) levels deep, and \(deepestUserInfo) can be read",
-        at: locations.userInfo, fixes: [Fix("nest it less deep", .shownOnly)])
+        "'userInfo' is nested \(info.depth) levels deep; the limit is \(deepestUserInfo)",
+        at: locations.userInfo, fixes: [Fix("reduce the nesting", .shownOnly)])
     }
     var rest = manifest
     rest.userInfo = nil
@@ -143,11 +145,11 @@ package enum ManifestRules {
     guard size > limit else { return nil }
     let isInfo = infoSize > size / 2
     return notArchivable.finding(
-      "the manifest takes \(size) bytes in the pack, and \(limit) can be read there; most of it is "
+      "the manifest has \(size) bytes in the pack; the limit is \(limit); most bytes are in "
         + (isInfo ? "'userInfo'" : "'fileSelectors'"),
       at: isInfo ? locations.userInfo : locations.fileSelectors,
       fixes: [
-        Fix(isInfo ? "keep it in a file of the pack" : "use patterns and folders", .shownOnly)
+        Fix(isInfo ? "move the data to a file of the pack" : "use patterns and folders", .shownOnly)
       ])
   }
 }

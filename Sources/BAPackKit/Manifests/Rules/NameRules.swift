@@ -3,22 +3,22 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// What can be wrong with the paths that files have in a pack.
+/// The rules about the paths of files in a pack.
 enum NameRules {
   static let all: [Rule] = [
     name, twoSources, fileAndFolder, similarNames,
   ]
 
-  /// A path in the pack can be written into an archive and used on a device.
+  /// A path that archives or devices do not support.
   static let name = Rule(
     "files.name",
     what: """
-      The path of a selected file is not UTF-8, holds a control character or a component '.' or \
-      '..', or is longer than 1,023 bytes in the archive, or has a component of more than 255.
+      The path of a selected file is not UTF-8, contains a control character or a component '.' or \
+      '..', has more than 1,023 bytes in the archive, or has a component of more than 255 bytes.
       """,
     why: """
-      Such names cannot be asked for by an app, or do not survive on every file system. The \
-      archive's prefix 'Contents/' counts.
+      Apps cannot open such paths, or some file systems do not support them. The length includes \
+      the prefix 'Contents/'.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"fileSource": "a.txt", "fileDestination": "a\u0007.txt"}]"#,
@@ -32,20 +32,20 @@ enum NameRules {
       case .dotComponent, .parentComponent: "the path '\(path: shown)' has a component '.' or '..'"
       case .empty: "a path in the pack is empty"
       case .tooLong(let count):
-        "the path '\(shown)' has \(count) bytes in the archive and may have \(PackPath.longest)"
+        "the path '\(shown)' has \(count) bytes in the archive; the limit is \(PackPath.longest)"
       case .longComponent(let count):
-        "the path '\(shown)' has a component of \(count) bytes, and a name may have "
+        "the path '\(shown)' has a component of \(count) bytes; the limit is "
           + "\(PackPath.longestName)"
       case .nul, .absolute, .trailingSlash, .emptyComponent: "the path '\(path: shown)' \(fault)"
       }
     return name.finding(message, at: span)
   }
 
-  /// A path in the pack has one source.
+  /// A path in the pack with two source files.
   static let twoSources = Rule(
     "files.two-sources",
-    what: "Two different files would get the same path in the pack.",
-    why: "Only one of them could be there, and it would not be clear which.",
+    what: "Two source files have the same path in the pack.",
+    why: "The pack can contain only one file with this path.",
     example: .init(
       wrong: """
         "fileSelectors": [
@@ -68,11 +68,11 @@ enum NameRules {
       labels: other.map { [.init($0, "'\(path: first)' comes from here")] } ?? [])
   }
 
-  /// A path in the pack is a file or a folder.
+  /// A path in the pack that is a file and a folder.
   static let fileAndFolder = Rule(
     "files.file-and-folder",
-    what: "A path in the pack would be a file and a folder at once.",
-    why: "No file system can hold both; the pack could not be unpacked.",
+    what: "The same path in the pack is a file and a folder.",
+    why: "No file system supports this, so the pack could not be extracted.",
     example: .init(
       wrong: """
         "fileSelectors": [
@@ -91,25 +91,25 @@ enum NameRules {
     _ path: String, file: String, below: String, at span: SourceSpan?, other: SourceSpan?
   ) -> Finding {
     fileAndFolder.finding(
-      "'\(path: path)' would be a file ('\(path: file)') and a folder ('\(path: below)')",
+      "'\(path: path)' is a file (from '\(path: file)') and a folder (from '\(path: below)')",
       at: span,
-      labels: other.map { [.init($0, "the other one comes from here")] } ?? [])
+      labels: other.map { [.init($0, "the other path comes from here")] } ?? [])
   }
 
-  /// Names in one folder differ by more than case and Unicode normalisation.
+  /// Paths that differ only by case or Unicode normalisation.
   static let similarNames = Rule(
     "files.similar-names", .always(.warning),
     what: "Two paths in the pack differ only by case or by Unicode normalisation.",
     why: """
-      File systems of Apple's platforms may treat such names as one. Then one file hides the \
-      other, on some devices only.
+      Some file systems of Apple's platforms treat such paths as one path. Then some devices keep \
+      only one of the two files.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "Icon.png"}, {"file": "icon.png"}]"#,
       right: #""fileSelectors": [{"file": "icon.png"}]"#))
 
-  /// Reports the entries that would be one file on a device; what is below two such folders is not
-  /// reported again.
+  /// Reports entries that may be the same file on a device, but not again the contents of two such
+  /// folders.
   static func similarNames(
     _ selection: Selection, _ places: ManifestLocations, _ findings: inout Ledger
   ) {
@@ -150,12 +150,12 @@ enum NameRules {
         .map { [.init($0, "'\(path: one)' comes from here")] } ?? [])
   }
 
-  /// Two paths in a form that shows their difference: if they would look the same, their last names
-  /// with code points.
+  /// Returns two paths in a form that shows their difference: if they look the same, their last
+  /// components as code points.
   static func distinguishable(
     _ first: String, _ second: String
   ) -> (first: String, second: String, lookAlike: Bool) {
-    // Swift's strings are equal if they differ only by normalisation.
+    // Strings that differ only by normalisation are equal in Swift.
     guard first == second, !first.utf8.elementsEqual(second.utf8) else {
       return (first, second, false)
     }
@@ -166,18 +166,18 @@ enum NameRules {
         + codePoints(String(decoding: bytes[name...], as: UTF8.self))
     }
     let (one, other) = (spelt(first), spelt(second))
-    // The difference may be in a folder.
+    // The difference may be in the name of a folder.
     return one == other ? (codePoints(first), codePoints(second), true) : (one, other, true)
   }
 
-  /// A Mac compares names the most loosely.
+  /// The rules of macOS, which compares names with the least precision.
   private static let forms = PathForms(on: .macOS)
 
-  /// A hash of the folder as it is and of the name as a device may see it.
+  /// Returns a hash of the unchanged folder and of the folded name.
   private static func foldedHash(_ path: AssetPath) -> UInt64 {
     let (folder, name) = path.parts
     let hash = fingerprint(forms.fingerprint(of: AssetPath(unchecked: name)), followedBy: folder)
-    // So that names that are neighbours in the folder are not neighbours in the table.
+    // Mixes the bits, so that similar names have distant places in the table.
     return hash ^ hash >> 29
   }
 

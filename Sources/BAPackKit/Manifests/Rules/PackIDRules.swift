@@ -1,36 +1,36 @@
 import SourceDiagnostics
 import TerminalText
 
-/// What can be wrong with the ID of a pack.
+/// The rules about the ID of a pack.
 enum PackIDRules {
   static let all: [Rule] = [
     empty, characters, grammar, style,
   ]
 
-  /// An ID has at least one character.
+  /// An empty ID.
   static let empty = Rule(
     "id.empty",
     what: "'assetPackID' is empty.",
-    why: "Apps ask for a pack by its ID, and its archive is named after it.",
+    why: "Apps request a pack by its ID, and the archive is named after it.",
     example: .init(wrong: #""assetPackID": """#, right: #""assetPackID": "Tutorial""#))
 
   static func empty(_ id: String, at span: SourceSpan) -> Finding? {
     id.isEmpty ? empty.finding("the ID is empty", at: span) : nil
   }
 
-  /// An ID can stand in a file name and in a URL.
+  /// An ID that cannot be a file name or a part of a URL.
   static let characters = Rule(
     "id.characters",
-    what: "'assetPackID' is '.' or '..', or has a control character or a '/' in it.",
+    what: "'assetPackID' is '.' or '..', or contains a control character or a '/'.",
     why: """
-      The ID becomes the name of the archive and the last part of its address; neither may hold \
-      such characters or mean a folder, whoever serves the pack.
+      The ID is the name of the archive and the last component of its address. File names and \
+      addresses do not support these values.
       """,
     example: .init(wrong: #""assetPackID": "level/1""#, right: #""assetPackID": "level-1""#))
 
   static func characters(_ id: String, at span: SourceSpan) -> Finding? {
     if id == "." || id == ".." {
-      return characters.finding("the ID '\(id)' means a folder", at: span)
+      return characters.finding("the ID '\(id)' is the name of a folder", at: span)
     }
     guard
       let bad = id.unicodeScalars.first(where: {
@@ -38,17 +38,17 @@ enum PackIDRules {
       })
     else { return nil }
     let name = bad == "/" ? "a '/'" : "the control character \(codePoint(bad))"
-    return characters.finding("the ID has \(name) in it", at: span)
+    return characters.finding("the ID contains \(name)", at: span)
   }
 
   /// The grammar of IDs that App Store Connect enforces.
   static let grammar = Rule(
     "id.grammar", .byHost(unknown: .warning, apple: .error, selfHosted: nil),
-    what: "'assetPackID' is not made of letters, digits and inner '-' signs.",
+    what: "'assetPackID' has invalid characters, or begins or ends with a hyphen.",
     why: """
-      App Store Connect takes A-Z, a-z, 0-9 and '-', which may be neither first nor last. It says \
-      so only after the upload (ITMS-91133, or 'Found invalid values'). A server of your own may \
-      take other IDs.
+      App Store Connect accepts A-Z, a-z, 0-9 and '-'. The first and the last character must not \
+      be '-'. It rejects other IDs after the upload (ITMS-91133, or 'Found invalid values'). Your \
+      own server may accept other IDs.
       """,
     example: .init(
       wrong: #""assetPackID": "com.example.level1""#,
@@ -57,9 +57,9 @@ enum PackIDRules {
   static func grammar(_ id: String, at span: SourceSpan, for hosting: Hosting?) -> Finding? {
     let message: Finding.Message
     if let bad = id.unicodeScalars.first(where: { !isAllowed($0) }) {
-      message = "App Store Connect takes letters, digits and '-' in an ID, not '\(String(bad))'"
+      message = "App Store Connect accepts letters, digits and '-' in an ID, not '\(String(bad))'"
     } else if id.hasPrefix("-") || id.hasSuffix("-") {
-      message = "App Store Connect takes no '-' at the beginning or the end of an ID"
+      message = "App Store Connect does not accept an ID that begins or ends with '-'"
     } else {
       return nil
     }
@@ -75,13 +75,13 @@ enum PackIDRules {
     }
   }
 
-  /// IDs that App Store Connect is not known to refuse, but that nobody has tried at length.
+  /// An ID that App Store Connect may reject.
   static let style = Rule(
     "id.style", .byHost(unknown: nil, apple: .warning, selfHosted: nil),
-    what: "'assetPackID' has '--' inside or is longer than 64 characters.",
+    what: "'assetPackID' contains '--' or is longer than 64 characters.",
     why: """
-      Apple publishes neither a length nor a rule for doubled signs. An ID can never be changed \
-      or used again, so it is better not to be the first to find out.
+      Apple does not document the maximum length, or whether '--' is valid. An ID can never be \
+      changed or used again, so a safe ID is better.
       """,
     example: .init(
       wrong: #""assetPackID": "level--1""#, right: #""assetPackID": "level-1""#, hosting: .apple))
@@ -94,15 +94,15 @@ enum PackIDRules {
         "the ID is longer than \(longest) characters", for: hosting, at: span)
     }
     return id.contains("--")
-      ? style.finding("the ID has '--' inside", for: hosting, at: span) : nil
+      ? style.finding("the ID contains '--'", for: hosting, at: span) : nil
   }
 }
 
-/// What both kinds of manifests say about IDs that look alike.
+/// The texts about similar IDs in manifests and in download manifests.
 enum SimilarIDs {
   static let why = """
-    One character can be written in several ways, and some are never seen. Apps and devices \
-    compare bytes, so that these are two packs, and one of them is probably a mistake.
+    Unicode has several encodings of some characters, and invisible characters. Apps and devices \
+    compare the bytes of IDs, so these are two packs. Probably one of the IDs is a mistake.
     """
 
   static func finding(
@@ -110,7 +110,8 @@ enum SimilarIDs {
     notes: [Finding.Message] = []
   ) -> Finding {
     rule.finding(
-      "'\(id.spelled)' looks like '\(other.spelled)' and is another ID", at: span, notes: notes,
-      fixes: [Fix("write both alike if they are one pack", .shownOnly)])
+      "'\(id.spelled)' and '\(other.spelled)' look the same but are different IDs", at: span,
+      notes: notes,
+      fixes: [Fix("use the same ID if they are the same pack", .shownOnly)])
   }
 }

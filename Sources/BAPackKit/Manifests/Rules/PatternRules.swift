@@ -1,32 +1,32 @@
 import SourceDiagnostics
 
-/// What can be wrong with patterns, and with what they match.
+/// The rules about patterns and their matches.
 enum PatternRules {
   static let all: [Rule] = [
     malformed, nothingSelected, unusedExclusion,
   ]
 
-  /// A pattern means something.
+  /// A malformed pattern.
   static let malformed = Rule(
     "files.pattern", fixGrade: .unsafe,
-    what: "A pattern ends inside a class or an escape, or has a range that runs backwards.",
+    what: "A pattern has an unclosed character class, an incomplete escape or a reversed range.",
     why: """
-      Patterns know '*', '?', '[a-z]', '[!a-z]', '**' as a whole component, and '\\' before a \
-      character that stands for itself.
+      Patterns support '*', '?', '[a-z]', '[!a-z]', '**' as a whole component, and '\\' before a \
+      literal character.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"filePattern": "level[1-.dat"}]"#,
       right: #""fileSelectors": [{"filePattern": "level[1-9].dat"}]"#))
 
-  /// What is wrong with a pattern as it is written.
+  /// Returns a finding if a pattern is malformed.
   static func malformed(_ text: String, of key: SelectorKey, at node: JSONNode) -> Finding? {
     guard let fault = fault(in: text, of: key) else { return nil }
     var result = malformed(text, fault, at: node.span)
     if let escaped = escaped(text, fault), self.fault(in: escaped, of: key) == nil {
-      let sign = fault == .unclosedClass ? "the '['" : "the backslash"
+      let character = fault == .unclosedClass ? "'['" : "backslash"
       result.fixes = [
         Fix(
-          "write '\(escaped)', where \(sign) stands for itself", .unsafe,
+          "write '\(escaped)' for a literal \(character)", .unsafe,
           edits: [node.replacingText(by: escaped)])
       ]
     }
@@ -36,7 +36,7 @@ enum PatternRules {
   private static func fault(in text: String, of key: SelectorKey) -> PatternFault? {
     do throws(PatternFault) {
       _ =
-        key.takesExclusion
+        key.isExclusion
         ? try PathPattern(forExclusion: text) : try PathPattern(forFiles: text)
       return nil
     } catch {
@@ -44,7 +44,7 @@ enum PatternRules {
     }
   }
 
-  /// The pattern with the wrong sign escaped.
+  /// Returns the pattern with the wrong character escaped.
   private static func escaped(_ text: String, _ fault: PatternFault) -> String? {
     switch fault {
     case .emptyRange: return nil
@@ -67,33 +67,33 @@ enum PatternRules {
     let reason =
       switch fault {
       case .unclosedClass: "has a '[' without a ']' in the same component"
-      case .emptyRange: "has a range that runs backwards"
-      case .endsInBackslash: "has a backslash with nothing behind it"
+      case .emptyRange: "has a reversed range"
+      case .endsInBackslash: "ends with a backslash"
       }
     return malformed.finding("the pattern '\(pattern)' \(reason)", at: span)
   }
 
-  /// Every selector selects something.
+  /// A selector that selects no file.
   static let nothingSelected = Rule(
     "files.nothing-selected",
-    what: "A selector selects nothing, even before exclusions are applied.",
+    what: "A selector selects no file, even without exclusions.",
     why: """
-      A selector is written because something should be in the pack. A pattern matches files only, \
-      case counts, '*' stays within one folder ('**/' crosses folders), and a leading dot is \
-      matched only by a written one.
+      Probably the path is wrong, and files are missing from the pack. A pattern matches only \
+      files and is case-sensitive. '*' does not match '/'; '**/' matches any number of folders. \
+      Wildcards do not match a leading dot.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"filePattern": "*.WAV"}]"#,
       right: #""fileSelectors": [{"filePattern": "Audio/*.wav"}]"#))
 
-  /// A pattern that matches no file, and a better one if there is one.
+  /// Returns a finding for a pattern that matches no file, with a better pattern if there is one.
   static func nothingSelected(
     pattern: String, better: String?, notes: [Finding.Message], at span: SourceSpan?,
     _ places: ManifestLocations
   ) -> Finding {
-    let question: Finding.Message = better.map { "; did you mean '\(path: $0)'?" } ?? ""
+    let suggestion: Finding.Message = better.map { "; did you mean '\(path: $0)'?" } ?? ""
     return nothingSelected.finding(
-      "no file matches '\(pattern)'\(question)", at: span, notes: notes,
+      "no file matches '\(pattern)'\(suggestion)", at: span, notes: notes,
       fixes: better.map { [places.rewrite(span, $0)] } ?? [])
   }
 
@@ -101,21 +101,21 @@ enum PatternRules {
     let (kind, path, _) = selector.parts
     return switch kind.subject {
     case .pattern: nothingSelected.finding("no file matches '\(path)'", at: span)
-    case .folder: nothingSelected.finding("there is nothing in '\(path)'", at: span)
+    case .folder: nothingSelected.finding("the folder '\(path)' is empty", at: span)
     case .file, .exclusion:
       nothingSelected.finding(
-        "'\(path)' selects nothing", at: span,
-        notes: ["the output of this run is never part of a pack"])
+        "'\(path)' selects no file", at: span,
+        notes: ["output files of this run are never part of a pack"])
     }
   }
 
-  /// Every exclusion drops something.
+  /// An exclusion without effect.
   static let unusedExclusion = Rule(
     "files.unused-exclusion", .always(.warning),
-    what: "An exclusion drops nothing that other selectors chose.",
+    what: "An exclusion matches no file that other selectors select.",
     why: """
-      What it was meant for may be in the pack under another name. Exclusions are matched against \
-      source paths, and case counts; './' before a name holds it at the source root.
+      The files that it should exclude may be in the pack. Exclusions match source paths and are \
+      case-sensitive. A name with a leading './' matches only in the source root.
       """,
     remedies: [.listExcluded],
     example: .init(
@@ -125,6 +125,7 @@ enum PatternRules {
   static func unusedExclusion(
     _ pattern: String, notes: [Finding.Message] = [], at span: SourceSpan?
   ) -> Finding {
-    unusedExclusion.finding("the exclusion '\(pattern)' drops nothing", at: span, notes: notes)
+    unusedExclusion.finding(
+      "the exclusion '\(pattern)' matches no selected file", at: span, notes: notes)
   }
 }

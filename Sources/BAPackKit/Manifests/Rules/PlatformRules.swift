@@ -1,47 +1,47 @@
 import SourceDiagnostics
 
-/// What can be wrong with the platforms of a pack.
+/// The rules about the platforms of a pack.
 enum PlatformRules {
   static let all: [Rule] = [
     unknown, duplicate,
   ]
 
-  /// The platforms that asset packs can be offered on.
+  /// A platform without asset packs.
   static let unknown = Rule(
     "platform.unknown", fixGrade: .safe,
-    what: "'platforms' names a platform that takes no asset packs.",
+    what: "'platforms' contains a platform that does not support asset packs.",
     why: """
-      Packs are offered on 'iOS', 'macOS', 'tvOS' and 'visionOS', written exactly so. 'iOS' \
-      covers iPads; watchOS has no asset packs. App Store Connect checks this only after the \
-      upload.
+      The values are 'iOS', 'macOS', 'tvOS' and 'visionOS'. They are case-sensitive. 'iOS' \
+      includes iPads; watchOS does not support asset packs. App Store Connect checks this only \
+      after the upload.
       """,
     example: .init(
       wrong: #""platforms": ["iPadOS", "macOS"]"#, right: #""platforms": ["iOS", "macOS"]"#))
 
-  /// Platforms as a list of words.
-  static let words = WordList<Platform>.Rules(
+  /// The rules for the list of platforms.
+  static let list = WordList<Platform>.Rules(
     owner: "'platforms'", duplicate: duplicate, unknown: unknown, synonyms: synonyms, note: note,
     message: { "there is no platform '\($0)' for asset packs" })
 
-  /// Names that people know from other places, in lower case.
+  /// Names of platforms from other tools, in lower case.
   private static let synonyms = [
     "ipados": "iOS", "iphoneos": "iOS", "osx": "macOS", "mac": "macOS", "xros": "visionOS",
   ]
 
-  /// A note about a name that people know from other places.
+  /// Returns a note about a name of another platform.
   private static func note(about name: String) -> Finding.Message? {
     switch name.lowercased() {
-    case "ipados": "'iOS' covers iPads"
-    case "watchos": "watchOS has no asset packs"
+    case "ipados": "'iOS' includes iPads"
+    case "watchos": "watchOS does not support asset packs"
     default: nil
     }
   }
 
-  /// Each platform once.
+  /// A platform that is listed twice.
   static let duplicate = Rule(
     "platform.duplicate", .always(.warning), fixGrade: .unsafe,
-    what: "'platforms' names a platform twice.",
-    why: "It changes nothing, so it is probably a slip: was another platform meant?",
+    what: "'platforms' contains a platform twice.",
+    why: "The second entry has no effect. Probably it is a typing error for another platform.",
     example: .init(
       wrong: #""platforms": ["iOS", "iOS"]"#, right: #""platforms": ["iOS", "tvOS"]"#))
 }

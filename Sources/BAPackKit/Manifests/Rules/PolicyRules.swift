@@ -1,41 +1,41 @@
 import SourceDiagnostics
 
-/// What can be wrong with a download policy.
+/// The rules about the download policy.
 enum PolicyRules {
   static let all: [Rule] = [
     count, unknown, noEvents, unknownEvent, duplicateEvent, onDemandValue,
   ]
 
-  /// A download policy has exactly one key.
+  /// The number of keys of a download policy.
   static let count = Rule(
     "policy.count",
-    what: "'downloadPolicy' has no key, or more than one.",
+    what: "'downloadPolicy' has no key or several keys.",
     why: """
-      A pack is downloaded in one way. With none or with several keys App Store Connect and \
-      devices refuse the manifest.
+      A pack has exactly one policy. App Store Connect and devices reject manifests with no policy \
+      or several policies.
       """,
     example: .init(
       wrong: #""downloadPolicy": {}"#, right: #""downloadPolicy": {"onDemand": {}}"#))
 
-  /// How many of too many keys a finding points at.
+  /// The maximum number of keys that a finding marks.
   static let mostShown = 8
 
   static func count(at span: SourceSpan, keys: [JSONNode], count: Int) -> Finding {
     let known = Finding.list(PolicyKeys.all.map(\.name), "or")
     guard let first = keys.first, keys.count > 1 else {
-      return Self.count.finding("'downloadPolicy' needs one of \(known)", at: span)
+      return Self.count.finding("'downloadPolicy' requires one of \(known)", at: span)
     }
     return Self.count.finding(
-      "'downloadPolicy' has \(count) keys and takes one", at: span,
-      labels: keys.dropFirst().map { .init($0.span, "one more than '\(first.string ?? "")'") },
-      notes: ["it takes \(known)"])
+      "'downloadPolicy' has \(count) keys; exactly one is allowed", at: span,
+      labels: keys.dropFirst().map { .init($0.span, "in addition to '\(first.string ?? "")'") },
+      notes: ["valid keys: \(known)"])
   }
 
-  /// The download policies that exist.
+  /// An unknown download policy.
   static let unknown = Rule(
     "policy.unknown", fixGrade: .unsafe,
-    what: "'downloadPolicy' has a key that is no policy.",
-    why: "The system knows 'essential', 'prefetch' and 'onDemand', written exactly so.",
+    what: "'downloadPolicy' has an unknown key.",
+    why: "The policies are 'essential', 'prefetch' and 'onDemand'. They are case-sensitive.",
     example: .init(
       wrong: #""downloadPolicy": {"ondemand": {}}"#,
       right: #""downloadPolicy": {"onDemand": {}}"#))
@@ -46,13 +46,13 @@ enum PolicyRules {
       known: PolicyKeys.all.map(\.name))
   }
 
-  /// A policy applies to at least one kind of installation.
+  /// A policy without events.
   static let noEvents = Rule(
     "policy.no-events",
     what: "'installationEventTypes' is an empty list.",
     why: """
-      A policy that applies to no kind of installation never downloads anything. For a pack that \
-      only the app asks for, use 'onDemand'.
+      Without events, the policy never downloads the pack. For packs that are downloaded only when \
+      the app requests them, use 'onDemand'.
       """,
     example: .init(
       wrong: #""downloadPolicy": {"prefetch": {"installationEventTypes": []}}"#,
@@ -61,29 +61,29 @@ enum PolicyRules {
   static func noEvents(_ list: JSONNode) -> Finding? {
     guard list.count == 0, !list.isDamaged else { return nil }
     return noEvents.finding(
-      "'installationEventTypes' needs at least one event", at: list.span,
-      notes: ["there are \(Finding.list(InstallationEvent.allCases.map(\.rawValue)))"])
+      "'installationEventTypes' requires at least one event", at: list.span,
+      notes: ["valid values: \(Finding.list(InstallationEvent.allCases.map(\.rawValue)))"])
   }
 
-  /// The kinds of installation that exist.
+  /// An unknown installation event.
   static let unknownEvent = Rule(
     "policy.unknown-event", fixGrade: .safe,
-    what: "'installationEventTypes' names an event that does not exist.",
-    why: "The system knows 'firstInstallation' and 'subsequentUpdate', written exactly so.",
+    what: "'installationEventTypes' contains an unknown event.",
+    why: "The events are 'firstInstallation' and 'subsequentUpdate'. They are case-sensitive.",
     example: .init(
       wrong: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstall"]}}"#,
       right: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstallation"]}}"#))
 
-  /// Events as a list of words.
+  /// The rules for the list of events.
   static let events = WordList<InstallationEvent>.Rules(
     owner: "'installationEventTypes'", duplicate: duplicateEvent, unknown: unknownEvent,
     message: { "there is no installation event '\($0)'" })
 
-  /// Each event once.
+  /// An event that is listed twice.
   static let duplicateEvent = Rule(
     "policy.duplicate-event", .always(.warning), fixGrade: .unsafe,
-    what: "'installationEventTypes' names an event twice.",
-    why: "It changes nothing, so it is probably a slip: was the other event meant?",
+    what: "'installationEventTypes' contains an event twice.",
+    why: "The second entry has no effect. Probably it is a typing error for the other event.",
     example: .init(
       wrong: """
         "downloadPolicy": {"prefetch": {"installationEventTypes": \
@@ -94,28 +94,28 @@ enum PolicyRules {
         ["firstInstallation", "subsequentUpdate"]}}
         """))
 
-  /// The value of `onDemand` is `{}`.
+  /// A value of `onDemand` other than `{}`.
   static let onDemandValue = Rule(
     "policy.on-demand-value", fixGrade: .safe,
-    what: "The value of 'onDemand' is something other than '{}'.",
+    what: "The value of 'onDemand' is not '{}'.",
     why: """
-      An on-demand policy has nothing to say but its name. Betas of Apple's packager wrote 'null' \
-      there, and App Store Connect refused such packs after the upload (ITMS-91140).
+      The on-demand policy has no parameters. Beta versions of Apple's packager wrote 'null', and \
+      App Store Connect rejected such packs after the upload (ITMS-91140).
       """,
     example: .init(
       wrong: #""downloadPolicy": {"onDemand": null}"#,
       right: #""downloadPolicy": {"onDemand": {}}"#))
 
-  /// The finding for a wrong value.
+  /// Returns a finding for a wrong value.
   ///
-  /// Its fix is safe only if the value is 'null' in a policy without other errors; in a damaged one
-  /// the value may be part of something else.
+  /// The fix is safe only for 'null' in a policy without syntax errors. After a syntax error, the
+  /// value may belong to another key.
   static func onDemandValue(_ value: JSONNode, in policy: JSONNode) -> Finding? {
     guard value.kind != .invalid, !(value.kind == .object && value.count == 0) else { return nil }
     guard !value.isDamaged else { return nil }
     let isSafe = value.kind == .null && !policy.isDamaged
     return onDemandValue.finding(
-      "'onDemand' takes '{}' and nothing else", at: value.span,
+      "the value of 'onDemand' must be '{}'", at: value.span,
       fixes: [Fix("write '{}'", isSafe ? .safe : .unsafe, edits: [.init(value.span, "{}")])])
   }
 }

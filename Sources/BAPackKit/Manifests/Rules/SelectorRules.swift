@@ -2,38 +2,38 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// What can be wrong with a selector, before files are looked for.
+/// The rules about selectors that do not depend on files.
 enum SelectorRules {
   static let all: [Rule] = [
     none, unknownKind, halfPair, twoKinds, emptyPath, nulCharacter, absolute, parent,
     trailingSlash, backslash, globSigns, duplicate,
   ]
 
-  /// A pack has at least one selector.
+  /// A manifest without selectors.
   static let none = Rule(
     "selector.none",
     what: "'fileSelectors' is an empty list.",
-    why: "Without selectors the pack would be empty, and it would upload and publish all the same.",
+    why: "Without selectors, the pack is empty, but it can be uploaded and published.",
     example: .init(
       wrong: #""fileSelectors": []"#, right: #""fileSelectors": [{"directory": "Textures"}]"#))
 
   static func none(_ list: JSONNode) -> Finding? {
     guard list.count == 0, !list.isDamaged else { return nil }
-    return none.finding("'fileSelectors' needs at least one selector", at: list.span)
+    return none.finding("'fileSelectors' requires at least one selector", at: list.span)
   }
 
-  /// A selector says which kind it is by its key.
+  /// A selector without a known key.
   static let unknownKind = Rule(
     "selector.unknown-kind", fixGrade: .unsafe,
-    what: "A selector has no key that names files.",
-    why: "The key of a selector says how it chooses files; without one it chooses none.",
+    what: "A selector has no known key.",
+    why: "The key determines how a selector selects files. Without a key, it selects no files.",
     example: .init(
       wrong: #""fileSelectors": [{"folder": "Textures"}]"#,
       right: #""fileSelectors": [{"directory": "Textures"}]"#))
 
   static func unknownKind(_ selector: JSONNode, unknown: [JSONNode]) -> Finding {
     let known = SelectorKey.names
-    let note: Finding.Message = "it may have \(Finding.list(known))"
+    let note: Finding.Message = "valid keys: \(Finding.list(known))"
     guard let key = unknown.first else {
       return unknownKind.finding(
         "this selector has no key", at: selector.span, notes: [note])
@@ -46,13 +46,13 @@ enum SelectorRules {
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }
 
-  /// A source needs a destination, and a destination a source.
+  /// A source without a destination, or a destination without a source.
   static let halfPair = Rule(
     "selector.half-pair",
-    what: "A selector has a source without a destination, or the other way round.",
+    what: "A selector has a source without a destination, or a destination without a source.",
     why: """
-      'fileSource' and 'fileDestination' belong together, and so do 'directorySource' and \
-      'directoryDestination'. To keep a path as it is, use 'file' or 'directory'.
+      'fileSource' requires 'fileDestination', and 'directorySource' requires \
+      'directoryDestination'. To keep the path, use 'file' or 'directory'.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"fileSource": "build/a.png"}]"#,
@@ -60,31 +60,31 @@ enum SelectorRules {
 
   static func halfPair(_ selector: JSONNode, has key: JSONNode, lacks other: String) -> Finding {
     halfPair.finding(
-      "'\(key.string ?? "")' needs '\(other)' beside it", at: key.span,
+      "'\(key.string ?? "")' requires '\(other)' in the same selector", at: key.span,
       labels: [.init(SourceSpan(selector.span.start, selector.span.start + 1), "in this selector")])
   }
 
-  /// A selector is of one kind.
+  /// A selector with keys of two kinds.
   static let twoKinds = Rule(
     "selector.two-kinds",
     what: "A selector has keys of two kinds.",
-    why: "Each selector chooses files in one way; it would not be clear which key counts.",
+    why: "Each selector has one kind. With two kinds, its meaning is unclear.",
     example: .init(
       wrong: #""fileSelectors": [{"file": "a.png", "directory": "Textures"}]"#,
       right: #""fileSelectors": [{"file": "a.png"}, {"directory": "Textures"}]"#))
 
   static func twoKinds(_ first: JSONNode, _ second: JSONNode) -> Finding {
     twoKinds.finding(
-      "'\(first.string ?? "")' and '\(second.string ?? "")' do not go together in one selector",
+      "'\(first.string ?? "")' and '\(second.string ?? "")' belong to different kinds of selectors",
       at: second.span, labels: [.init(first.span, "the first kind")],
       fixes: [Fix("write two selectors", .shownOnly)])
   }
 
-  /// A path names something.
+  /// An empty path.
   static let emptyPath = Rule(
     "selector.empty-path",
     what: "The path of a selector is empty.",
-    why: "An empty path names no file. The whole source root is '.'.",
+    why: "An empty path selects no file. The path of the source root is '.'.",
     example: .init(
       wrong: #""fileSelectors": [{"directory": ""}]"#,
       right: #""fileSelectors": [{"directory": "."}]"#))
@@ -95,27 +95,27 @@ enum SelectorRules {
       "the path of '\(key.name)' is empty", at: span, notes: key.noteOnEmpty.map { [$0] } ?? [])
   }
 
-  /// No path has a NUL in it.
+  /// A path with a NUL character.
   static let nulCharacter = Rule(
     "selector.nul-character",
-    what: #"The path of a selector has a NUL character, written '\u0000', in it."#,
-    why: "No file system has such names: nothing can be found there.",
+    what: #"The path of a selector contains a NUL character ('\u0000')."#,
+    why: "File systems do not support such names, so the selector matches no file.",
     example: .init(
       wrong: ##""fileSelectors": [{"file": "a\u0000.png"}]"##,
       right: #""fileSelectors": [{"file": "a.png"}]"#))
 
   static func nulCharacter(_ path: String, at span: SourceSpan) -> Finding? {
     guard path.holds(0) else { return nil }
-    return nulCharacter.finding("the path has a NUL character in it", at: span)
+    return nulCharacter.finding("the path contains a NUL character", at: span)
   }
 
-  /// Paths start at the source root.
+  /// An absolute path.
   static let absolute = Rule(
     "selector.absolute",
     what: "The path of a selector is absolute.",
     why: """
-      Paths are relative to the source root, and a destination to the root of the pack; an \
-      absolute one would hold on one machine only.
+      Paths are relative to the source root. Destinations are relative to the root of the pack. An \
+      absolute path is valid on one machine only.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "/home/me/game/a.png"}]"#,
@@ -127,13 +127,13 @@ enum SelectorRules {
       "the path '\(path)' is absolute", at: span,
       notes: [
         key.isDestination
-          ? "a destination starts at the root of the pack, without a '/' before it"
+          ? "destinations are relative to the root of the pack"
           : "paths are relative to the source root"
       ],
       fixes: key.isDestination ? [] : [Fix([Remedy.nameSourceRoot])])
   }
 
-  /// Whether a path starts at the root of a file system, or at a drive of Windows.
+  /// Returns whether a path begins with a slash, or with a drive letter of Windows.
   static func isAbsolute(_ path: String) -> Bool {
     var bytes = path.utf8.makeIterator()
     guard let first = bytes.next() else { return false }
@@ -142,13 +142,13 @@ enum SelectorRules {
     return first.isLetter && (third == slash || third == UInt8(ascii: "\\"))
   }
 
-  /// Paths stay below the source root.
+  /// A path with a component `..`.
   static let parent = Rule(
     "selector.parent",
-    what: "The path of a selector has a '..' in it.",
+    what: "The path of a selector contains '..'.",
     why: """
-      Everything in a pack comes from below the source root and keeps its place there. To reach \
-      further up, choose another root with 'sourceRoot'.
+      Selectors can select only files inside the source root, and destinations are inside the \
+      pack. To select files of a parent folder, set 'sourceRoot' to that folder.
       """,
     remedies: [.nameSourceRoot],
     example: .init(
@@ -158,16 +158,16 @@ enum SelectorRules {
   static func parent(_ path: String, of key: SelectorKey, at span: SourceSpan) -> Finding? {
     guard hasParent(path) else { return nil }
     return parent.finding(
-      "the path '\(path)' has a '..' in it", at: span,
+      "the path '\(path)' contains '..'", at: span,
       notes: [
         key.isDestination
-          ? "a destination stays in the pack, and starts at its root"
-          : "a 'sourceRoot' further up reaches more"
+          ? "destinations are relative to the root of the pack"
+          : "set 'sourceRoot' to a parent folder"
       ],
       fixes: key.isDestination ? [] : [Fix([Remedy.nameSourceRoot])])
   }
 
-  /// Whether one of the components is `..`; bytes are compared, because this runs for every path.
+  /// Returns whether one of the components is `..`.
   private static func hasParent(_ path: String) -> Bool {
     var dots = 0
     var isDotsOnly = true
@@ -184,13 +184,13 @@ enum SelectorRules {
     return isDotsOnly && dots == 2
   }
 
-  /// A file is not named like a folder.
+  /// A path of a file that ends with a slash.
   static let trailingSlash = Rule(
     "selector.trailing-slash",
     what: "The path of a file ends with a '/'.",
     why: """
-      Only a folder can be written so. 'directory' chooses a folder; 'fileDestination' is the \
-      whole path of the file, with its name.
+      A path with a trailing '/' is a folder. 'directory' selects a folder; 'fileDestination' is \
+      the complete path of the file, including its name.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"fileSource": "build/a.png", "fileDestination": "Textures/"}]"#,
@@ -199,42 +199,42 @@ enum SelectorRules {
         """))
 
   static func trailingSlash(_ path: String, of key: SelectorKey, at span: SourceSpan) -> Finding? {
-    guard !key.takesFolder, path.utf8.last == slash else { return nil }
+    guard !key.acceptsFolder, path.utf8.last == slash else { return nil }
     return trailingSlash.finding(
-      "'\(key.name)' takes the path of a file, and '\(path)' is a folder's", at: span)
+      "'\(key.name)' requires the path of a file, but '\(path)' ends with '/'", at: span)
   }
 
-  /// The sign between folders is `/`.
+  /// A path with a backslash.
   static let backslash = Rule(
     "selector.backslash", .always(.warning), fixGrade: .unsafe,
-    what: "A path that is no pattern has a backslash in it.",
+    what: "A path that is not a pattern contains a backslash.",
     why: #"""
-      Folders are separated by '/', also on Windows. A backslash is an ordinary character of a \#
-      name here, so 'Textures\hero.png' is one file with a strange name. (In a pattern it takes \#
-      the meaning from the sign behind it.)
+      The separator is '/', also on Windows. A backslash is an ordinary character, so \#
+      'Textures\hero.png' is the name of one file. (In a pattern, a backslash escapes the next \#
+      character.)
       """#,
     example: .init(
       wrong: #""fileSelectors": [{"file": "Textures\\hero.png"}]"#,
       right: #""fileSelectors": [{"file": "Textures/hero.png"}]"#))
 
   static func backslash(_ path: String, of key: SelectorKey, at node: JSONNode) -> Finding? {
-    guard !key.takesPattern, path.holds(UInt8(ascii: "\\")) else { return nil }
+    guard !key.acceptsPattern, path.holds(UInt8(ascii: "\\")) else { return nil }
     let slashes = String(
       decoding: path.utf8.map { $0 == UInt8(ascii: "\\") ? slash : $0 }, as: UTF8.self)
-    // With slashes it may be a path that is not allowed.
+    // The path with slashes may be invalid.
     let isPath = SelectorPath.fault(in: slashes, of: key, at: node.span) == nil
     return backslash.finding(
-      "the path has a backslash in it; folders are separated by '/'", at: node.span,
+      "the path contains a backslash; the separator is '/'", at: node.span,
       fixes: isPath ? [.replaceText(of: node, by: slashes)] : [])
   }
 
-  /// Signs of patterns stand in 'filePattern' and 'fileExclusion' only.
+  /// Wildcards in a key that does not support patterns.
   static let globSigns = Rule(
     "selector.glob-signs", .always(.warning), fixGrade: .unsafe,
-    what: "The path of a file or a folder looks like a pattern.",
+    what: "The path of a file or a folder contains a wildcard.",
     why: """
-      '*', '?' and '[...]' mean something in 'filePattern' and 'fileExclusion' only; elsewhere \
-      they are ordinary characters of a name.
+      '*', '?' and '[...]' are wildcards only in 'filePattern' and 'fileExclusion'. In other keys \
+      they are ordinary characters.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "Audio/*.wav"}]"#,
@@ -243,20 +243,22 @@ enum SelectorRules {
   static func globSigns(
     _ path: String, of key: SelectorKey, keyNode: JSONNode, at span: SourceSpan
   ) -> Finding? {
-    guard !key.takesPattern, !key.isDestination, let sign = globSign(in: path) else { return nil }
+    guard !key.acceptsPattern, !key.isDestination, let character = globSign(in: path) else {
+      return nil
+    }
     var result = globSigns.finding(
-      "'\(sign)' is an ordinary character in '\(key.name)'", at: span)
+      "'\(character)' is an ordinary character in '\(key.name)'", at: span)
     if key.isPaired {
-      result.notes = ["'filePattern' takes patterns, and files keep their paths"]
-    } else if key.takesFolder {
-      result.notes = ["'filePattern' takes patterns; '**' stands for all folders"]
+      result.notes = ["use 'filePattern' for patterns; its files keep their paths"]
+    } else if key.acceptsFolder {
+      result.notes = ["use 'filePattern' for patterns; '**' matches any number of folders"]
     } else if (try? PathPattern(forFiles: path)) != nil {
       result.fixes = [.replaceText(of: keyNode, by: SelectorKind.filePattern.source.name)]
     }
     return result
   }
 
-  /// The sign that makes a path look like a pattern.
+  /// Returns the first wildcard in a path; nil if there is none.
   static func globSign(in path: String) -> String? {
     var opened = false
     for byte in path.utf8 {
@@ -271,16 +273,16 @@ enum SelectorRules {
     return nil
   }
 
-  /// Each selector once.
+  /// A selector that is listed twice.
   static let duplicate = Rule(
     "selector.duplicate", .always(.warning), fixGrade: .unsafe,
-    what: "The same selector stands there twice.",
-    why: "It chooses nothing new, so it is probably a slip: was another path meant?",
+    what: "The same selector is listed twice.",
+    why: "The second selector has no effect. Probably it is a typing error for another path.",
     example: .init(
       wrong: #""fileSelectors": [{"file": "a.png"}, {"file": "./a.png"}]"#,
       right: #""fileSelectors": [{"file": "a.png"}, {"file": "b.png"}]"#))
 
-  /// Compares all selectors that could be read.
+  /// Reports equal selectors.
   static func duplicate(
     _ selectors: [FileSelector], _ locations: [SelectorLocation], in list: JSONNode,
     into findings: inout Ledger
@@ -295,8 +297,8 @@ enum SelectorRules {
       let span = locations[number].whole
       findings.add(duplicate) {
         duplicate.finding(
-          "the same selector stands there twice", at: span,
-          labels: [.init(locations[earlier].whole, "first written here")],
+          "the same selector is listed twice", at: span,
+          labels: [.init(locations[earlier].whole, "first listed here")],
           fixes: [removal.fix(for: span)])
       }
     }

@@ -1,8 +1,8 @@
 import SourceDiagnostics
 
-/// What can be wrong with a text before its meaning is known.
+/// The rules about the syntax of manifests.
 ///
-/// SourceDiagnostics does the checks; what they find in a manifest is explained here.
+/// SourceDiagnostics contains the checks.
 enum TextRules {
   static let all: [Rule] = [
     syntax, encoding, escape, number, duplicateKey, tooDeep, tooLarge, empty, trailingText,
@@ -11,10 +11,10 @@ enum TextRules {
 
   private static let syntax = Rule(
     .syntax, fixGrade: .safe,
-    what: "The text is not JSON5 at this place.",
+    what: "The text is not valid JSON5.",
     why: """
-      Manifests are JSON with comments, trailing commas, single quotes and bare keys. After an \
-      error the rest of the text is read all the same, so that you see everything at once.
+      Manifests are JSON with comments, trailing commas, single quotes and unquoted keys (JSON5). \
+      After an error, the parser continues and reports all errors in one run.
       """,
     example: .init(
       wrong: #"{"assetPackID": "Tutorial" "platforms": []}"#,
@@ -22,20 +22,19 @@ enum TextRules {
 
   private static let encoding = Rule(
     .encoding,
-    what: "The text has bytes that are not UTF-8.",
+    what: "The text contains bytes that are not UTF-8.",
     why: """
-      JSON is UTF-8. A byte from another encoding cannot be shown, and a path with it would name \
-      no file.
+      JSON is UTF-8. A path with a byte in another encoding matches no file.
       """,
     example: .init(
       wrong: "a text saved as UTF-16 or Latin-1", right: "the text saved as UTF-8"))
 
   private static let escape = Rule(
     .escape,
-    what: "A string has an escape that stands for nothing, or a control character.",
+    what: "A string contains an invalid escape sequence or a control character.",
     why: #"""
-      '\u' takes four hexadecimal digits, and characters beyond U+FFFF take two of them, a first \#
-      and a second surrogate; one alone is no character.
+      '\u' requires four hexadecimal digits. Characters above U+FFFF require two escapes, a high \#
+      and a low surrogate. A single surrogate is not a character.
       """#,
     example: .init(
       wrong: #""fileSelectors": [{"file": "\uD83D.png"}]"#,
@@ -45,59 +44,59 @@ enum TextRules {
     .number,
     what: "A number is hexadecimal, 'NaN' or 'Infinity'.",
     why: """
-      The manifest goes into the archive as strict JSON, which has no such numbers, and numbers \
-      keep the text that you wrote.
+      The archive contains the manifest as strict JSON, which does not support such numbers. \
+      Numbers are not converted.
       """,
     example: .init(wrong: #""userInfo": {"size": 0x10}"#, right: #""userInfo": {"size": 16}"#))
 
   private static let duplicateKey = Rule(
     .duplicateKey,
     what: "An object has the same key twice.",
-    why: "Programs differ in which of the two they take: the meaning would depend on the reader.",
+    why: "Some programs use the first value, others the last, so the meaning is ambiguous.",
     example: .init(
       wrong: #""language": "en", "language": "de""#, right: #""language": "de""#))
 
   private static let tooDeep = Rule(
     .tooDeep,
     what: "Values are nested deeper than 512 levels.",
-    why: "No manifest needs that, and a reader that follows any depth can be made to crash.",
+    why: "Manifests do not need this depth. The limit protects readers against stack overflows.",
     example: .init(
-      wrong: "513 opening brackets", right: "fewer"))
+      wrong: "513 opening brackets", right: "at most 512"))
 
   private static let tooLarge = Rule(
     .tooLarge,
     what: "The text is larger than 16 MiB.",
-    why: "A manifest names files, it does not hold them. Patterns and folders replace long lists.",
+    why: "This is the limit for manifests. Patterns and folders replace long lists of files.",
     example: .init(
       wrong: "a selector for each of a million files",
       right: #""fileSelectors": [{"directory": "Assets"}]"#))
 
   private static let empty = Rule(
     .emptyText,
-    what: "The text is empty, or has only comments.",
-    why: "A manifest says what a pack is; an empty one says nothing.",
+    what: "The text is empty or contains only comments.",
+    why: "A manifest requires at least an ID, a policy, selectors and platforms.",
     remedies: [.startFromTemplate],
-    example: .init(wrong: "// nothing yet", right: #"{"assetPackID": "Tutorial"}"#))
+    example: .init(wrong: "// to do", right: #"{"assetPackID": "Tutorial"}"#))
 
   private static let trailingText = Rule(
     .trailingText, fixGrade: .unsafe,
-    what: "There is text behind the end of the manifest.",
-    why: "A file is one manifest; a second one behind it would be ignored without a word.",
+    what: "The file contains text after the end of the manifest.",
+    why: "A file contains exactly one manifest. A second one would be ignored.",
     example: .init(
       wrong: #"{"assetPackID": "A"} {"assetPackID": "B"}"#, right: #"{"assetPackID": "A"}"#))
 
   private static let wrongType = Rule(
     .wrongType,
-    what: "A value is of another kind than the one that belongs there.",
-    why: "A list with one element is still a list, and a number in quotes is a string.",
+    what: "A value has the wrong type.",
+    why: "A list with one element requires brackets, and a number in quotes is a string.",
     example: .init(wrong: #""platforms": "iOS""#, right: #""platforms": ["iOS"]"#))
 
   private static let missingKey = Rule(
     .missingKey,
-    what: "An object lacks a key that it must have.",
+    what: "An object lacks a required key.",
     why: """
-      Every manifest has 'assetPackID', 'downloadPolicy', 'fileSelectors' and 'platforms'; the \
-      policies 'essential' and 'prefetch' have 'installationEventTypes'.
+      Manifests require 'assetPackID', 'downloadPolicy', 'fileSelectors' and 'platforms'. The \
+      policies 'essential' and 'prefetch' require 'installationEventTypes'.
       """,
     example: .init(
       wrong: #""downloadPolicy": {"essential": {}}"#,
@@ -107,20 +106,20 @@ enum TextRules {
 
   private static let unknownKey = Rule(
     .unknownKey,
-    .usually(.error, .warning, when: "it stands in a download manifest, which devices skip"),
+    .usually(.error, .warning, when: "it is in a download manifest (devices ignore such keys)"),
     fixGrade: .unsafe,
-    what: "An object has a key that means nothing there.",
+    what: "An object contains an unknown key.",
     why: """
-      A misspelt key would be ignored without a word, and the pack would not be what you meant. \
-      Keys are told apart by case.
+      A misspelled key would be ignored, and the pack would differ from your intention. Keys are \
+      case-sensitive.
       """,
     example: .init(wrong: #""Language": "de""#, right: #""language": "de""#))
 
   private static let tooMany = Rule(
     Ledger.rest,
-    .usually(.error, .warning, when: "only warnings or notes are left out"),
-    what: "There are more than a thousand findings in one text.",
-    why: "Nobody reads so many; the first ones usually explain the others.",
+    .usually(.error, .warning, when: "only warnings or notes are omitted"),
+    what: "A text has more than 1,000 findings.",
+    why: "Only the first 1,000 are reported. Often, the first errors cause the others.",
     example: .init(
-      wrong: "a picture given as a manifest", right: "the manifest"))
+      wrong: "an image instead of a manifest", right: "the manifest"))
 }

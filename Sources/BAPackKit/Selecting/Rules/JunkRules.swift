@@ -49,7 +49,7 @@ enum JunkRules {
       if record.kind == .directory { junkFolder = path.bytes + [slash] }
       let selector = selection.selector(around: index)
       guard document.fileSelectors.indices.contains(selector),
-        document.fileSelectors[selector].parts.kind.takesMany
+        document.fileSelectors[selector].parts.kind.selectsMany
       else { continue }
       let kind = FoundJunk(pattern: pattern, selector: selector, isManifest: isManifest)
       found[kind, default: (index, 0)].count += 1
@@ -90,7 +90,7 @@ enum JunkRules {
     manifest entry: Selection.Entry, _ document: ManifestDocument,
     _ findings: inout Ledger
   ) {
-    guard let selector = entry.selector, document.fileSelectors[selector].parts.kind.takesMany
+    guard let selector = entry.selector, document.fileSelectors[selector].parts.kind.selectsMany
     else { return }
     findings.add(
       junk.finding(
@@ -202,7 +202,7 @@ enum JunkRules {
       guard key != 0, workingFormats.contains(key) else { continue }
       let selector = selection.selector(around: index)
       guard document.fileSelectors.indices.contains(selector),
-        document.fileSelectors[selector].parts.kind.takesMany
+        document.fileSelectors[selector].parts.kind.selectsMany
       else { continue }
       found[FoundWork(suffix: suffix, selector: selector), default: (index, 0)].count += 1
     }
