@@ -5,13 +5,13 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What was packed comes out again: the same tree, whatever holds it in between.
+/// Packing and extracting give the same tree.
 @Suite final class RoundTripTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What is below a folder: paths with modes and contents.
+  /// Returns the paths in a folder, with modes and contents.
   private func tree(_ path: String) throws -> [String: [UInt8]] {
     var tree: [String: [UInt8]] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
@@ -25,7 +25,7 @@ import Testing
     return tree
   }
 
-  /// A tree that only `seed` decides about: nested folders, empty ones, files of all sizes.
+  /// Makes a random tree: nested folders, empty folders, files of all sizes.
   private func makeTree(_ seed: UInt64) throws {
     var random = Seeded(seed: seed)
     let names = ["a", "a.txt", "B", "日本", "e\u{301}", "with space", "-o", "x'y\"", "Ä.bin", ".dot"]
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: PackSettings.Compression.allCases, [1, 2, 3] as [UInt64])
-  func `a tree comes out as it went in, and the referee reads the same`(
+  func `extracting gives the packed tree, and the referee reads the same`(
     compression: PackSettings.Compression, seed: UInt64
   ) throws {
     try makeTree(seed)
@@ -90,9 +90,9 @@ import Testing
   }
 
   @Test(arguments: [".zip", ".tar", ".tar.gz", ".tar.zst", ".7z", ".cpio"])
-  func `an archive as source gives the bytes of the folder that it holds`(suffix: String) throws {
+  func `an archive as source root gives the same pack as a folder`(suffix: String) throws {
     try makeTree(7)
-    // What a 7z calls by two scalars, libarchive reads as one.
+    // libarchive normalises two scalars in a 7z archive to one.
     if suffix == ".7z" {
       for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path("source"))
       where name.hasSuffix("e\u{301}") { try? folder.remove("source/" + name) }

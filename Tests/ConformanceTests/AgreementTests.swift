@@ -3,7 +3,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Our reader and the referee, which share no code, say the same about the same bytes.
+/// Our reader and the referee, which share no code, agree about the same bytes.
 @Suite struct AgreementTests {
   @Test(arguments: Example.allCases)
   func `our reader agrees with the referee on the annotated example`(_ example: Example) throws {
@@ -28,14 +28,14 @@ import Testing
   }
 
   @Test
-  func `what we write has Apple's fields in Apple's order, in the smallest widths`() throws {
+  func `our packs have Apple's fields in Apple's order, with the smallest widths`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/one", "1")
     try folder.makeFile("a/empty")
     for compression in PackSettings.Compression.allCases {
       let bytes = try pack(folder, PackSettings(compression: compression))
       let archive = try RefereeArchive(bytes)
-      // Without compression there is no container.
+      // An archive without compression has no container.
       #expect(archive.container?.letter == Self.letters[compression])
       #expect(compression != .none || bytes.starts(with: "AA01".utf8))
       #expect(archive.entries.count == 6)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test
-  func `both orders of times are read, and each time is its own`() throws {
+  func `both orders of times are read correctly`() throws {
     let times = [
       Array("CTMS".utf8) + PackBytes.little(1, 8), Array("MTMS".utf8) + PackBytes.little(2, 8),
     ]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The annotated example of the format's sheet, in every container.
+/// The annotated example of the format description, in every container.
 enum Example: String, CaseIterable {
   case bare = "raw"
   case stored = "none"

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test
-  func `the referee sees the blocks of a container`() throws {
+  func `the referee reads the blocks of a container`() throws {
     let container = try #require(try RefereeArchive(try Example.lz4SmallBlocks.bytes()).container)
     #expect(container.letter == "4")
     #expect(container.blockSize == 128)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test
-  func `the referee complains about every truncation of the bare example`() throws {
+  func `the referee reports every truncation of the uncompressed example`() throws {
     let whole = try Example.bare.bytes()
     let boundaries = [0, 0x43, 0xBB, 0x134]
     for count in 0..<whole.count where !boundaries.contains(count) {

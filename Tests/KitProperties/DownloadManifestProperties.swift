@@ -1,10 +1,12 @@
 package import BAPackKit
 import SourceDiagnostics
 
-/// What holds for any bytes whatever.
+/// Properties of the readers of published files, for arbitrary bytes.
 package enum DownloadManifestProperties {
-  /// The reader: a manifest or an error, places inside the text, JSON that means the same; and an
-  /// update that touches nothing but the pack it is given, and lowers no version.
+  /// The reader returns a manifest or an error, places are inside the text, and written JSON has
+  /// the same value.
+  ///
+  /// An update changes only the given pack, and no version decreases.
   package static func violation(inManifest bytes: [UInt8]) -> String? {
     let document = DownloadManifestDocument(parsing: bytes, named: "t", allowingHTTP: true)
     if let fault = violation(in: document.findings, of: document.source) { return fault }
@@ -27,7 +29,7 @@ package enum DownloadManifestProperties {
     return violation(inUpdatesOf: manifest, document)
   }
 
-  /// The reader of property lists: it comes back, with a meaning or an error.
+  /// The reader of property lists returns a value or an error.
   package static func violation(inPropertyList bytes: [UInt8]) -> String? {
     let document = InfoPlistDocument(parsing: bytes, named: "t")
     if let fault = violation(in: document.findings, of: document.source) { return fault }
@@ -35,7 +37,7 @@ package enum DownloadManifestProperties {
     return document.plist == nil && !hasErrors ? "there is a list or there is an error" : nil
   }
 
-  /// The reader of records: a record or an error, and JSON that means the same.
+  /// The reader of records returns a record or an error, and written JSON has the same value.
   package static func violation(inRecord bytes: [UInt8]) -> String? {
     let document = PublicationRecordDocument(parsing: bytes, named: "t")
     if let fault = violation(in: document.findings, of: document.source) { return fault }
@@ -68,7 +70,7 @@ package enum DownloadManifestProperties {
       var update = manifest.updated(
         with: [archive], for: .iOS, at: urls, record: nil, named: "t")
       guard let updated = update.manifest else {
-        // Two packs at one address, or a version that cannot rise.
+        // Two packs with the same address, or a version at the maximum.
         if !update.findings.hasErrors { return "a refusal has a reason" }
         continue
       }
@@ -91,7 +93,7 @@ package enum DownloadManifestProperties {
     return nil
   }
 
-  /// What is written means what it should, and keeps comments and the text of all other packs.
+  /// The written text has the expected value, and keeps comments and the texts of all other packs.
   private static func violation(
     inTextOf update: inout Publication, over document: DownloadManifestDocument,
     besides id: PackID
@@ -120,7 +122,7 @@ package enum DownloadManifestProperties {
     return nil
   }
 
-  /// Where the comments of a JSON5 text without errors are.
+  /// Returns the places of the comments of a JSON5 text without errors.
   private static func comments(in bytes: [UInt8]) -> [SourceSpan] {
     var found: [SourceSpan] = []
     var index = 0
@@ -171,6 +173,6 @@ package enum DownloadManifestProperties {
 }
 
 extension DownloadManifest {
-  /// The pack with an ID.
+  /// Returns the pack with an ID.
   package func pack(_ id: PackID) -> PublishedPack? { packs.first { $0.id == id } }
 }

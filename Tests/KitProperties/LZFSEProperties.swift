@@ -2,7 +2,7 @@ import LZFSE
 
 /// Properties of the codec for arbitrary bytes.
 package enum LZFSEProperties {
-  /// Decoding gives bytes or an error, reads no more than the input, and gives the same every time.
+  /// Decoding returns bytes or an error, reads only the input, and is deterministic.
   package static func violation(inStream bytes: [UInt8]) -> String? {
     let capacity = 100_000
     var decoder = Decoder()
@@ -49,8 +49,8 @@ package enum LZFSEProperties {
     init(_ effort: Effort) { encoder = Encoder(effort: effort) }
   }
 
-  /// The bytes that `body` writes into a buffer of its own, in which the address sanitizer finds
-  /// every byte beyond the end; nil after an error.
+  /// Returns the bytes that `body` writes into a separate buffer, in which the address sanitizer
+  /// detects every write after the end; nil after an error.
   private static func filled(
     _ capacity: Int, _ body: (inout OutputRawSpan) throws(LZFSEError) -> Void
   ) -> [UInt8]? {

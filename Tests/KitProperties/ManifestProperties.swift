@@ -1,10 +1,10 @@
 package import BAPackKit
 import SourceDiagnostics
 
-/// What holds for any bytes whatever.
+/// Properties of the readers of manifests, for arbitrary bytes.
 package enum ManifestProperties {
-  /// The JSON parser: spans inside the text and inside their parents, findings in order, and what
-  /// is read without findings is written as strict JSON and read as the same value.
+  /// The JSON parser: spans are inside the text and inside their parents, findings are in order,
+  /// and a text without findings has the same value as strict JSON.
   package static func violation(inJSON bytes: [UInt8]) -> String? {
     let document = JSONDocument(parsing: SourceText(bytes, named: "t"))
     if let fault = violation(in: document.findings, of: document.source) { return fault }
@@ -16,7 +16,7 @@ package enum ManifestProperties {
     for layout in [JSONWriter.Layout.compact, .indented] {
       let written = JSONDocument(
         parsing: SourceText(JSONWriter.bytes(value, layout), named: "w"))
-      // What had no findings is the same again; what had some can at least be written.
+      // A text without findings has the same value; other texts can be written.
       let ids = Set(written.findings.map(\.id.name))
       guard ids.isSubset(of: ["json.duplicate-key"]) else { return "what is written is JSON" }
       if written.root?.value != value { return "what is written reads as the same value" }
@@ -24,9 +24,10 @@ package enum ManifestProperties {
     return nil
   }
 
-  /// The manifest reader: a manifest or an error, places inside the text, archived and authored
-  /// JSON that mean the same, and safe fixes that remove their finding, add none, and have nothing
-  /// left to do.
+  /// The manifest reader returns a manifest or an error, places are inside the text, and the
+  /// written JSON has the same value.
+  ///
+  /// Safe fixes remove their findings, add none, and are idempotent.
   package static func violation(inManifest bytes: [UInt8], for hosting: Hosting?) -> String? {
     let document = ManifestDocument(parsing: bytes, named: "t", for: hosting)
     if let fault = violation(in: document.findings, of: document.source) { return fault }
@@ -62,14 +63,12 @@ package enum ManifestProperties {
     return nil
   }
 
-  /// Every fix, made alone, takes its finding away; one that is called safe adds no other.
-  ///
-  /// All fixes together leave no mistake of structure, however many there are: that is held above.
+  /// Every single fix removes its finding, and a safe fix adds no other finding.
   package static func violation(inFixesOf document: ManifestDocument, for hosting: Hosting?)
     -> String?
   {
     let before = tally(document.findings)
-    // Where several things are wrong with the structure, one hides what another reveals.
+    // With several syntax errors, fixing one may reveal another.
     let isClear = before["json.syntax", default: 0] < 2
     for finding in document.findings {
       for fix in finding.fixes where !fix.edits.isEmpty {
@@ -80,7 +79,7 @@ package enum ManifestProperties {
         let left = ManifestDocument(parsing: fixed, named: "t", for: hosting).findings
         let after = tally(left)
         let id = finding.id.name
-        // What could not be read before may have the same mistake, in other words.
+        // The rest of the text may have the same mistake with another message.
         func count(_ findings: Ledger) -> Int {
           findings.count { $0.id == finding.id && $0.message == finding.message }
         }
@@ -96,7 +95,7 @@ package enum ManifestProperties {
     return nil
   }
 
-  /// The language parser: what is read is written in the usual form and read as the same tag.
+  /// The language parser: a tag is written in the canonical form and read as the same tag.
   package static func violation(inLanguage text: String) -> String? {
     guard let tag = LanguageTag(text) else { return nil }
     let written = tag.description

@@ -3,10 +3,10 @@ import Foundation
 import Glibc
 import SystemIO
 
-/// What must hold of files with any names: they come out of a pack as they went in, or are refused.
+/// Files with any names are extracted unchanged, or rejected by packing.
 package enum NamesProperty {
-  /// Makes files whose paths are what stands between the zeros of `bytes`, packs the folder,
-  /// verifies the pack, unpacks it and compares; nil when all is right.
+  /// Makes files with the paths in `bytes`, which are separated by zeros, packs the folder,
+  /// verifies the pack, extracts it and compares the files; returns nil without an error.
   package static func violation(of bytes: [UInt8], in folder: String) -> String? {
     let source = Array("\(folder)/source".utf8)
     try? FileManager.default.createDirectory(
@@ -40,7 +40,7 @@ package enum NamesProperty {
     return before == after ? nil : "the names come out as they went in: \(before) \(after)"
   }
 
-  /// Makes a file and the folders above it; false where no file can be called so.
+  /// Makes a file and its parent folders; returns false if the name is invalid.
   private static func make(_ path: [UInt8], in folder: [UInt8]) -> Bool {
     let names = path.split(separator: UInt8(ascii: "/"))
     let dots: [[UInt8]] = [Array(".".utf8), Array("..".utf8)]
@@ -65,7 +65,7 @@ package enum NamesProperty {
     return true
   }
 
-  /// The paths of all that is below a folder, as the system has them.
+  /// Returns the paths of all files in a folder, in the encoding of the system.
   private static func files(below folder: [UInt8]) -> Set<[UInt8]> {
     var found: Set<[UInt8]> = []
     var waiting: [[UInt8]] = [[]]

@@ -4,8 +4,8 @@ import SystemIO
 
 /// Properties of packs with arbitrary bytes.
 package enum PackProperties {
-  /// Reading a pack gives entries of the size in their headers, or an error; and the same every
-  /// time.
+  /// Reading a pack returns entries with the sizes in their headers, or an error, and is
+  /// deterministic.
   package static func violation(in bytes: [UInt8]) -> String? {
     let first = Reading(of: bytes, threads: 1)
     if let fault = first.fault { return fault }
@@ -14,7 +14,7 @@ package enum PackProperties {
     return nil
   }
 
-  /// The same for bytes that are one block of any container.
+  /// Reading a container with the bytes as its only block has the same properties.
   package static func violation(inBlock bytes: [UInt8]) -> String? {
     guard bytes.count > 3 else { return nil }
     let letters = Array("e4zxb-".utf8)
@@ -31,8 +31,8 @@ package enum PackProperties {
     return first == Reading(of: pack, threads: 1) ? nil : "decoding twice gives the same"
   }
 
-  /// Extraction writes all entries or none, nothing outside its folder, and everything that
-  /// `verify` accepts.
+  /// Extraction writes all entries or none, only inside its folder, and all packs that `verify`
+  /// accepts.
   package static func violation(inExtractionOf bytes: [UInt8], in root: String) -> String? {
     let files = FileManager.default
     try? files.createDirectory(atPath: root + "/inner", withIntermediateDirectories: true)
@@ -56,7 +56,7 @@ package enum PackProperties {
     return nil
   }
 
-  /// The result of reading a whole pack.
+  /// The result of reading a complete pack.
   private struct Reading: Equatable {
     /// The path, the kind, the size and a checksum of each entry, then the message of an error.
     var lines: [String] = []

@@ -1,6 +1,6 @@
 import BAPackKit
 
-/// Reading only some of a pack shows what reading all of it shows.
+/// Reading a part of a pack gives the same results as reading all of it.
 package enum PackWalkProperty {
   /// An entry with a digest of its contents.
   private struct Seen: Equatable {
@@ -15,10 +15,10 @@ package enum PackWalkProperty {
     var error: String?
   }
 
-  /// Goes through a pack as `script` says, with several threads, and compares each thing it sees
-  /// with what reading everything in order with one thread showed.
+  /// Reads a pack in the steps of `script` with several threads, and compares each result with that
+  /// of reading the complete pack in order with one thread.
   ///
-  /// The result says what did not hold; nil when all did.
+  /// - Returns: The difference; nil if there is none.
   package static func violation(in pack: [UInt8], walkedBy script: [UInt8]) -> String? {
     let whole = whole(pack)
     var first: [String]?
@@ -74,7 +74,7 @@ package enum PackWalkProperty {
           continue
         }
         defer { place += 1 }
-        // What lies behind damage that was passed unread is nobody's to know.
+        // The results after skipped damage are undefined.
         let expected = place < whole.entries.count ? whole.entries[place] : nil
         if let expected, entry.archivePath.bytes != expected.path || entry.kind != expected.kind {
           return .failure(Violation(words: "entry \(place) is '\(entry.archivePath)'"))
@@ -91,7 +91,7 @@ package enum PackWalkProperty {
           }
           seen.append("\(sum)")
         case 2:
-          // Leaves the contents in the middle.
+          // Stops in the middle of the contents.
           var left = Int(step / 8)
           do throws(PackError) {
             try reader.readContents { _ throws(PackError) in

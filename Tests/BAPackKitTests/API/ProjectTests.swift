@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The library as another program uses it: `public` is all that these tests see.
+/// The public API of the library, without access to `package` declarations.
 @Suite struct ProjectTests {
   private static func manifest(_ id: String, _ selectors: String, root: String? = nil) -> String {
     """
@@ -56,7 +56,7 @@ import Testing
     #expect(try folder.contents("x/deep/b.txt").count == 3_000_000)
   }
 
-  @Test func `with an error anywhere there is no pack to be made`() async throws {
+  @Test func `a project with an error has no packs`() async throws {
     let folder = try Self.game()
     try folder.makeFile("Packs/three.json", Self.manifest("one", #"{"file": "no.txt"}"#))
     let checked = try await Project([folder.filePath("Packs")]).check()
@@ -84,7 +84,7 @@ import Testing
     #expect(rootless.report.text().contains("there is no source root"))
   }
 
-  @Test func `a pattern stands for the files that match, and none is an error`() async throws {
+  @Test func `a pattern gives the matching manifests, and no match is an error`() async throws {
     let folder = try Self.game()
     try folder.makeFile("Packs/.hidden.json", "{")
     try folder.makeFile("Packs/more/three.json", Self.manifest("three", #"{"file": "a.txt"}"#))
@@ -97,7 +97,7 @@ import Testing
     #expect(try await ids("Packs/*.json") == ["one", "two"])
     #expect(try await ids("Packs/**/*.json") == ["three", "one", "two"])
     #expect(try await ids("*/more/t??[a-f]e.json") == ["three"])
-    // A file that is called so is that file.
+    // A path of an existing file is not a pattern.
     #expect(try await ids("a[b].json") == ["four"])
     let none = try await Project([folder.filePath("Packs/*.jsn")]).check()
     #expect(none.packs == nil)
@@ -109,7 +109,7 @@ import Testing
         """)
   }
 
-  @Test func `a project without manifests has nothing ready`() async throws {
+  @Test func `a project without manifests has no packs`() async throws {
     let checked = try await Project([FilePath]()).check()
     #expect(checked.packs == nil)
     #expect(
@@ -117,7 +117,7 @@ import Testing
         == "project: error: the project has no manifest [manifest.unreadable]\n")
   }
 
-  @Test func `a pack does not replace what it is made of`() async throws {
+  @Test func `a pack does not replace its source files`() async throws {
     let folder = try Self.game()
     try folder.makeFile("files/old.aar", "not to be lost")
     let text = Self.manifest("five", #"{"directory": "."}"#)
@@ -137,7 +137,7 @@ import Testing
     _ = try await other.pack(toFile: folder.filePath("files/old.aar"), replacing: true)
   }
 
-  @Test func `a manifest is taken from bytes as well`() async throws {
+  @Test func `a manifest can be a text in memory`() async throws {
     let folder = try Self.game()
     let text = Self.manifest("three", #"{"file": "a.txt"}"#)
     var project = Project([.text(Array(text.utf8), named: "made here")])
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: [WorkProgress.Step.selecting, .packing, .verifying, .extracting])
-  func `a task that is cancelled ends the work and leaves nothing`(step: WorkProgress.Step)
+  func `a cancelled task stops the operation and leaves no files`(step: WorkProgress.Step)
     async throws
   {
     let folder = try Self.game()
@@ -158,12 +158,11 @@ import Testing
     let whole = folder.filePath("whole")
     let archive = AssetPack(whole.appending(FilePath("two.aar")))
     let begun = AsyncStream.makeStream(of: Void.self)
-    // The first step that is told of waits until the task was cancelled, so that no work is done
-    // before.
+    // The first report of progress waits until the task has been cancelled.
     let gate = DispatchSemaphore(value: 0)
-    let told = Atomic(false)
+    let hasReported = Atomic(false)
     let follow: @Sendable (WorkProgress) -> Void = { at in
-      guard at.step == step, !told.exchange(true, ordering: .relaxed) else { return }
+      guard at.step == step, !hasReported.exchange(true, ordering: .relaxed) else { return }
       begun.continuation.yield()
       gate.wait()
     }
@@ -188,7 +187,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: packs.text))
   }
 
-  @Test func `a canceled task stops waiting for a pipe without data`() async throws {
+  @Test func `a cancelled task stops waiting for a pipe without data`() async throws {
     let folder = try Self.game()
     try folder.makePipe("pipe")
     let path = folder.path("pipe")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is public, as the compiler describes it: a change of it shows in the review of a commit.
+/// The public declarations, recorded so that a commit shows their changes.
 @Suite struct PublicSymbolsTests {
   @Test(
     .needs("swift"), arguments: ["BAPackKit", "LZFSE", "SourceDiagnostics", "SystemIO"])
@@ -35,7 +35,7 @@ import Testing
     var relationships: [Relationship]
   }
 
-  /// A line for each symbol: its path, its declaration, and the protocols that a type conforms to.
+  /// Returns a line for each symbol: its path, its declaration, and its conformances.
   private static func symbols(of module: String) throws -> String {
     let folder = try TemporaryFolder()
     let swift = URL(filePath: try #require(Peer.path(of: "swift"))).resolvingSymlinksInPath()
@@ -59,7 +59,7 @@ import Testing
     #expect(answer.status == 0, "\(answer.errors)")
     let graph = try JSONDecoder().decode(
       Graph.self, from: Data(folder.contents("\(module).symbols.json")))
-    // Each type has these.
+    // Every type conforms to these.
     let implied: Set = ["Swift.SendableMetatype", "Swift.Copyable", "Swift.Escapable"]
     var protocols: [String: [String]] = [:]
     for relationship in graph.relationships where relationship.kind == "conformsTo" {

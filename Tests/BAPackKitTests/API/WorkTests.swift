@@ -6,13 +6,13 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// The public operations: how far they are, and when they stop.
+/// The progress and the cancellation of the public operations.
 @Suite("Progress and cancellation", .mustEnd)
 struct WorkTests {
   private enum Operation: CaseIterable, Sendable {
     case check, pack, verify, extract
 
-    /// Runs the operation on a game that was made before.
+    /// Runs the operation on an existing project.
     func run(
       in folder: String, _ progress: @escaping @Sendable (WorkProgress) -> Void
     ) async throws {
@@ -51,7 +51,7 @@ struct WorkTests {
   }
 
   @Test(arguments: Operation.allCases)
-  private func `the progress of each pack never falls and ends at its total`(operation: Operation)
+  private func `the progress of each pack increases to its total`(operation: Operation)
     async throws
   {
     let folder = try await Self.game()
@@ -65,7 +65,7 @@ struct WorkTests {
   }
 
   @Test(arguments: Operation.allCases)
-  private func `an operation of a task that was cancelled before does nothing`(
+  private func `an operation of a cancelled task has no effect`(
     operation: Operation
   ) async throws {
     let folder = try await Self.game()
@@ -82,7 +82,7 @@ struct WorkTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("out")))
   }
 
-  // MARK: While it waits
+  // MARK: Waiting
 
   /// An operation of the library that waits for another process.
   private struct Wait: Sendable, CustomTestStringConvertible {
@@ -94,7 +94,7 @@ struct WorkTests {
       self.body = body
     }
 
-    /// Those that read what may be a pipe.
+    /// The operations that read a file, which may be a pipe.
     static let pipes = [
       Wait("a manifest") { _ = try ManifestDocument(reading: $0, $1) },
       Wait("a project file") { _ = try ProjectDocument(reading: ProjectPlace(named: $0), $1) },
@@ -105,7 +105,7 @@ struct WorkTests {
       },
     ]
 
-    /// Those that lock a file; the path is that of the file.
+    /// The operations that lock the file at a path.
     static let locks = [
       Wait("a download manifest") { path, work in try PublicationFiles(path).alone(work) {} },
       Wait("the sizes of packs") { path, work in
@@ -115,7 +115,7 @@ struct WorkTests {
     ]
   }
 
-  /// Runs an operation that is stopped when its first wait begins.
+  /// Runs an operation that is cancelled at its first wait.
   private func stopped(_ wait: Wait, _ path: String) throws -> PackError? {
     let alarm = try Alarm()
     return #expect(throws: PackError.self) {
@@ -126,7 +126,7 @@ struct WorkTests {
   }
 
   @Test(arguments: Wait.pipes)
-  private func `a wait for a pipe that nobody writes to ends when the operation must stop`(
+  private func `cancellation ends a wait for a pipe without a writer`(
     wait: Wait
   ) throws {
     let folder = try TemporaryFolder()
@@ -135,7 +135,7 @@ struct WorkTests {
   }
 
   @Test(arguments: Wait.locks)
-  private func `a wait for a file that another process has ends when the operation must stop`(
+  private func `cancellation ends a wait for a file that another process has locked`(
     wait: Wait
   ) throws {
     let folder = try TemporaryFolder()
@@ -147,7 +147,7 @@ struct WorkTests {
     try wait.body(path, .unstoppable)
   }
 
-  @Test func `a wait for the space of a cache ends when the operation must stop`() throws {
+  @Test func `cancellation ends a wait for the lock of a cache`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("cache")
     let cache = try BlockCache(path, limit: 0)

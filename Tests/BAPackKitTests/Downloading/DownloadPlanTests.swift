@@ -2,7 +2,7 @@ import BAPackKit
 import TestSupport
 import Testing
 
-@Suite("What devices download, when, and how large it is")
+@Suite("Download plans")
 struct DownloadPlanTests {
   private static func pack(
     _ id: PackID, _ policy: DownloadPolicy, on platforms: [Platform] = [],
@@ -14,7 +14,7 @@ struct DownloadPlanTests {
       size: PackSize(download: download, unpacked: unpacked))
   }
 
-  /// A game: a tutorial, two sets of voices, textures for phones, levels, and a film for updates.
+  /// The packs of a game: a tutorial, two languages, textures for phones, a level, and news.
   private let game = [
     pack("tutorial", .essential([.firstInstallation, .subsequentUpdate]), 1000, 4000),
     pack("voices-en", .essential([.firstInstallation]), for: "en", 300, 500),
@@ -27,7 +27,7 @@ struct DownloadPlanTests {
   private func ids(_ group: DownloadPlan.Group) -> [String] { group.packs.map(\.id.text) }
 
   @Test
-  func `a first installation on a phone that speaks French`() {
+  func `the plan of a first installation on a phone in French`() {
     let plan = DownloadPlan(
       of: game, on: Device(platform: .iOS, language: LanguageTag("fr")))
     #expect(ids(plan.beforeLaunch) == ["tutorial", "voices-fr"])
@@ -41,7 +41,7 @@ struct DownloadPlanTests {
   }
 
   @Test
-  func `an update on a Mac: what is for first installations only waits until it is asked for`() {
+  func `packs for first installations are on request during an update`() {
     let plan = DownloadPlan(
       of: game,
       on: Device(platform: .macOS, event: .subsequentUpdate, language: LanguageTag("en")))
@@ -52,7 +52,7 @@ struct DownloadPlanTests {
   }
 
   @Test
-  func `a device without a language gets the packs that are for all`() {
+  func `a device without a language downloads only packs without a language`() {
     let plan = DownloadPlan(of: game, on: Device(platform: .tvOS))
     #expect(ids(plan.offered) == ["tutorial", "level-2", "news"])
     let other = DownloadPlan(of: game, on: Device(platform: .tvOS, language: LanguageTag("de")))
@@ -60,7 +60,7 @@ struct DownloadPlanTests {
   }
 
   @Test
-  func `the most that a platform may need counts every language and every event`() {
+  func `the plan of a platform contains every language and every event`() {
     let plan = DownloadPlan(ofAll: game, on: .macOS)
     #expect(ids(plan.beforeLaunch) == ["tutorial", "voices-en", "voices-fr"])
     #expect(plan.beforeLaunch.size == PackSize(download: 1650, unpacked: 4950))
@@ -69,8 +69,8 @@ struct DownloadPlanTests {
   }
 
   @Test
-  func `the largest size of any one device counts the larger of two languages, side by side`() {
-    // French is more to download, English more to unpack.
+  func `the largest size of a device contains only one language`() {
+    // The download is larger in French, the unpacked size is larger in English.
     #expect(
       DownloadPlan.largestSize(of: game, at: .beforeLaunch)
         == PackSize(download: 1350, unpacked: 4500))
@@ -81,7 +81,7 @@ struct DownloadPlanTests {
   }
 
   @Test
-  func `sums beyond what can be counted stay at the end`() {
+  func `sums do not overflow`() {
     let packs = [
       Self.pack("a", .essential, .max, 1), Self.pack("b", .essential, 2, .max),
       Self.pack("c", .onDemand, 3, 3),
@@ -93,7 +93,7 @@ struct DownloadPlanTests {
   }
 
   @Test
-  func `the four sizes of a property list are sums of a plan`() {
+  func `the sizes in a property list are the sums of a plan`() {
     let plan = DownloadPlan(ofAll: game)
     let sizes = InfoPlist.SizeKey.allCases.map { $0.size(of: plan) }
     #expect(sizes == [1650, 20_005, 4950, 30_006])
@@ -112,7 +112,7 @@ struct DownloadPlanTests {
         }
       let platforms = Platform.allCases.shuffled(using: &random).prefix(Int(random.next() % 4))
       let language = [nil, nil, "en", "fr", "zh-Hant"].randomElement(using: &random) ?? nil
-      // Now and then so large that sums end at the largest number.
+      // Some sizes are near the maximum, so that sums would overflow.
       let shift = random.next() % 8 == 0 ? 0 : 20 + random.next() % 40
       return pack(
         PackID("p\(number)"), policy, on: Array(platforms), for: language,
@@ -121,7 +121,7 @@ struct DownloadPlanTests {
   }
 
   @Test
-  func `a plan adds up: each pack that is offered comes at one time, and the sums are theirs`() {
+  func `each offered pack is in one group, and the sums are correct`() {
     var random = Seeded(seed: 21)
     for _ in 0..<100 {
       let packs = Self.random(&random)
@@ -139,7 +139,7 @@ struct DownloadPlanTests {
   }
 
   @Test
-  func `no device needs more than the property list of its platform announces`() {
+  func `no device downloads more than the size in the property list`() {
     var random = Seeded(seed: 22)
     var wasReached = 0
     for _ in 0..<100 {

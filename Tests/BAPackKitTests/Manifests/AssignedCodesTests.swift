@@ -3,11 +3,11 @@ import Testing
 
 @testable import BAPackKit
 
-/// The tables of codes against Foundation, which knows them from another source.
+/// The tables of codes, compared with Foundation.
 @Suite struct AssignedCodesTests {
   private static let letters = Array("abcdefghijklmnopqrstuvwxyz").map(String.init)
 
-  @Test func `regions are those that Foundation knows`() {
+  @Test func `the regions are the same as in Foundation`() {
     let capitals = Self.letters.map { $0.uppercased() }
     let digits = (0...9).map(String.init)
     var codes = capitals.flatMap { first in capitals.map { first + $0 } }
@@ -16,11 +16,11 @@ import Testing
     }
     let known = Set(Locale.Region.isoRegions.map(\.identifier))
     #expect(known.count > 280)
-    // The Unicode consortium's own word for outlying Oceania is no code of anybody else.
+    // Unicode uses a private code for outlying Oceania.
     #expect(codes.filter { AssignedCodes.isRegion($0) != (known.contains($0) && $0 != "QO") } == [])
   }
 
-  @Test func `languages of three letters have the two that Foundation gives them`() {
+  @Test func `three-letter codes have the same two-letter codes as in Foundation`() {
     var differing: [String: String?] = [:]
     var count = 0
     for first in Self.letters {
@@ -32,7 +32,7 @@ import Testing
           }
           count += short == nil ? 0 : 1
           let ours = AssignedCodes.twoLetterCode(of: code)
-          // Foundation does not take the codes that libraries make from English names.
+          // Foundation does not support bibliographic codes.
           if ours != short, short != nil || Locale.LanguageCode(code).isISOLanguage {
             differing[code] = ours
           }
@@ -46,8 +46,7 @@ import Testing
   }
 
   @Test
-  func `every script that Foundation knows is assigned, but those for catalogues and private use`()
-  {
+  func `the scripts are the same as in Foundation, except special and private codes`() {
     var missing: [String] = []
     for first in Self.letters {
       for second in Self.letters {

@@ -5,8 +5,9 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// The manifests in Tests/Corpus/manifests: each says in its first line what is found in it, and
-/// the reader and the schema are held together on all of them.
+/// The manifests in Tests/Corpus/manifests, with the expected findings in their first lines.
+///
+/// The reader and the schema are compared for all of them.
 @Suite struct CorpusTests {
   private static let folder = Checkout.file("Tests/Corpus/manifests")
 
@@ -19,9 +20,9 @@ import Testing
     Array(try Data(contentsOf: folder.appending(path: name)))
   }
 
-  @Test func `the corpus is there`() { #expect(Self.names.count > 40) }
+  @Test func `the corpus exists`() { #expect(Self.names.count > 40) }
 
-  @Test(arguments: names) func `findings are what the first line says`(name: String) throws {
+  @Test(arguments: names) func `the findings are the ones in the first line`(name: String) throws {
     let bytes = try Self.bytes(name)
     let first = try #require(String(decoding: bytes, as: UTF8.self).split(separator: "\n").first)
     let expected = first.replacing("// finds: ", with: "").split(separator: " ").map(String.init)
@@ -39,7 +40,7 @@ import Testing
     #expect(accepts == document.isValid)
   }
 
-  @Test(arguments: names) func `the corpus holds the properties`(name: String) throws {
+  @Test(arguments: names) func `the corpus has the properties`(name: String) throws {
     let bytes = try Self.bytes(name)
     #expect(ManifestProperties.violation(inJSON: bytes) == nil)
     for hosting in [nil, .apple, .selfHosted] as [Hosting?] {
@@ -51,7 +52,7 @@ import Testing
     index: Int
   ) throws {
     let example = RuleCatalogue.all[index].example
-    // What a schema cannot say.
+    // A schema cannot express these rules.
     guard !["files.pattern", "files.name"].contains(RuleCatalogue.all[index].id) else { return }
     for text in [example.wrong, example.right] where text.hasPrefix("\"") {
       let document = ManifestDocument(

@@ -12,7 +12,7 @@ import Testing
     return String(decoding: result.document.source.bytes, as: UTF8.self)
   }
 
-  @Test func `safe fixes change their spans and nothing else`() {
+  @Test func `safe fixes change only their spans`() {
     let text = """
       {
         assetPackID: 'Tutorial', // the first level
@@ -44,7 +44,7 @@ import Testing
         """)
   }
 
-  /// A manifest with a member in it.
+  /// Returns a manifest with a member.
   private func manifest(_ member: String, lineEnd: String = "\n") -> String {
     let members = [
       #""assetPackID": "A""#, #""downloadPolicy": {"onDemand": {}}"#,
@@ -56,7 +56,7 @@ import Testing
       + lineEnd + "}" + lineEnd
   }
 
-  /// What was written is never taken away, and what means nothing certain is left as it is.
+  /// Values are never removed, and ambiguous mistakes are unchanged.
   @Test(arguments: [
     #""platforms": [iOS", "macOS"]"#, #""platforms": ["iOS", "iOS"]"#,
     #""platforms": ["iOS", "macOS", "IOS"]"#,
@@ -65,7 +65,7 @@ import Testing
     #""userInfo": {"a": [1 234]}"#, #""userInfo": {"a": ["it""s"]}"#,
     #""userInfo": {"a": 1, "b": @}, "language": "zh_hant""#,
     #""platforms": ["ios", "macOS"], "userInfo": {"a": "#,
-  ]) func `what is not certain is left to the person`(member: String) {
+  ]) func `an ambiguous mistake is not fixed`(member: String) {
     #expect(fixed(manifest(member)) == manifest(member))
   }
 
@@ -76,7 +76,7 @@ import Testing
       #""downloadPolicy": {"onDemand": {} /* why */}"#
     ),
     (#""userInfo": {"a": 1\#r// b"#, #""userInfo": {"a": 1\#r// b"#),
-  ]) func `what is certain is corrected`(member: String, corrected: String) {
+  ]) func `an unambiguous mistake is fixed`(member: String, corrected: String) {
     #expect(fixed(manifest(member)) == manifest(corrected))
   }
 
@@ -92,7 +92,7 @@ import Testing
     (#""platforms": ["iOS" "iOS" "macOS"]"#, #""platforms": ["iOS", "macOS"]"#),
     (#""fileSelectors": [{"filePattern": "[ "}]"#, #""fileSelectors": [{"filePattern": "\\[ "}]"#),
   ]) func `unsafe fixes are made on request`(member: String, corrected: String) {
-    // The misspelt key stands in the place of the one that is meant.
+    // The misspelled key replaces the correct one.
     func members(_ text: String) -> String {
       member.hasPrefix("\"plattforms")
         ? text.replacing("\"platforms\": [\"iOS\"],\n", with: "") : text
@@ -103,8 +103,8 @@ import Testing
     #expect(result.document.findings.all == [])
   }
 
-  /// Whatever ends a line, a comment and the element behind it stay.
-  @Test(arguments: ["\n", "\r", "\r\n"]) func `comments stay whatever ends a line`(lineEnd: String)
+  /// A comment and the element after it are kept for all line ends.
+  @Test(arguments: ["\n", "\r", "\r\n"]) func `comments are kept for all line ends`(lineEnd: String)
   {
     let lines = [
       #""platforms": ["#, #"  "iOS","#, #"  "iOS" // again"#, #"  , "tvOS","#, #"  "iOS","#,
@@ -119,7 +119,7 @@ import Testing
     #expect(corrected.contains("// all of them\(lineEnd)"))
   }
 
-  @Test(.heavy) func `any number of fixes is made at once`() {
+  @Test(.heavy) func `any number of fixes is made in one pass`() {
     let selectors = [String](repeating: #"{"file": "a"}"#, count: 40_000)
     let text = manifest("\"fileSelectors\": [\(selectors.joined(separator: ",\n"))]")
     let result = ManifestDocument.fixed(Array(text.utf8), named: "m", unsafe: true)
@@ -128,7 +128,7 @@ import Testing
     #expect(result.document.fileSelectors == [.file("a")])
   }
 
-  @Test func `fixes that need each other are made in turn`() {
+  @Test func `dependent fixes are made one after the other`() {
     let text = """
       {"assetPackID": "A", "downloadPolicy": {"onDemand": {}}, "platforms": [],
        "fileSelectors": [{"file": "a"}], "language": "HEB_il"}
@@ -136,7 +136,7 @@ import Testing
     #expect(fixed(text).hasSuffix(#""language": "he-IL"}"#))
   }
 
-  @Test func `unsafe fixes are left to the person`() {
+  @Test func `unsafe fixes are not made without a request`() {
     let text = #"""
       {"assetPackID": "A", "downloadPolicy": {"ondemand": {}}, "platforms": ["iPadOS"],
        "fileSelectors": [{"file": "a\\b"}], "language": "en-UK"}

@@ -4,11 +4,11 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// What we read is what another reader of JSON5 reads, and what we refuse it refuses.
+/// The JSON5 reader, compared with another reader of JSON5.
 @Suite(.world) struct JSON5PeerTests {
   private static let peer = Checkout.file("Tests/World/json5-peer").path
 
-  /// Refusals that are ours alone: what strict JSON cannot say, and what readers disagree about.
+  /// Errors of our reader only: values that strict JSON does not support, and ambiguous texts.
   private static let ours: Set<String> = [
     "json.number", "json.duplicate-key", "json.too-deep", "json.encoding",
   ]
@@ -55,7 +55,7 @@ import Testing
     "1234567890123456789012345678901234567890",
   ]
 
-  @Test func `any text is read alike or refused by both`() throws {
+  @Test func `both readers read a text in the same way or reject it`() throws {
     var random = Seeded(seed: 5)
     var lines: [String] = []
     for _ in 0..<20_000 {
@@ -68,7 +68,7 @@ import Testing
       let document = JSONDocument(parsing: SourceText(Array(text.utf8), named: "t"))
       let ids = Set(document.findings.map(\.id.name))
       let surrogate = document.findings.contains { $0.message.contains("surrogate") }
-      // The peer takes an escaped digit as the first sign of a name, which ECMAScript does not.
+      // The peer accepts an escaped digit as the first character of a name, unlike ECMAScript.
       let digit = text.range(of: "\\u0031", options: .literal) != nil
       lines.append(
         Self.line(
@@ -79,7 +79,7 @@ import Testing
     #expect(differences == "")
   }
 
-  @Test func `manifests mean in the archive what was written`() throws {
+  @Test func `manifests have the same value in the archive`() throws {
     var random = Seeded(seed: 6)
     var lines: [String] = []
     for _ in 0..<2_000 {
@@ -87,11 +87,11 @@ import Testing
         ["", " ", "\n", "// c\n", "// c\u{2028}", "/* c */", "\u{A0}"].randomElement(using: &random)
           ?? ""
       }
-      func quoted(_ word: String) -> String {
-        ["\"\(word)\"", "'\(word)'"].randomElement(using: &random) ?? ""
+      func quoted(_ text: String) -> String {
+        ["\"\(text)\"", "'\(text)'"].randomElement(using: &random) ?? ""
       }
-      func key(_ word: String) -> String {
-        [word, quoted(word)].randomElement(using: &random) ?? word
+      func key(_ name: String) -> String {
+        [name, quoted(name)].randomElement(using: &random) ?? name
       }
       func value(_ depth: Int) -> String {
         switch Int.random(in: 0..<(depth > 3 ? 3 : 5), using: &random) {

@@ -3,9 +3,9 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// Every rule and every fix takes time that grows with the text alone.
+/// Every rule and every fix takes linear time.
 @Suite struct LinearTimeTests {
-  /// A megabyte of something, in the place where it hurts most.
+  /// A megabyte of some input, in the worst place.
   private static let texts: [(name: String, piece: String, around: @Sendable (String) -> String)] =
     [
       ("policies", #""k%": 0,"#, { #"{"downloadPolicy": {\#($0)}}"# }),
@@ -40,7 +40,7 @@ import Testing
     ]
 
   @Test(.world, arguments: texts.indices)
-  func `a megabyte of anything takes a second at most`(index: Int) {
+  func `a megabyte of input takes at most a second`(index: Int) {
     let (name, piece, around) = Self.texts[index]
     var text = ""
     var number = 0

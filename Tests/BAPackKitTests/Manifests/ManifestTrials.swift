@@ -2,8 +2,7 @@ import BAPackKit
 import SourceDiagnostics
 
 extension Trial {
-  /// The trials of the rules about manifests, projects and the files that are selected, by the ID
-  /// of the rule.
+  /// The trials of the rules about manifests, projects and selected files, by the ID of the rule.
   static let ofManifestRules: [String: Trial] = [
     "project.not-a-project": .project,
     "project.packs": .project,

@@ -5,7 +5,7 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// One slip has one report: of all manifests that lack one sign.
+/// One missing character has one finding.
 @Suite struct MissingCharacterTests {
   private static func examples() throws -> [(name: String, bytes: [UInt8])] {
     let folder = Checkout.file("Examples/Lantern/Packs")
@@ -15,23 +15,23 @@ import Testing
     }
   }
 
-  @Test func `most manifests that lack one sign have one report`() throws {
-    let signs = Array("[]{}\"':,".utf8)
+  @Test func `most manifests with one missing character have one finding`() throws {
+    let characters = Array("[]{}\"':,".utf8)
     var wrong = 0
-    var told: [Int: Int] = [:]
+    var reported: [Int: Int] = [:]
     var others: [String] = []
     for (name, bytes) in try Self.examples() {
       let whole = ManifestDocument(parsing: bytes, named: name)
       #expect(whole.isValid)
-      for index in bytes.indices where signs.contains(bytes[index]) {
+      for index in bytes.indices where characters.contains(bytes[index]) {
         var text = bytes
         text.remove(at: index)
         let document = ManifestDocument(parsing: text, named: name)
         guard !document.isValid else { continue }
         wrong += 1
-        // What was said of the whole manifest has nothing to do with the slip.
+        // Findings of the complete manifest do not depend on the missing character.
         let count = document.findings.count - whole.findings.count
-        told[count, default: 0] += 1
+        reported[count, default: 0] += 1
         if count != 1 {
           let line = document.source.position(of: index)
           others.append(
@@ -40,11 +40,11 @@ import Testing
       }
     }
     #expect(wrong > 400)
-    #expect(told[1, default: 0] * 100 >= wrong * 91, "\(told) of \(wrong): \(others)")
+    #expect(reported[1, default: 0] * 100 >= wrong * 91, "\(reported) of \(wrong): \(others)")
   }
 
-  /// The values behind the slip are those of the whole manifest.
-  @Test func `what follows the slip keeps its meaning`() throws {
+  /// The values after the missing character are those of the complete manifest.
+  @Test func `the text after a missing character keeps its meaning`() throws {
     var same = 0
     var wrong = 0
     for (name, bytes) in try Self.examples() {
@@ -65,8 +65,8 @@ import Testing
     #expect(same * 100 >= wrong * 91, "\(same) of \(wrong)")
   }
 
-  /// Every proposal for a missing sign, made, leaves nothing wrong in the structure.
-  @Test func `the proposal mends the text`() throws {
+  /// Every fix for a missing character gives a well-formed text.
+  @Test func `the fix for a missing character corrects the text`() throws {
     for (name, bytes) in try Self.examples() {
       for index in bytes.indices where Array("[]{}\":,".utf8).contains(bytes[index]) {
         var text = bytes
@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: [
     (#"{"a": [⟦1:b", "c"⟧], "d": 1}"#, "json.syntax")
-  ]) func `a missing quote is told once`(text: String, id: String) {
+  ]) func `a missing quote is reported once`(text: String, id: String) {
     let marked = MarkedText(text)
     let document = JSONDocument(parsing: SourceText(marked.bytes, named: "t"))
     #expect(document.findings.map(\.id.name) == [id])

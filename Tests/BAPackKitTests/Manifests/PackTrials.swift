@@ -2,7 +2,7 @@ import BAPackKit
 import SourceDiagnostics
 
 extension Trial {
-  /// The trials of the rules about archives and how they are compared, by the ID of the rule.
+  /// The trials of the rules about archives and comparisons, by the ID of the rule.
   static let ofPackRules: [String: Trial] = [
     "archive.damaged": .packs(
       wrong: .init("Contents/", "Contents/a", .manifest(#"{"directory": "."}"#), shape: .cutOff),

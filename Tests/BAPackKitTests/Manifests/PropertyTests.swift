@@ -3,9 +3,9 @@ import KitProperties
 import TestSupport
 import Testing
 
-/// The properties that the fuzz targets hold, on inputs that a seed makes.
+/// The properties of the fuzz targets, for random inputs.
 @Suite struct PropertyTests {
-  /// Pieces that manifests, and mistakes in them, are made of.
+  /// Pieces of manifests, and of mistakes in them.
   private static let pieces = [
     "{", "}", "[", "]", ",", ":", "\"", "'", "\\", "\n", " ", "// c\n", "/* c */", "/*", "\u{FEFF}",
     "\"assetPackID\":", "\"downloadPolicy\":", "\"fileSelectors\":", "\"platforms\":",
@@ -42,7 +42,7 @@ import Testing
       default: parts.insert(piece, at: place)
       }
     }
-    // The line ends of one text in three, and the gaps of one in four.
+    // Each text has one kind of line end; one in four has comments.
     let lineEnd = ["\n", "\r\n", "\r"].randomElement(using: &random) ?? "\n"
     let separator = Int.random(in: 0..<4, using: &random) == 0 ? " // c" + lineEnd : ""
     var bytes = Array(
@@ -69,14 +69,14 @@ import Testing
     }
   }
 
-  @Test func `manifests near a valid one hold the properties`() { check(rounds: 60, seed: 1) }
+  @Test func `manifests near a valid one have the properties`() { check(rounds: 60, seed: 1) }
 
   @Test(.world, arguments: 2..<7 as Range<UInt64>)
-  func `many more manifests near a valid one hold the properties`(seed: UInt64) {
+  func `many manifests near a valid one have the properties`(seed: UInt64) {
     check(rounds: 3_000, seed: seed)
   }
 
-  @Test(.heavy) func `pieces in any order hold the properties`() {
+  @Test(.heavy) func `pieces in any order have the properties`() {
     var random = Seeded(seed: 7)
     for _ in 0..<80 {
       let count = Int.random(in: 0...30, using: &random)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `language tags hold their properties`() {
+  @Test func `language tags have their properties`() {
     var random = Seeded(seed: 3)
     let subtags = [
       "en", "EN", "zh", "Hant", "hANT", "TW", "tw", "419", "99", "yue", "x", "u", "1996", "abcde",

@@ -174,7 +174,7 @@ extension Trial {
         "<key>BAHasManagedAssetPacks</key><true/>", with: "")),
   ]
 
-  /// A property list for examples, in which all is right but what is given.
+  /// Returns a valid property list for examples, with the given changes.
   private static func plist(
     domains: String = "*.example.com", manifest: String = "https://example.com/manifest.json",
     allowance: Int = 2_000_000

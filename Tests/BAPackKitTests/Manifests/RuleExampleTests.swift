@@ -3,10 +3,9 @@ import KitProperties
 import SourceDiagnostics
 import Testing
 
-/// Every rule's documentation is tried out: the wrong example has exactly this finding, the right
-/// one none.
+/// The example of every rule: the wrong text has exactly its finding, the right text has none.
 ///
-/// Here are those that a manifest's text alone shows; the others are in ``RuleTrialTests``.
+/// This suite tests the rules about the text of a manifest; the others are in ``RuleTrialTests``.
 @Suite struct RuleExampleTests {
   private static let rules = RuleCatalogue.all.filter {
     Trial.byRule[$0.id.name] == nil && $0.id != "manifest.unreadable"
@@ -19,7 +18,7 @@ import Testing
     ("platforms", #""platforms": ["iOS"]"#),
   ]
 
-  /// A whole manifest around an example that is a member of one.
+  /// Returns a complete manifest with an example that is a member.
   static func manifest(around example: String) -> [UInt8] {
     guard example.hasPrefix("\"") else { return Array(example.utf8) }
     let others = members.filter { !example.contains("\"\($0.key)\"") }.map(\.text)
@@ -44,8 +43,7 @@ import Testing
     }
   }
 
-  @Test(arguments: rules.indices) func `every fix of an example takes its finding away`(index: Int)
-  {
+  @Test(arguments: rules.indices) func `every fix of an example removes its finding`(index: Int) {
     let rule = Self.rules[index]
     for example in [rule.example.wrong] + (Self.more[rule.id.name] ?? []) {
       let document = ManifestDocument(
@@ -56,7 +54,7 @@ import Testing
     }
   }
 
-  @Test(arguments: rules.indices) func `every rule says what its best fix is`(index: Int) {
+  @Test(arguments: rules.indices) func `every rule has the grade of its best fix`(index: Int) {
     let rule = Self.rules[index]
     let grades = ([rule.example.wrong] + (Self.more[rule.id.name] ?? [])).flatMap { example in
       ManifestDocument(
@@ -69,8 +67,8 @@ import Testing
     #expect(rule.fixGrade == best, "\(rule.id.name)")
   }
 
-  @Test func `what no text shows only a person mends`() {
-    // Project files are texts of their own, whose fixes are tried in ProjectDocumentTests.
+  @Test func `rules about other inputs than manifests have no automatic fix`() {
+    // ProjectDocumentTests tests the fixes of project files.
     let others = RuleCatalogue.all.filter { rule in
       !Self.rules.contains { $0.id == rule.id } && !rule.id.name.hasPrefix("project.")
     }
@@ -78,7 +76,7 @@ import Testing
     for rule in others { #expect(rule.fixGrade == .shownOnly, "\(rule.id.name)") }
   }
 
-  /// Where one example is not enough to try the fixes of a rule.
+  /// More examples, for rules with several fixes.
   private static let more: [String: [String]] = [
     "files.pattern": [
       #""fileSelectors": [{"filePattern": "a[b"}]"#, #""fileSelectors": [{"filePattern": "[ "}]"#,
@@ -86,7 +84,7 @@ import Testing
     "policy.unknown-event": [
       #""downloadPolicy": {"prefetch": {"installationEventTypes": ["FirstInstallation"]}}"#
     ],
-    // Without a blank before it, it would be taken for a member.
+    // The leading space prevents that it is used as a member.
     "json.trailing-text": [#" "platforms": []}"#],
     "language.subtag": [
       #""language": "en-USA""#, #""language": "zh-Hant-TWN""#, #""language": "zh-yue""#,
@@ -118,7 +116,7 @@ import Testing
     ],
   ]
 
-  @Test func `rules are told apart and explained`() {
+  @Test func `rules have unique IDs and explanations`() {
     var names: Set<String> = []
     for rule in RuleCatalogue.all {
       #expect(names.insert(rule.id.name).inserted)

@@ -4,7 +4,7 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// A rule is one entry in one file: the sources are read so that none can be forgotten.
+/// Conventions for the sources of rules.
 @Suite struct RuleSourceTests {
   private static func sources(of module: String) throws -> [(name: String, text: String)] {
     let folder = Checkout.file("Sources/\(module)").path(percentEncoded: false)
@@ -13,63 +13,63 @@ import Testing
       .map { ($0, try String(contentsOfFile: folder + "/" + $0, encoding: .utf8)) }
   }
 
-  /// The first argument, if it is the name of a constant.
-  private static func word(_ arguments: String) -> String {
+  /// Returns the first argument, if it is the name of a constant.
+  private static func constant(_ arguments: String) -> String {
     String(
       arguments.drop(while: \.isWhitespace)
         .prefix { $0.isLetter || $0 == "." })
   }
 
-  /// The first text between quotation marks.
+  /// Returns the first text in quotation marks.
   private static func quoted(_ text: String) -> String {
     String(text.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" })
   }
 
-  /// The IDs of what the reader of JSON finds, by the names of their constants.
+  /// Returns the IDs of the findings of the JSON reader, by the names of their constants.
   private static func constants() throws -> [String: String] {
     var names = ["Ledger.rest": Ledger.rest.name]
     for (_, text) in try sources(of: "SourceDiagnostics") {
       for part in text.components(separatedBy: "static let ").dropFirst() {
-        let words = part.prefix { $0 != "\n" }.components(separatedBy: ": Self = ")
-        if words.count == 2 { names["." + words[0]] = quoted(words[1]) }
+        let sides = part.prefix { $0 != "\n" }.components(separatedBy: ": Self = ")
+        if sides.count == 2 { names["." + sides[0]] = quoted(sides[1]) }
       }
     }
     return names
   }
 
-  @Test func `every rule that is written is in the catalogue, once`() throws {
+  @Test func `every rule is in the catalogue once`() throws {
     var written: [String] = []
     let constants = try Self.constants()
     for (_, text) in try Self.sources(of: "BAPackKit") {
-      // Regular expressions take their time with that much text.
+      // Regular expressions are slow for this amount of text.
       written += text.components(separatedBy: "= Rule(").dropFirst().map { rule in
-        constants[Self.word(rule)] ?? Self.quoted(rule)
+        constants[Self.constant(rule)] ?? Self.quoted(rule)
       }
     }
     #expect(written.sorted() == RuleCatalogue.all.map(\.id.name).sorted())
   }
 
-  @Test func `rules of one subject stand in one file, which is called so`() throws {
+  @Test func `rules are in files with the suffix Rules`() throws {
     for (name, text) in try Self.sources(of: "BAPackKit") where text.contains("= Rule(") {
       #expect(name.hasSuffix("Rules.swift"), "\(name)")
       #expect(text.contains("static let all: [Rule] = ["), "\(name)")
     }
   }
 
-  @Test func `a finding gets its name and its weight from a rule`() throws {
+  @Test func `a finding has the ID and the severity of a rule`() throws {
     for (name, text) in try Self.sources(of: "BAPackKit") where !name.hasSuffix("/Rule.swift") {
       #expect(!text.contains("Finding("), "\(name)")
       #expect(!text.contains(".severity = "), "\(name)")
     }
   }
 
-  @Test func `what the reader of JSON finds weighs what its rule says`() throws {
+  @Test func `findings of the JSON reader have the severity of their rules`() throws {
     var count = 0
     let constants = try Self.constants()
     for (name, text) in try Self.sources(of: "SourceDiagnostics") {
       for part in text.components(separatedBy: "Finding(").dropFirst() {
-        guard let id = constants[Self.word(part)] else { continue }
-        let severity = Self.word(String(part.drop { $0 != "," }.dropFirst()))
+        guard let id = constants[Self.constant(part)] else { continue }
+        let severity = Self.constant(String(part.drop { $0 != "," }.dropFirst()))
         guard severity.hasPrefix(".") else { continue }
         let rule = RuleCatalogue.rule(Finding.ID(stringLiteral: id))
         #expect(

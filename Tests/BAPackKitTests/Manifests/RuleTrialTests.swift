@@ -7,34 +7,34 @@ import TerminalText
 import TestSupport
 import Testing
 
-/// The examples that take more than a text to be tried out: files, several manifests, packs,
-/// publications.
+/// The examples of rules about other inputs than the text of a manifest: files, several manifests,
+/// packs, publications.
 ///
-/// Each is built as ``Trial/byRule`` describes it.
+/// ``Trial/byRule`` describes their inputs.
 @Suite struct RuleTrialTests {
-  /// Rules that no example can show, and why.
+  /// Rules without a tested example, with the reason.
   private static let withoutTrial = [
     "manifest.unreadable":
       "what the machine refuses is no data; ManifestFolderTests and ProjectTests show it"
   ]
 
-  /// What a mistake brings along beside its own finding.
+  /// Additional findings of some mistakes.
   private static let companions = [
     "archive.duplicate": ["archive.similar-names"],
-    // What comes behind such an entry cannot be found.
+    // The entries after such an entry cannot be read.
     "archive.size": ["archive.damaged"],
-    // No pack has fields that record anything.
+    // Packs usually do not have these fields.
     "archive.recorded": ["archive.field"],
     "files.localized-difference": ["language.systems"],
     "packs.primary-language": ["language.systems"],
-    // What there are too many of.
+    // The findings that exceed the limit.
     "text.too-many-findings": ["json.wrong-type"],
   ]
 
   private static let rules = RuleCatalogue.all.filter { Trial.byRule[$0.id.name] != nil }
 
   @Test(arguments: rules.indices)
-  func `the mistake of every example is found, and its correction is not`(index: Int) throws {
+  func `every wrong example has a finding of its rule, the right one has none`(index: Int) throws {
     let rule = Self.rules[index]
     let id = rule.id.name
     let wrong = try findings(rule, .wrong)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `no rule goes without an example that runs, but for those that are named here`() {
+  @Test func `every rule has a tested example, with the listed exceptions`() {
     let texts = RuleCatalogue.all.filter { rule in
       !Self.rules.contains { $0.id == rule.id } && Self.withoutTrial[rule.id.name] == nil
     }
@@ -80,7 +80,7 @@ import Testing
         isMember
         ? RuleExampleTests.manifest(around: String(decoding: bytes, as: UTF8.self)) : bytes
       let document = ManifestDocument(parsing: manifest, named: "m", for: hosting)
-      // A text that is no manifest lacks its keys too.
+      // A text that is not a manifest also lacks the keys.
       return Ledger(
         about: document.source,
         document.findings.filter { isMember || $0.id != "json.missing-key" })
@@ -137,7 +137,7 @@ import Testing
       }, of: documents, in: "collected")
   }
 
-  /// An unmanaged manifest around an example, in which `…` stands for what else an asset has.
+  /// Returns an unmanaged manifest with an example, in which `…` is the other members of an asset.
   private func unmanaged(
     _ example: String, _ files: [Trial.File]?, _ plist: String?
   ) throws -> Ledger {
@@ -175,7 +175,7 @@ import Testing
     return check.findings()
   }
 
-  /// The SHA-256 of ten times the letter x.
+  /// The SHA-256 digest of ten letters x.
   private static let digest = "/BHW8o5Z08wzwLFM62RL8JAuvWPWEhjf/p59rHwlRUI="
 
   private func make(
@@ -193,7 +193,7 @@ import Testing
         try folder.makeHole(root + path, size: size)
       case .refused(let path):
         try folder.makeFile(root + path, mode: 0o000)
-        // The superuser may read everything.
+        // The superuser can read all files.
         let name = path.split(separator: "/").last.map(String.init)
         faults.append(.always(.access, EACCES, path: name))
       }
@@ -213,7 +213,7 @@ import Testing
     _ text: String, _ files: [Trial.File], _ hosting: Hosting?
   ) throws -> Ledger {
     let folder = try TemporaryFolder()
-    // A manifest that names its source root has it beside its own folder.
+    // The source root is next to the folder of the manifest.
     let namesRoot = text.contains("\"sourceRoot\"")
     let faults = try make(files, in: folder, below: namesRoot ? "" : "root/")
     if namesRoot { try folder.makeFolder("game") }
@@ -269,7 +269,7 @@ import Testing
       ]
     }
     let report = try verification.verify(folder.path("a.aar"), against: sources, .unstoppable)
-    // What is wrong in the manifest of the pack has rules of its own.
+    // The manifest of the pack has other rules.
     return Ledger(about: report.findings.pages[0].source, report.findings.pages[0].findings)
   }
 
@@ -313,7 +313,7 @@ import Testing
 
   // MARK: Publications
 
-  /// A whole download manifest around an example, in which `…` stands for what else a pack has.
+  /// Returns a download manifest with an example, in which `…` is the other members of a pack.
   private func downloadManifest(around example: String) -> String {
     let text =
       example.hasPrefix("\"assetPacks\"")

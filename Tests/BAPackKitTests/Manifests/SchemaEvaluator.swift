@@ -1,8 +1,9 @@
 import SourceDiagnostics
 import Testing
 
-/// Decides whether a value fits a JSON Schema, for exactly the keywords that our schema uses; any
-/// other keyword is an error, so that the schema cannot grow past its test.
+/// Validates values against a JSON Schema.
+///
+/// It supports only the keywords that our schemas use. Other keywords are errors.
 struct SchemaEvaluator {
   struct UnknownKeyword: Error {
     var keyword: String

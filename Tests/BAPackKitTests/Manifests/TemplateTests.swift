@@ -13,7 +13,7 @@ import Testing
       .replacing("[Path to Directory]", with: "Textures")
   }
 
-  @Test func `the template teaches every key`() {
+  @Test func `the template explains every key`() {
     let text = ManifestTemplate().text
     for key in [
       "assetPackID", "downloadPolicy", "essential", "prefetch", "onDemand",
@@ -26,7 +26,7 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
-  @Test func `placeholders are all that is wrong with the template`() {
+  @Test func `the template has only findings about placeholders`() {
     for text in [ManifestTemplate().text, ManifestTemplate().strictJSON] {
       #expect(
         document(text).findings.map(\.id.name)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `what is commented out validates too`() {
+  @Test func `commented-out keys are valid`() {
     let text = filled(ManifestTemplate().text).split(separator: "\n").map { line in
       let trimmed = line.drop { $0 == " " }
       let isExample = trimmed.hasPrefix("// {") || (trimmed.hasPrefix("// \"") && line.last == ",")
@@ -50,7 +50,7 @@ import Testing
     #expect(document.manifest?.userInfo != nil)
   }
 
-  @Test func `a filled template is a finished manifest`() {
+  @Test func `a filled template is a valid manifest`() {
     var template = ManifestTemplate()
     template.assetPackID = "Level-1"
     template.downloadPolicy = .prefetch([.subsequentUpdate])
@@ -69,7 +69,7 @@ import Testing
     #expect(document(template.text).manifest?.downloadPolicy == .onDemand)
   }
 
-  @Test func `the schema is named on request and means nothing`() {
+  @Test func `the schema is written on request and ignored by the reader`() {
     var template = ManifestTemplate()
     template.schema = "manifest.schema.json"
     for text in [template.text, template.strictJSON] {

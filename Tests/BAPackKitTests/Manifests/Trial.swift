@@ -1,49 +1,46 @@
 @testable import BAPackKit
 import SourceDiagnostics
 
-/// The surroundings of the example of a rule, with which tests check that the rule reports the
-/// mistake and not the correction.
+/// The inputs for testing the example of a rule.
 ///
-/// An example without a trial is a member of a manifest, or a whole manifest.
+/// An example without a trial is a member of a manifest, or a complete manifest.
 enum Trial: Sendable {
-  /// Both are members of a manifest, or whole manifests, that are not shown as they are.
+  /// The texts replace the example: members of a manifest, or complete manifests.
   case made(wrong: [UInt8], right: [UInt8])
-  /// Both are members of a manifest that selects from these files; `correct` are the files for the
-  /// correction, if they differ.
+  /// The texts are members of a manifest that selects from these files; `correct` contains the
+  /// files for the correction, if they differ.
   case files([File], correct: [File]? = nil)
-  /// The manifests of an app, of which the texts are members, and the files that all of them select
-  /// from.
+  /// The manifests of an app with the texts as members, and the files that they select from.
   case app(
     wrong: [String], right: [String], files: [File] = [], primaryLanguage: LanguageTag? = nil)
-  /// Finished packs.
+  /// Packs.
   case packs(wrong: Pack, right: Pack)
-  /// Both are members of a download manifest, or whole ones; `…` stands for the other members of a
+  /// The texts are members of a download manifest, or complete ones; `…` is the other members of a
   /// pack.
   case downloadManifest
-  /// The IDs of a project's packs, and of those that were collected.
+  /// The IDs of the packs of a project, and of the collected packs.
   case collected(of: [String], wrong: [String], right: [String])
-  /// Both are members of a project file.
+  /// The texts are members of a project file.
   case project
-  /// Both are members of a project file, and these are the packs that are held against its budgets.
+  /// The texts are members of a project file, whose budgets are compared with these packs.
   case budget(wrong: BudgetHoldings, right: BudgetHoldings)
-  /// Both are members of a record, or whole ones.
+  /// The texts are members of a record, or complete records.
   case record
-  /// What is published, or was.
+  /// Publications.
   case publishing(wrong: Publishing, right: Publishing)
-  /// Files given as archives of packs; nil stands for a real one.
+  /// Files in the place of archives; nil is a valid archive.
   case archive(wrong: [UInt8]?, right: [UInt8]?)
-  /// Both are members of an unmanaged manifest; `…` stands for the other members of an asset. Files
-  /// and a property list are there if they are given, and others for the correction, if they
-  /// differ.
+  /// The texts are members of an unmanaged manifest; `…` is the other members of an asset. The
+  /// files and the property list are optional; those for the correction are given if they differ.
   case unmanagedManifest(
     files: [File]?, correctFiles: [File]?, plist: String?, correctPlist: String?)
 
-  /// An unmanaged manifest, by itself or beside files.
+  /// Returns a trial of an unmanaged manifest with optional files.
   static func unmanaged(files: [File]? = nil, correct: [File]? = nil) -> Trial {
     .unmanagedManifest(files: files, correctFiles: correct, plist: nil, correctPlist: nil)
   }
 
-  /// An unmanaged manifest beside a property list.
+  /// Returns a trial of an unmanaged manifest with a property list.
   static func unmanaged(plist: String, correct: String) -> Trial {
     .unmanagedManifest(files: nil, correctFiles: nil, plist: plist, correctPlist: correct)
   }
@@ -54,24 +51,24 @@ extension Trial {
   static let byRule = ofManifestRules.merging(ofPackRules) { $1 }
     .merging(ofPublicationRules) { $1 }
 
-  /// Something in a source root; a string is the path of a file.
+  /// An item in a source root; a string literal is the path of a file.
   enum File: Sendable, ExpressibleByStringLiteral {
     case file(String, [UInt8] = [UInt8(ascii: "x")])
     case folder(String)
     case link(String, to: String)
     case pipe(String)
     case hole(String, size: Int)
-    /// A file that the system refuses to open.
+    /// A file that cannot be opened.
     case refused(String)
 
     init(stringLiteral path: String) { self = .file(path) }
   }
 
-  /// A finished pack, made by hand.
+  /// A pack that is written without the library.
   struct Pack: Sendable {
     /// The entries after the root.
     var entries: [Entry]
-    /// How the pack is laid out in its file.
+    /// The format of the archive.
     enum Shape: Sendable {
       case whole, cutOff, shortBlock
     }
@@ -94,18 +91,19 @@ extension Trial {
     }
   }
 
-  /// An entry of a pack; a string is the path of a file, or of a folder if it ends with '/'.
+  /// An entry of a pack; a string literal is the path of a file, or of a folder if it ends with
+  /// '/'.
   enum Entry: Sendable, ExpressibleByStringLiteral {
     case file(String, [UInt8] = [UInt8(ascii: "x")])
     case folder(String)
     case link(String, to: String)
-    /// A file that claims to have this size.
+    /// A file with a wrong size.
     case claiming(String, Int)
-    /// A file whose length includes the whole file that follows it.
+    /// A file whose length includes the next file.
     case swallowing(String, String)
-    /// A file of one byte, with a field that gives this size.
+    /// A file of one byte, with a field for this size.
     case recording(String, size: UInt8)
-    /// A file with a field that packs do not have.
+    /// A file with an unusual field.
     case extended(String)
     /// `Manifest.json` with these selectors.
     case manifest(String)
@@ -117,7 +115,7 @@ extension Trial {
 
   /// A publication, before it is changed or checked.
   struct Publishing: Sendable {
-    /// What is done.
+    /// The operation.
     enum Step: Sendable {
       case check, create
       case update(removing: [PackID])
@@ -138,7 +136,7 @@ extension Trial {
 }
 
 extension PublishedPack {
-  /// A pack as it is in the download manifests of examples.
+  /// Returns a pack of the download manifests of examples.
   static var example: PublishedPack { example(version: 4) }
 
   static func example(
@@ -152,7 +150,7 @@ extension PublishedPack {
 }
 
 extension PublishedArchive {
-  /// The pack's archive.
+  /// Returns the archive of the pack.
   static var example: PublishedArchive { example() }
 
   static func example(
@@ -169,7 +167,7 @@ extension PublishedArchive {
 }
 
 extension PublicationRecord {
-  /// A record of these versions of one pack, each with the first digit of its digest.
+  /// Returns a record with versions of one pack, each with the first digit of its digest.
   static func example(_ versions: (Int, Character)..., urlTemplate: String? = nil) -> Self {
     PublicationRecord(
       platform: nil, urlTemplate: urlTemplate,
@@ -180,7 +178,7 @@ extension PublicationRecord {
 }
 
 extension BudgetHoldings {
-  /// Packs, all of which a player downloads again.
+  /// Returns packs, all of which a device downloads again.
   static func example(_ packs: Pack...) -> Self {
     BudgetHoldings(
       packs, update: Dictionary(packs.map { ($0.id, $0.archiveSize ?? 0) }) { first, _ in first })
