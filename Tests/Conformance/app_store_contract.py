@@ -1,8 +1,8 @@
 """Compares recorded exchanges with Apple's description: app_store_contract.py DOCUMENT FOLDER
 
-Requests that were taken must fit the schema of their body with every additional member refused, and
-requests that do not fit must have been refused. Answers must fit the schema of their status,
-without the nulls, which the service sends although its description does not allow them.
+Accepted requests must match the schema of their body, without additional members. Requests that do
+not match must have been rejected. Responses must match the schema of their status, without nulls,
+which the service sends although its description does not allow them.
 """
 
 import collections
@@ -16,7 +16,7 @@ import jsonschema
 
 
 def closed(schema):
-    """The schema with additional members refused wherever members are listed."""
+    """Returns the schema without additional members in objects with listed members."""
     if isinstance(schema, list):
         return [closed(part) for part in schema]
     if not isinstance(schema, dict):
@@ -28,7 +28,7 @@ def closed(schema):
 
 
 def nullable(schema):
-    """OpenAPI's 'nullable' as JSON Schema says it."""
+    """Returns the schema with OpenAPI's 'nullable' converted to JSON Schema."""
     if isinstance(schema, list):
         return [nullable(part) for part in schema]
     if not isinstance(schema, dict):
@@ -63,7 +63,7 @@ schemas = document["components"]["schemas"]
 
 
 def kinds(value):
-    """The names of types that stand for a schema."""
+    """Yields the names of types for schemas."""
     if isinstance(value, dict):
         for kind, target in value.get("discriminator", {}).get("mapping", {}).items():
             yield target.rsplit("/", 1)[1], kind
@@ -74,11 +74,11 @@ def kinds(value):
             yield from kinds(part)
 
 
-# An extract does not have everything that it leads to: of that only the type is known.
+# An extract lacks some referenced schemas: only their types are known.
 for name in set(references(document)) - set(schemas):
     known = sorted({kind for target, kind in kinds(document) if target == name})
     schemas[name] = {"properties": {"type": {"enum": known}}} if known else {}
-answers = {"components": {"schemas": nullable(copy.deepcopy(schemas))}}
+responses = {"components": {"schemas": nullable(copy.deepcopy(schemas))}}
 requests = {"components": {"schemas": nullable(closed(copy.deepcopy(schemas)))}}
 
 
@@ -104,41 +104,41 @@ problems = []
 for name in sorted(glob.glob(sys.argv[2] + "/*.json")):
     exchange = json.load(open(name))
     where = f"{exchange['method']} {exchange['path']} {exchange['status']}"
-    answer = json.loads(exchange["answer"]) if "answer" in exchange else None
+    response = json.loads(exchange["answer"]) if "answer" in exchange else None
     described = operation(exchange)
     if exchange["status"] >= 400:
-        counts["refusals"] += 1
-        for error in validator(answers, {"$ref": "#/components/schemas/ErrorResponse"}).iter_errors(without_nulls(answer)):
+        counts["rejections"] += 1
+        for error in validator(responses, {"$ref": "#/components/schemas/ErrorResponse"}).iter_errors(without_nulls(response)):
             problems.append(f"{where}: {error.message} at {list(error.path)}")
     if described is None:
-        counts["not described"] += 1
+        counts["undocumented"] += 1
         continue
-    isTaken = exchange["status"] < 400
+    is_accepted = exchange["status"] < 400
     body = described.get("requestBody")
-    if body and (isTaken or exchange["status"] in (400, 409, 422)):
+    if body and (is_accepted or exchange["status"] in (400, 409, 422)):
         try:
             given = json.loads(exchange.get("request", ""))
         except (ValueError, RecursionError):
             given = None
         check = validator(requests, body["content"]["application/json"]["schema"])
         errors = list(check.iter_errors(given))
-        counts["requests that fit" if not errors else "requests that do not fit"] += 1
-        if errors and isTaken:
-            problems.append(f"{where}: taken, but {errors[0].message} at {list(errors[0].path)}")
-    if isTaken and answer is not None:
-        counts["answers"] += 1
+        counts["matching requests" if not errors else "requests that do not match"] += 1
+        if errors and is_accepted:
+            problems.append(f"{where}: accepted, but {errors[0].message} at {list(errors[0].path)}")
+    if is_accepted and response is not None:
+        counts["responses"] += 1
         content = described["responses"].get(str(exchange["status"]), {}).get("content")
         if not content:
-            problems.append(f"{where}: a status that is not described")
+            problems.append(f"{where}: an undocumented status")
             continue
-        check = validator(answers, content["application/json"]["schema"])
-        for error in check.iter_errors(without_nulls(answer)):
+        check = validator(responses, content["application/json"]["schema"])
+        for error in check.iter_errors(without_nulls(response)):
             problems.append(f"{where}: {error.message[:200]} at {list(error.path)}")
 for problem in sorted(set(problems))[:40]:
     print(problem)
 print(", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
-# So many there are at least when the tests ran at all.
-if counts["answers"] < 300 or counts["requests that do not fit"] < 15:
+# The minimum if the tests ran.
+if counts["responses"] < 300 or counts["requests that do not match"] < 15:
     print("too few exchanges were recorded")
     sys.exit(1)
 sys.exit(1 if problems else 0)

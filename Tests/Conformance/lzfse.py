@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks our LZFSE against the reference codec and against lzfse_py.py, each way round.
+"""Checks our LZFSE against the reference codec and against lzfse_py.py, in both directions.
 
     lzfse.py [--cases N] [--corpus PATH...]
 
-Everything we encode must decode with both, everything the reference encodes must decode with ours:
-generated data of many shapes, N seeded random cases, and the files of the corpora. Without
-pyliblzfse only lzfse_py.py is asked, on fewer cases: it is slow. `make conformance` runs it.
+Both other codecs must decode our streams, and ours must decode the streams of the reference codec.
+The inputs are generated data of many shapes, N seeded random cases, and the files of the corpora.
+Without pyliblzfse, only lzfse_py.py is used, with fewer cases, because it is slow.
+`make conformance` runs it.
 """
 import argparse
 import os
@@ -28,7 +29,7 @@ def text(rng, count):
 
 
 def generated(rng):
-    """Named inputs: each is hard for some part of a codec."""
+    """Yields named inputs, each of which is difficult for a part of a codec."""
     yield "empty", b""
     for count in range(1, 41):
         yield f"{count} bytes", rng.randbytes(count)
@@ -56,7 +57,7 @@ def generated(rng):
 
 
 def mixture(seed):
-    """Pieces of noise, runs and repetitions, as random as the seed."""
+    """Returns random pieces of noise, runs and repetitions."""
     rng = random.Random(seed)
     size = (1 << rng.randrange(16)) + rng.randrange(100)
     alphabet = bytes(range(rng.randint(1, 256)))
@@ -76,7 +77,10 @@ def mixture(seed):
 
 
 def largest_block(stream):
-    """The most literals and triplets in one block: decoders refuse more than 40000 and 10000."""
+    """Returns the maximum numbers of literals and triplets in a block.
+
+    Decoders reject more than 40000 literals and 10000 triplets.
+    """
     place, literals, triplets = 0, 0, 0
     while stream[place:place + 4] != b"bvx$":
         magic, raw = stream[place:place + 4], struct.unpack_from("<I", stream, place + 4)[0]
@@ -100,10 +104,10 @@ class Check:
         except ImportError as error:
             self.reference = None
             if os.environ.get("CI") == "true":
-                sys.exit(f"the reference codec could not be had: {error}")
-            print(f"*** THE REFERENCE CODEC IS LEFT OUT: {error}")
+                sys.exit(f"the reference codec is not available: {error}")
+            print(f"*** SKIPPED THE REFERENCE CODEC: {error}")
         self.checked = self.failed = 0
-        # How many inputs each direction was tried with.
+        # The number of inputs of each direction.
         self.tried = {}
 
     def count(self, direction):
@@ -115,7 +119,7 @@ class Check:
 
     def __call__(self, name, data, python=True):
         self.checked += 1
-        # Inputs that are too small for tables. In one of thousands the search misses a byte.
+        # Inputs that are too small for tables. Rarely, the search misses a byte.
         small = len(data) < 4096 and self.reference
         most = len(self.reference.encode_bytes(data)) if small else None
         for codec in self.ours:

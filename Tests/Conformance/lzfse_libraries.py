@@ -1,4 +1,4 @@
-"""Our LZFSE and the reference C codec behind one interface, both through ctypes."""
+"""Our LZFSE and the reference C codec with a common interface, through ctypes."""
 import ctypes
 import importlib.util
 import os
@@ -12,7 +12,7 @@ def _pointer(buffer):
 
 
 class Codec:
-    """Encodes and decodes between ctypes buffers; sizes in bytes, 0 or less: does not fit."""
+    """A codec for ctypes buffers. Sizes are in bytes; 0 or less: the output is too small."""
 
     def encode_bytes(self, data):
         source = ctypes.create_string_buffer(bytes(data), len(data) or 1)
@@ -21,7 +21,7 @@ class Codec:
         return target.raw[:size]
 
     def decode_bytes(self, stream, size):
-        """All bytes of the stream, which must be exactly `size`; None when it is refused."""
+        """Returns the bytes of the stream, exactly `size`; None after an error."""
         source = ctypes.create_string_buffer(bytes(stream), len(stream))
         target = ctypes.create_string_buffer(size + 1)
         count = self.decode(target, size + 1, source, len(stream))
@@ -29,7 +29,7 @@ class Codec:
 
 
 class Ours(Codec):
-    """The library that `swift build -c release --package-path Benchmarks` makes."""
+    """The library of `swift build -c release --package-path Benchmarks`."""
 
     def __init__(self, effort):
         path = os.environ.get(
@@ -63,8 +63,11 @@ class Ours(Codec):
 
 
 class Reference(Codec):
-    """The reference codec inside PyPI's pyliblzfse, called directly: the module's own functions
-    guess sizes and decode repeatedly. Raises ImportError where it is not installed."""
+    """The reference codec of PyPI's pyliblzfse.
+
+    It is called directly, because the functions of the module decode repeatedly to determine sizes.
+    Raises ImportError if it is not installed.
+    """
 
     name = "reference"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes Tests/LZFSETests/Vectors.swift: small streams made by the reference encoder, which the
-fuzz target starts from, too (Tests/Corpus/lzfse-decode).
+"""Writes Tests/LZFSETests/Vectors.swift: small streams of the reference encoder, which are also
+seeds of the fuzz target (Tests/Corpus/lzfse-decode).
 
-The same inputs are computed in the Swift tests, so only the streams are stored. `bvx1`, which no
-encoder writes, is made from the reference's `bvx2` by writing its tables out plainly.
+The Swift tests compute the same inputs, so only the streams are stored. Encoders do not write
+`bvx1`; it is converted from the reference's `bvx2` by writing its tables uncompressed.
 """
 import base64
 import os
