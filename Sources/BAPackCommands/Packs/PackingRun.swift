@@ -99,7 +99,7 @@ final class PackingRun {
         keep { () throws(PackError) in try updateCheck.keep(summary, console.work) }
       }
       if !options.printsDigest { summary.sha256 = nil }
-      summary.forgetFiles()
+      summary.discardFiles()
       made.append(summary)
       report.summary(summary)
     case .failure(let error) where error.kind == .interrupted:

@@ -29,7 +29,7 @@ public struct PackSummary: Sendable, Equatable {
   package var seen = SeenFiles()
 
   /// Discards the contents of the files, to save memory.
-  package mutating func forgetFiles() { seen = SeenFiles() }
+  package mutating func discardFiles() { seen = SeenFiles() }
 
   /// The number of lookups in a cache.
   ///

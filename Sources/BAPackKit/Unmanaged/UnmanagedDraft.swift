@@ -155,7 +155,7 @@ private struct AssetDraft: Described {
   private static func policy(
     _ node: JSONNode, _ draft: inout Self, _ findings: inout Ledger
   ) -> DownloadPolicy? {
-    let phrase = WordList(node, PolicyRules.events)
+    let phrase = KeywordList(node, PolicyRules.events)
     phrase.check(into: &findings)
     let events = Set(phrase.values)
     guard draft.asset.policy.isEssential else {

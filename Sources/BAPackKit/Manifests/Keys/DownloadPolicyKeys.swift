@@ -120,7 +120,7 @@ extension DownloadPolicy {
       findings.add(finding)
       return nil
     }
-    let events = WordList(list, PolicyRules.events)
+    let events = KeywordList(list, PolicyRules.events)
     events.check(into: &findings)
     return Set(events.values)
   }

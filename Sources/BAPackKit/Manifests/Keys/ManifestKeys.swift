@@ -62,7 +62,7 @@ enum ManifestKeys {
       .array(of: .word(Platform.allCases.map(\.rawValue))),
       write: { .array($0.map { .string($0.rawValue) }) },
       reading: { node, findings in
-        let platforms = WordList(node, PlatformRules.list)
+        let platforms = KeywordList(node, PlatformRules.list)
         platforms.check(into: &findings)
         return platforms.values
       }),

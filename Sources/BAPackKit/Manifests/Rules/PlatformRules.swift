@@ -19,7 +19,7 @@ enum PlatformRules {
       wrong: #""platforms": ["iPadOS", "macOS"]"#, right: #""platforms": ["iOS", "macOS"]"#))
 
   /// The rules for the list of platforms.
-  static let list = WordList<Platform>.Rules(
+  static let list = KeywordList<Platform>.Rules(
     owner: "'platforms'", duplicate: duplicate, unknown: unknown, synonyms: synonyms, note: note,
     message: { "there is no platform '\($0)' for asset packs" })
 

@@ -75,7 +75,7 @@ enum PolicyRules {
       right: #""downloadPolicy": {"prefetch": {"installationEventTypes": ["firstInstallation"]}}"#))
 
   /// The rules for the list of events.
-  static let events = WordList<InstallationEvent>.Rules(
+  static let events = KeywordList<InstallationEvent>.Rules(
     owner: "'installationEventTypes'", duplicate: duplicateEvent, unknown: unknownEvent,
     message: { "there is no installation event '\($0)'" })
 

@@ -1,8 +1,8 @@
 import SourceDiagnostics
 
 /// Reads a list of keywords, each of which may occur once, and collects the findings.
-struct WordList<Word: RawRepresentable & CaseIterable & Hashable & SendableMetatype>
-where Word.RawValue == String {
+struct KeywordList<Keyword: RawRepresentable & CaseIterable & Hashable & SendableMetatype>
+where Keyword.RawValue == String {
   /// The rules for one kind of keyword.
   struct Rules: Sendable {
     /// The key of the list, for messages.
@@ -17,9 +17,9 @@ where Word.RawValue == String {
   }
 
   /// The distinct keywords, in the order of the list.
-  private(set) var values: [Word] = []
+  private(set) var values: [Keyword] = []
   /// The first place of each keyword.
-  private var places: [Word: SourceSpan] = [:]
+  private var places: [Keyword: SourceSpan] = [:]
   private let list: JSONNode
   private let rules: Rules
 
@@ -27,15 +27,17 @@ where Word.RawValue == String {
     self.list = list
     self.rules = rules
     for element in list.elements {
-      guard let word = element.string.flatMap(Word.init), places[word] == nil else { continue }
-      places[word] = element.span
-      values.append(word)
+      guard let keyword = element.string.flatMap(Keyword.init), places[keyword] == nil else {
+        continue
+      }
+      places[keyword] = element.span
+      values.append(keyword)
     }
   }
 
   /// Reports duplicate keywords, unknown keywords, and values that are not strings.
   func check(into findings: inout Ledger) {
-    let known = Word.allCases.map(\.rawValue)
+    let known = Keyword.allCases.map(\.rawValue)
     var removal = ElementRemoval(from: list)
     // A keyword in the wrong case is corrected only if the correct one is not in the list already.
     var present = Set(values.map(\.rawValue))
@@ -46,8 +48,8 @@ where Word.RawValue == String {
         }
         continue
       }
-      if let word = Word(rawValue: text) {
-        guard let first = places[word], first != element.span else { continue }
+      if let keyword = Keyword(rawValue: text) {
+        guard let first = places[keyword], first != element.span else { continue }
         findings.add(rules.duplicate) {
           rules.duplicate.finding(
             "'\(text)' is listed twice", at: element.span,
