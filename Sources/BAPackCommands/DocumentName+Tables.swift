@@ -8,7 +8,7 @@ import Reporting
 import SourceDiagnostics
 
 extension DocumentName {
-  /// The members of its table.
+  /// The table of its members.
   var record: JSONRecord {
     switch self {
     case .manifest: Manifest.record

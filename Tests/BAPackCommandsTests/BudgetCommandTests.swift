@@ -146,7 +146,7 @@ import Testing
     let run = run("pack", "--budget", "**/*.wav=70K", in: folder)
     #expect(run.ending == .status(.failed))
     #expect(run.messages.hasPrefix("error: '**/*.wav' 80.0 KB is over the budget of 70 KB"))
-    #expect(run.messages.hasSuffix("Nothing was packed: 1 error\n"))
+    #expect(run.messages.hasSuffix("No packs were written: 1 error\n"))
     #expect((try? FileStatus(ofFileAt: folder.path("game/out"))) == nil)
     let dry = self.run("pack", "--dry-run", "--budget", "**/*.wav=70K", in: folder)
     #expect(dry.ending == .status(.failed))
@@ -177,7 +177,7 @@ import Testing
         [budget.total]
         \(file):2:69: note: 'voices-en': \(words(voices))
         \(file):2:69: note: 'cave': \(words(cave))
-        What is packed stays, and exceeds a budget.
+        Archives were written, but a budget is exceeded.
 
         """)
     #expect(run("verify", in: folder).ending == .status(.done))
@@ -198,7 +198,7 @@ import Testing
       // All sizes are known before: then it ends before anything is written.
       #expect(
         unchanged.messages.hasSuffix(
-          limit == sum ? "0 packed, 2 unchanged\n" : "Nothing was packed: 1 error\n"))
+          limit == sum ? "0 packed, 2 unchanged\n" : "No packs were written: 1 error\n"))
       let check = run("pack", "--update", "--check", "--budget", "hosted=\(limit)", in: folder)
       #expect(check.ending == .status(ending), "\(check.messages)")
     }
@@ -251,7 +251,7 @@ import Testing
     #expect(within.ending == .status(.done), "\(within.messages)")
     #expect(
       within.messages.contains(
-        "Budgets: this part exceeds none; the other parts are not known here.\n"))
+        "Budgets: not exceeded by this shard; the other shards were not checked.\n"))
     #expect(!within.messages.contains("budget.unmatched"))
     let over = run("pack", "--force", "--shard", "1/2", "--budget", "hosted=20K", in: folder)
     #expect(over.ending == .status(.failed))

@@ -58,8 +58,7 @@ struct ConvertOnDemandTests {
   func `a project that cannot be read is explained with its place`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(
-      "Game.xcodeproj/project.pbxproj", "// !$*UTF8*$!\n{\n<<<<<<< HEAD\n\ta = b;\n}")
-    let run = Captured("convert", folder.path("Game.xcodeproj"), "-o", folder.path("Packs"))
+      "Game.xcodeproj/project.pbxproj", "// !$*UTF8*$!\n{\n    let run = Captured("convert", folder.path("Game.xcodeproj"), "-o", folder.path("Packs"))
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("project.pbxproj:3:1: error: a merge conflict"))
     #expect(run.messages.contains("resolve the conflict"))
@@ -72,15 +71,15 @@ struct ConvertOnDemandTests {
     #expect(file.ending == .status(.failed))
     #expect(
       file.messages.contains(
-        "takes one manifest, but the input makes 6 manifests, 'tags.json' and 'MIGRATION.md'\n"))
-    #expect(file.messages.contains("name a folder with -o"))
+        "is for one manifest, but the input has 6 manifests, 'tags.json' and 'MIGRATION.md'\n"))
+    #expect(file.messages.contains("specify a folder with -o"))
     let printed = Captured("convert", Self.project)
     #expect(
       printed.messages.contains(
-        "standard output takes one manifest, but the input makes 6 manifests, 'tags.json'"))
+        "standard output is for one manifest, but the input has 6 manifests, 'tags.json'"))
     let dry = Captured("convert", Self.project, "--dry-run", "-o", folder.path("Packs"))
     #expect(dry.ending == .status(.done), "\(dry.messages)")
-    #expect(dry.messages.contains("Would write '\(folder.path("Packs/MIGRATION.md"))', too."))
+    #expect(dry.messages.contains("Would also write '\(folder.path("Packs/MIGRATION.md"))'."))
     #expect(!FileManager.default.fileExists(atPath: folder.path("Packs")))
   }
 
@@ -95,10 +94,11 @@ struct ConvertOnDemandTests {
       "-o", folder.path("Packs"))
     #expect(built.ending == .status(.failed))
     for words in [
+<<<<<<< ours
       "the target has no effect: no input has targets [convert.no-effect]",
       "the content root has no effect: a product of Xcode contains its own files "
         + "[convert.no-effect]",
-      "Nothing was written: 2 errors",
+      "No files were written: 2 errors",
     ] { #expect(built.messages.contains(words), "\(built.messages)") }
     // Where one input has it, it has an effect.
     let both = Captured(

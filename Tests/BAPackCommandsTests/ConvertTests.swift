@@ -104,7 +104,7 @@ struct ConvertTests {
     #expect(bad.ending == .status(.failed))
     #expect(bad.output.contains(#""id":"id.characters""#), "\(bad.output)")
     #expect(
-      bad.messages.hasSuffix("Nothing was written: 1 error, 1 warning and 4 notes\n"),
+      bad.messages.hasSuffix("No files were written: 1 error, 1 warning and 4 notes\n"),
       "\(bad.messages)")
     #expect((try? FileStatus(ofFileAt: folder.path("out"))) == nil)
   }
@@ -123,7 +123,7 @@ struct ConvertTests {
     let app = folder.path("app.vdf")
     let file = Captured("convert", app, "--essential", "-o", folder.path("one.json"))
     #expect(file.ending == .status(.failed))
-    #expect(file.messages.contains("takes one manifest, but the input makes 2 manifests\n"))
+    #expect(file.messages.contains("is for one manifest, but the input has 2 manifests\n"))
     let packs = folder.path("Packs")
     try folder.makeFile("Packs/depot-1002.json", "mine")
     let refused = Captured("convert", app, "--essential", "-o", packs)

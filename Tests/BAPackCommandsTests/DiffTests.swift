@@ -73,7 +73,7 @@ final class DiffTests {
     #expect(Captured("diff", path("old"), path("old"), "--fail-on", "any").ending == .status(.done))
     let breaking = Captured("diff", path("old"), path("new"), "--fail-on", "breaking")
     #expect(breaking.ending == .status(.failed))
-    #expect(breaking.messages == "error: 1 change breaks apps that are out already\n")
+    #expect(breaking.messages == "error: 1 change breaks apps that are already released\n")
     let any = Captured("diff", path("new"), path("new"), "--fail-on", "budget,any")
     #expect(any.ending == .status(.done))
     let both = Captured("diff", path("old"), path("new"), "--fail-on", "budget,any")
@@ -129,7 +129,7 @@ final class DiffTests {
       let run = try judged(wrong)
       #expect(run.ending == .status(.failed))
       #expect(run.messages.contains(reason), "\(run.messages)")
-      #expect(run.messages.contains("Nothing was compared"))
+      #expect(run.messages.contains("No packs were compared"))
     }
   }
 

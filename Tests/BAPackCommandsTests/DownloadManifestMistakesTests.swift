@@ -62,7 +62,7 @@ final class DownloadManifestMistakesTests {
     #expect(run("check", path("m.json")).ending == .status(.failed))
     let update = run("update", path("m.json"), path("b.aar"))
     #expect(update.ending == .status(.failed))
-    #expect(update.messages.hasSuffix("Nothing was changed: 1 error\n"))
+    #expect(update.messages.hasSuffix("No manifest was changed: 1 error\n"))
     #expect(try self.text("m.json") == text)
   }
 
@@ -243,10 +243,10 @@ final class DownloadManifestMistakesTests {
     let ios = plist("--platform", "iOS")
     #expect(ios.output == plist("--ios").output)
     #expect(ios.output.contains("<key>BAMaxInstallSize</key>\n\t<integer>3</integer>"))
-    #expect(ios.messages.contains("'\(path("m.aar"))' is not meant for iOS and left out."))
+    #expect(ios.messages.contains("'\(path("m.aar"))' is not for iOS and is ignored."))
     let none = plist()
     #expect(none.ending == .status(.failed))
-    #expect(none.messages.contains("name one of them with --platform"))
+    #expect(none.messages.contains("select one with --platform"))
     #expect(plist("--tvos", "--url-template", "https://{id}.b.com/x").ending == .status(.usage))
     #expect(plist("--ios", "--app-group-id", "a\u{1}").ending == .status(.usage))
   }

@@ -64,7 +64,7 @@ final class DownloadManifestTests {
       try folder.makeFile(".ba-package-0a1b2c.tmp", "half of it")
       #expect(
         run().messages.hasPrefix(
-          "Removed '\(path(".ba-package-0a1b2c.tmp"))', which a run that was killed had left.\n"))
+          "Removed '\(path(".ba-package-0a1b2c.tmp"))', left over from an interrupted run.\n"))
       #expect(!FileManager.default.fileExists(atPath: path(".ba-package-0a1b2c.tmp")))
     }
   }
@@ -80,8 +80,7 @@ final class DownloadManifestTests {
         "'a': added as version 0", "'b': added as version 0",
         "Upload '\(path("a.aar"))' as 'a'.", "Upload '\(path("b.aar"))' as 'b'.",
         """
-        '\(path("m.json")).lock.json' is new and remembers the packs given now; keep it with the \
-        manifest.
+        Created '\(path("m.json")).lock.json', a record of these packs. Keep it with the manifest.
         """,
       ])
     #expect(lines.last?.hasPrefix("\(path("m.json")): 2 packs for iOS, ") == true)
@@ -99,14 +98,14 @@ final class DownloadManifestTests {
     #expect(
       refused.messages == """
         Error: '\(path("m.json"))' exists already
-          use 'download-manifest update', or make it anew with --force: its versions go on
+          use 'download-manifest update', or rebuild it with --force; its versions continue
 
         """)
     #expect(try text("m.json") == "mine")
     // What cannot be read has versions that nobody knows.
     let unreadable = create("--ios", "--download-base-url", base, "--force")
     #expect(unreadable.ending == .status(.failed))
-    #expect(unreadable.messages.contains("remove it if nothing was ever served"))
+    #expect(unreadable.messages.contains("remove it if it was never published"))
     #expect(try text("m.json") == "mine")
     try folder.remove("m.json")
     #expect(create("--ios", "--download-base-url", base).ending == .status(.done))
@@ -140,7 +139,7 @@ final class DownloadManifestTests {
         .contains("'--ios' and '--tvos' cannot be used together"))
     let http = create("--ios", "--download-base-url", "http://localhost")
     #expect(http.ending == .status(.usage))
-    #expect(http.messages.contains("give --allow-http for a test server"))
+    #expect(http.messages.contains("use --allow-http for a test server"))
     #expect(
       create("--ios", "--download-base-url", "http://localhost", "--allow-http").ending
         == .status(.done))
@@ -155,7 +154,7 @@ final class DownloadManifestTests {
     #expect(platform.messages.contains("the pack 'a' supports 'tvOS' and is omitted"))
     #expect(platform.messages.contains("the pack 'b' supports 'macOS' and is omitted"))
     #expect(platform.messages.contains("no pack supports 'iOS'"))
-    #expect(platform.messages.hasSuffix("Nothing was written: 1 error and 2 warnings\n"))
+    #expect(platform.messages.hasSuffix("No files were written: 1 error and 2 warnings\n"))
     try folder.makeFile("a.aar", "no archive")
     try folder.remove("b.aar")
     let unreadable = create("--ios", "--download-base-url", base)
@@ -203,7 +202,7 @@ final class DownloadManifestTests {
     #expect(other.messages.contains("is for iOS, not for macOS"))
     try folder.remove("m.json.lock.json")
     let unknown = update(path("a.aar"))
-    #expect(unknown.messages.contains("which platform '\(path("m.json"))' is for is not known"))
+    #expect(unknown.messages.contains("the platform of '\(path("m.json"))' is unknown"))
     #expect(try versions() == ["0", "0"])
   }
 
@@ -216,7 +215,7 @@ final class DownloadManifestTests {
     #expect(
       run.messages.contains(
         "warning: 'a' is treated as changed: there is no '\(path("m.json.lock.json"))'"))
-    #expect(run.messages.contains("is new and remembers the packs given now"))
+    #expect(run.messages.contains("a record of these packs"))
     #expect(try versions() == ["1", "0"])
     #expect(update(path("a.aar")).messages.contains("'a': unchanged, version 1"))
   }
@@ -234,7 +233,7 @@ final class DownloadManifestTests {
     try folder.makeFile("m.json", #"{"assetPacks": [{"id": "a"}]}"#)
     let manifest = update(path("a.aar"))
     #expect(manifest.messages.contains("the pack 'a' needs the key 'url'"))
-    #expect(manifest.messages.hasSuffix("Nothing was changed: 4 errors\n"))
+    #expect(manifest.messages.hasSuffix("No manifest was changed: 4 errors\n"))
     #expect(try text("m.json.lock.json") == whole)
   }
 
@@ -249,7 +248,7 @@ final class DownloadManifestTests {
           + "it"))
     #expect(try versions() == ["0"])
     #expect(update("--remove", "a").ending == .status(.failed))
-    #expect(update().messages.contains("Nothing to update: give packs, or '--remove <id>'"))
+    #expect(update().messages.contains("Nothing to update: specify packs, or '--remove <id>'"))
   }
 
   @Test

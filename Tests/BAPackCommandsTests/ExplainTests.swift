@@ -30,28 +30,29 @@ struct ExplainTests {
     for (id, line) in [
       (
         "language.case",
-        "Warning.\n'ba-package validate --fix' mends it where only one thing can be meant.\n"
+        "Warning.\nFixed by 'ba-package validate --fix' if the correction is unambiguous.\n"
       ),
       (
         "selector.duplicate",
-        "Warning.\n'ba-package validate --fix --unsafe' does what is probably meant.\n"
+        "Warning.\nFixed by 'ba-package validate --fix --unsafe', with the most probable "
+          + "correction.\n"
       ),
       (
         "packs.count",
-        "By host: error (no host named), error ('--hosting apple'), nothing ('--hosting self'); a "
-          + "warning "
-          + "when the number is at least 90 % of the limit of 200 and does not exceed it.\n"
-          + "Nothing but a person can mend it.\n"
+        "By host: error (without '--hosting'), error ('--hosting apple'), no finding "
+          + "('--hosting self'); a warning when the number is at least 90 % of the limit of 200 and "
+          + "does not exceed it.\nNo automatic fix.\n"
       ),
       (
         "budget.update",
         "Error; a warning when at least 90 % of the budget is used and it is not exceeded.\n"
-          + "Nothing but a person can mend it.\n"
+          + "No automatic fix.\n"
       ),
       (
         "user-info.apple-hosted",
-        "By host: nothing (no host named), error ('--hosting apple'), nothing ('--hosting self').\n"
-          + "Nothing but a person can mend it.\n"
+        "By host: no finding (without '--hosting'), error ('--hosting apple'), no finding "
+          + "('--hosting self').\n"
+          + "No automatic fix.\n"
       ),
     ] {
       let output = Captured("explain", id, columns: 200).output

@@ -93,7 +93,9 @@ import Testing
       #expect(run.ending == .status(.usage))
       #expect(
         run.messages.hasPrefix(
-          "Error: '\(folder.path(name))' ends like an archive that cannot be written; use .zip, "))
+          "Error: '\(folder.path(name))' has the extension of an archive format that cannot be "
+            + "written; use .zip, "
+        ))
       #expect(!FileManager.default.fileExists(atPath: folder.path(name)))
     }
     #expect(Captured("extract", pack, "-o", folder.path("x.rar/")).ending == .status(.done))

@@ -31,13 +31,13 @@ import Testing
       ),
       (
         [0x1F, 0x8B, 8], "it is a gzip archive, not an Apple Archive",
-        "it can be a source root: 'ba-package pack <manifest> --source-root FILE'"
+        "use it as a source root: 'ba-package pack <manifest> --source-root FILE'"
       ),
       (
         [UInt8](repeating: 65, count: 257) + Array("ustar".utf8)
           + [UInt8](repeating: 0, count: 250),
         "it is a tar archive, not an Apple Archive",
-        "it can be a source root: 'ba-package pack <manifest> --source-root FILE'"
+        "use it as a source root: 'ba-package pack <manifest> --source-root FILE'"
       ),
       (
         Array("AEA1".utf8) + [0, 0, 0, 0],
@@ -51,7 +51,7 @@ import Testing
         Array(("h" + String(repeating: "é", count: 600)).utf8),
         "it is a text, not an Apple Archive", nil
       ),
-      ([], "the file is empty", "'ba-package pack' makes packs"),
+      ([], "the file is empty", "create packs with 'ba-package pack'"),
     ] as [([UInt8], String, String?)])
   func `a file that is no pack is called what it is`(
     bytes: [UInt8], reason: String, remedy: String?
@@ -78,14 +78,15 @@ import Testing
     try folder.makeFile("lib.aar", Array("PK\u{3}\u{4}".utf8))
     let run = Captured("list", folder.path("lib.aar"))
     #expect(run.messages.contains("it is a ZIP archive, not an Apple Archive\n"))
-    #expect(run.messages.contains("  an Android library perhaps; otherwise it can be a source"))
+    #expect(
+      run.messages.contains("  the file may be an Android library; otherwise use it as a source"))
   }
 
   @Test(arguments: [
-    ("pbze\u{0}", "an Apple Archive", "look into a pack with 'ba-package info'"),
+    ("pbze\u{0}", "an Apple Archive", "inspect a pack with 'ba-package info'"),
     (
       "PK\u{3}\u{4}", "a ZIP archive",
-      "an archive can be the source root: name it with '--source-root'"
+      "use the archive as the source root, with '--source-root'"
     ),
     (
       "AEA1\u{0}", "an encrypted or signed Apple Archive (AEA)",
@@ -137,7 +138,7 @@ import Testing
           \(manifest): note: \(remedy)
 
           """))
-      #expect(run.messages.hasSuffix("\n1 manifest, not looked at in full: 1 error\n"))
+      #expect(run.messages.hasSuffix("\n1 manifest, not fully checked: 1 error\n"))
     }
   }
 

@@ -90,8 +90,8 @@ struct FixTests {
     #expect(mixed.ending == .status(.usage))
     #expect(
       mixed.messages.hasPrefix(
-        "Error: With '--fix' the manifest from '-' goes to standard output, where '--format json' "
-          + "would write its report\n"))
+        "Error: With '--fix' standard output is used for the manifest from '-', so '--format json' "
+          + "cannot write its report\n"))
   }
 
   @Test
@@ -110,7 +110,7 @@ struct FixTests {
     let run = Captured("validate", "--fix", "--no-files", pipe)
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("cannot rewrite '\(pipe)': Operation not supported"))
-    #expect(run.messages.contains("'--fix -' mends what comes from standard input and prints it"))
+    #expect(run.messages.contains("use '--fix -' to fix standard input and print the result"))
     let attributes = try FileManager.default.attributesOfItem(atPath: pipe)
     #expect(attributes[.type] as? FileAttributeType == .typeUnknown)
   }

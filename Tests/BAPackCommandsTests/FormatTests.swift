@@ -48,7 +48,7 @@ struct FormatTests {
 
   @Test(arguments: ["text", "json", "github", "sarif"])
   func `whoever fails says why on standard error, also when quiet`(_ format: String) {
-    #expect(run(format).messages.contains("1 manifest: 1 error; '--fix' mends 1\n"))
+    #expect(run(format).messages.contains("1 manifest: 1 error; '--fix' fixes 1\n"))
   }
 
   @Test

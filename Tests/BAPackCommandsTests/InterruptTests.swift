@@ -212,7 +212,7 @@ final class InterruptTests {
     guard let name = left.first else { return #expect(place == "out/") }
     #expect(
       again.messages.hasPrefix(
-        "Removed '\(folder.path("out"))/\(name)', which a run that was killed had left.\n"))
+        "Removed '\(folder.path("out"))/\(name)', left over from an interrupted run.\n"))
   }
 
   @Test

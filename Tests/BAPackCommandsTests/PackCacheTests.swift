@@ -56,7 +56,7 @@ struct PackCacheTests {
     #expect(
       run.messages == """
         Error: '\(game.folder.path("Art"))' is neither a block cache nor an empty folder
-          name another folder with --cache: in this one, nothing shall be removed
+          use another folder with --cache; files in this one are not removed
 
         """)
     #expect(throws: (any Error).self) { try game.archive() }

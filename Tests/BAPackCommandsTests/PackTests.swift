@@ -103,8 +103,8 @@ struct PackTests {
     let output = game.folder.path("taken")
     #expect(
       game.pack("-o", output).messages == """
-        Error: '\(output)' is there already and is no folder
-          name a folder with -o, or an archive that ends in '.aar'
+        Error: '\(output)' exists and is not a folder
+          specify a folder with -o, or an archive that ends in '.aar'
 
         """)
   }
@@ -140,7 +140,7 @@ struct PackTests {
     let run = game.pack("-o", game.folder.path("out"))
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("m.json:2:"))
-    #expect(run.messages.hasSuffix("Nothing was packed: 1 error\n"))
+    #expect(run.messages.hasSuffix("No packs were written: 1 error\n"))
     #expect(try game.names() == ["Art", "m.json"])
   }
 
@@ -194,14 +194,14 @@ struct PackTests {
     for words in [["--sha256"], ["--format", "json"]] {
       let refused = Captured(["pack", game.manifest, "-o", "-"] + words)
       #expect(refused.ending == .status(.usage))
-      #expect(refused.messages.contains("Standard output ('-') takes the archive"))
+      #expect(refused.messages.contains("Standard output ('-') is used for the archive"))
     }
     let two = Captured("pack", game.manifest, game.manifest, "-o", "-")
-    #expect(two.messages.contains("'-' is one archive, but 2 manifests were given; name a folder"))
+    #expect(two.messages.contains("'-' is one archive, but 2 manifests were given; use a folder"))
     let terminal = Captured(["pack", game.manifest, "-o", "-"], terminal: true)
     #expect(terminal.ending == .status(.failed))
     #expect(terminal.outputBytes == [])
-    #expect(terminal.messages.contains("an archive is nothing for a terminal"))
+    #expect(terminal.messages.contains("refusing to write an archive to a terminal"))
     #expect(game.pack("-o", "-", "--dry-run").output.hasPrefix("Tutorial.aar: 2 files, "))
     #expect(try game.names() == ["Art", "m.json", "x.aar"])
   }
@@ -216,8 +216,8 @@ struct PackTests {
             + ["--compression", codec] + hosting)
         #expect(run.ending == .status(.done))
         let warning = """
-          Warning: App Store Connect is known to take packs that are compressed with LZFSE; nobody \
-          has seen it take '--compression \(codec)'
+          Warning: App Store Connect accepts packs that are compressed with LZFSE; it is unknown \
+          whether it accepts '--compression \(codec)'
 
           """
         #expect(run.messages == (codec != "lzfse" && hosting.contains("apple") ? warning : ""))
@@ -360,7 +360,7 @@ struct PackTests {
     let other = try Game(id: "Second")
     let one = Captured("pack", game.manifest, other.manifest, "-o", game.folder.path("x.aar"))
     #expect(one.ending == .status(.usage))
-    #expect(one.messages.contains("is one archive, but 2 manifests were given; name a folder"))
+    #expect(one.messages.contains("is one archive, but 2 manifests were given; use a folder"))
     let both = Captured("pack", game.manifest, other.manifest, "-o", game.folder.path("out"))
     #expect(both.ending == .status(.done))
     #expect(try game.names("out") == ["Second.aar", "Tutorial.aar"])

@@ -37,8 +37,8 @@ extension ProjectCommandTests {
     #expect(try folder.contents(packs + "cave.aar").count > 0)
     let cleaned = run("clean", in: folder)
     #expect(cleaned.ending == .status(.done))
-    #expect(cleaned.messages.contains("isle.aar' stays: it is no pack"))
-    #expect(cleaned.messages.contains("lake.aar' stays: it is no file"))
+    #expect(cleaned.messages.contains("isle.aar' was kept: it is not a pack"))
+    #expect(cleaned.messages.contains("lake.aar' was kept: it is not a file"))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path(packs)).sorted()
         == ["isle.aar", "lake.aar", "notes.txt"])
@@ -96,7 +96,7 @@ extension ProjectCommandTests {
     try rename("cave", to: "grotto", in: folder)
     let made = folder.path("game/build/packs")
     let note =
-      "In '\(made)' 1 pack has no manifest any more (cave.aar): 'ba-package clean --stale "
+      "In '\(made)' 1 pack has no manifest (cave.aar): 'ba-package clean --stale "
       + "--project \(folder.path("game/ba-package.json"))' removes it\n"
     let check = run("pack", "--update", "--check", in: folder)
     #expect(check.messages.hasSuffix(note), "\(check.messages)")
@@ -113,7 +113,7 @@ extension ProjectCommandTests {
     let dry = run("clean", "--stale", "--dry-run", in: folder)
     #expect(dry.output == "\(made)/cave.aar\n")
     #expect(dry.messages.hasSuffix("1 pack without a manifest would be removed.\n"))
-    #expect(dry.messages.contains("swap.aar' stays: it is not the pack that a record tells of"))
+    #expect(dry.messages.contains("swap.aar' was kept: its record describes a different pack"))
     #expect(try packs(folder) == before)
     let all = run("clean", "--dry-run", in: folder)
     #expect(

@@ -121,7 +121,7 @@ import Testing
     #expect(lines.last?.hasPrefix("3 packs: 6 files, ") == true, "\(first.messages)")
     let second = run("pack")
     #expect(second.ending == .status(.failed))
-    #expect(second.messages.contains("  make only the changed packs with --update, or "))
+    #expect(second.messages.contains("  write only the changed packs with --update, or "))
   }
 
   @Test func `a record of sizes that cannot be replaced stops the work before it begins`() throws {
@@ -152,7 +152,7 @@ import Testing
     #expect(update().ending == .status(.done))
     try folder.makeFile("Packs/world-01.json", Self.manifest("renamed", of: "world-01"))
     let run = update()
-    #expect(run.messages.contains("1 pack has no manifest any more (world-01.aar): remove it"))
+    #expect(run.messages.contains("1 pack has no manifest (world-01.aar): remove it"))
     // Packs of other manifests that are there are nobody's leftovers.
     let other = Captured(
       "pack", path("Packs/world-02.json"), "--no-project", "--source-root", path("Assets"), "-o",
@@ -161,13 +161,13 @@ import Testing
   }
 
   @Test func `packs that no record is about are named, and kept`() throws {
-    func note(_ names: String) -> String { "not made by these manifests (\(names)): if " }
+    func note(_ names: String) -> String { "not written by these manifests (\(names)): if " }
     func pack(_ sources: String...) -> Captured {
       Captured(
         ["pack"] + sources + ["--no-project", "--source-root", path("Assets"), "-o", path("out")]
           + ["--force"])
     }
-    #expect(!pack(path("Packs")).messages.contains("not made by"))
+    #expect(!pack(path("Packs")).messages.contains("not written by"))
     try folder.makeFile("Packs/world-01.json", Self.manifest("renamed", of: "world-01"))
     try folder.makeFile("out/notes.aar", "no pack")
     let again = pack(path("Packs"))
@@ -177,10 +177,10 @@ import Testing
     #expect(pattern.messages.contains(note("world-01.aar")), "\(pattern.messages)")
     // One manifest of several says nothing of the other packs.
     let one = pack(path("Packs/world-02.json"))
-    #expect(!one.messages.contains("not made by"), "\(one.messages)")
+    #expect(!one.messages.contains("not written by"), "\(one.messages)")
     let project = run("pack", "--force")
     #expect(project.messages.contains(note("world-01.aar")), "\(project.messages)")
-    #expect(!run("pack", "--force", "-q").messages.contains("not made by"))
+    #expect(!run("pack", "--force", "-q").messages.contains("not written by"))
     // Nothing proves that it is the project's.
     #expect(run("clean", "--stale").ending == .status(.done))
     #expect(archives.contains("world-01.aar"))
@@ -190,7 +190,7 @@ import Testing
     try folder.makeFile("Packs/world-01.json", Self.manifest("third", of: "world-01"))
     let recorded = run("pack", "--force")
     #expect(
-      recorded.messages.contains("no manifest any more (renamed.aar)"), "\(recorded.messages)")
+      recorded.messages.contains("no manifest (renamed.aar)"), "\(recorded.messages)")
     #expect(run("clean", "--stale").output.hasSuffix("renamed.aar\n"))
   }
 

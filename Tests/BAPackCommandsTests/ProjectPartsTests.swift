@@ -39,7 +39,7 @@ extension ProjectCommandTests {
     }
     #expect(
       counts == [
-        "Part 1 of 3: 1 of 2 packs", "Part 2 of 3: 1 of 2 packs", "Part 3 of 3: 0 of 2 packs",
+        "Shard 1 of 3: 1 of 2 packs", "Shard 2 of 3: 1 of 2 packs", "Shard 3 of 3: 0 of 2 packs",
       ])
     #expect(
       try folder.contents("collected/1/forest.aar")
@@ -83,9 +83,9 @@ extension ProjectCommandTests {
   }
 
   @Test(arguments: [
-    ("pack a.json -o b --record-sizes", "'--record-sizes' is about all packs of a project"),
+    ("pack a.json -o b --record-sizes", "'--record-sizes' records all packs of a project"),
     ("pack --shard 3/2 a.json -o b", "The value '3/2' is invalid for '--shard <part>'"),
-    ("verify --all-shards a", "'--all-shards' compares with a project file, and there is none"),
+    ("verify --all-shards a", "'--all-shards' requires a project file"),
   ])
   func `what needs a project is refused without one`(_ line: String, _ message: String) {
     let run = Captured(line.split(separator: " ").map(String.init))
@@ -165,13 +165,13 @@ extension ProjectCommandTests {
     #expect(run("pack", in: folder).ending == .status(.done))
     let plist = run("download-manifest", "info-plist", "--format", "json", in: folder)
     #expect(plist.ending == .status(.done), "\(plist.messages)")
-    #expect(plist.messages.contains("cave.aar' is not meant for macOS and left out"))
+    #expect(plist.messages.contains("cave.aar' is not for macOS and is ignored"))
     let iOS = run("download-manifest", "info-plist", "--ios", in: folder)
     #expect(!iOS.messages.contains("left out"))
     try Self.make(#""output": "o""#, in: folder)
     let nowhere = run("download-manifest", "info-plist", "--ios", in: folder)
     #expect(nowhere.ending == .status(.failed))
-    #expect(nowhere.messages.contains("nothing says where the packs are served"))
+    #expect(nowhere.messages.contains("the URL of the packs is not specified"))
   }
 
   @Test

@@ -102,7 +102,7 @@ final class ReportCommandTests {
     let broken = Captured("diff", path("broken.json"), path("new"))
     #expect(broken.ending == .status(.failed))
     #expect(broken.messages.contains("broken.json:"))
-    #expect(broken.messages.contains("Nothing was compared"))
+    #expect(broken.messages.contains("No packs were compared"))
   }
 
   @Test func `a folder of former reports is the history`() throws {
@@ -168,7 +168,7 @@ final class ReportCommandTests {
   @Test func `a page is nothing for a terminal, and packs are needed`() {
     let run = Captured(["report", path("new")], terminal: true)
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("name a file with -o"))
+    #expect(run.messages.contains("specify a file with -o"))
     #expect(Captured("report", "--no-project").ending == .status(.usage))
     let none = Captured("report", path("nothing"), "-o", path("r.html"))
     #expect(none.ending == .status(.failed))

@@ -193,7 +193,7 @@ final class ServeEndingTests {
     #expect(captured.messages.components(separatedBy: "Error:").count == 2)
     #expect(
       captured.messages.contains(
-        "name other ports with '--port', '--enrolment-port', '--page-port'"))
+        "use other ports with '--port', '--enrolment-port', '--page-port'"))
   }
 
   @Test func `several faults in one option, or faults that match no pack, are reported`() throws {

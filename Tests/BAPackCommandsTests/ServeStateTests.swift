@@ -62,7 +62,7 @@ extension ServeTests {
     #expect(try versions(server) == ["a": 1, "b": 0])
     #expect(String(decoding: try state.contents(record), as: UTF8.self) == #"{"format": 9}"#)
     // Messages are written by a thread of their own.
-    let warning = "versions are not kept, and may fall after a restart"
+    let warning = "versions are not recorded, and may decrease after a restart"
     let end = ContinuousClock.now + .seconds(60)
     while try !server.messages.contains(warning), .now < end {}
     #expect(try server.messages.contains(warning))
@@ -75,7 +75,7 @@ extension ServeTests {
     let held = try FileLock(besides: path, .unstoppable) {}
     // The server is ready only after the lock is released.
     let server = try RunningServer([folder.path("packs")], state: state.path) {
-      $0.replacing("//", with: "/").contains("at work on '\(path)'")
+      $0.replacing("//", with: "/").contains("writing '\(path)'")
     }
     #expect(!server.hasReadyFile)
     held.release()
@@ -96,7 +96,7 @@ extension ServeTests {
     #expect(refused.status == 503)
     #expect(String(decoding: refused.body, as: UTF8.self).contains("packs/a.aar"))
     #expect(try versions(server) == ["b": 0])
-    #expect(try server.waits(forOutput: "'a' is not served for now: '"))
+    #expect(try server.waits(forOutput: "'a' is temporarily not served: '"))
     #expect(try server.waits(forOutput: "GET /a  503  "))
     let end = ContinuousClock.now + .seconds(60)
     let damaged = "'\(folder.path("packs/a.aar"))' is damaged"

@@ -68,7 +68,7 @@ final class SimulateServerTests {
     let words = [try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"])]
     let run = try simulate(words)
     #expect(run.status == 1)
-    #expect(run.messages.contains("'island' did not come: "), "\(run.messages)")
+    #expect(run.messages.contains("cannot download 'island': "), "\(run.messages)")
   }
 
   @Test func `a retry is reported before the response to it`() throws {
@@ -113,7 +113,7 @@ final class SimulateServerTests {
       words,
       interrupted: .init(signal: SIGINT) { $0.openBytes(below: state + "/downloaded") > 1_000_000 })
     #expect(run.wasSignalled && run.status == SIGINT, "\(run)")
-    #expect(run.messages == "Interrupted; the device is as it was\n")
+    #expect(run.messages == "Interrupted; the device is unchanged\n")
     #expect(!FileManager.default.fileExists(atPath: state + "/state.json"))
     #expect(try simulate(words).status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/downloaded").count == 1)

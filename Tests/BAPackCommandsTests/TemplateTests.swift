@@ -85,8 +85,8 @@ struct TemplateTests {
     #expect(named.ending == .status(.done))
     #expect(
       named.messages == """
-        The files of 'Voices/es/*.wav' keep the paths of one language, because a pattern has no \
-        destination: '--directory' with their folder gives them the same paths in every language.
+        The files of 'Voices/es/*.wav' keep the path of one language, because a pattern has no \
+        destination. '--directory' with their folder gives them the same path in every language.
 
         """)
     for pattern in ["Voices/*.wav", "Voices/*/es/*.wav"] {
@@ -111,10 +111,10 @@ struct TemplateTests {
     ),
     (
       "--asset-pack-id T",
-      "A finished manifest also needs '--essential', '--prefetch' or '--on-demand', and '--file',"
+      "A complete manifest also needs '--essential', '--prefetch' or '--on-demand', and '--file',"
         + " '--directory' or '--file-pattern'"
     ),
-    ("--on-demand --file a", "A finished manifest also needs '--asset-pack-id'"),
+    ("--on-demand --file a", "A complete manifest also needs '--asset-pack-id'"),
     (
       "--asset-pack-id a/b --on-demand --file a",
       "The manifest would not be valid: the ID contains a '/'"

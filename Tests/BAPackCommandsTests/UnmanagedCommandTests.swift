@@ -108,7 +108,7 @@ struct UnmanagedCommandTests {
     #expect(create(folder).ending == .status(.done))
     try folder.makeFile("Assets/levels/one.dat", "other")
     let run = Captured("unmanaged", "update", folder.path("m.json"), folder.path("Assets"))
-    #expect(run.messages.contains("Warning: 'levels/one.dat' changed and keeps its address"))
+    #expect(run.messages.contains("Warning: 'levels/one.dat' changed but keeps its URL"))
   }
 
   @Test
@@ -293,7 +293,7 @@ struct UnmanagedCommandTests {
     let moved = Captured(
       update + exclude + ["--essential", "levels/one.dat", "--on-demand", "zoo"])
     #expect(moved.messages.contains("0 changed"))
-    #expect(moved.messages.contains("; 2 downloaded at another time than before."))
+    #expect(moved.messages.contains("; 2 with another download policy."))
     let document = UnmanagedDocument(parsing: try folder.contents("m.json"), named: "m")
     let policies = try #require(document.manifest).assets.map(\.policy)
     // The installations stay those that were chosen.

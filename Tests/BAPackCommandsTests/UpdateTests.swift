@@ -100,7 +100,7 @@ import Testing
     #expect(
       run.messages.hasSuffix(
         """
-        \(studio.path(of: "Sound")): would be made because 'Sound/9.wav' is new
+        \(studio.path(of: "Sound")): would be written because 'Sound/9.wav' is new
         1 to pack, 2 unchanged
 
         """), "\(run.messages)")
@@ -145,7 +145,7 @@ import Testing
     for bytes in [[], Array(record.dropLast()), record.map { $0 ^ 1 }, Array("{}".utf8)] {
       try studio.folder.makeFile("out/\(Self.records[0])", bytes)
       let run = studio.run("--update", "--verbose")
-      #expect(run.messages.contains("is made because it has no record"))
+      #expect(run.messages.contains("rebuilding because it has no record"))
       #expect(run.messages.hasSuffix("\n1 packed, 2 unchanged\n"))
     }
   }

@@ -83,7 +83,7 @@ struct UploadCommandTests {
     for wrong in [dotted, site.folder.path("broken.aar"), site.folder.path("absent.aar")] {
       let run = site.run("upload", good, wrong)
       #expect(run.ending == .status(.failed))
-      #expect(run.messages.contains("Nothing was uploaded"), "\(run.messages)")
+      #expect(run.messages.contains("No packs were uploaded"), "\(run.messages)")
     }
     try site.folder.makeFile("copy.aar", site.folder.contents("cave.aar"))
     let twice = site.run("upload", good, site.folder.path("copy.aar"))
@@ -117,7 +117,7 @@ struct UploadCommandTests {
     let site = try MockedService { $0.processingSeconds = 3600 }
     let run = site.run("upload", try site.pack("cave"), "--wait", "--timeout", "10ms")
     #expect(run.ending == .status(.unfinished), "\(run.messages)")
-    #expect(run.messages.contains("still processing when the time was up"))
+    #expect(run.messages.contains("timed out: versions are still being processed"))
     #expect(run.messages.contains("app-store wait"))
     let wait = site.run("app-store", "wait", "cave", "--timeout", "10ms")
     #expect(wait.ending == .status(.unfinished))
@@ -130,7 +130,7 @@ struct UploadCommandTests {
     let site = try MockedService()
     let path = try #require(site.environment["ASC_KEY_PATH"])
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-    #expect(site.run("app-store", "list").messages.contains("others on this machine can read"))
+    #expect(site.run("app-store", "list").messages.contains("other users of this machine can read"))
     let other = site.run("app-store", "list", changing: ["ASC_KEY_ID": "OTHER"])
     #expect(other.ending == .status(.failed))
     #expect(other.messages.contains("401 NOT_AUTHORIZED"), "\(other.messages)")
@@ -158,8 +158,8 @@ struct UploadCommandTests {
     #expect(site.run("upload", try site.pack("cave"), "--wait").ending == .status(.done))
     let asked = site.run("app-store", "submit", "cave")
     #expect(asked.ending == .status(.failed))
-    #expect(asked.messages.contains("replaces live content for everybody"))
-    #expect(asked.messages.contains("say --yes"))
+    #expect(asked.messages.contains("replaces the live version for all app users"))
+    #expect(asked.messages.contains("use --yes"))
     let sent = site.run("app-store", "submit", "cave", "--yes")
     #expect(sent.ending == .status(.done), "\(sent.messages)")
     #expect(sent.messages.contains("Submitted 1 pack: waiting for review."), "\(sent.messages)")
@@ -183,7 +183,7 @@ struct UploadCommandTests {
     for input in ["", "no\n", "cav\n"] {
       let run = site.run("app-store", "archive", "cave", input: input)
       #expect(run.ending == .status(.failed))
-      #expect(run.messages.contains("nothing was archived"))
+      #expect(run.messages.contains("the pack was not archived"))
     }
     let other = site.run("app-store", "archive", "cave", "--confirm", "cage")
     #expect(other.ending == .status(.usage))
@@ -218,9 +218,9 @@ struct UploadCommandTests {
     let island = try site.pack("island", 100)
     let run = site.run("upload", cave, island, "--record", "/proc/uploads.json")
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("name a file for what was uploaded with --record"))
+    #expect(run.messages.contains("specify a file for the record of uploads with --record"))
     #expect(!run.messages.contains(" -o"), "\(run.messages)")
-    #expect(run.messages.contains("0 uploaded, 0 skipped, 1 failed, 1 not tried; "))
+    #expect(run.messages.contains("0 uploaded, 0 skipped, 1 failed, 1 not attempted; "))
     #expect(site.heard("POST", "/v1/backgroundAssetVersions").isEmpty)
   }
 

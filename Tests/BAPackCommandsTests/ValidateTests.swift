@@ -34,7 +34,7 @@ struct ValidateTests {
       run.messages == """
         <stdin>:5:17: error: there is no platform 'ios' for asset packs [platform.unknown]
         <stdin>:5:17: note: write 'iOS'
-        1 manifest: 1 error; '--fix' mends 1
+        1 manifest: 1 error; '--fix' fixes 1
 
         """)
   }

@@ -5,7 +5,8 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// The commands that change what everybody gets: `app-store submit` and `archive`. Both ask first.
+// The commands that change the content of all app users: `app-store submit` and `archive`. Both
+// require confirmation.
 
 /// `app-store submit`: sends versions to App Review.
 struct AppStoreSubmitCommand: Subcommand {
@@ -75,10 +76,10 @@ struct AppStoreSubmitCommand: Subcommand {
     format = arguments[ReportFormat.option]
     guard packs.count <= Review.mostPacks else {
       throw UsageError(
-        "\(packs.count) packs are too many: one submission takes at most \(Review.mostPacks)")
+        "\(packs.count) packs exceed the limit: a submission has at most \(Review.mostPacks)")
     }
     guard Set(packs).count == packs.count else {
-      throw UsageError("A pack is named twice: a submission takes one version of each")
+      throw UsageError("A pack is named twice; a submission contains one version of each pack")
     }
   }
 
@@ -87,10 +88,10 @@ struct AppStoreSubmitCommand: Subcommand {
     let review = Review(service, of: app.id)
     let plan = try review.plan(packs, for: platform?.name)
     for item in plan.candidates {
-      let live = item.pack.storeVersion.map { "replaces \($0.key.phrase) for everybody" }
+      let live = item.pack.storeVersion.map { "replaces \($0.key.phrase) for all app users" }
       console.summary(
         "\(item.pack.pack)  \(item.version.key.phrase)   "
-          + (live ?? "is in the store for the first time"))
+          + (live ?? "first version in the App Store"))
     }
     if let open = plan.submission {
       console.summary("The open submission \(open.id) is reused.")
@@ -101,10 +102,10 @@ struct AppStoreSubmitCommand: Subcommand {
           + "from it.")
     }
     console.summary(
-      "An approved pack replaces live content for everybody, and cannot be withdrawn.")
+      "An approved version replaces the live version for all app users. It cannot be withdrawn.")
     guard isConfirmed else {
       report(.planned, plan, of: app, console)
-      console.error("nothing was submitted", remedy: "say --yes to submit")
+      console.error("no pack was submitted", remedy: "use --yes to submit")
       return .failed
     }
     let submission: Submission
@@ -162,7 +163,7 @@ struct SubmitResult: Described {
   }
 }
 
-/// `app-store archive`: takes a pack away, for ever.
+/// `app-store archive`: archives a pack permanently.
 struct AppStoreArchiveCommand: Subcommand {
   private static let pack = Argument("id", .text, "The pack.")
   private static let confirmed = Option(
@@ -192,7 +193,7 @@ struct AppStoreArchiveCommand: Subcommand {
     confirmed = arguments[Self.confirmed]
     options = try AppStoreOptions(arguments)
     if let confirmed, PackID(confirmed) != pack {
-      throw UsageError("'--confirm' names another pack, '\(confirmed)'")
+      throw UsageError("'--confirm' names a different pack: '\(confirmed)'")
     }
   }
 
@@ -201,16 +202,16 @@ struct AppStoreArchiveCommand: Subcommand {
     guard let record = try console.packs(of: app, service).first(where: { $0.pack == pack }) else {
       throw PackError(
         .missing, "the app has no pack '\(pack)'",
-        remedy: "'ba-package app-store list' shows those it has")
+        remedy: "'ba-package app-store list' lists the packs of the app")
     }
     guard !record.isArchived else {
-      console.summary("The pack '\(pack)' is archived already.")
+      console.summary("The pack '\(pack)' is already archived.")
       return .done
     }
     guard try isConfirmed(record, console) else {
       console.error(
-        "nothing was archived: the ID was not repeated",
-        remedy: "type it, or give it with --confirm")
+        "the pack was not archived: the ID was not confirmed",
+        remedy: "type the ID, or use --confirm")
       return .failed
     }
     _ = try AppStoreService.asking("archive the pack '\(pack)'") { () throws(ServiceTrouble) in
@@ -226,10 +227,10 @@ struct AppStoreArchiveCommand: Subcommand {
 
   private func isConfirmed(_ record: PackRecord, _ console: Console) throws(PackError) -> Bool {
     if confirmed != nil { return true }
-    let live = record.storeVersion.map { ", \($0.key.phrase) of it is live" } ?? ""
+    let live = record.storeVersion.map { "; its \($0.key.phrase) is live" } ?? ""
     console.finding(
-      text: "Archiving '\(pack)' is final\(live): nobody gets it any more, and its ID is gone for "
-        + "ever.\nType the ID to go on: ")
+      text: "Archiving '\(pack)' cannot be undone\(live). Devices can no longer download it, "
+        + "and its ID cannot be used again.\nType the ID to continue: ")
     return PackID(try console.typedLine()) == pack
   }
 }

@@ -1,7 +1,7 @@
 import Arguments
 import BAPackKit
 
-/// `app-store`: what App Store Connect has, and what is done with it beside uploading.
+/// `app-store`: the commands for App Store Connect except `upload`.
 struct AppStoreCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
     AppStoreListCommand.self, AppStoreStatusCommand.self, AppStoreWaitCommand.self,

@@ -5,7 +5,7 @@ import Faults
 import SourceDiagnostics
 import SystemIO
 
-/// `app-store mock`: the other side of an upload, on this machine.
+/// `app-store mock`: a mock of App Store Connect on this machine.
 struct AppStoreMockCommand: Subcommand {
   private static let apps = RepeatableOption(
     "apps", .app, called: "app",
@@ -136,7 +136,7 @@ struct AppStoreMockCommand: Subcommand {
     settings.command = arguments[Self.command]
     settings.format = arguments[ReportFormat.option]
     if arguments[Self.exec], settings.command.isEmpty {
-      throw UsageError("Missing command: give it behind '--', as in '--exec -- python3 check.py'")
+      throw UsageError("Missing command after '--', for example '--exec -- python3 check.py'")
     }
     self.settings = settings
   }
@@ -151,7 +151,7 @@ struct AppStoreMockCommand: Subcommand {
   }
 }
 
-/// What was asked of `app-store mock`.
+/// The options of `app-store mock`.
 struct MockSettings: Sendable {
   var apps: [App] = []
   /// Whether every app that a client requests exists, in addition to ``apps``.

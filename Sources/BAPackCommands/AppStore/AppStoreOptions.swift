@@ -5,8 +5,8 @@ import SystemIO
 import TerminalText
 import Transfers
 
-/// Which app, with which key, and where the service is: options that all commands of App Store
-/// Connect share.
+/// The options that all commands of App Store Connect share: the app, the key and the address of
+/// the service.
 struct AppStoreOptions: Sendable {
   private static let app = Option(
     "app", .text, called: "id", isRequired: true, elsewhere: ProjectOptions.hint,
@@ -69,7 +69,7 @@ struct AppStoreOptions: Sendable {
   /// Whether an option names the key.
   var namesKey: Bool { search.id != nil || search.path != nil }
 
-  /// The service, ready to be asked.
+  /// The service.
   func service(_ console: Console) throws(PackError) -> AppStoreService {
     var search = search
     let environment = console.environment
@@ -77,12 +77,12 @@ struct AppStoreOptions: Sendable {
     let key = try search.find()
     if key.isOpenToOthers {
       console.warning(
-        "others on this machine can read \(key.origin): it lets whoever has it into App Store "
-          + "Connect; 'chmod 600' makes it yours alone")
+        "other users of this machine can read \(key.origin), which gives access to App Store "
+          + "Connect; run 'chmod 600'")
     }
     let given = url ?? console.value("ASC_API_URL")
     let address = if let given { try ServiceAddress(given) } else { ServiceAddress.apple }
-    if !address.isApple { console.detail("asking \(address) and not Apple") }
+    if !address.isApple { console.detail("sending requests to \(address) instead of Apple") }
     var options = Transfers.Options()
     options.roots = try Authorities.read(
       authorities, else: console.value("ASC_CA_FILE"), console.work)
@@ -92,7 +92,7 @@ struct AppStoreOptions: Sendable {
       switch notice {
       case .waitingForRate(let duration):
         console.summary(
-          "The key was used too often within an hour: waiting \(Quantity.briefly(duration)).")
+          "The key exceeded its hourly limit; waiting \(Quantity.briefly(duration)).")
       case .tryingAgain(let error, let pause):
         console.summary("\(error.message); trying again in \(Quantity.briefly(pause))")
       case .lookingUp(let error, let pause):
@@ -101,21 +101,23 @@ struct AppStoreOptions: Sendable {
       case .clockDiffers(let difference):
         let seconds = difference.components.seconds
         console.warning(
-          "the clock of this machine is \(seconds.magnitude) s "
-            + "\(seconds > 0 ? "ahead of" : "behind") App Store Connect's: tokens use its clock"
+          "the local clock is \(seconds.magnitude) s "
+            + "\(seconds > 0 ? "ahead of" : "behind") App Store Connect's, which is used"
         )
       }
     }
   }
 
-  /// The service and the app that is meant; from now on a signal ends what waits.
+  /// The service and the app.
+  ///
+  /// Afterwards a signal ends waits.
   func open(_ console: Console) throws(PackError) -> (service: AppStoreService, app: AppRecord) {
     Interrupt.install()
     let service = try service(console)
     return (service, try app(service, console))
   }
 
-  /// The app that is meant.
+  /// The app.
   func app(_ service: AppStoreService, _ console: Console) throws(PackError) -> AppRecord {
     let app = try app(console)
     return try AppStoreService.asking("find the app") { () throws(ServiceTrouble) in
@@ -123,7 +125,9 @@ struct AppStoreOptions: Sendable {
     }
   }
 
-  /// The app that is named, or that the project file names; it names no service, and no key.
+  /// The app of the option or of the project file.
+  ///
+  /// Neither a service nor a key is used.
   func app(_ console: Console) throws(PackError) -> String {
     if let given { return given }
     if let project {
@@ -138,10 +142,10 @@ struct AppStoreOptions: Sendable {
       if let app = document.settings?.appStore.app { return app }
     }
     throw PackError(
-      .missing, "nothing says which app is meant",
+      .missing, "no app is specified",
       remedies: [
         "name it with --app",
-        .advice("say it in the project file, with '\(ProjectSettings.key(of: \.appStore.app))'"),
+        .advice("add '\(ProjectSettings.key(of: \.appStore.app))' to the project file"),
       ])
   }
 }
@@ -155,7 +159,7 @@ extension Console {
     }
   }
 
-  /// Prints an event of a wait; calls `say` for a line about a pack.
+  /// Prints an event of a wait; calls `report` for a line about a pack.
   func report(_ notice: Processing.Notice, _ report: (PackID, String) -> Void) {
     switch notice {
     case .changed(let item, let version):
@@ -178,7 +182,7 @@ extension Console {
   }
 }
 
-/// How long a command waits for processing.
+/// The timeout of a command that waits for processing.
 enum WaitOptions {
   static let timeout = DefaultedOption(
     "timeout", .duration, called: "time", default: .seconds(7200), shownAs: "2h",
@@ -187,7 +191,7 @@ enum WaitOptions {
 }
 
 extension PackVersion {
-  /// What a person wants to know of its state: `processing`, `ready for internal testing`.
+  /// The state in words: `processing`, `ready for internal testing`.
   var stateText: String {
     if hasFailed { return "failed" }
     if isTestable {
@@ -196,15 +200,15 @@ extension PackVersion {
         : "\(internalState?.phrase ?? "complete") in internal testing"
     }
     if isComplete { return "complete, not yet ready for internal testing" }
-    return state?.phrase ?? "in no known state"
+    return state?.phrase ?? "in an unknown state"
   }
 
-  /// What the service found, a line each, with what helps.
+  /// The findings of the service, a line each, with hints.
   var findingsText: [(isError: Bool, text: String)] {
     func phrase(_ detail: StateDetail) -> String {
       let code = detail.code.isEmpty ? "" : " (\(detail.code))"
       let remedy = ProcessingAdvice.remedy(for: detail.code).map { "; \($0)" } ?? ""
-      return "\(detail.text.isEmpty ? "no reason was given" : detail.text)\(code)\(remedy)"
+      return "\(detail.text.isEmpty ? "no reason given" : detail.text)\(code)\(remedy)"
     }
     return errors.map { (true, phrase($0)) } + warnings.map { (false, phrase($0)) }
   }

@@ -7,7 +7,7 @@ import TerminalText
 
 // The commands that only read: `app-store list`, `status` and `limits`.
 
-/// All packs of an app, and how they are to be shown: what `list` and `limits` ask for.
+/// The packs of an app and the format of the output: the options of `list` and `limits`.
 private struct PacksQuery {
   static let parameters = AppStoreOptions.all + [ReportFormat.option]
 
@@ -73,7 +73,7 @@ struct AppStoreListCommand: Subcommand {
         table.add(
           pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "",
           pack.isArchived
-            ? "archived" : versions.isEmpty ? "no version yet" : versions.joined(separator: ", "))
+            ? "archived" : versions.isEmpty ? "no version" : versions.joined(separator: ", "))
       }
       for line in table.lines { console.result(line) }
       if packs.isEmpty { console.summary("The app has no packs.") }
@@ -82,7 +82,7 @@ struct AppStoreListCommand: Subcommand {
   }
 }
 
-/// `app-store status`: how far versions are.
+/// `app-store status`: the processing states of versions.
 struct AppStoreStatusCommand: Subcommand {
   private static let pack = Argument(
     "id", .text, isRequired: false, "The pack; without it, the newest version of each pack.")
@@ -144,7 +144,7 @@ struct AppStoreStatusCommand: Subcommand {
               + "\(finding.isError ? "error" : "warning"): \(finding.text)")
         }
       }
-      if found.isEmpty { console.summary("There is no version yet.") }
+      if found.isEmpty { console.summary("There are no versions.") }
     }
     return .done
   }
@@ -185,7 +185,7 @@ extension TextTable {
   }
 }
 
-/// Finds versions for the commands that look at them.
+/// Finds versions by packs and numbers.
 struct AppStoreVersions {
   private let service: AppStoreService
   private let app: AppRecord
@@ -197,7 +197,7 @@ struct AppStoreVersions {
     self.console = console
   }
 
-  /// The versions of these packs, or of all that are not archived.
+  /// The versions of these packs; without packs, those of all packs that are not archived.
   func find(
     _ ids: [PackID], number: Int? = nil, newestOnly isNewestOnly: Bool,
     where isMeant: (PackVersion) -> Bool = { _ in true }
@@ -206,7 +206,7 @@ struct AppStoreVersions {
     for id in ids where !packs.contains(where: { $0.pack == id }) {
       throw PackError(
         .missing, "the app has no pack '\(id)'",
-        remedy: "'ba-package app-store list' shows those it has")
+        remedy: "'ba-package app-store list' lists the packs of the app")
     }
     let chosen = packs.filter { ids.isEmpty ? !$0.isArchived : ids.contains($0.pack) }
       .sorted { $0.pack < $1.pack }
@@ -237,11 +237,11 @@ struct LimitsResult: Described {
     Key("mostBytes", written: \.limits.hostedBytes, .count, "The largest space in bytes.")
     Key("packs", written: \.use.packs, .count, "The number of packs.")
     Key("mostPacks", written: \.limits.packs, .count, "The largest number of packs.")
-    Key("limitsFrom", written: \.limits.date, .text, "The day on which the limits were valid.")
+    Key("limitsFrom", written: \.limits.date, .text, "The date of Apple's limits.")
   }
 }
 
-/// `app-store limits`: what is used of what an app may have.
+/// `app-store limits`: the use of the limits of an app.
 struct AppStoreLimitsCommand: Subcommand {
   static let definition = Command(
     "limits", overview: "Shows how much of its space for packs an app uses.",
@@ -275,13 +275,13 @@ struct AppStoreLimitsCommand: Subcommand {
       for pack in packs.filter({ !$0.isArchived }).sorted(by: {
         ($1.usedBytes ?? 0, $0.pack) < ($0.usedBytes ?? 0, $1.pack)
       }) {
-        table.add(pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "not said")
+        table.add(pack.pack.text, pack.usedBytes.map { Quantity.bytes($0) } ?? "unknown")
       }
       for line in table.lines { console.result(line) }
       console.result("\(use.phrase) (limits as of \(limits.date))")
     }
     if limits.space.level(use.bytes) > .within {
-      console.warning("more than \(limits.hostedWarningPercent) % of the space are used")
+      console.warning("more than \(limits.hostedWarningPercent) % of the space is used")
     }
     return .done
   }

@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-// What commands print of App Store Connect, as JSON for programs.
+// The output of commands about App Store Connect, as JSON for programs.
 
 extension Console {
   /// Prints a result as JSON.
@@ -13,7 +13,7 @@ extension Console {
 }
 
 extension Form<StateName> {
-  /// A state by the name that App Store Connect has for it.
+  /// A state by Apple's name.
   static var state: Form { .mapped(.text, write: \.name, read: { StateName($0) }) }
 }
 
@@ -67,7 +67,7 @@ extension PackRecord {
 }
 
 extension HostedUse {
-  /// The use as people say it: `11.2 GB of 200 GB used, 8 of 200 packs`.
+  /// The use as text: `11.2 GB of 200 GB used, 8 of 200 packs`.
   var phrase: String {
     let limits = DeliveryLimits.current
     return "\(Quantity.bytes(bytes)) of \(Quantity.bytes(UInt64(limits.hostedBytes))) used, "

@@ -84,7 +84,7 @@ struct ShownSubmission: Described {
     for submission in submissions {
       let items = try review.contents(of: submission)
       for version in items.compactMap(\.version) where packs[version.id] == nil {
-        packs[version.id] = try AppStoreService.asking("look at a version") {
+        packs[version.id] = try AppStoreService.asking("read a version") {
           () throws(ServiceTrouble) in try service.pack(ofVersion: version.id)
         }
       }
@@ -228,7 +228,7 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
     }
     guard isConfirmed || !shown.hasOthers else {
       console.error(
-        "the submission has items that are not packs: it was not canceled",
+        "the submission was not canceled: it has items that are not packs",
         remedy: "use --yes to withdraw all items")
       return .failed
     }

@@ -105,7 +105,7 @@ struct AppStoreWaitCommand: Subcommand {
           + " waits for its upload",
         remedy: "run 'ba-package upload': it resumes the upload")
     }
-    if found.isEmpty { console.summary("No version was uploaded yet.") }
+    if found.isEmpty { console.summary("There are no versions.") }
     let ending = Processing(service, of: app.id).wait(
       for: found.map { .init($0.pack.pack, $0.version.key) }, atMost: timeout
     ) { notice in
@@ -126,7 +126,7 @@ struct AppStoreWaitCommand: Subcommand {
     for item in found {
       console.report(item.version.findingsText, of: item.pack.pack)
       if item.version.hasFailed, item.version.errors.isEmpty {
-        console.error("\(item.pack.pack): processing failed, and no reason was given")
+        console.error("\(item.pack.pack): processing failed, no reason given")
       }
     }
     let versions = found.map { WaitResult.Version($0, isStrict: isStrict) }
@@ -140,7 +140,7 @@ struct AppStoreWaitCommand: Subcommand {
     let outcomes = versions.map(\.outcome)
     if outcomes.contains(.failed) { return .failed }
     guard outcomes.contains(.processing) else { return .done }
-    console.error("still processing when the time was up", remedy: "wait again")
+    console.error("timed out: versions are still being processed", remedy: "wait again")
     return .unfinished
   }
 }

@@ -8,7 +8,7 @@ import SystemIO
 import TLSIdentity
 import TerminalText
 
-/// One run of the mock, from the ports that are taken to those that are given back.
+/// One run of the mock, from opening its ports to closing them.
 struct MockRun {
   private let settings: MockSettings
   private let console: Console
@@ -35,7 +35,7 @@ struct MockRun {
     }
     let (folder, kept, found) = try mapFailure(.publishing) { () throws(Failure) in
       let keys = try MockKeys.kept(in: given, console.work)
-      // A client may run in another folder.
+      // A client may have another working directory.
       let path = try realPath(of: given)
       let folder = IdentityFolder(path)
       let authority = try folder.authority(
@@ -51,7 +51,7 @@ struct MockRun {
 
   private static let hosts: [HostName] = [.name("localhost"), .address([127, 0, 0, 1])]
 
-  /// The switches in a file; nil after errors, which were said.
+  /// The switches in a file; nil after errors, which were reported.
   private static func switches(
     _ path: String?, _ console: Console
   ) throws(PackError) -> Switches? {
@@ -99,7 +99,7 @@ struct MockRun {
     return try ending.get()
   }
 
-  /// Listens where nobody but this machine can ask.
+  /// Listens on the loopback addresses only.
   private func takePort(_ port: UInt16) throws(PackError) -> Listener {
     try mapFailure(.writing) { () throws(Failure) in try Listener(at: .loopback(port: port)) }
   }
@@ -145,7 +145,7 @@ struct MockRun {
       "ASC_API_URL": base, "ASC_CA_FILE": folder.rootPath, "ASC_KEY_ID": keys.teamKeyID,
       "ASC_ISSUER_ID": keys.issuer, "ASC_KEY_PATH": keyPath, "XDG_STATE_HOME": state.path,
     ]
-    // No real key is to get where a test is.
+    // Real keys are removed from the environment of a test.
     for name in Self.realKeys { variables[name] = .some(nil) }
     let ending = Result { () throws(PackError) in
       try ServingTime.run(settings.command, changing: variables, log, console.work)
@@ -174,13 +174,13 @@ struct ReadyMock: Described {
 
   static let table = Table("a ready file", blank: Self()) {
     Key("apiURL", \.url, .text, "The address of the mock.")
-    Key("storageURL", \.storageURL, .text, "The address to which parts are uploaded.")
+    Key("storageURL", \.storageURL, .text, "The address for uploads of parts.")
     Key("port", \.port, .count, "The port of the mock.")
     Key("caFile", \.caFile, .text, "The certificate to trust, a file.")
     Key("keyID", \.keyID, .text, "The ID of the team's key.")
     Key("issuer", \.issuer, .text, "The issuer of the team's key.")
     Key("keyPath", \.keyPath, .text, "The file of the private key.")
-    Key("individualKeyID", \.individualKeyID, .text, "The ID of the key of one person.")
+    Key("individualKeyID", \.individualKeyID, .text, "The ID of the individual key.")
   }
 }
 
@@ -200,8 +200,8 @@ enum MockLines {
 /// The folder in which a client of the mock records its uploads, instead of the user's state
 /// folder.
 ///
-/// With a state file, the folder is beside that file and is kept; otherwise it is removed with this
-/// value.
+/// With a state file, the folder is next to that file and is kept. Otherwise it is removed with
+/// this value.
 private struct ClientState: ~Copyable {
   let path: String
   /// The temporary folder; if this run is killed, another run removes the folder.
@@ -231,7 +231,7 @@ private struct ClientState: ~Copyable {
 }
 
 extension RequestLog {
-  /// Hears that a request to the mock was answered.
+  /// Logs a request to the mock after its response.
   func note(_ event: MockEvent) {
     write(event, MockLines.logged, MockLines.request) { Self.line(event) }
   }
@@ -239,7 +239,7 @@ extension RequestLog {
   private static func line(_ event: MockEvent) -> String {
     var parts = [event.time.timeOfDay, "\(event.method) \(event.path)"]
     if !event.query.isEmpty { parts[1] += "?\(event.query)" }
-    parts.append(event.status == 0 ? "no answer" : "\(event.status)")
+    parts.append(event.status == 0 ? "no response" : "\(event.status)")
     if event.isForStorage { parts.append(Quantity.bytes(event.received)) }
     if let fault = event.fault { parts.append("fault: \(fault)") }
     if let remark = event.remark { parts.append(remark) }

@@ -1,18 +1,17 @@
 import AppStoreMock
 
-/// What nobody outside Apple knows of App Store Connect, and what this program does there.
+/// Undocumented behavior of App Store Connect, and the behavior of this program.
 ///
-/// The manual page lists them all; where the mock has a switch for one, it is named, so that
-/// whoever learns an answer can set it.
+/// The manual page lists all of them, with the switches of the mock that change its behavior.
 struct OpenQuestion: Sendable {
-  /// What is not known.
+  /// The undocumented behavior.
   let question: String
-  /// What is done because of that.
+  /// The behavior of this program.
   let conduct: String
-  /// The switches of the mock that stand for possible answers.
+  /// The switches of the mock for possible behaviors.
   var switches: [any PartialKeyPath<Switches> & Sendable] = []
 
-  /// The question as a paragraph.
+  /// The question and the behavior as a paragraph.
   var paragraph: String {
     let names = Switches.names(of: switches)
     let mock =
@@ -23,92 +22,92 @@ struct OpenQuestion: Sendable {
   static let all: [OpenQuestion] = [
     OpenQuestion(
       question: """
-        Whether the MD5 of the whole file is accepted for packs, as it is for builds of apps, and \
-        over what the service computes its own checksum of all parts.
+        Whether the service accepts the MD5 of the whole file for packs, as for builds of apps, \
+        and of which data it computes its own checksum of all parts.
         """,
       conduct: """
-        No checksum is sent unless '--checksum md5' asks for it; when it is refused, the upload is \
-        completed without it.
+        No checksum is sent without '--checksum md5'. If the service refuses it, the upload is \
+        completed without a checksum.
         """, switches: [\.md5]),
     OpenQuestion(
       question: """
-        How large the parts of a large pack are (5 MiB were seen with a build of 29 MB), and how \
-        large a single pack may be.
+        The sizes of the parts of a large pack (5 MiB were used for a build of 29 MB), and the \
+        maximum size of a pack.
         """,
       conduct: """
-        Parts are sent as the service cuts them, whatever their sizes are; a pack that is too \
-        large is refused in the service's own words.
+        Parts of any sizes are sent as the service defines them. If a pack is too large, the \
+        error of the service is printed.
         """, switches: [\.partSize, \.partSizes, \.operationOrder]),
     OpenQuestion(
-      question: "What the 'entityTag' of a part and the 'assetToken' of a file mean to a client.",
-      conduct: "Both are passed over."),
+      question: "The meaning of the 'entityTag' of a part and of the 'assetToken' of a file.",
+      conduct: "Both are ignored."),
     OpenQuestion(
       question: """
-        Where the mistakes of a manifest appear that was sent ahead, at its file or at its \
-        version, and whether such a version can still be used.
+        Whether errors in a manifest that was sent in advance are reported at its file or at its \
+        version, and whether such a version remains usable.
         """,
       conduct: """
-        With '--manifest-check' both places are looked at, and nothing more is sent for that \
-        version when there is a mistake.
+        '--manifest-check' reads both reports. After an error, no further data is sent for that \
+        version.
         """),
     OpenQuestion(
-      question: "Whether a version takes a second archive.",
-      conduct: "It is never tried: another archive gets another version."),
+      question: "Whether a version accepts a second archive.",
+      conduct: "Each archive gets a separate version."),
     OpenQuestion(
       question: """
-        The exact codes when the ID of a pack is taken, when a pack is archived, when bytes are \
-        missing, and when the ID in the manifest is not the one of the record.
+        The exact error codes for a pack ID that is in use, an archived pack, missing bytes, and a \
+        manifest whose ID differs from the record.
         """,
       conduct: """
-        Only the status and the beginning or the end of a code are relied on; the service's text \
-        is shown as it came. An archive with another ID than its record is never sent.
+        Only the HTTP status and the beginning or the end of a code are evaluated; the text of the \
+        service is printed unchanged. An archive whose ID differs from its record is not sent.
         """),
     OpenQuestion(
       question: """
-        How the findings of processing are numbered and worded: as a bare number such as 91139, or \
-        as ITMS-91139.
+        The form of the codes of processing findings: a number such as 91139, or ITMS-91139.
         """,
-      conduct: "Both are understood, and shown as they came."),
+      conduct: "Both forms are accepted, and printed unchanged."),
     OpenQuestion(
       question: """
-        When a version gets its places on the way to external testers and to the App Store, and \
-        what it says of its platforms before it is processed.
+        The time at which a version gets its records for external testers and for the App Store, \
+        and the platforms that it reports before processing.
         """,
-      conduct: "All of that may be missing or empty.", switches: [\.releases, \.platformsBefore]),
+      conduct: "All of these values may be missing or empty.",
+      switches: [\.releases, \.platformsBefore]),
     OpenQuestion(
       question: """
-        How TestFlight review for external testers is begun from outside: Apple's guide names a \
-        call that the public interface does not have.
+        The request that starts TestFlight review for external testers: Apple's guide names a \
+        request that the public interface does not have.
         """,
-      conduct: "It is a step in App Store Connect: 'Set Up External Testing', or 'Replace'."),
+      conduct: "Start it in App Store Connect: 'Set Up External Testing', or 'Replace'."),
     OpenQuestion(
-      question: "How Apple's iTMSTransporter uploads a pack on Linux.",
+      question: "The way in which Apple's iTMSTransporter uploads a pack on Linux.",
       conduct: "It is not used."),
     OpenQuestion(
       question: """
-        What changed for packs behind version 4.4.1 of the interface, on which all of this is based.
+        Changes for packs after version 4.4.1 of the interface, which this program implements.
         """,
-      conduct: "Members and states that are new are passed over, and a new state is waited out.",
+      conduct: "New members are ignored. A new state counts as a state that is still changing.",
       switches: [\.unknownMembers, \.unknownStates]),
     OpenQuestion(
       question: """
-        Whether the signature of a webhook begins with 'hmacsha256=' or is the digits alone.
+        Whether the signature of a webhook begins with 'hmacsha256=' or consists of the digits.
         """,
-      conduct: "Webhooks are not used: the state of a version is asked for."),
+      conduct: "Webhooks are not used; the state of a version is polled."),
     OpenQuestion(
-      question: "Whether looking at a file renews the addresses of its parts when they have ended.",
+      question: "Whether reading a file record renews the expired upload addresses of its parts.",
       conduct: """
-        They are read anew each time that an upload goes on. Only when what was read says that the \
-        time is up, a new version is made; parts that are refused before that end the run.
+        The addresses are read again whenever an upload resumes. A new version is created only if \
+        they have expired; if a part is refused before that time, the run fails.
         """, switches: [\.uploadAddresses]),
     OpenQuestion(
       question: """
-        How long the ID of a pack may be, whether it may have two '-' in a row, and whether IDs \
-        that differ in case are the same.
+        The maximum length of a pack ID, whether it may contain two consecutive '-', and whether \
+        IDs that differ only in case are equal.
         """,
       conduct: """
-        The service decides about the first two; packs whose IDs differ in case alone are not \
-        uploaded together.
+        The service checks the first two. Packs whose IDs differ only in case are not uploaded \
+        together.
         """),
   ]
 }

@@ -4,7 +4,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `upload`: brings packs to App Store Connect.
+/// `upload`: uploads packs to App Store Connect.
 struct UploadCommand: Subcommand {
   private static let packs = ArgumentList(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint,
@@ -124,9 +124,9 @@ struct UploadCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
     guard packs.isEmpty else { return try upload(console) }
-    let nothing = "Nothing was uploaded"
-    guard let input = try input.opened(console, otherwise: nothing),
-      let outputs = try ProjectOutputs(input, console, otherwise: nothing)
+    let outcome = "No packs were uploaded"
+    guard let input = try input.opened(console, otherwise: outcome),
+      let outputs = try ProjectOutputs(input, console, otherwise: outcome)
     else { return .failed }
     try outputs.checkMade()
     var command = self
@@ -190,7 +190,7 @@ struct UploadCommand: Subcommand {
       return try options.service(console)
     } catch {
       guard isDryRun, error.kind == .missing, !options.namesKey else { throw error }
-      console.warning("App Store Connect was not asked: \(error.message)")
+      console.warning("No request was sent to App Store Connect: \(error.message)")
       return nil
     }
   }
@@ -224,9 +224,9 @@ struct UploadCommand: Subcommand {
     }
   }
 
-  // MARK: Before a byte is sent
+  // MARK: Checks before uploads
 
-  /// Reads and judges all packs; nil after errors, which have been reported.
+  /// Reads and verifies all packs; nil after errors, which have been reported.
   private func checked(_ console: Console) throws(PackError) -> [UploadArchive]? {
     var findings = Ledger()
     var archives: [UploadArchive] = []
@@ -258,7 +258,7 @@ struct UploadCommand: Subcommand {
     console.report(findings, as: .text, of: RuleCatalogue.rules(of: .packs), for: .apple)
     var paths: [String: String] = [:]
     for archive in archives {
-      // Whether case counts in an ID is not known: then neither is which of two would win.
+      // Whether App Store Connect distinguishes IDs by case is undocumented.
       if let other = paths.updateValue(archive.path, forKey: archive.pack.text.lowercased()) {
         console.error(
           "'\(other)' and '\(archive.path)' have the same ID '\(archive.pack)'",
@@ -269,18 +269,18 @@ struct UploadCommand: Subcommand {
     guard !hasFailed else {
       let reasons = [findings.isEmpty ? nil : findings.tally, unread(unreadable)].compactMap { $0 }
       let phrase = reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")
-      console.finding(text: "Nothing was uploaded\(phrase)\n")
+      console.finding(text: "No packs were uploaded\(phrase)\n")
       return nil
     }
     return archives
   }
 
-  /// The packs that are named, each once, however often and in whatever folder it is.
+  /// The given packs, without duplicates.
   private func named() throws(PackError) -> [String] {
     var seen: Set<FileIdentity> = []
     var named: [String] = []
     for path in packs {
-      // What is not there is said of each pack, where they are read.
+      // A missing pack is reported when it is read.
       let isThere = (try? FileStatus(ofFileAt: path)) != nil
       for found in isThere ? try ArchiveSearch.packs(at: path) : [path] {
         let identity = (try? FileStatus(ofFileAt: found))?.identity
@@ -290,7 +290,7 @@ struct UploadCommand: Subcommand {
     return named
   }
 
-  /// The manifest in a pack as it is, if it is to be sent.
+  /// The manifest in a pack, if `--manifest-check` is given.
   private func manifest(inPack path: String) throws(PackError) -> [UInt8] {
     guard uploading.checksManifest else { return [] }
     let inspection = try PackInspection(of: path, memory: verification.memory)

@@ -89,7 +89,7 @@ struct UploadResults: Described {
     if trouble != nil || items.contains(where: \.hasFailed) { return .failed }
     guard items.contains(where: \.isUnfinished) else { return .done }
     console.error(
-      "still processing when the time was up",
+      "timed out: versions are still being processed",
       remedy: "run 'ba-package app-store wait' to continue to wait")
     return .unfinished
   }
@@ -99,13 +99,13 @@ struct UploadResults: Described {
     console.report(record.findingsText, of: item.archive.pack)
     if Processing.Outcome(record) == .failed, record.errors.isEmpty {
       console.error(
-        "\(item.archive.pack): processing failed, and no reason was given",
-        remedy: "look at the pack in App Store Connect")
+        "\(item.archive.pack): processing failed, no reason given",
+        remedy: "check the pack in App Store Connect")
     }
   }
 
   static let table = Table<Self>(written: "the result of uploads") {
-    Key("app", written: \.app, .text, "The Apple ID of the app; what '--app' names if not asked.")
+    Key("app", written: \.app, .text, "The app's Apple ID, or '--app' if no request was sent.")
     Key("asked", written: \.wasAsked, .flag, "Whether requests were sent to App Store Connect.")
     Key("packs", written: \.items, .list(of: .object), "The packs.")
     Key(
@@ -134,9 +134,9 @@ struct UploadResults: Described {
       "\(items.count { $0.outcome == .unchanged }) skipped",
     ]
     if failed > 0 { parts.append("\(failed) failed") }
-    if planned > 0, !isDryRun { parts.append("\(planned) not tried") }
+    if planned > 0, !isDryRun { parts.append("\(planned) not attempted") }
     guard wasAsked else {
-      return "\(planned) would be uploaded; App Store Connect was not asked what it has"
+      return "\(planned) would be uploaded; no request was sent to App Store Connect"
     }
     return parts.joined(separator: ", ") + (use.map { "; \($0.phrase)" } ?? "")
   }

@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// One run of `upload`: what is decided for each pack, and what became of it.
+/// One run of `upload`: the decisions about each pack, and the results.
 final class UploadRun {
   private let console: Console
   private let service: AppStoreService
@@ -34,7 +34,7 @@ final class UploadRun {
   /// Whether one pack cannot be sent, so that no pack is sent.
   var isRefused: Bool { items.contains { $0.trouble?.kind == .conflict } }
 
-  /// Decides for each archive whether it must be sent; after an error, the other archives stay
+  /// Decides for each archive whether it must be sent; after an error, the other archives remain
   /// planned.
   func decide(_ records: [PackID: PackRecord]) throws(PackError) {
     for index in items.indices {
@@ -70,15 +70,15 @@ final class UploadRun {
     items[index].trouble = error
   }
 
-  /// Says when there will be more packs than an app may have, as far as Apple's number still holds.
+  /// Warns if the number of packs will exceed Apple's limit for an app.
   func checkLimit(_ records: [PackID: PackRecord]) {
     let new = items.count { $0.outcome == .planned && records[$0.archive.pack] == nil }
     let limits = DeliveryLimits.current
     let count = records.values.count { !$0.isArchived } + new
     guard new > 0, limits.number.level(UInt64(count)) == .over else { return }
     console.warning(
-      "the app will have \(count) packs, and \(limits.packs) are the most (as of \(limits.date)): "
-        + "'ba-package app-store archive' removes one for ever")
+      "the app will have \(count) packs; the limit is \(limits.packs) (as of \(limits.date)): "
+        + "'ba-package app-store archive' permanently removes a pack")
   }
 
   func plan() {
@@ -95,7 +95,7 @@ final class UploadRun {
         voice.finish()
         guard !voice.broughtElsewhere.contains(archive.pack) else {
           items[index].outcome = .processing
-          voice.report(archive.pack, "\(version.phrase) was uploaded by another run meanwhile")
+          voice.report(archive.pack, "\(version.phrase) was uploaded by another run")
           continue
         }
         if let verdict = voice.notNeeded[archive.pack] {
@@ -108,7 +108,7 @@ final class UploadRun {
       } catch {
         if error.kind == .interrupted { throw error }
         fail(index, error)
-        // A key that is refused, or a network that is down, are so for the next pack, too.
+        // An error of the key or of the network affects all packs.
         guard Self.isOfOnePack(error) else {
           wasStopped = true
           return
@@ -146,7 +146,7 @@ final class UploadRun {
   }
 }
 
-/// What is said of an upload as it goes on: a line for each pack, its ID in a column.
+/// The progress of uploads: a line for each pack, its ID in a column.
 final class UploadVoice {
   private let console: Console
   private let width: Int
@@ -195,18 +195,18 @@ final class UploadVoice {
         return line
       }
       current?.update(Progress(done: done, total: sizes[pack]))
-    case .madeRecord: console.detail("\(pack): its ID was taken")
-    case .makes(let version): console.detail("\(pack): this becomes \(version.phrase)")
+    case .madeRecord: console.detail("\(pack): created the asset pack record")
+    case .makes(let version): console.detail("\(pack): created \(version.phrase)")
     case .withoutChecksum:
-      report(pack, "the checksum was refused; it is left out")
+      report(pack, "the checksum was refused; continuing without it")
     case .broughtElsewhere: broughtElsewhere.insert(pack)
     case .notNeeded(let verdict): notNeeded[pack] = verdict
     case .manifestAccepted: report(pack, "its manifest was accepted")
-    case .manifestUnjudged: report(pack, "nothing was said about its manifest in time")
+    case .manifestUnjudged: report(pack, "timed out waiting for the check of its manifest")
     case .remark(.abandoned(let version)):
-      report(pack, "\(version.phrase) stays without a file; that does no harm")
+      report(pack, "\(version.phrase) has no file and is unused")
     case .remark(.goesOn(let version, let sent)):
-      report(pack, "\(version.phrase) goes on, \(Quantity.bytes(sent)) are there already")
+      report(pack, "\(version.phrase) resumes, \(Quantity.bytes(sent)) already uploaded")
     }
   }
 }

@@ -1,6 +1,6 @@
 import Arguments
 
-/// Options that every command takes.
+/// Options that all commands support.
 enum CommonOptions {
   static let quiet = Flag(
     "quiet", short: "q", "Print only results and errors; with '--strict', also warnings.")

@@ -4,11 +4,11 @@ import Synchronization
 package import SystemIO
 import TerminalText
 
-/// Where a command writes: results to one stream, everything else to the other.
+/// The outputs of a command: results are written to one stream, all other text to the other.
 ///
-/// Any thread may use it: what one call says appears whole, and above a progress line.
+/// Any thread may use it. The text of one call is written in one piece, above a progress line.
 package struct Console: Sendable {
-  /// How much is printed beside the results.
+  /// The amount of text in addition to the results.
   package enum Verbosity: Comparable, Sendable {
     case quiet, normal, verbose
   }
@@ -48,7 +48,7 @@ package struct Console: Sendable {
   }
 }
 
-// MARK: - Saying things
+// MARK: - Messages
 
 extension Console {
   /// Prints a line of the result.
@@ -69,7 +69,7 @@ extension Console {
     }
   }
 
-  /// Prints a picture made of signs, dark on light whatever the terminal's colours are.
+  /// Prints a picture made of characters, dark on light in all color schemes.
   func picture(_ lines: [String]) {
     let isColored = usesColor(on: output)
     for line in lines where line.count < output.columns {
@@ -87,14 +87,14 @@ extension Console {
     }
   }
 
-  /// Prints why the work failed, even with `--quiet`.
+  /// Prints an error, even with `--quiet`.
   package func error(_ message: String, remedy: String? = nil) {
     let prefix = usesColor(on: messages) ? "\u{1B}[1;31mError:\u{1B}[0m " : "Error: "
     let lines = [prefix + shown(message)] + (remedy.map { ["  " + shown($0)] } ?? [])
     write(lines.joined(separator: "\n") + "\n")
   }
 
-  /// Prints what the machine refused.
+  /// Prints an error, with its hints.
   package func error(_ error: PackError) { self.error(error.message, remedy: error.remedyText) }
 
   /// Prints a problem that does not affect the results, even with `--quiet`.
@@ -103,8 +103,9 @@ extension Console {
     write(prefix + shown(message) + "\n")
   }
 
-  /// Does one of several pieces of work: if the machine refuses it, that is printed, and the others
-  /// continue.
+  /// Does one of several pieces of work.
+  ///
+  /// An error is printed, and the other pieces continue.
   package func attempt<Success>(
     _ work: () throws(PackError) -> Success
   ) throws(PackError) -> Success? {
@@ -120,7 +121,7 @@ extension Console {
   /// Prints findings, even with `--quiet`.
   package func finding(text: String) { write(text) }
 
-  /// Prints what was done, unless `--quiet` is given.
+  /// Prints a summary of the work, unless `--quiet` is given.
   package func summary(_ line: String) {
     if verbosity > .quiet { write(shown(line) + "\n") }
   }
@@ -133,7 +134,7 @@ extension Console {
   private func write(_ text: String) {
     if foot.isAbandoned.load(ordering: .relaxed) { return }
     foot.line.with { line in
-      // Both streams often end on the same terminal: keep the order in which things were printed.
+      // Both streams often end on the same terminal: the order of the messages is kept.
       guard let line else {
         output.flush()
         return messages.write(text)
@@ -149,22 +150,22 @@ extension Console {
   }
 }
 
-// MARK: - The foot of the terminal
+// MARK: - The progress line
 
 extension Console {
   /// A variable of the environment that is not empty.
   func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// The progress line that stands below everything else.
+  /// The progress line below all other text.
   private final class Foot: Sendable {
-    /// The line, if one is shown; whatever is said has its turn here.
+    /// The line, if one is shown; also the lock of all output.
     let line = InTurn<(owner: ObjectIdentifier, text: String)?>(nil)
     /// Whether the console discards all further messages.
     let isAbandoned = Atomic<Bool>(false)
   }
 
-  /// Discards all further messages, because another thread may wait forever in a write to a blocked
-  /// output.
+  /// Discards all further messages, because another thread may wait indefinitely in a write to a
+  /// blocked output.
   func abandon() {
     foot.isAbandoned.store(true, ordering: .relaxed)
     output.abandon()
@@ -189,7 +190,7 @@ extension Console {
   }
 }
 
-/// Lines and columns stay, everything else is escaped.
+/// Keeps lines and columns, and escapes all other control characters.
 private func shownLines(_ text: String) -> String {
   text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     line.split(separator: "\t", omittingEmptySubsequences: false)

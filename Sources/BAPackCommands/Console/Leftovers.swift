@@ -1,17 +1,17 @@
 import SystemIO
 
-/// Temporary files and folders that killed runs have left beside outputs.
+/// Temporary files and folders of killed runs next to outputs.
 enum Leftovers {
-  /// Removes them from these folders and reports it; what a running program uses stays.
+  /// Removes them from these folders and reports it; those of running programs are kept.
   static func remove(from folders: [String], _ console: Console) {
     for path in Set(folders).sorted() {
-      // If a folder is missing or cannot be listed, the work itself will report it.
+      // If a folder is missing or cannot be listed, the work reports the error.
       guard let folder = try? FileDescriptor.open(path, for: .directory),
         let names = try? folder.removeLeftovers(), let first = names.first
       else { continue }
       let more = names.count > 1 ? " and \(names.count - 1) more" : ""
       console.summary(
-        "Removed '\(folder.joined(first))'\(more), which a run that was killed had left.")
+        "Removed '\(folder.joined(first))'\(more), left over from an interrupted run.")
     }
   }
 
@@ -22,8 +22,8 @@ enum Leftovers {
 }
 
 extension Console {
-  /// Prints that this process waits because another process changes a file.
+  /// Prints that this process waits for another process that changes the same file.
   func waiting(for path: String) {
-    summary("Another 'ba-package' is at work on '\(path)'; waiting for it.")
+    summary("Waiting for another 'ba-package' that is writing '\(path)'.")
   }
 }

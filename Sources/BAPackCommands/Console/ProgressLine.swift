@@ -2,12 +2,11 @@ import BAPackKit
 package import SystemIO
 import TerminalText
 
-/// One line at the foot of a terminal that shows how far the work is: a bar, bytes, speed, and the
-/// time that is left.
+/// The last line of a terminal, which shows the progress of the work: a bar, bytes, speed, and the
+/// remaining time.
 ///
-/// It shows itself only to a person who waits: on a terminal, when not quiet, and not before the
-/// work has taken a moment. What is said meanwhile stands above it. `finish` takes it away. Any
-/// thread may call it.
+/// The line is shown on a terminal only, without `--quiet`, and after a short delay. Messages
+/// appear above it. `finish` removes it. Any thread may call its functions.
 package final class ProgressLine: Sendable {
   private static let patience = Duration.milliseconds(250)
   private static let interval = Duration.milliseconds(100)
@@ -17,7 +16,7 @@ package final class ProgressLine: Sendable {
   private let isWanted: Bool
   private let interval: Duration
   private let start: ContinuousClock.Instant
-  /// A thread that draws the line or removes it has its turn.
+  /// The lock for drawing and removing the line.
   private let state: InTurn<State>
 
   private struct State {
@@ -31,7 +30,7 @@ package final class ProgressLine: Sendable {
     self.init(console, title: title, patience: Self.patience, interval: Self.interval)
   }
 
-  /// The same with other times, for a test that does not wait.
+  /// Creates a line with other times, for tests that do not wait.
   init(
     _ console: Console, title: String, patience: Duration, interval: Duration
   ) {
@@ -45,12 +44,12 @@ package final class ProgressLine: Sendable {
 
   deinit { finish() }
 
-  /// Shows how much is done; cheap enough to be called for each block.
+  /// Shows the progress; fast enough for a call for each block.
   package func update(_ progress: Progress) {
     guard isWanted else { return }
     let now = ContinuousClock.now
     state.with { state in
-      // Another thread may call late, when the work has ended.
+      // Another thread may call this after the end of the work.
       guard now >= state.next, !state.isFinished else { return }
       state.next = now + interval
       state.isShown = true
@@ -72,22 +71,23 @@ package final class ProgressLine: Sendable {
     }
   }
 
-  /// Draws a line in place of the last one.
+  /// Draws a line in place of the previous one.
   ///
   /// The cursor returns to the beginning of the line. If the window gets narrower and the terminal
   /// wraps the line, the next one still begins there, and clears everything below.
   static func draw(_ text: String, on stream: TextStream) { stream.write(drawing(text)) }
 
-  /// What draws a line.
+  /// The text that draws a line.
   static func drawing(_ text: String) -> String { "\r\(text)\u{1B}[J\r" }
 
-  /// Takes the line away.
+  /// Erases the line.
   static func erase(on stream: TextStream) { stream.write(erasing) }
 
-  /// What takes a line away: first itself, since terminals keep what a cleared screen showed.
+  /// The text that erases the line: first the line itself, because terminals keep the contents of a
+  /// cleared screen.
   static let erasing = "\r\u{1B}[K\u{1B}[J"
 
-  /// The line, short enough for `columns`.
+  /// The line, truncated to `columns`.
   static func text(
     title: String, done: UInt64, total: UInt64, seconds: Double, columns: Int
   ) -> String {
@@ -111,8 +111,8 @@ package final class ProgressLine: Sendable {
 }
 
 extension Console {
-  /// Does work whose progress is a line at the foot of the terminal, and the name of each file with
-  /// `--verbose`.
+  /// Does work whose progress is shown by a line at the bottom of the terminal, and by the name of
+  /// each file with `--verbose`.
   func showing<Success>(
     _ title: String, _ body: (Work) throws(PackError) -> Success
   ) throws(PackError) -> Success {
@@ -125,7 +125,7 @@ extension Console {
       })
   }
 
-  /// Whether a progress line may be drawn: a person is watching, and the terminal can erase a line.
+  /// Whether a progress line is drawn: the output is a terminal that can erase a line.
   var showsProgress: Bool {
     verbosity == .normal && messages.isTerminal && environment("TERM") != "dumb"
   }

@@ -6,7 +6,7 @@ import SourceDiagnostics
 import TerminalText
 import Transfers
 
-// The remedies of libraries, in the words of this program's commands and options.
+// The remedies of libraries, by this program's commands and options.
 
 extension Remedy {
   /// An instruction, without a full stop.
@@ -18,54 +18,54 @@ extension Remedy {
     case .replaceExisting: "replace it with --force"
     case .nameAnotherOutput: "name another file with -o"
     case .writeToAnotherDisk: "write to another disk with -o"
-    case .writeToOwnFolder: "write to a folder that you may write to, with -o"
+    case .writeToOwnFolder: "write to a writable folder with -o"
     case .writeIntoFolder: "use --force to write into this one"
     case .nameAnotherCache:
-      "name another folder with --cache: in this one, nothing shall be removed"
+      "use another folder with --cache; files in this one are not removed"
     case .useFewerThreads: "use fewer threads (--threads)"
     case .useSmallerBlocks: "use smaller blocks (--block-size)"
-    case .allowMoreMemory: "allow more with --memory, where the machine has it"
-    case .makePack: "'ba-package pack' makes packs"
-    case .listPack(let name): "'ba-package list \(name)' shows what it has"
-    case .inspectPack: "look into a pack with 'ba-package info'"
+    case .allowMoreMemory: "raise the limit with --memory"
+    case .makePack: "create packs with 'ba-package pack'"
+    case .listPack(let name): "'ba-package list \(name)' lists the contents"
+    case .inspectPack: "inspect a pack with 'ba-package info'"
     case .unpackFirst: "unpack it first: 'ba-package extract <x.aar> -o <folder>'"
-    case .takeRawEntries: "'list --all' shows the raw entries, 'extract --all' takes them"
+    case .takeRawEntries: "'list --all' lists the raw entries, 'extract --all' extracts them"
     case .useAsSourceRoot(nil):
-      "an archive can be the source root: name it with '--source-root'"
+      "use the archive as the source root, with '--source-root'"
     case .useAsSourceRoot(let name?):
-      (name.hasSuffix(".aar") ? "an Android library perhaps; otherwise " : "")
-        + "it can be a source root: 'ba-package pack <manifest> --source-root \(name)'"
+      (name.hasSuffix(".aar") ? "the file may be an Android library; otherwise " : "")
+        + "use it as a source root: 'ba-package pack <manifest> --source-root \(name)'"
     case .useAsManifest(let name):
       "try 'ba-package validate \(name)', or 'ba-package pack \(name)'"
-    case .nameAsManifest: "a manifest is given without '--source-root'"
+    case .nameAsManifest: "remove '--source-root' before a manifest"
     case .startFromTemplate: "'ba-package template' prints a manifest to start from"
     case .startProject: "'ba-package template --project' prints a project file to start from"
-    case .nameProject(let path): "name it with '--project \(path)', if you trust it"
-    case .leaveOutProject: "leave it out with --no-project"
+    case .nameProject(let path): "use '--project \(path)' if you trust the file"
+    case .leaveOutProject: "use --no-project to ignore it"
     case .checkDownloadManifest(let name): "try 'ba-package download-manifest check \(name)'"
     case .updateDownloadManifest: "use 'download-manifest update'"
-    case .replaceDownloadManifest: "make it anew with --force: its versions go on"
-    case .nameAddresses: "name it with --download-base-url or --url-template"
-    case .nameBaseAddress: "name the base with --download-base-url"
+    case .replaceDownloadManifest: "rebuild it with --force; its versions continue"
+    case .nameAddresses: "specify it with --download-base-url or --url-template"
+    case .nameBaseAddress: "specify the base URL with --download-base-url"
     case .nameAddressTemplate:
-      "use --url-template, which can put the pack anywhere in the address"
-    case .allowInsecureAddresses: "give --allow-http for a test server"
-    case .leaveOutPublishedFolder: "leave out --publish-to"
+      "use --url-template, which accepts the pack ID at any place in the URL"
+    case .allowInsecureAddresses: "use --allow-http for a test server"
+    case .leaveOutPublishedFolder: "omit --publish-to"
     case .publishToFolder:
-      "lay the files out with 'download-manifest create --publish-to <folder>'"
-    case .publishArchive: "give its archive to 'download-manifest update'"
-    case .removePack(let id): "say '--remove \(id)'"
+      "publish the files with 'download-manifest create --publish-to <folder>'"
+    case .publishArchive: "pass its archive to 'download-manifest update'"
+    case .removePack(let id): "use '--remove \(id)'"
     case .printInfoPlist: "'download-manifest info-plist' prints the keys with their values"
     case .printUnmanagedInfoPlist:
       "'ba-package unmanaged info-plist' prints the keys with their values"
     case .nameManifestAddress:
-      "give its address: 'info-plist --manifest-url https://…' prints the key"
-    case .nameAppGroup: "give the group: 'info-plist --app-group-id …' prints the key"
-    case .nameDownloadManifest: "name the manifest that 'download-manifest create' made"
-    case .nameSourceRoot: "'--source-root' takes any folder"
-    case .hostYourself: "on a server of your own it may stay: '--hosting self'"
-    case .namePrimaryLanguage: "name the primary language with '--primary-language'"
-    case .listExcluded: "'evaluate --excluded' lists what exclusions drop"
+      "'info-plist --manifest-url https://…' prints the key"
+    case .nameAppGroup: "'info-plist --app-group-id …' prints the key"
+    case .nameDownloadManifest: "specify the manifest that 'download-manifest create' wrote"
+    case .nameSourceRoot: "specify any folder with '--source-root'"
+    case .hostYourself: "packs on your server may contain it: '--hosting self'"
+    case .namePrimaryLanguage: "specify the primary language with '--primary-language'"
+    case .listExcluded: "'evaluate --excluded' lists the excluded files"
     }
   }
 }
@@ -80,7 +80,7 @@ extension TransferRemedy: RemedyWithOptions {
   fileprivate var phrase: String {
     switch self {
     case .trustAuthority:
-      "name the certificate of whoever vouches for it with --ca, if it is your own"
+      "specify the certificate authority with --ca if the server is yours"
     }
   }
 }
@@ -89,9 +89,9 @@ extension ServiceRemedy: RemedyWithOptions {
   fileprivate var phrase: String {
     switch self {
     case .nameAPIKey:
-      "name it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID "
+      "specify it with --api-key, --api-issuer and --p8-file-path, or in ASC_KEY_ID, ASC_ISSUER_ID "
         + "and ASC_KEY_PATH"
-    case .keepUploadsElsewhere: "name a file for what was uploaded with --record"
+    case .keepUploadsElsewhere: "specify a file for the record of uploads with --record"
     case .uploadFailedAgain: "upload the same archive again with --retry-failed"
     case .listSubmissions: "'ba-package app-store submissions list' lists the submissions"
     }
@@ -102,8 +102,8 @@ extension ServerRemedy: RemedyWithOptions {
   fileprivate var phrase: String {
     switch self {
     case .raiseVersion(let version):
-      "give it version \(version), or leave '--asset-pack-versions' out: versions then rise by "
-        + "themselves"
+      "use version \(version), or omit '--asset-pack-versions' to increment versions "
+        + "automatically"
     }
   }
 }
@@ -111,12 +111,12 @@ extension ServerRemedy: RemedyWithOptions {
 extension ConversionRemedy: RemedyWithOptions {
   fileprivate var phrase: String {
     switch self {
-    case .nameInputKind: "say what it is with --from"
-    case .namePolicy: "give --essential, --prefetch or --on-demand"
-    case .namePlatforms: "name them with --platforms"
-    case .namePackID: "name it with --asset-pack-id"
-    case .nameContentRoot: "name the folder that the files are in with --content-root"
-    case .nameTarget: "name the one that is meant with --target"
+    case .nameInputKind: "specify the input format with --from"
+    case .namePolicy: "use --essential, --prefetch or --on-demand"
+    case .namePlatforms: "specify them with --platforms"
+    case .namePackID: "specify it with --asset-pack-id"
+    case .nameContentRoot: "specify the folder of the files with --content-root"
+    case .nameTarget: "select a target with --target"
     }
   }
 }

@@ -1,9 +1,9 @@
 import SystemIO
 import TerminalText
 
-/// The summary of a step that GitHub Actions shows: Markdown, put behind what other steps wrote.
+/// The summary of a step of GitHub Actions: Markdown, appended to the text of other steps.
 enum StepSummary {
-  /// Adds a table; without such a file, or if it cannot be written, nothing happens.
+  /// Adds a table; without such a file, or if it cannot be written, the call has no effect.
   static func add(
     _ title: String, _ head: [String], _ rows: [[String]], _ end: String, _ console: Console
   ) {
@@ -27,7 +27,7 @@ enum StepSummary {
       let file = try FileDescriptor.open(path, for: .appending)
       try file.write(Array(text.utf8))
     } catch {
-      console.warning("the summary of this step cannot be written: \(error)")
+      console.warning("cannot write the summary of this step: \(error)")
     }
   }
 }

@@ -3,12 +3,12 @@ package import BAPackKit
 
 /// A command of the program: its part of the command line, and its code.
 ///
-/// There are two steps, so that a bad combination of options is a usage error before anything is
-/// touched: `init` reads the options, `run` does the work.
+/// Two steps report a bad combination of options before any change: `init` reads the options, `run`
+/// does the work.
 package protocol Subcommand: Sendable {
   /// Its part of the command line.
   static var definition: Command { get }
-  /// Its subcommands, which its definition lists too.
+  /// Its subcommands, which its definition lists, too.
   static var subcommands: [any Subcommand.Type] { get }
   /// Reads the options and arguments.
   init(_ arguments: ParsedArguments) throws(UsageError)

@@ -2,18 +2,18 @@ import Arguments
 import BAPackKit
 import SystemIO
 
-/// Where a command writes its one text: a file, which appears complete or not at all, a pipe or
-/// device that is there, or standard output.
+/// The destination of a command's single text: a file, which is replaced atomically, an existing
+/// pipe or device, or standard output.
 struct TextOutput: Sendable {
   static let path = Option(
     "output-path", short: "o", .file("json"), called: "path",
     "Write to this file instead of standard output.")
   static let force = Flag("force", short: "f", "Replace an output that exists.")
 
-  /// On standard output there is nothing to replace.
+  /// Standard output is never replaced.
   static let forceNeedsPath: (any TypedParameter, any TypedParameter) = (force, path)
 
-  /// nil means standard output.
+  /// nil is standard output.
   var path: String?
   var replaces: Bool
 
@@ -23,7 +23,7 @@ struct TextOutput: Sendable {
     replaces = arguments[Self.force]
   }
 
-  /// Writes it; what is secret nobody else may read.
+  /// Writes the text; a file with a secret is readable by its owner only.
   func write(
     _ text: [UInt8], _ console: Console, isSecret: Bool = false
   ) throws(PackError) {

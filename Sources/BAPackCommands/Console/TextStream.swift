@@ -2,18 +2,18 @@ import Glibc
 import Synchronization
 package import SystemIO
 
-/// A place that text goes to: one of the program's two outputs, or a test's memory.
+/// A destination of text: one of the program's two outputs, or memory in a test.
 ///
-/// The only file that writes to standard output and standard error. Any thread may write: what
-/// is written by one call stays together.
+/// The only file that writes to standard output and standard error. Any thread may write: the bytes
+/// of one call are written together.
 package final class TextStream: Sendable {
-  /// Whether a person reads it.
+  /// Whether the stream is a terminal.
   package let isTerminal: Bool
   /// The stream's name in messages.
   package let path: String
-  /// How wide lines may be now; a window can change while the program runs.
+  /// The maximum width of lines; a window can change while the program runs.
   package var columns: Int { number.flatMap(Terminal.columns) ?? givenColumns }
-  /// What went wrong while writing; a reader that stopped reading does not count.
+  /// The error of a write; a closed pipe is no error.
   package var failure: Failure? { isAbandoned ? nil : buffer.with { $0.refusal } }
 
   private let number: Int32?
@@ -21,14 +21,13 @@ package final class TextStream: Sendable {
   private let buffer: InTurn<Buffer>
   private let abandoned = Atomic<Bool>(false)
 
-  /// Whether a writing thread has its turn, possibly forever.
+  /// Whether a thread is writing, possibly forever.
   private var isAbandoned: Bool { abandoned.load(ordering: .relaxed) }
 
-  /// Discards all further text, and does not wait for a thread that writes.
+  /// Discards all further text, without waiting for a thread that writes.
   func abandon() { abandoned.store(true, ordering: .relaxed) }
 
-  /// Writes to an open descriptor, `capacity` bytes at a time; a test may say that it is a
-  /// terminal.
+  /// Writes to an open descriptor, `capacity` bytes at a time; a test may treat it as a terminal.
   init(_ number: Int32, path: String, capacity: Int, asTerminal: Bool = false) {
     isTerminal = asTerminal || Terminal.isTerminal(number)
     self.path = path
@@ -47,13 +46,13 @@ package final class TextStream: Sendable {
     buffer = InTurn(Buffer(descriptor: nil, capacity: .max))
   }
 
-  /// What was kept.
+  /// The kept text.
   package var captured: String { String(decoding: capturedBytes, as: UTF8.self) }
 
-  /// What was kept, as bytes.
+  /// The kept bytes.
   package var capturedBytes: [UInt8] { buffer.with { $0.waiting } }
 
-  /// Writes bytes that are useless if incomplete: if the reader has gone, that is an error.
+  /// Writes bytes that are useless if incomplete: a closed pipe is an error.
   package func write(_ bytes: RawSpan) throws(Failure) {
     if isAbandoned { return }
     try buffer.with { buffer throws(Failure) in
@@ -77,13 +76,12 @@ package final class TextStream: Sendable {
 
   /// Writes what is buffered.
   ///
-  /// A reader that closes its end of a pipe has what it wants: from then on nothing is written and
-  /// nothing is reported.
+  /// After a reader closes a pipe, all further text is discarded without an error.
   package func flush() {
     if !isAbandoned { buffer.with { $0.write() } }
   }
 
-  /// The bytes that are not written yet, and where they go.
+  /// The unwritten bytes, and their destination.
   private struct Buffer: ~Copyable {
     let descriptor: FileDescriptor?
     let capacity: Int

@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `download-manifest check`: reports what is wrong with a manifest before devices get it.
+/// `download-manifest check`: validates a manifest before devices download it.
 struct DownloadManifestCheckCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let manifest = Argument(
@@ -71,7 +71,7 @@ struct DownloadManifestCheckCommand: Subcommand {
     if let manifest { return try check(PublicationFiles(manifest), console) }
     guard
       let project = try ProjectPublication(
-        input, packs: [], console, otherwise: "Nothing was checked")
+        input, packs: [], console, otherwise: "No manifest was checked")
     else { return .failed }
     var status = ExitStatus.done
     for (platform, path) in try project.manifests(for: platform) {
@@ -117,8 +117,7 @@ struct DownloadManifestCheckCommand: Subcommand {
     return document.record
   }
 
-  /// The manifest that devices have now; of its findings, only those that make it unreadable
-  /// matter.
+  /// The current manifest of devices; only findings that make it unreadable are reported.
   private func readPrevious(
     _ path: String, _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> DownloadManifestCheck.Previous {

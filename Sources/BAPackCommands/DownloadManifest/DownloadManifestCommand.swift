@@ -1,7 +1,7 @@
 import Arguments
 import BAPackKit
 
-/// `download-manifest`: makes and checks what your own server needs beside the packs.
+/// `download-manifest`: creates and checks the manifests and keys for packs on your own server.
 struct DownloadManifestCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
     DownloadManifestCreateCommand.self, DownloadManifestUpdateCommand.self,

@@ -4,7 +4,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `download-manifest create`: makes the manifest of a first publication.
+/// `download-manifest create`: creates the manifest of a first publication.
 struct DownloadManifestCreateCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let versions = OptionList(
@@ -79,12 +79,12 @@ struct DownloadManifestCreateCommand: Subcommand {
     let hasProject = input.run.place != nil
     platform = Shared.platform(arguments)
     guard platform != nil || hasProject else {
-      throw UsageError("Missing platform: give one of '--ios', '--macos', '--tvos' or '--visionos'")
+      throw UsageError("Missing platform: use one of '--ios', '--macos', '--tvos' or '--visionos'")
     }
     urls = try Shared.urls(arguments)
     guard urls != nil || hasProject else {
       throw UsageError(
-        "Missing address of the packs: give '--download-base-url <url>' or "
+        "Missing URL of the packs: use '--download-base-url <url>' or "
           + "'--url-template <template>'")
     }
     versions = try Self.versions(arguments, for: paths)
@@ -100,7 +100,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     }
   }
 
-  /// The versions that were given: one for each archive.
+  /// The given versions: one for each archive.
   private static func versions(
     _ arguments: ParsedArguments, for paths: [String]
   ) throws(UsageError) -> [Int?] {
@@ -109,7 +109,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     guard given.count != paths.count else { return given }
     let problem =
       given.count < paths.count
-      ? "'\(paths[given.count])' has none" : "\(given[paths.count]) belongs to no pack"
+      ? "'\(paths[given.count])' has no version" : "there is no pack for \(given[paths.count])"
     throw UsageError(
       """
       '--asset-pack-versions' takes exactly one version for each pack, in their order, but \
@@ -125,7 +125,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     }
     guard
       let project = try ProjectPublication(
-        input, packs: paths, console, otherwise: "Nothing was written")
+        input, packs: paths, console, otherwise: "No files were written")
     else { return .failed }
     let urls = try project.urls(urls)
     var status = ExitStatus.done
@@ -147,13 +147,13 @@ struct DownloadManifestCreateCommand: Subcommand {
   }
 }
 
-/// Makes the manifest of one platform.
+/// Creates the manifest of one platform.
 private struct ManifestCreation {
   let paths: [String]
   let platform: Platform
   let urls: PackURLs
   let versions: [Int?]
-  /// nil means standard output.
+  /// nil is standard output.
   let files: PublicationFiles?
   let replaces: Bool
   let folder: PublishedFolder?
@@ -176,14 +176,14 @@ private struct ManifestCreation {
   }
 
   private func refuse(_ findings: Ledger, _ console: Console) -> ExitStatus {
-    PublicationReport.refuse("Nothing was written", findings, files, to: console, as: format)
+    PublicationReport.refuse("No files were written", findings, files, to: console, as: format)
   }
 
   private func publish(
     _ archives: [PublishedArchive], _ files: PublicationFiles, _ console: Console
   ) throws(PackError) -> ExitStatus {
     if !replaces { try files.refuseExisting() }
-    // A manifest that is replaced must be readable, because the versions in it continue.
+    // A manifest that is replaced must be readable, because its versions continue.
     let before =
       replaces && files.exist ? try files.readManifest(allowingHTTP: true, console.work) : nil
     let record = try files.readRecord(console.work)
@@ -192,13 +192,13 @@ private struct ManifestCreation {
     guard !earlier.hasErrors else {
       let status = refuse(earlier, console)
       console.summary(
-        "Versions go on from what is there; mend it, or remove it if nothing was ever served.")
+        "Its versions continue. Fix it, or remove it if it was never published.")
       return status
     }
     if let recorded = record?.record?.platform, recorded != platform {
       throw PackError(
         .wrongPlatform, "'\(files.path)' is for \(recorded.rawValue), not for \(platform.rawValue)",
-        remedy: "every platform has a manifest of its own; name another with -o")
+        remedy: "each platform has a separate manifest; use another file with -o")
     }
     var publication = self.publication(archives, before?.manifest, record?.record, files.path)
     guard let text = publication.text() else { return refuse(publication.findings, console) }
@@ -210,7 +210,7 @@ private struct ManifestCreation {
     return .done
   }
 
-  /// Writes the manifest to standard output; a record is not written then.
+  /// Writes the manifest to standard output, without a record.
   private func write(
     _ archives: [PublishedArchive], _ console: Console
   ) throws(PackError) -> ExitStatus {

@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `download-manifest info-plist`: prints the keys that an app needs for packs on your own server.
+/// `download-manifest info-plist`: prints the Info.plist keys for packs on your own server.
 struct DownloadManifestInfoPlistCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private typealias Own = InfoPlistOptions
@@ -56,7 +56,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     urls = try Shared.urls(arguments)
     guard urls != nil || input.run.place != nil else {
       throw UsageError(
-        "Missing address of the packs: give '--download-base-url <url>' or "
+        "Missing URL of the packs: use '--download-base-url <url>' or "
           + "'--url-template <template>'")
     }
     app = try Own.app(arguments, isManaged: !arguments[Self.unmanaged])
@@ -68,7 +68,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     if let urls, !paths.isEmpty { return try write(paths, for: platform, at: urls, console) }
     guard
       let project = try ProjectPublication(
-        input, packs: paths, console, otherwise: Self.nothing)
+        input, packs: paths, console, otherwise: Self.outcome)
     else { return .failed }
     let urls = try project.urls(urls)
     let platforms = project.platforms
@@ -77,7 +77,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
       console)
   }
 
-  private static let nothing = "Nothing was computed"
+  private static let outcome = "No keys were computed"
 
   private func write(
     _ paths: [String], for platform: Platform?, at urls: PackURLs, _ console: Console
@@ -86,7 +86,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
     findings.add(contentsOf: archives.findingsAboutIDs)
     guard !findings.hasErrors else {
       console.report(findings, as: .text)
-      return console.nothingDone(Self.nothing, findings)
+      return console.reportFailure(Self.outcome, findings)
     }
     let fragment = InfoPlistFragment(
       for: try archives.filter(for: platform, console), on: platform, at: urls, headroom: headroom,
@@ -97,8 +97,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
 }
 
 extension [PublishedArchive] {
-  /// The packs that are meant for the platform; if none is given, there must be one that all are
-  /// meant for.
+  /// The packs for the platform; without a platform, all packs must have one in common.
   fileprivate func filter(
     for platform: Platform?, _ console: Console
   ) throws(PackError) -> [PublishedArchive] {
@@ -108,19 +107,19 @@ extension [PublishedArchive] {
       }
       guard isCommon else {
         throw PackError(
-          .ambiguous, "the packs are meant for different platforms",
-          remedy: "name one of them with --platform; every platform has an Info.plist of its own")
+          .ambiguous, "the packs have no platform in common",
+          remedy: "select one with --platform; each platform has a separate Info.plist")
       }
       return self
     }
     let meant = filter { $0.isOffered(for: platform) }
     for archive in self where !archive.isOffered(for: platform) {
-      console.summary("'\(archive.path)' is not meant for \(platform.rawValue) and left out.")
+      console.summary("'\(archive.path)' is not for \(platform.rawValue) and is ignored.")
     }
     guard !meant.isEmpty else {
       throw PackError(
-        .wrongPlatform, "none of the packs is meant for \(platform.rawValue)",
-        remedy: "give packs of that platform, or name another platform")
+        .wrongPlatform, "no pack is for \(platform.rawValue)",
+        remedy: "specify packs for that platform, or another platform")
     }
     return meant
   }

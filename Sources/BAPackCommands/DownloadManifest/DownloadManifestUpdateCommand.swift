@@ -4,7 +4,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `download-manifest update`: publishes new archives together with what is published already.
+/// `download-manifest update`: publishes new archives and keeps the other packs of the manifest.
 struct DownloadManifestUpdateCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let manifest = Argument(
@@ -72,7 +72,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
     input = ManifestInput(arguments, operands: paths)
     removed = arguments[Self.removed].map { PackID($0) }
     guard manifest == nil || !paths.isEmpty || !removed.isEmpty else {
-      throw UsageError("Nothing to update: give packs, or '--remove <id>'")
+      throw UsageError("Nothing to update: specify packs, or '--remove <id>'")
     }
     platform = Shared.platform(arguments)
     urls = try Shared.urls(arguments)
@@ -89,7 +89,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
     }
     guard
       let project = try ProjectPublication(
-        input, packs: paths, console, otherwise: "Nothing was changed")
+        input, packs: paths, console, otherwise: "No manifest was changed")
     else { return .failed }
     var status = ExitStatus.done
     for (platform, path) in try project.manifests(for: platform) {
@@ -109,7 +109,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
   }
 }
 
-/// Publishes what is new or changed in one manifest.
+/// Publishes new and changed packs in one manifest.
 private struct ManifestUpdate {
   let files: PublicationFiles
   let paths: [String]
@@ -123,7 +123,7 @@ private struct ManifestUpdate {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     do throws(PackError) {
-      // Reading packs takes long, so it is done before other processes are locked out.
+      // Reading packs takes long, so it is done before the lock excludes other processes.
       let (archives, unreadable) = try [PublishedArchive].read(paths, memory: memory, console.work)
       Leftovers.remove(beside: files.path, console)
       return try files.alone(console.work, waiting: { console.waiting(for: files.path) }) {
@@ -136,7 +136,7 @@ private struct ManifestUpdate {
   }
 
   private func refuse(_ findings: Ledger, _ console: Console) -> ExitStatus {
-    PublicationReport.refuse("Nothing was changed", findings, files, to: console, as: format)
+    PublicationReport.refuse("No manifest was changed", findings, files, to: console, as: format)
   }
 
   private func update(
@@ -176,13 +176,13 @@ private struct ManifestUpdate {
       throw PackError(
         .wrongPlatform,
         "'\(files.path)' is for \(recorded.rawValue), not for \(given.rawValue)",
-        remedy: "every platform has a manifest of its own; make one with 'create'")
+        remedy: "each platform has a separate manifest; create one with 'create'")
     case (let given?, _): return given
     case (nil, let recorded?): return recorded
     case (nil, nil):
       throw PackError(
-        .ambiguous, "which platform '\(files.path)' is for is not known",
-        remedy: "name it with --ios, --macos, --tvos, --visionos or --platform")
+        .ambiguous, "the platform of '\(files.path)' is unknown",
+        remedy: "specify it with --ios, --macos, --tvos, --visionos or --platform")
     }
   }
 }

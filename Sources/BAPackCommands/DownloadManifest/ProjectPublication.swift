@@ -1,52 +1,53 @@
 import Arguments
 import BAPackKit
 
-/// What a project file says of download manifests, for a command that was told nothing else.
+/// The settings of a project file for download manifests, used by commands without operands.
 struct ProjectPublication: Sendable {
-  /// The project's packs, or those that were given.
+  /// The project's packs, or the given ones.
   let packs: [String]
-  /// The folder that the project's packs are in.
+  /// The folder of the project's packs.
   let folder: String?
-  /// How their addresses are made; nil if the project does not say it.
+  /// The form of the URLs of packs; nil if the project does not specify it.
   let urls: PackURLs?
   private let run: ProjectRun
 
   /// Reads the project file; nil after errors, which have been reported.
   init?(
-    _ input: ManifestInput, packs given: [String], _ console: Console, otherwise nothing: String
+    _ input: ManifestInput, packs given: [String], _ console: Console, otherwise outcome: String
   ) throws(PackError) {
-    guard let input = try input.opened(console, otherwise: nothing) else { return nil }
+    guard let input = try input.opened(console, otherwise: outcome) else { return nil }
     run = input.run
     urls = try input.run.urls()
     guard given.isEmpty else {
       (packs, folder) = (given, nil)
       return
     }
-    guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
+    guard let outputs = try ProjectOutputs(input, console, otherwise: outcome) else { return nil }
     try outputs.checkMade()
     (packs, folder) = (outputs.paths, outputs.folder)
   }
 
-  /// How the addresses of packs are made: as was given, else as the project says.
+  /// The form of the URLs of packs: that of the options, otherwise that of the project.
   func urls(_ given: PackURLs?) throws(PackError) -> PackURLs {
     guard let urls = given ?? urls else {
       let key = ProjectSettings.key(of: \.selfHosting.baseURL)
       throw PackError(
-        .missing, "nothing says where the packs are served",
-        remedies: [.nameAddresses, .advice("say it in the project file, with '\(key)'")])
+        .missing, "the URL of the packs is not specified",
+        remedies: [.nameAddresses, .advice("add '\(key)' to the project file")])
     }
     return urls
   }
 
-  /// The platforms that the project has download manifests for.
+  /// The platforms of the project's download manifests.
   var platforms: [Platform] {
     let paths = run.settings[\.selfHosting.manifests]?.value ?? [:]
     return Platform.allCases.filter { paths[$0] != nil }
   }
 
-  /// The manifests that are meant, in the order of the platforms.
+  /// The selected manifests, in the order of the platforms.
   ///
-  /// With a platform only its manifest is meant; an output is written instead of the project's.
+  /// With a platform only its manifest is selected. An output replaces the path in the project
+  /// file.
   func manifests(
     for platform: Platform?, output: String? = nil
   ) throws(PackError) -> [(platform: Platform, path: String)] {
@@ -59,9 +60,9 @@ struct ProjectPublication: Sendable {
       let key = ProjectSettings.key(of: \.selfHosting.manifests)
       throw PackError(
         .missing,
-        "the project file names no download manifest"
+        "the project file has no download manifest"
           + (platform.map { " for \($0.rawValue)" } ?? ""),
-        remedies: [.advice("say it there, with '\(key)'"), "name the manifest"])
+        remedies: [.advice("add '\(key)' to the project file"), "name the manifest"])
     }
     guard let output else {
       for manifest in manifests { try run.document?.place.checkInside(manifest.path) }
@@ -69,15 +70,15 @@ struct ProjectPublication: Sendable {
     }
     guard manifests.count == 1 else {
       throw PackError(
-        .ambiguous, "the project has several download manifests, and one output was named",
-        remedy: "name the platform, too: --ios, --macos, --tvos or --visionos")
+        .ambiguous, "the project has several download manifests, but one output was specified",
+        remedy: "specify the platform: --ios, --macos, --tvos or --visionos")
     }
     return [(first.platform, output)]
   }
 }
 
 extension ProjectRun {
-  /// How the addresses of packs are made; nil if the project does not say it.
+  /// The form of the URLs of packs; nil if the project does not specify it.
   func urls() throws(PackError) -> PackURLs? {
     let base = settings[\.selfHosting.baseURL]?.value
     let template = settings[\.selfHosting.urlTemplate]?.value

@@ -3,14 +3,16 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-/// What `create` and `update` print about what they did, or why they did nothing.
+/// The output of `create` and `update`: the changes, or the reasons for a failure.
 struct PublicationReport {
   private let publication: Publication
   private let files: PublicationFiles?
   private let hadRecord: Bool
   private let findings: Ledger
 
-  /// Reports a publication that was written; without files, to standard output.
+  /// Reports a publication that was written.
+  ///
+  /// Without files it was written to standard output.
   init(
     _ publication: Publication, _ files: PublicationFiles?, hadRecord: Bool, findings: Ledger
   ) {
@@ -34,7 +36,7 @@ struct PublicationReport {
     }
     if let files, !hadRecord {
       console.summary(
-        "'\(files.recordPath)' is new and remembers the packs given now; keep it with the manifest."
+        "Created '\(files.recordPath)', a record of these packs. Keep it with the manifest."
       )
     }
     console.summary("\(files?.path ?? "The manifest"): \(tally)")
@@ -84,17 +86,17 @@ struct PublicationReport {
       findings: findings)
   }
 
-  /// Reports, in the requested format, why nothing was written.
+  /// Reports the findings that prevented the publication, in the requested format.
   static func refuse(
     _ what: String, _ findings: Ledger, _ files: PublicationFiles?, to console: Console,
     as format: ReportFormat
   ) -> ExitStatus {
     console.report(findings, as: .text)
     if format == .json { PublicationResult(files: files, findings: findings).write(to: console) }
-    return console.nothingDone(what, findings)
+    return console.reportFailure(what, findings)
   }
 
-  /// Reports a refusal of the machine as JSON; the error is also printed as usual.
+  /// Reports an error as JSON; it is also printed as usual.
   static func refuse(
     _ error: PackError, _ files: PublicationFiles?, to console: Console, as format: ReportFormat
   ) {
@@ -105,7 +107,7 @@ struct PublicationReport {
 
 /// The result of `create` and `update` for programs.
 struct PublicationResult: Described {
-  /// What was done to one pack.
+  /// The change of one pack.
   struct Pack: Described {
     let change: PublishedChange
     let published: PublishedPack?
@@ -114,16 +116,16 @@ struct PublicationResult: Described {
 
     static let table = Table<Self>(written: "a pack") {
       Key("id", written: \.change.id, .packID, "The ID of the pack.")
-      Key("action", written: \.change.action, .word, "What was done.")
+      Key("action", written: \.change.action, .word, "The action.")
       Key("version", written: \.change.version, .integer, "The version.")
-      Key("previousVersion", written: \.change.previousVersion, .integer, "The version before.")
+      Key("previousVersion", written: \.change.previousVersion, .integer, "The previous version.")
       Key("reason", written: \.change.reason, .text, "The reason.")
       Key("url", written: \.published?.url, .text, "The address of the pack.")
       Key("downloadSize", written: \.published?.downloadSize, .count, "The size in bytes.")
       Key("sha256", written: \.sha256, .text, "The SHA-256 digest of the archive.")
       Key(
         "uploadAs", written: \.upload?.name, .text,
-        "The name that the file must have on the server.")
+        "The required name of the file on the server.")
     }
   }
 
@@ -139,11 +141,11 @@ struct PublicationResult: Described {
     Key("lock", written: \.files?.recordPath, .text, "The path of the record of versions.")
     Key("written", written: \.isWritten, .flag, "Whether the files were written.")
     Key("platform", written: \.platform, .word, "The platform of the manifest.")
-    Key("assetPacks", written: \.packs, .list(of: .object), "What was done to each pack.")
+    Key("assetPacks", written: \.packs, .list(of: .object), "The action for each pack.")
     Key(
       "findings", written: { JSONLinesRenderer.values($0.findings) }, .list(of: .anything),
       "The findings about the packs.")
-    Key("error", written: \.error, .object(refusal), "Why the machine refused.")
+    Key("error", written: \.error, .object(refusal), "The error of the system, or null.")
   }
 
   private static let refusal = Table<PackError>(written: "an error") {
@@ -158,7 +160,7 @@ struct PublicationResult: Described {
 
 extension Console {
   /// Prints that errors stopped the work, and returns the exit status.
-  func nothingDone(_ what: String, _ findings: Ledger) -> ExitStatus {
+  func reportFailure(_ what: String, _ findings: Ledger) -> ExitStatus {
     finding(text: "\(what): \(findings.tally)\n")
     return .failed
   }

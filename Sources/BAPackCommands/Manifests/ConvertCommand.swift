@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `convert`: makes manifests of what is described elsewhere.
+/// `convert`: creates manifests from descriptions in other formats.
 struct ConvertCommand: Subcommand {
   private typealias Choices = ManifestChoices
   private static let inputs = ArgumentList(
@@ -118,8 +118,8 @@ struct ConvertCommand: Subcommand {
     self.options = options
     if format != .text, isDryRun || self.output == nil {
       throw UsageError(
-        "Standard output takes the manifests, where '--format \(format.rawValue)' would write its "
-          + "report")
+        "Standard output is used for the manifests: '--format \(format.rawValue)' cannot write "
+          + "its report")
     }
   }
 
@@ -133,7 +133,7 @@ struct ConvertCommand: Subcommand {
       inputs, leavingOut: writesFolder ? [] : [output].compactMap(\.self), console.work)
     let files = files(of: conversion)
     if writesFolder, !conversion.findings.hasErrors, files.contains(where: isThere) {
-      // What a run before this one wrote among the files is no part of them.
+      // Files that an earlier run wrote into the input are ignored.
       conversion = try convert(inputs, leavingOut: files, console.work)
     }
     let landings = conversion.findings.hasErrors ? [] : try land(conversion)
@@ -146,7 +146,7 @@ struct ConvertCommand: Subcommand {
       }
     }
     guard !conversion.findings.hasErrors else {
-      return conclude(conversion.findings, "Nothing was written", failed: true, console)
+      return conclude(conversion.findings, "No files were written", failed: true, console)
     }
     if output != nil, !isDryRun {
       try write(landings, conversion.otherFiles, console)
@@ -157,7 +157,7 @@ struct ConvertCommand: Subcommand {
       }
       if isDryRun, output != nil {
         for file in conversion.otherFiles {
-          console.summary("Would write '\(path(of: file.name))', too.")
+          console.summary("Would also write '\(path(of: file.name))'.")
         }
       }
     }
@@ -197,22 +197,22 @@ struct ConvertCommand: Subcommand {
   }
 }
 
-// MARK: - Where manifests land
+// MARK: - Output paths
 
 extension ConvertCommand {
-  /// A manifest as it is written, or printed.
+  /// A manifest to write or print.
   private struct Landing {
     var converted: ConvertedManifest
-    /// nil for standard output.
+    /// nil is standard output.
     var path: String?
-    /// The folder that its source root starts from.
+    /// The folder to which its source root is relative.
     var folder: FilePath
     var text: [UInt8]
     var findings: Ledger
 
-    /// What the manifest selects otherwise than the input meant.
+    /// The differences between the selected files and the input.
     ///
-    /// It is not written yet, and is read as if it were in the current folder.
+    /// The manifest is not written yet, and is evaluated as if it were in the current folder.
     func differences(leavingOut outputs: [String], _ work: Work) throws(PackError) -> Ledger {
       let text = try converted.landed(in: FilePath(".")).authoredJSON()
       let name = path.map { FilePath($0).name.shown } ?? "the manifest"
@@ -223,13 +223,13 @@ extension ConvertCommand {
 
   private var writesFolder: Bool { output.map { !FilePath($0).hasSuffix(".json") } ?? false }
 
-  /// Where a file of a name is written.
+  /// The path at which a file is written.
   private func path(of name: String) -> String {
     guard let output else { return name }
     return writesFolder ? FilePath(output).appending(FileName(name)).text : output
   }
 
-  /// All that is written, the manifests first.
+  /// All files to write, the manifests first.
   private func files(of conversion: Conversion) -> [String] {
     output == nil
       ? [] : (conversion.manifests.map(\.name) + conversion.otherFiles.map(\.name)).map(path)
@@ -243,9 +243,9 @@ extension ConvertCommand {
       let list = (made.count > 1 ? made.dropLast().joined(separator: ", ") + " and " : "")
       throw PackError(
         .conflict,
-        "\(output.map { "'\($0)'" } ?? "standard output") takes one manifest, but the input makes "
+        "\(output.map { "'\($0)'" } ?? "standard output") is for one manifest, but the input has "
           + list + (made.last ?? ""),
-        remedy: "name a folder with -o")
+        remedy: "specify a folder with -o")
     }
     let names = files(of: conversion).map { OutputPlace($0).name }
     var landings: [Landing] = []
@@ -265,7 +265,7 @@ extension ConvertCommand {
       converted: converted, path: path, folder: folder, text: text, findings: document.findings)
   }
 
-  /// Writes all files, each whole or not at all; nothing is begun if one of them is in the way.
+  /// Writes all files atomically; throws before the first one if an output exists.
   private func write(
     _ landings: [Landing], _ others: [Conversion.OtherFile], _ console: Console
   ) throws(PackError) {

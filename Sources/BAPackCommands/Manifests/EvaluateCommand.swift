@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `evaluate`: prints the files that a manifest selects, as the app will see them.
+/// `evaluate`: prints the files that a manifest selects, with their paths in the pack.
 struct EvaluateCommand: Subcommand {
   private static let manifest = Argument(
     "manifest", .file(), elsewhere: ProjectOptions.hint,
@@ -45,7 +45,7 @@ struct EvaluateCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    guard let input = try input.opened(console, otherwise: "Nothing was evaluated") else {
+    guard let input = try input.opened(console, otherwise: "No manifest was evaluated") else {
       return .failed
     }
     var status = ExitStatus.done
@@ -75,7 +75,7 @@ struct EvaluateCommand: Subcommand {
     return .done
   }
 
-  /// Written in large pieces: writing each line would take longer than finding the files.
+  /// Lines are collected: writing each of them takes longer than finding the files.
   private func write(_ pack: SelectedPack, _ selectors: [ListedSelector], on console: Console) {
     let piece = 64 << 10
     var text: [UInt8] = []
@@ -96,7 +96,7 @@ struct EvaluateCommand: Subcommand {
     console.result(text: String(decoding: text, as: UTF8.self))
   }
 
-  /// In JSON, each path once for each selector that excludes it; in text, only once.
+  /// In JSON, a path is printed once for each selector that excludes it; in text, only once.
   private func writeExcluded(
     _ pack: SelectedPack, _ selectors: [ListedSelector], on console: Console
   ) {
@@ -140,7 +140,7 @@ struct SelectedFile: Described {
   }
 }
 
-/// A line of the result with `--excluded`: a file or folder that exclusions drop.
+/// A line of the result with `--excluded`: an excluded file or folder.
 struct ExcludedFile: Described {
   let item: Selection.Excluded
   let selector: ListedSelector
@@ -150,14 +150,14 @@ struct ExcludedFile: Described {
     Key("source", written: \.item.source.text, .text, "The path below the source root.")
     Key("isFolder", written: \.item.isFolder, .flag, "Whether it is a folder with all its files.")
     Key("selector", written: \.selector, .object, "The selector that selected it.")
-    Key("exclusions", written: \.exclusions, .list(of: .object), "The exclusions that dropped it.")
+    Key("exclusions", written: \.exclusions, .list(of: .object), "The exclusions that match it.")
   }
 }
 
 /// A selector of a manifest with its index.
 struct ListedSelector: Described {
   let index: Int
-  /// The keys in the manifest, which are computed once for all files.
+  /// The keys in the manifest, computed once for all files.
   private let members: [JSONValue.Member]
 
   init(index: Int, _ selector: FileSelector) {

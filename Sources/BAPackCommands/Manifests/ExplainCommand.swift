@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-/// `explain`: prints the long text about a finding, or a list of all findings.
+/// `explain`: prints the long explanation of a finding, or a list of all findings.
 struct ExplainCommand: Subcommand {
   private static let name = Argument(
     "id",

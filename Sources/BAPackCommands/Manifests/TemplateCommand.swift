@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `template`: prints a manifest to start from or, with options, a finished one.
+/// `template`: prints a template of a manifest or, with options, a complete manifest.
 struct TemplateCommand: Subcommand {
   private typealias Choices = ManifestChoices
   private static let files = OptionList(
@@ -51,7 +51,7 @@ struct TemplateCommand: Subcommand {
   private let output: TextOutput
   private let text: [UInt8]
   private let findings: Ledger?
-  /// Facts about the manifest that are no mistakes.
+  /// Notes about the manifest.
   private let notes: [String]
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -62,7 +62,7 @@ struct TemplateCommand: Subcommand {
         (arguments[Self.strictJSON]
           ? ProjectSettings.strictTemplate(schema: address)
           : ProjectSettings.template(
-            schema: address, advice: "'ba-package project' shows what is in force.")).utf8)
+            schema: address, advice: "'ba-package project' prints the settings in effect.")).utf8)
       findings = nil
       notes = []
       return
@@ -90,19 +90,19 @@ struct TemplateCommand: Subcommand {
 }
 
 extension TemplateCommand {
-  /// A note for each pattern whose files have a path in one language only.
+  /// A note for each pattern whose files have a path in a single language.
   private static func notes(on template: ManifestTemplate) -> [String] {
     guard let language = template.language else { return [] }
     return template.fileSelectors.compactMap { selector in
       guard case .filePattern(let pattern) = selector, selector.mapped(outOf: language) != nil
       else { return nil }
-      return "The files of '\(pattern)' keep the paths of one language, because a pattern has no "
-        + "destination: '--directory' with their folder gives them the same paths in every "
+      return "The files of '\(pattern)' keep the path of one language, because a pattern has no "
+        + "destination. '--directory' with their folder gives them the same path in every "
         + "language."
     }
   }
 
-  /// What the options fill in: everything that a finished manifest needs, or nothing.
+  /// The values of the options: complete for a manifest, or none.
   private static func template(_ arguments: ParsedArguments) throws(UsageError) -> ManifestTemplate
   {
     var template = ManifestTemplate()
@@ -127,7 +127,7 @@ extension TemplateCommand {
       template.fileSelectors.isEmpty ? "'--file', '--directory' or '--file-pattern'" : nil,
     ].compactMap(\.self)
     guard missing.isEmpty else {
-      throw UsageError("A finished manifest also needs \(missing.joined(separator: ", and "))")
+      throw UsageError("A complete manifest also needs \(missing.joined(separator: ", and "))")
     }
     return template
   }

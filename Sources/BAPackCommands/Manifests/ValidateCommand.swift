@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `validate`: reports everything that is wrong with manifests, before anything is uploaded.
+/// `validate`: reports all problems of manifests before an upload.
 struct ValidateCommand: Subcommand {
   private static let noFiles = Flag(
     "no-files", "Check the text alone; do not look for the files that it selects.")
@@ -80,13 +80,13 @@ struct ValidateCommand: Subcommand {
     }
     if showsDifference, format != .text {
       throw UsageError(
-        "With '--diff' the change goes to standard output, where '--format \(format.rawValue)' "
-          + "would write its report")
+        "With '--diff' standard output is used for the diff, so '--format \(format.rawValue)' "
+          + "cannot write its report")
     }
     if fixes, paths.contains("-"), format != .text {
       throw UsageError(
-        "With '--fix' the manifest from '-' goes to standard output, where '--format "
-          + "\(format.rawValue)' would write its report")
+        "With '--fix' standard output is used for the manifest from '-', so '--format "
+          + "\(format.rawValue)' cannot write its report")
     }
   }
 
@@ -97,7 +97,7 @@ struct ValidateCommand: Subcommand {
     return try command.check(console, applied: applied)
   }
 
-  /// `applied` is the number of fixes that were made before.
+  /// `applied` is the number of fixes that were applied before.
   private func check(_ console: Console, applied: Int) throws(PackError) -> ExitStatus {
     var applied = applied
     var isWhole = true
@@ -114,7 +114,7 @@ struct ValidateCommand: Subcommand {
         documents.append(ManifestDocument(unreadable: error, named: input.name))
       }
     }
-    // If the files cannot be examined, the texts are checked all the same.
+    // If the files cannot be examined, the texts are checked nevertheless.
     let checked = try project.check(documents, lookingAtFiles: checksFiles, console.work)
     let sawFiles = checked.troubles.isEmpty
     isWhole = isWhole && sawFiles
@@ -127,10 +127,10 @@ struct ValidateCommand: Subcommand {
     let fixHint =
       fixes
       ? findings.decisions.map { "; \(applied) fixed, \($0)" } ?? ""
-      : corrected > 0 ? "; '--fix' mends \(corrected)" : ""
+      : corrected > 0 ? "; '--fix' fixes \(corrected)" : ""
     let subject =
       (input.run.document.map { "'\($0.place.path)' and " } ?? "")
-      + Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not looked at in full")
+      + Quantity.count(documents.count, "manifest") + (sawFiles ? "" : ", not fully checked")
     console.conclude(
       findings, about: subject, failed: failed,
       hint: fixHint
@@ -152,10 +152,10 @@ struct ValidateCommand: Subcommand {
     return document
   }
 
-  /// Writes the project file back with its fixes applied, and returns how many there were.
+  /// Applies the fixes of the project file, writes it back, and returns their number.
   private func fixProject(_ console: Console) throws(PackError) -> Int {
     guard let place = input.run.place, input.operands.isEmpty else { return 0 }
-    // Whose it is, and whether it can be read, is looked at first.
+    // The owner and the permissions are checked first.
     _ = try ProjectDocument(reading: place, as: console.projectOwner, console.work)
     Leftovers.remove(beside: place.path, console)
     do throws(Failure) {
@@ -170,7 +170,7 @@ struct ValidateCommand: Subcommand {
     }
   }
 
-  /// Reads a manifest and writes it back with its fixes applied.
+  /// Applies the fixes of a manifest and writes it back.
   private func fix(
     _ input: Project.Input, counting total: inout Int, _ console: Console
   ) throws(PackError) -> ManifestDocument {
@@ -179,7 +179,8 @@ struct ValidateCommand: Subcommand {
     case .path(let given): path = given.text
     case .text(let bytes, let name):
       let (document, applied) = fixed(bytes, name)
-      // If a text is too large, only its beginning was read: writing that back would lose the rest.
+      // Only the beginning of a text that is too large was read; writing it would truncate the
+      // file.
       if bytes.count < ManifestDocument.readingLimit {
         console.result(bytes: document.source.bytes)
       }
@@ -202,7 +203,7 @@ struct ValidateCommand: Subcommand {
       case ENOENT: throw PackError(error, remedy: .startFromTemplate)
       case FileRewrite.notRegular:
         throw PackError(
-          error, remedy: "'--fix -' mends what comes from standard input and prints it")
+          error, remedy: "use '--fix -' to fix standard input and print the result")
       default: throw PackError(error, while: .rewriting)
       }
     }

@@ -5,7 +5,7 @@ import Reporting
 import SourceDiagnostics
 
 extension Rule {
-  /// The severity of a finding for each host, and whether `validate --fix` can correct it.
+  /// The severity of a finding for each host, and whether `validate --fix` can fix it.
   var weightText: [String] {
     let first =
       switch weight {
@@ -14,7 +14,7 @@ extension Rule {
       case .byHost:
         "By host: "
           + Self.hosts.map { hosting, name in
-            "\(severity(for: hosting)?.rawValue ?? "nothing") (\(name))"
+            "\(severity(for: hosting)?.rawValue ?? "no finding") (\(name))"
           }.joined(separator: ", ")
       }
     let other =
@@ -25,18 +25,18 @@ extension Rule {
   }
 
   private static let hosts: [(Hosting?, String)] = [
-    (nil, "no host named"), (.apple, "'--hosting apple'"), (.selfHosted, "'--hosting self'"),
+    (nil, "without '--hosting'"), (.apple, "'--hosting apple'"), (.selfHosted, "'--hosting self'"),
   ]
 
   private var fixGradeText: String {
     switch fixGrade {
-    case .safe: "'ba-package validate --fix' mends it where only one thing can be meant"
-    case .unsafe: "'ba-package validate --fix --unsafe' does what is probably meant"
-    case .shownOnly: "Nothing but a person can mend it"
+    case .safe: "Fixed by 'ba-package validate --fix' if the correction is unambiguous"
+    case .unsafe: "Fixed by 'ba-package validate --fix --unsafe', with the most probable correction"
+    case .shownOnly: "No automatic fix"
     }
   }
 
-  /// The whole text about the rule, which `explain` prints.
+  /// The explanation of the rule, which `explain` prints.
   var explanation: String {
     var text =
       "\(id.name)\n\n\(what)\n\n\(whyText)\n\n\(weightText.joined(separator: "\n"))\n\nWrong"
@@ -45,17 +45,17 @@ extension Rule {
     return text
   }
 
-  /// Why it matters, and what can be done with this program's options.
+  /// The reason why it matters, and hints with this program's options.
   var whyText: String {
     if remedies.isEmpty { return why }
-    return why + " What helps: " + remedies.map(\.phrase).joined(separator: ", or ") + "."
+    return why + " Hint: " + remedies.map(\.phrase).joined(separator: ", or ") + "."
   }
 
   private func indented(_ text: String) -> String {
     text.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
   }
 
-  /// The same for programs.
+  /// The rule as JSON.
   static let table = Table<Rule>(written: "a rule") {
     Key("id", written: \.id.name, .text, "The ID of the finding.")
     Key("summary", written: \.what, .text, "The problem in one sentence.")
@@ -77,7 +77,7 @@ extension Rule {
       "The severity for packs that Apple hosts; null if it is no finding.")
     Key(
       "self", written: { $0.severity(for: .selfHosted) }, .nullable(.word),
-      "The severity for packs on a server of your own; null if it is no finding.")
+      "The severity for packs on your own server; null if it is no finding.")
     Key("exception", written: \.exception?.severity, .word, "Another severity in special cases.")
     Key("when", written: \.exception?.when, .text, "The special cases.")
   }
@@ -98,7 +98,7 @@ extension String {
   fileprivate var capitalised: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// The rules of all that the program does, from the rooms that they stand in.
+/// The rules of all modules.
 enum Rulebook {
   /// Every rule, in the order of the reference.
   static let all: [Rule] =
@@ -108,12 +108,12 @@ enum Rulebook {
   /// The rule with an ID.
   static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
 
-  /// The ID that an unknown name was probably meant to be.
+  /// The ID that is most similar to an unknown name.
   static func nearest(to name: String) -> String? {
     Spelling.nearest(to: name, among: all.map(\.id.name))
   }
 
-  /// A renderer of SARIF logs that knows some of them.
+  /// A renderer of SARIF logs for some of them.
   static func sarif(
     version: String, of rules: [Rule], for hosting: Hosting? = nil, isWhole: Bool,
     place: @escaping (String) -> String

@@ -3,8 +3,8 @@ import SystemIO
 
 /// The dependencies of archives, in the syntax that a build tool reads.
 ///
-/// Each archive has a rule. For Make, each file has a rule without prerequisites as well: Make then
-/// continues when a file is gone.
+/// Each archive has a rule. For Make, each file also has a rule without prerequisites, so that Make
+/// continues if a file was removed.
 struct Depfile {
   private(set) var text: [UInt8] = []
   private let format: DepfileFormat?
@@ -14,7 +14,8 @@ struct Depfile {
 
   /// Writes the rules of some packs, each of which also depends on the project file.
   ///
-  /// Throws if the tool has no syntax for one of the names: its changes would not be noticed.
+  /// Throws if the tool has no syntax for one of the names, because changes of that file would be
+  /// missed.
   init(
     _ packs: [PackDependencies], and project: ProjectPlace?, for format: DepfileFormat?,
     naming archive: (String?) -> String
@@ -65,7 +66,7 @@ struct Depfile {
     throw PackError(
       .invalidValue,
       "Make and Ninja have different syntax for the name '\(input.path.shown)' in a depfile",
-      remedy: "name the tool that reads it with '--depfile-format', or rename the file")
+      remedy: "select the tool with '--depfile-format', or rename the file")
   }
 
   /// Writes the file, after the archives.
@@ -86,7 +87,9 @@ struct Depfile {
   }
 
   /// Makes archives newer than the folders listed for them, if archives or the depfile at `path`
-  /// are in one of these: a build tool would make such archives again.
+  /// are in one of these folders.
+  ///
+  /// Otherwise a build tool would rebuild such archives.
   func touchArchives(
     besides path: String, where isMade: (String) -> Bool
   ) throws(PackError) {

@@ -19,10 +19,10 @@ enum DepfileFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The name of a file or folder in the syntax of the tool; nil if the tool has none for it.
+  /// The name of a file or folder in the syntax of the tool; nil if the tool has no syntax for it.
   func word(for input: PackDependencies.Input, asTarget: Bool) -> [UInt8]? {
     var name = input.path.bytes
-    // The end of a name is where each tool fails on some characters.
+    // Each tool fails for some characters at the end of a name.
     if input.isFolder, let last = name.last, Array(#"):\ "#.utf8).contains(last) {
       name.append(slash)
     }
@@ -35,16 +35,16 @@ enum DepfileFormat: String, CaseIterable, Sendable {
 
   private static let backslash = UInt8(ascii: "\\")
 
-  /// Make expands variables, then removes backslashes before characters with a meaning, then
-  /// matches names with wildcards against the files that exist.
+  /// Make expands variables, then removes backslashes before special characters, then matches names
+  /// with wildcards against the existing files.
   ///
-  /// A bracket expression therefore names a character that Make cannot read in any other way. If
-  /// the file is gone, rule and prerequisite have the same unmatched text, as Make requires.
+  /// A bracket expression therefore represents a character that Make cannot read in any other form.
+  /// If the file was removed, rule and prerequisite have the same unmatched text, as Make requires.
   private static func make(_ name: [UInt8], asTarget: Bool) -> [UInt8]? {
-    // Make takes 'a(b)' for the member 'b' of the library 'a'.
+    // Make interprets 'a(b)' as the member 'b' of the library 'a'.
     if name.last == UInt8(ascii: ")"), name.contains(UInt8(ascii: "(")) { return nil }
     let wildcards = Array("*?[".utf8)
-    // '%' has a meaning in targets, and '|' in prerequisites.
+    // '%' is special in targets, and '|' in prerequisites.
     let separator = asTarget ? UInt8(ascii: "%") : UInt8(ascii: "|")
     let isMatched =
       name.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: ";") || wildcards.contains($0) }
@@ -76,13 +76,13 @@ enum DepfileFormat: String, CaseIterable, Sendable {
       }
       backslashes = 0
     }
-    // '&:' begins a rule of another kind.
+    // '&:' begins a different type of rule.
     if asTarget, word.last == UInt8(ascii: "&") { word.append(UInt8(ascii: " ")) }
     return word
   }
 
-  /// The characters without a meaning for Ninja 1.10 and newer, besides letters, digits and
-  /// characters outside ASCII.
+  /// The characters that are not special for Ninja 1.10 and later, in addition to letters, digits
+  /// and characters outside ASCII.
   private static let plain = Set("+,/_:.~()}{%=@[]!-".utf8)
 
   private static func isPlain(_ byte: UInt8) -> Bool {
@@ -102,7 +102,7 @@ enum DepfileFormat: String, CaseIterable, Sendable {
         word += [UInt8](repeating: backslash, count: backslashes + 1) + [byte]
       case UInt8(ascii: "#"), UInt8(ascii: ":"): word += [backslash, byte]
       case UInt8(ascii: "$") where backslashes == 0: word += [byte, byte]
-      // After a backslash without a meaning, Ninja reads both as they are.
+      // Ninja keeps a backslash before a character that is not special.
       case _ where isPlain(byte) || backslashes > 0 && byte > 0x20 && byte != 0x7F:
         word.append(byte)
       default: return nil
@@ -114,7 +114,7 @@ enum DepfileFormat: String, CaseIterable, Sendable {
   }
 
   /// CMake writes '#', '$', '%', brackets and backslashes to the depfiles of Ninja and Make without
-  /// what these need before them, and takes parentheses and colons for its own or Make's.
+  /// escapes, and interprets parentheses and colons itself.
   private static let lostByCMake = Set("[]:%()".utf8)
 
   private static func cmake(_ name: [UInt8]) -> [UInt8]? {

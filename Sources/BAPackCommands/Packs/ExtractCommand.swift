@@ -40,7 +40,7 @@ struct ExtractCommand: Subcommand {
       Term("ba-package extract Tutorial.aar -o Tutorial.zip", "Turn a pack into a zip file."),
     ])
 
-  /// Names of archives that we cannot write: making a folder of that name would be a surprise.
+  /// Names of archives that cannot be written: a folder of that name is probably a mistake.
   private static let unwritable = [
     ".aar", ".rar", ".iso", ".cab", ".dmg", ".tar.lz", ".tar.lzma", ".tar.z", ".tar.br",
   ]
@@ -56,9 +56,9 @@ struct ExtractCommand: Subcommand {
     format = arguments[ReportFormat.option]
     if Self.unwritable.contains(where: target.lowercased().hasSuffix) {
       throw UsageError(
-        "'\(target)' ends like an archive that cannot be written; use "
+        "'\(target)' has the extension of an archive format that cannot be written; use "
           + Extraction.exportSuffixes.joined(separator: ", ")
-          + ", or a slash at the end of a folder's name")
+          + ", or append a slash to the name of a folder")
     }
     extraction.paths = arguments[Self.paths]
     extraction.scope = arguments[Self.all] ? .everything : .contents
@@ -70,7 +70,7 @@ struct ExtractCommand: Subcommand {
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
     let isExport = Extraction.exportSuffixes.contains { target.lowercased().hasSuffix($0) }
-    // A zip holds local time; it must not depend on the machine.
+    // A zip contains local time; it must not depend on the machine.
     if isExport { ProcessState.useUniversalTime() }
     Leftovers.remove(from: [OutputPlace(target).folder] + (isExport ? [] : [target]), console)
     let start = ContinuousClock.now
@@ -109,13 +109,13 @@ struct ExtractionResult: Described {
     Key("seconds", written: \.seconds, .number(), "The duration in seconds.")
     Key(
       "movedTimes", written: { $0.summary.movedTimes?.count ?? 0 }, .count,
-      "The number of times that the file system or format cannot store, and that were changed.")
+      "The number of times that were changed to the range of the file system or format.")
   }
 }
 
 extension ExtractionSummary.MovedTimes {
   fileprivate func phrase(in archive: String) -> String {
-    "\(Quantity.count(count, "time")) outside what '\(archive)' can hold, \(earliest) to "
-      + "\(latest), \(count == 1 ? "was" : "were") moved to the nearer end"
+    "\(Quantity.count(count, "time")) outside the range of '\(archive)', \(earliest) to "
+      + "\(latest), \(count == 1 ? "was" : "were") changed to the nearest limit"
   }
 }

@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import TerminalText
 
-/// `info`: prints what a pack is, and how well it is compressed.
+/// `info`: prints the properties of packs and their compression.
 struct InfoCommand: Subcommand {
   static let definition = Command(
     "info",
@@ -38,8 +38,8 @@ struct InfoCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let nothing = "Nothing was shown"
-    guard let found = try PackInput.packs(packs, input, console, otherwise: nothing) else {
+    let outcome = "No packs were shown"
+    guard let found = try PackInput.packs(packs, input, console, otherwise: outcome) else {
       return .failed
     }
     var command = self
@@ -60,7 +60,7 @@ struct InfoCommand: Subcommand {
     return status
   }
 
-  /// Shows one pack; false if it could not be read to its end.
+  /// Shows one pack; false if it could not be read completely.
   private func show(
     _ path: String, isFirst: Bool, _ console: Console
   ) throws(PackError) -> Bool {
@@ -96,13 +96,13 @@ extension PackInspection {
       rows.append(("Container", "\(name), blocks of \(blockSize(container.blockSize))"))
       let stored = blocks.count - blocks.compressed
       rows.append(
-        ("Blocks", "\(blocks.count): \(blocks.compressed) compressed, \(stored) stored as they are")
+        ("Blocks", "\(blocks.count): \(blocks.compressed) compressed, \(stored) uncompressed")
       )
       rows.append(("Decoded", exact(blocks.decodedSize)))
       rows.append(
         ("Stored", exact(blocks.storedSize) + ratio(blocks.storedSize, blocks.decodedSize)))
     } else {
-      rows.append(("Container", "none: the archive stands alone"))
+      rows.append(("Container", "none"))
     }
     rows.append(
       (
@@ -117,13 +117,12 @@ extension PackInspection {
   private var manifestRows: [(title: String, text: String)] {
     guard let document = manifest else { return [("Manifest", "none")] }
     guard let manifest = document.manifest else {
-      return [("Manifest", "invalid; 'ba-package verify' says why")]
+      return [("Manifest", "invalid; 'ba-package verify' reports the errors")]
     }
     return manifest.lines
   }
 
-  /// A line for each kind of file: the number of files, their size, and how much of the pack they
-  /// take.
+  /// A line for each group of files: the number of files, their size, and their share of the pack.
   private var groupLines: [String] {
     guard !groups.isEmpty else { return [] }
     var table = TextTable([.left, .right, .right, .right])
@@ -154,10 +153,10 @@ extension PackInspection {
 }
 
 extension PackInspection.Group {
-  /// How well it is compressed, in words.
+  /// The compression as text.
   fileprivate var verdict: String {
     guard size > 0 else { return "" }
-    if uncompressedSize == size { return "did not compress" }
+    if uncompressedSize == size { return "incompressible" }
     let percent = Int((Double(storedSize) / Double(size) * 100).rounded())
     let rest = uncompressedSize > 0 ? ", \(Quantity.bytes(uncompressedSize)) did not compress" : ""
     return (isInSharedBlocks ? "in shared blocks" : "\(percent) %") + rest
@@ -187,7 +186,7 @@ struct InfoResult: Described {
       "The manifest; null if it cannot be read.")
     Key(
       "problem", written: \.pack.error?.message, .nullable(.text),
-      "The reason why the end of the archive cannot be read; null if it can.")
+      "The error at the end of the archive; null if it can be read.")
   }
 
   private static let container = Table<PackContainer>(written: "a container") {
@@ -204,8 +203,8 @@ struct InfoResult: Described {
 
   private static let entries = Table<PackInspection>(written: "entries") {
     Key("count", written: \.entryCount, .count, "The number of entries.")
-    Key("files", written: \.fileCount, .count, "The number of files that the app sees.")
-    Key("directories", written: \.directoryCount, .count, "The number of folders that it sees.")
+    Key("files", written: \.fileCount, .count, "The number of files.")
+    Key("directories", written: \.directoryCount, .count, "The number of folders.")
     Key("contentSize", written: \.contentSize, .bytes, "The size of these files in bytes.")
   }
 

@@ -85,7 +85,7 @@ struct ListCommand: Subcommand {
         "Make what 'sha256sum -c' checks where the pack was unpacked."),
     ])
 
-  /// How the files of a pack are sorted.
+  /// The order of the files of a pack.
   enum Order: String, Sendable, CaseIterable {
     case size, name
   }
@@ -106,7 +106,7 @@ struct ListCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let words = arguments[Self.paths]
     let first = arguments[Self.pack]
-    // In a project, a path that is not here is one in its packs.
+    // In a project, a path that does not exist in the file system is one in its packs.
     let hasPack = first.map {
       ProjectOptions(arguments).place == nil || Self.isPack($0) || $0.isThere
     }
@@ -129,19 +129,19 @@ struct ListCommand: Subcommand {
       throw UsageError("'--threads' has no effect without '--digests' or '--duplicates'")
     }
     if showsDuplicates, !paths.isEmpty {
-      throw UsageError("'--duplicates' compares whole packs; '\(paths[0])' is none")
+      throw UsageError("'--duplicates' compares whole packs; '\(paths[0])' is not a pack")
     }
   }
 
-  /// Whether a word after the first is a pack, or stands for packs.
+  /// Whether an operand after the first is a pack, or a pattern of packs.
   private static func isPack(_ word: String) -> Bool {
     if word.lowercased().hasSuffix(".aar") { return true }
     return PackInput.isFolder(word) && (try? ArchiveSearch.archives(in: word))?.isEmpty == false
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let nothing = "Nothing was listed"
-    guard let found = try PackInput.packs(packs, input, console, otherwise: nothing) else {
+    let outcome = "No packs were listed"
+    guard let found = try PackInput.packs(packs, input, console, otherwise: outcome) else {
       return .failed
     }
     var command = self
@@ -165,23 +165,23 @@ struct ListCommand: Subcommand {
     if pattern != nil, count == 0, status == .done {
       throw PackError(
         .missing, "no file in \(Quantity.count(packs.count, "pack")) matches the pattern",
-        remedy: "a '*' does not match '/': 'Levels/**' is everything below a folder")
+        remedy: "'*' does not match '/'; 'Levels/**' matches all files below a folder")
     }
-    // If a pack cannot be read, it is not known what is missing in it.
+    // If a pack cannot be read, the missing files are unknown.
     guard status == .done, !chosen.missing.isEmpty else { return status }
     throw PackError.missing(chosen.missing, in: packs)
   }
 
-  /// Whether digests are listed, and not those of all files.
+  /// Whether a part of the digests is listed.
   private var isPartOfDigests: Bool { showsDigests && (!paths.isEmpty || pattern != nil) }
 
-  /// Lists one pack; returns how many lines that took.
+  /// Lists one pack; returns the number of lines.
   private func list(
     _ pack: String, _ chosen: inout ChosenPaths, _ console: Console, _ titles: inout Titles
   ) throws(PackError) -> Int {
     let source = try ByteSource(opening: pack)
-    // The ID is needed before the first file is listed. The reader below reports errors of the
-    // pack.
+    // The ID is needed before the first file is listed. Errors of the pack are reported by the
+    // reader below.
     let id =
       showsDigests
       ? try? PackOutline(reading: source.second(), memory: memory, console.work).id : nil
@@ -226,7 +226,7 @@ struct ListCommand: Subcommand {
     return printed
   }
 
-  /// The line of an entry; nil if a list of digests leaves it out.
+  /// The line of an entry; nil if it is not in a list of digests.
   private func line(_ listed: ListedEntry, _ console: Console) -> String? {
     switch format {
     case .json: return JSONWriter.string(ListedEntry.table.value(of: listed), .compact)
@@ -243,7 +243,7 @@ struct ListCommand: Subcommand {
     }
   }
 
-  /// Lists the files with equal contents, those that cost most first.
+  /// Lists the files with equal contents, the largest waste of space first.
   private func listDuplicates(_ console: Console) throws(PackError) -> ExitStatus {
     let outlines = try PackOutline.read(
       packs, .digests, memory: memory, threads: threads, console.work)
@@ -273,7 +273,7 @@ struct ListCommand: Subcommand {
     }
     console.summary(
       groups.isEmpty
-        ? "No file is there twice."
+        ? "No file has a duplicate."
         : "\(Quantity.count(groups.count, "file")) more than once; the further copies have "
           + Quantity.bytes(wasted))
     return .done
@@ -304,8 +304,8 @@ extension String {
   fileprivate var isThere: Bool { (try? FileStatus(ofFileAt: self)) != nil }
 }
 
-/// The lines that say which pack follows: its path if there are several, and above digests its ID
-/// and whether files are left out.
+/// The lines that introduce a pack: its path if there are several packs, and above digests its ID
+/// and whether files are omitted.
 private struct Titles {
   private let isText: Bool
   private let areSeveral: Bool

@@ -12,7 +12,7 @@ struct ListedEntry: Described {
   let path: ArraySlice<UInt8>
   let entry: PackEntry
   let digest: String?
-  /// Whether files of the pack are left out of its digests.
+  /// Whether the digests of the pack omit files.
   let isPart: Bool
 
   static let table = Table<Self>(written: "an entry") {

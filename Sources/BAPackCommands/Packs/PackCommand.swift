@@ -1,4 +1,4 @@
-// Long because all that 'pack' is asked for, and the order of its work, stand in one place.
+// Long because it contains all options of 'pack' and the order of its work.
 import Arguments
 import BAPackKit
 import Reporting
@@ -7,7 +7,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `pack`: makes asset packs from manifests.
+/// `pack`: creates asset packs from manifests.
 struct PackCommand: Subcommand {
   private static let output = Option(
     "output-path", short: "o", .file("aar"), called: "path", isRequired: true,
@@ -138,9 +138,9 @@ struct PackCommand: Subcommand {
     ])
 
   private var input: ManifestInput
-  /// Nil only in a dry run without an output path, and before the project file is read.
+  /// nil before the project file is read, and in a dry run without an output path.
   private var outputPath: String?
-  /// Whether all packs of the project go where it says.
+  /// Whether all packs of the project are written to its output folder.
   private var takesAll = false
   private let replaces: Bool
   private let updates: Bool
@@ -176,23 +176,23 @@ struct PackCommand: Subcommand {
     format = arguments[ReportFormat.option]
     if recordsSizes, !paths.isEmpty || input.run.place == nil {
       throw UsageError(
-        "'--record-sizes' is about all packs of a project: give no manifests, but a project file")
+        "'--record-sizes' records all packs of a project: specify a project file and no manifests")
     }
     if let outputPath, writesOneFile, paths.count > 1 {
       throw UsageError(
-        "'\(outputPath)' is one archive, but \(paths.count) manifests were given; name a folder")
+        "'\(outputPath)' is one archive, but \(paths.count) manifests were given; use a folder")
     }
     if writesToStandardOutput, !isDryRun, printsDigest || format == .json {
       throw UsageError(
-        "Standard output ('-') takes the archive, and '--sha256' and '--format json' print there, "
-          + "too"
+        "Standard output ('-') is used for the archive: '--sha256' and '--format json' "
+          + "cannot print"
       )
     }
     if writesToStandardOutput, updates {
-      throw UsageError("'--update' needs an archive to compare with, and standard output is none")
+      throw UsageError("'--update' cannot be used with standard output")
     }
     if writesToStandardOutput, depfilePath != nil {
-      throw UsageError("'--depfile' needs the name of an archive, and standard output has none")
+      throw UsageError("'--depfile' cannot be used with standard output")
     }
     if paths.count(where: { $0 == "-" }) > 1 {
       throw UsageError("Standard input ('-') can be read only once")
@@ -200,12 +200,12 @@ struct PackCommand: Subcommand {
     if let outputPath, Self.looksLikeFile(outputPath), !PackInput.isFolder(outputPath) {
       throw UsageError(
         "'\(outputPath)' is neither an archive, which ends in '.aar', nor a folder; 'ba-package "
-          + "extract' makes archives of other formats")
+          + "extract' writes archives of other formats")
     }
   }
 
-  /// Whether a path ends as those of other archives and of images do: a folder of that name is a
-  /// mistake.
+  /// Whether a path has the extension of another archive format or of an image; a folder of that
+  /// name is probably a mistake.
   private static func looksLikeFile(_ path: String) -> Bool {
     let endings = [
       ".zip", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".zst", ".aa", ".yaa", ".aea", ".dmg",
@@ -221,7 +221,7 @@ struct PackCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    guard let input = try input.opened(console, otherwise: "Nothing was packed") else {
+    guard let input = try input.opened(console, otherwise: "No packs were written") else {
       return .failed
     }
     var command = self
@@ -232,8 +232,8 @@ struct PackCommand: Subcommand {
     }
     guard command.outputPath != nil || isDryRun else {
       throw PackError(
-        .missing, "nothing says where the packs go",
-        remedies: ["name a folder with -o", "say it in the project file, with 'output'"])
+        .missing, "no output folder is specified",
+        remedies: ["specify a folder with -o", "add 'output' to the project file"])
     }
     return try command.pack(console)
   }
@@ -262,8 +262,8 @@ struct PackCommand: Subcommand {
       reportStale(besides: ids, report, console.work)
       return keepsBudgets(checked, checked.holdings, console) && isCurrent ? .done : .failed
     }
-    // A record that cannot be replaced, and a name that the build tool cannot read, are known
-    // before anything is packed.
+    // A record that cannot be replaced, and a name that the build tool cannot read, are reported
+    // before packing.
     if recordsSizes, let place = input.run.document?.place { _ = try PackSizes(for: place) }
     let depfile = try depfile(checked.dependencies)
     warnOfDepfile(depfile, console)
@@ -292,17 +292,18 @@ struct PackCommand: Subcommand {
     return isKept && run.failures == 0 ? .done : .failed
   }
 
-  /// Warns of a compression that Apple may not accept, and refuses a terminal as the output.
+  /// Warns of a compression that Apple may not accept, and refuses to write an archive to a
+  /// terminal.
   private func check(_ settings: PackSettings, _ console: Console) throws(PackError) {
     if input.hosting == .apple, settings.compression != .lzfse {
       console.warning(
-        "App Store Connect is known to take packs that are compressed with LZFSE; "
-          + "nobody has seen it take '--compression \(settings.compression.rawValue)'")
+        "App Store Connect accepts packs that are compressed with LZFSE; it is unknown whether it "
+          + "accepts '--compression \(settings.compression.rawValue)'")
     }
     if writesToStandardOutput, !isDryRun, console.output.isTerminal {
       throw PackError(
-        .conflict, "an archive is nothing for a terminal",
-        remedy: "send standard output to a file or a pipe, or name a file with -o")
+        .conflict, "refusing to write an archive to a terminal",
+        remedy: "redirect standard output to a file or a pipe, or specify a file with -o")
     }
   }
 
@@ -316,15 +317,16 @@ struct PackCommand: Subcommand {
     return holdings
   }
 
-  /// Ninja removes a depfile after it was read: that changes the folder, and the archive is made
-  /// again.
+  /// Ninja removes a depfile after reading it.
+  ///
+  /// That changes the folder, so the archive is rebuilt.
   private func warnOfDepfile(_ depfile: Depfile?, _ console: Console) {
     guard depfileFormat == .ninja, let depfilePath,
       let folder = depfile?.listedFolder(of: depfilePath)
     else { return }
     console.warning(
-      "the depfile is in '\(folder)', whose files are packed: Ninja removes it, and makes the "
-        + "archive again; name another folder with --depfile")
+      "the depfile is in '\(folder)', whose files are packed: Ninja removes it, and rebuilds the "
+        + "archive each time; use another folder for --depfile")
   }
 
   private func depfile(_ dependencies: [PackDependencies]) throws(PackError) -> Depfile? {
@@ -333,21 +335,22 @@ struct PackCommand: Subcommand {
       dependencies, and: input.run.place, for: depfileFormat, naming: archivePath)
   }
 
-  /// Holds what is there now against the budgets that could not be told before.
+  /// Checks the current packs against the budgets that could not be checked before.
   private func keepsBudgets(
     _ checked: CheckedProject, _ holdings: BudgetHoldings, _ console: Console
   ) -> Bool {
     let uses = checked.openBudgets.map { BudgetUse(of: $0.budget, by: holdings) }
     let isKept = console.report(uses, atEnd: !isCheck)
     if isKept, shard != nil, uses.contains(where: { $0.isOpen && $0.budget.isOwn }) {
-      console.summary("Budgets: this part exceeds none; the other parts are not known here.")
+      console.summary("Budgets: not exceeded by this shard; the other shards were not checked.")
     }
-    if !isKept { console.finding(text: "What is packed stays, and exceeds a budget.\n") }
+    if !isKept { console.finding(text: "Archives were written, but a budget is exceeded.\n") }
     return isKept
   }
 
-  /// The packs that new ones are compared with, if a budget needs that: read before packs are made,
-  /// because making them takes long.
+  /// The baseline, if a budget needs it.
+  ///
+  /// It is read before packing, because packing takes long.
   private func formerPacks(_ console: Console) throws(PackError) -> Inventory? {
     guard !writesToStandardOutput, !isDryRun, !isCheck, shard == nil,
       input.run.budgets.contains(where: { $0.subject == .update }),
@@ -363,10 +366,10 @@ struct PackCommand: Subcommand {
     }
     throw PackError(
       .malformed(offset: nil), "'\(path)', \(input.run.baselineName), has errors",
-      remedy: "compare with it alone, to see them")
+      remedy: "use it as the only baseline to see them")
   }
 
-  /// What players download again of each pack; nil if the new packs have errors.
+  /// The download of an app user for each pack; nil if the new packs have errors.
   private func update(
     _ holdings: BudgetHoldings, from former: Inventory, _ console: Console
   ) throws(PackError) -> [PackID: UInt64]? {
@@ -392,15 +395,15 @@ struct PackCommand: Subcommand {
 
   private typealias PlannedPack = PackingRun.PlannedPack
 
-  /// Names the packs in the output folder that no manifest makes any more: they would be served and
-  /// uploaded with the others.
+  /// Reports the packs in the output folder that have no manifest, because they would be published
+  /// with the others.
   private func reportStale(besides ids: [String], _ report: PackReport, _ work: Work) {
     guard !writesOneFile, let outputPath,
       let stale = try? StaleArchives(
         in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll,
         work)
     else { return }
-    // In other folders, and if manifests were named, other manifests may have made the archives.
+    // In other folders, and with given manifests, the archives may have other manifests.
     if takesAll || input.run.place == nil, !stale.archives.isEmpty {
       report.stale(
         stale.archives.map { OutputPlace($0).name.shown }, in: outputPath,
@@ -413,8 +416,8 @@ struct PackCommand: Subcommand {
 
   /// Whether the manifests are those of the whole project, of a folder or of a pattern.
   ///
-  /// Packs that they do not make may be left over. Manifests that were named one by one say nothing
-  /// of other packs.
+  /// Only then are packs without a manifest stale: single manifests do not determine the other
+  /// packs.
   private var takesManySources: Bool {
     input.operands.isEmpty
       || input.operands.contains { word in
@@ -422,8 +425,8 @@ struct PackCommand: Subcommand {
       }
   }
 
-  /// All checks before the work: a plan for each archive that has to be made, what is known of all
-  /// of them, and the IDs of all packs, of other machines' parts as well; nil if there are errors.
+  /// All checks before the work: a plan for each archive to write, the states of all archives, and
+  /// the IDs of all packs, also of other shards; nil if there are errors.
   private func checkedPacks(
     _ console: Console, _ settings: PackSettings, leavingOut cache: String?
   ) throws(PackError) -> (packs: [PlannedPack], checked: CheckedProject, ids: [String])? {
@@ -435,7 +438,7 @@ struct PackCommand: Subcommand {
       throw PackError(
         .conflict,
         "'\(outputPath)' is one archive, but there are \(Quantity.count(inputs.count, "manifest"))",
-        remedy: "name a folder with -o")
+        remedy: "specify a folder with -o")
     }
     var documents: [ManifestDocument] = []
     for input in inputs { documents.append(try project.document(of: input, console.work)) }
@@ -456,7 +459,7 @@ struct PackCommand: Subcommand {
     if let trouble = checked.troubles.first { throw trouble }
     console.report(checked.report.findings, as: .text)
     guard let ready = checked.packs else {
-      console.finding(text: "Nothing was packed: \(checked.report.findings.tally)\n")
+      console.finding(text: "No packs were written: \(checked.report.findings.tally)\n")
       return nil
     }
     var packs: [PlannedPack] = []
@@ -469,11 +472,11 @@ struct PackCommand: Subcommand {
     return (packs, checked, documents.compactMap(\.assetPackID))
   }
 
-  /// The manifests of this part; nil for all of them.
+  /// The manifests of this shard; nil for all of them.
   private func chosen(
     of documents: [ManifestDocument], _ console: Console
   ) throws(PackError) -> Set<Int>? {
-    // Where an ID is not known, the check of the texts fails in any case.
+    // If an ID is unknown, the check of the texts fails in any case.
     guard let shard, documents.allSatisfy({ $0.assetPackID != nil }) else { return nil }
     let sizes = try input.run.document.map { document throws(PackError) in
       try PackSizes(for: document.place)
@@ -481,12 +484,12 @@ struct PackCommand: Subcommand {
     let indices = shard.indices(
       of: documents.map { PackID($0.assetPackID ?? "") }, sizes: sizes ?? PackSizes())
     console.summary(
-      "Part \(shard.number) of \(shard.count): \(indices.count) of "
+      "Shard \(shard.number) of \(shard.count): \(indices.count) of "
         + Quantity.count(documents.count, "pack"))
     return Set(indices)
   }
 
-  /// Writes how large the packs are, for those who deal them out.
+  /// Writes the sizes of the packs, for the distribution to shards.
   private func record(
     _ packs: [PlannedPack], _ updateChecks: [UpdateCheck], _ console: Console
   ) throws(PackError) {
@@ -496,7 +499,7 @@ struct PackCommand: Subcommand {
     console.summary("Wrote '\(path)'.")
   }
 
-  /// Throws, before any work, if an output exists already or is read by this run.
+  /// Throws, before any work, if an output exists already or is an input of this run.
   private func checkOutputs(_ packs: [PlannedPack]) throws(PackError) {
     if writesToStandardOutput { return }
     let manifests = Set(input.paths.compactMap(identity))
@@ -507,7 +510,7 @@ struct PackCommand: Subcommand {
         guard let outputPath, !writesOneFile, error.path != pack.path else {
           var refusal = PackError(error, while: .writing)
           if error.code == EEXIST, input.run.document != nil {
-            refusal.remedies.insert("make only the changed packs with --update", at: 0)
+            refusal.remedies.insert("write only the changed packs with --update", at: 0)
           }
           throw refusal
         }
@@ -515,10 +518,10 @@ struct PackCommand: Subcommand {
           kind != .directory
         else { throw folderRefusal(error) }
         throw PackError(
-          .exists, "'\(outputPath)' is there already and is no folder",
-          remedy: "name a folder with -o, or an archive that ends in '.aar'")
+          .exists, "'\(outputPath)' exists and is not a folder",
+          remedy: "specify a folder with -o, or an archive that ends in '.aar'")
       }
-      // An output that its own pack does not read may be read by another pack of this run.
+      // An output that is no input of its own pack may be an input of another pack of this run.
       if let output = identity(pack.path),
         manifests.contains(output) || packs.contains(where: { $0.plan.reads(pack.path) })
       {
@@ -549,12 +552,12 @@ struct PackCommand: Subcommand {
     try withExtendedLifetime(folder) { (_) throws(PackError) in try body() }
   }
 
-  /// Why the folder for the outputs does not exist and cannot be made.
+  /// The reason why the folder for the outputs does not exist and cannot be created.
   private func folderRefusal(_ error: Failure) -> PackError {
     PackError(
       error,
       remedy: error.code == ENOENT
-        ? "a folder that it starts from was deleted; name another folder with -o"
-        : "name another folder with -o")
+        ? "one of its parent folders was deleted; use another folder with -o"
+        : "use another folder with -o")
   }
 }

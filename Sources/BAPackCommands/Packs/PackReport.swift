@@ -3,7 +3,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// What `pack` prints about its work.
+/// The output of `pack`.
 struct PackReport {
   private let console: Console
   private let format: ReportFormat
@@ -13,7 +13,7 @@ struct PackReport {
     self.format = format
   }
 
-  /// The result of a plan: a line for people on standard error, the rest on standard output.
+  /// The result of a plan: a summary line on standard error, the rest on standard output.
   func summary(_ summary: PackSummary) {
     let digest = summary.sha256.map(hexadecimal)
     switch format {
@@ -39,7 +39,7 @@ struct PackReport {
         + Quantity.seconds(summary.seconds))
   }
 
-  /// What all archives took together.
+  /// The totals of all archives.
   func total(_ summaries: [PackSummary], _ time: Duration) {
     let content = summaries.lazy.map(\.contentBytes).reduce(UInt64(0)) { $0.addingSaturated($1) }
     let archives = summaries.lazy.map(\.archiveBytes).reduce(UInt64(0)) { $0.addingSaturated($1) }
@@ -50,7 +50,7 @@ struct PackReport {
         + "\(share(archives, of: content)), \(Quantity.seconds(time / .seconds(1)))")
   }
 
-  /// An archive that stays as it is.
+  /// An unchanged archive.
   func unchanged(_ updateCheck: UpdateCheck, printingDigest: Bool) {
     guard let record = updateCheck.record else { return }
     let digest = printingDigest ? hexadecimal(record.sha256) : nil
@@ -71,7 +71,7 @@ struct PackReport {
     console.detail("\(updateCheck.archive): unchanged")
   }
 
-  /// Says which archives would be made and why; returns whether there is none.
+  /// Reports the archives to write and the reasons; returns whether there are none.
   func check(_ updateChecks: [UpdateCheck]) -> Bool {
     for updateCheck in updateChecks {
       if format == .json {
@@ -82,7 +82,7 @@ struct PackReport {
       }
       if let reason = updateCheck.reason {
         console.finding(
-          text: shown("\(updateCheck.archive): would be made because \(reason)") + "\n")
+          text: shown("\(updateCheck.archive): would be written because \(reason)") + "\n")
       } else {
         console.detail("\(updateCheck.archive): unchanged")
       }
@@ -91,8 +91,8 @@ struct PackReport {
     return updateChecks.allSatisfy(\.isUnchanged)
   }
 
-  /// Names the packs in a folder that no manifest makes any more; `run` is the project that the
-  /// folder belongs to, if it does.
+  /// Lists the packs in a folder that have no manifest; `run` is the project of the folder, if
+  /// there is one.
   func stale(_ names: [String], in folder: String, of run: ProjectRun?) {
     let (most, isOne) = (5, names.count == 1)
     let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
@@ -100,22 +100,22 @@ struct PackReport {
     let (it, them) = isOne ? ("it is", "it") : ("they are", "them")
     console.summary(
       "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "has" : "have") no manifest "
-        + "any more (\(list)): "
+        + "(\(list)): "
         + (run == nil
-          ? "remove \(them), or \(it) served and uploaded with the others"
+          ? "remove \(them) so that \(it) not published with the others"
           : "'ba-package clean --stale\(project)' removes \(them)"))
   }
 
-  /// Names packs in a folder that none of the given manifests makes, and of which no record proves
-  /// where they come from.
+  /// Lists packs in a folder that none of the given manifests creates, and whose manifest no record
+  /// proves.
   func unrecorded(_ names: [String], in folder: String) {
     let (most, isOne) = (5, names.count == 1)
     let list = names.prefix(most).joined(separator: ", ") + (names.count > most ? ", …" : "")
     console.summary(
-      "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "is" : "are") not made by "
-        + "these manifests (\(list)): if \(isOne ? "its manifest was" : "their manifests were") "
-        + "removed or renamed, remove \(isOne ? "the pack" : "the packs"), or "
-        + "\(isOne ? "it is" : "they are") served and uploaded with the others")
+      "In '\(folder)' \(Quantity.count(names.count, "pack")) \(isOne ? "is" : "are") not written "
+        + "by these manifests (\(list)): if \(isOne ? "its manifest was" : "their manifests were") "
+        + "removed or renamed, remove \(isOne ? "the pack" : "the packs") so that "
+        + "\(isOne ? "it is" : "they are") not published with the others")
   }
 
   /// The last line of an update.
@@ -138,7 +138,7 @@ struct PackReport {
     return "\\\(digest)  \(escaped)"
   }
 
-  /// What a plan would write: a line about the pack, and one for each entry.
+  /// The output of a plan: a line about the pack, and one for each entry.
   func plan(_ plan: PackPlan, at path: String) {
     switch format {
     case .json:
@@ -178,8 +178,7 @@ struct PackReport {
   }
 }
 
-/// A line of the result for programs: an archive that was written, is unchanged, or would be
-/// written.
+/// A line of the result for programs: an archive that was or would be written, or is unchanged.
 struct PackResult: Described {
   let path: String
   let id: String
@@ -212,7 +211,9 @@ struct PackResult: Described {
       "storedBlocks", written: \.storedBlocks, .count, "The number of blocks without compression.")
     Key("seconds", written: \.seconds, .number(digits: thousandths), "The duration in seconds.")
     Key("cacheHits", written: \.cacheHits, .count, "The number of blocks from the cache.")
-    Key("cacheMisses", written: \.cacheMisses, .count, "The number of blocks that it did not have.")
+    Key(
+      "cacheMisses", written: \.cacheMisses, .count,
+      "The number of blocks that were not in the cache.")
     Key(
       "unchanged", written: \.isUnchanged, .flag,
       "Whether the archive is up to date, with '--update'.")

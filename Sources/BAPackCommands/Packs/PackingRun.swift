@@ -1,22 +1,22 @@
 import BAPackKit
 import SystemIO
 
-/// The work of `pack` once all is checked: archives are made, and the others stay as they are; what
-/// became of each is said in the order of the manifests.
+/// The work of `pack` after all checks: archives are written, and the results are reported in the
+/// order of the manifests.
 final class PackingRun {
-  /// An archive that has to be made.
+  /// An archive to write.
   struct PlannedPack {
     let path: String
     let plan: PackPlan
-    /// What is known of the archive that is there, if that was asked for.
+    /// The state of the existing archive, with `--update`.
     let updateCheck: UpdateCheck?
   }
 
-  /// What was asked for beside the archives.
+  /// The options of the output.
   struct Options {
     var packing = PackSeries.Options()
     var printsDigest = false
-    /// Whether the one archive goes to standard output.
+    /// Whether the single archive is written to standard output.
     var toStandardOutput = false
   }
 
@@ -24,16 +24,16 @@ final class PackingRun {
   private let options: Options
   private let console: Console
   private let report: PackReport
-  /// The archives of all manifests that nothing was said about yet, in their order; empty if nobody
-  /// asked what is known of them.
+  /// The archives of all manifests that are not reported yet, in their order; empty without
+  /// `--update`.
   private var updateChecks: ArraySlice<UpdateCheck>
   /// The pack whose files are being read.
   private let current = Guarded<(index: Int, line: ProgressLine)?>(nil)
-  /// The archives that were made, without their contents.
+  /// The archives that were written, without their contents.
   private(set) var made: [PackSummary] = []
-  /// How large the archives are that were made.
+  /// The sizes of the archives that were written.
   private(set) var sizes: [PackID: UInt64] = [:]
-  /// How many archives could not be made.
+  /// The number of archives that could not be written.
   private(set) var failures = 0
   private var interruption: PackError?
 
@@ -49,11 +49,11 @@ final class PackingRun {
     self.report = report
   }
 
-  /// Makes the archives; throws only when it was interrupted.
+  /// Writes the archives; throws only if the run was interrupted.
   func run() throws(PackError) {
     for updateCheck in updateChecks {
       guard let reason = updateCheck.reason else { continue }
-      console.detail("\(updateCheck.archive): is made because \(reason)")
+      console.detail("\(updateCheck.archive): rebuilding because \(reason)")
     }
     let jobs = packs.map { pack in
       options.toStandardOutput
@@ -110,14 +110,14 @@ final class PackingRun {
     }
   }
 
-  /// Reports the archives that stay as they are, up to the one at `path`.
+  /// Reports the unchanged archives before the one at `path`.
   private func reportUnchanged(before path: String?) {
     while let updateCheck = updateChecks.first {
       if updateCheck.archive == path {
         updateChecks.removeFirst()
         return
       }
-      // What has to be made is told when its turn comes.
+      // Archives to write are reported when they are written.
       if !updateCheck.isUnchanged, path != nil { return }
       updateChecks.removeFirst()
       guard updateCheck.isUnchanged else { continue }
@@ -126,12 +126,12 @@ final class PackingRun {
     }
   }
 
-  /// Keeps a record: without it the next run makes an archive again that it need not make.
+  /// Stores a record: without it the next run rebuilds the archive.
   private func keep(_ work: () throws(PackError) -> Void) {
     do throws(PackError) {
       try work()
     } catch {
-      console.warning("the next '--update' will make an archive again: \(error.message)")
+      console.warning("the next '--update' will rebuild an archive: \(error.message)")
     }
   }
 }

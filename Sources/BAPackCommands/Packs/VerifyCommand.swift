@@ -4,7 +4,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `verify`: reads packs to the last byte and reports what is wrong with them.
+/// `verify`: reads packs completely and reports all errors.
 struct VerifyCommand: Subcommand {
   private static let manifests = RepeatableOption(
     "against", .file(), called: "manifest",
@@ -86,7 +86,7 @@ struct VerifyCommand: Subcommand {
   private let threads: Int?
   private let checksShards: Bool
   private var shardFindings = Ledger()
-  /// How many packs or folders could not be read.
+  /// The number of packs or folders that could not be read.
   private var unreadable = 0
   private var verification = Verification()
 
@@ -102,20 +102,20 @@ struct VerifyCommand: Subcommand {
     format = arguments[FindingsFormat.option]
     threads = arguments[PackInput.threads]
     if checksShards, input.run.place == nil {
-      throw UsageError("'--all-shards' compares with a project file, and there is none")
+      throw UsageError("'--all-shards' requires a project file")
     }
     verification.threads = ProcessState.processorCount
     verification.memory = UInt64(arguments[MemoryOption.option])
     guard digests.count <= 1 || packs.isEmpty || digests.count == packs.count else {
       throw UsageError(
-        "\(digests.count) digests were given for \(packs.count) packs; give one for each, or one "
-          + "for all")
+        "\(digests.count) digests were given for \(packs.count) packs; specify one "
+          + "for each, or one for all")
     }
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
-    guard let input = try input.opened(console, otherwise: "Nothing was verified") else {
+    guard let input = try input.opened(console, otherwise: "No packs were verified") else {
       return .failed
     }
     var command = self
@@ -126,7 +126,7 @@ struct VerifyCommand: Subcommand {
     }
     if checksShards { return try command.verifyShards(console) }
     if packs.isEmpty {
-      guard let outputs = try ProjectOutputs(input, console, otherwise: "Nothing was verified")
+      guard let outputs = try ProjectOutputs(input, console, otherwise: "No packs were verified")
       else { return .failed }
       command.packs = outputs.paths
     } else {
@@ -135,8 +135,9 @@ struct VerifyCommand: Subcommand {
     return try command.verify(console)
   }
 
-  /// Puts the packs in a folder, or those that a pattern matches, in its place; one without packs
-  /// is an error, and the others are verified.
+  /// Replaces folders and patterns by their packs.
+  ///
+  /// One without packs is an error, and the others are verified.
   private mutating func inspectFolders(_ console: Console) throws(PackError) {
     var found: [String] = []
     for path in packs {
@@ -151,14 +152,14 @@ struct VerifyCommand: Subcommand {
     packs = found
   }
 
-  /// Verifies what was collected in folders, and that it is all that the project makes.
+  /// Verifies the packs in the given folders, and whether they are all packs of the project.
   private mutating func verifyShards(_ console: Console) throws(PackError) -> ExitStatus {
-    guard let outputs = try ProjectOutputs(input, console, otherwise: "Nothing was verified")
+    guard let outputs = try ProjectOutputs(input, console, otherwise: "No packs were verified")
     else { return .failed }
     let folders = packs.isEmpty ? [outputs.folder ?? outputs.paths[0]] : packs
     var paths: [String] = []
     for folder in folders {
-      // A missing folder is one error, and not one for each pack.
+      // A missing folder is one error instead of one for each pack.
       try mapFailure(.reading) { () throws(Failure) in _ = try FileStatus(ofFileAt: folder) }
       if PackInput.isFolder(folder) {
         paths += try mapFailure(.reading) { () throws(Failure) in
@@ -171,7 +172,7 @@ struct VerifyCommand: Subcommand {
     var collected: [ShardRules.Collected] = []
     var holdings = BudgetHoldings([])
     for path in paths {
-      // What cannot be read is said when it is verified.
+      // An unreadable pack is reported when it is verified.
       let inspection = try? PackInspection(of: path, memory: verification.memory)
       if let id = inspection?.manifest?.assetPackID {
         collected.append(.init(path, PackID(id)))
@@ -194,7 +195,7 @@ struct VerifyCommand: Subcommand {
     guard digests.count <= 1 || digests.count == packs.count else {
       throw PackError(
         .conflict, "\(digests.count) digests were given for \(packs.count) packs",
-        remedy: "give one for each, or one for all")
+        remedy: "specify one for each, or one for all")
     }
     let list = try sums.map { path throws(PackError) in
       try ChecksumList(reading: path, console.work)
@@ -251,7 +252,7 @@ struct VerifyCommand: Subcommand {
     guard let ready = checked.packs else {
       let findings = checked.report.findings
       console.report(findings, as: format)
-      console.finding(text: "Nothing was verified: \(findings.tally)\n")
+      console.finding(text: "No packs were verified: \(findings.tally)\n")
       return nil
     }
     return ready.map(\.comparison)

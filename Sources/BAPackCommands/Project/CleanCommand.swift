@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import TerminalText
 
-/// `clean`: removes what was made of a project.
+/// `clean`: removes the outputs of a project.
 struct CleanCommand: Subcommand {
   private static let dryRun = Flag("dry-run", "Print what would be removed, and remove nothing.")
   static let stale = Flag(
@@ -41,8 +41,8 @@ struct CleanCommand: Subcommand {
   }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    guard let input = try input.opened(console, otherwise: "Nothing was removed"),
-      let outputs = try ProjectOutputs(input, console, otherwise: "Nothing was removed")
+    guard let input = try input.opened(console, otherwise: "No files were removed"),
+      let outputs = try ProjectOutputs(input, console, otherwise: "No files were removed")
     else { return .failed }
     var sweep = ProjectSweep(isDryRun: isDryRun)
     let stale = try outputs.folder.map { folder throws(PackError) in
@@ -55,7 +55,7 @@ struct CleanCommand: Subcommand {
     if let stale { try sweep.remove(stale) }
     if let folder = outputs.folder { sweep.tidy(folder) }
     for path in sweep.removed { console.result(path) }
-    for (path, reason) in sweep.kept { console.warning("'\(path)' stays: \(reason)") }
+    for (path, reason) in sweep.kept { console.warning("'\(path)' was kept: \(reason)") }
     console.summary(summary(sweep.removed.count, of: sweep.removed.count - current))
     return .done
   }

@@ -4,7 +4,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `project`: prints what is in force, and where each value comes from.
+/// `project`: prints the settings in effect, and the origin of each value.
 struct ProjectCommand: Subcommand {
   static let definition = Command(
     "project", overview: "Prints the settings in force, and where each of them comes from.",
@@ -87,7 +87,7 @@ struct ProjectCommand: Subcommand {
     _ input: ManifestInput, _ packs: [ProjectResult.Pack], _ restraint: String?, _ console: Console
   ) {
     if let place = input.run.document?.place { console.result("Project: \(place.path)\n") }
-    // A single long value does not move all others aside.
+    // A single long value does not move the column of the others.
     var settings = TextTable(widest: 40)
     for (key, setting) in input.run.settings.all {
       guard let setting else { continue }
@@ -130,7 +130,7 @@ struct ProjectCommand: Subcommand {
 
 // MARK: - JSON
 
-/// The result for programs.
+/// The result as JSON.
 struct ProjectResult: Described {
   let project: String?
   let settings: [Line]
@@ -140,7 +140,7 @@ struct ProjectResult: Described {
     Key(
       "project", written: \.project, .nullable(.text),
       "The path of the project file; null if there is none.")
-    Key("settings", written: \.settings, .list(of: .object), "The settings in force.")
+    Key("settings", written: \.settings, .list(of: .object), "The settings in effect.")
     Key("packs", written: \.packs, .list(of: .object), "The packs of the project.")
   }
 
@@ -158,7 +158,7 @@ struct ProjectResult: Described {
     }
   }
 
-  /// A manifest, and where its selectors start.
+  /// A manifest, and the start of its selectors.
   struct Pack: Described {
     let manifest: String
     let id: String?
@@ -171,14 +171,14 @@ struct ProjectResult: Described {
         "The ID of the pack; null if it cannot be read.")
       Key(
         Manifest.key(of: \.sourceRoot), written: \.root.value, .text,
-        "The folder or archive that selectors start from.")
+        "The source root: a folder or an archive.")
       Key(inlined: \.root.origin, of: Origin.table)
     }
   }
 }
 
 extension Origin {
-  /// Where a value comes from, in a few words.
+  /// The origin of a value as text.
   fileprivate var phrase: String {
     switch self {
     case .option(let name): name
@@ -190,7 +190,7 @@ extension Origin {
     }
   }
 
-  /// The same for programs.
+  /// The origin of a value as JSON.
   fileprivate static let table = Table<Origin>(written: "an origin") {
     Key("origin", written: \.kind, .word, "The origin of the value.")
     Key(
@@ -223,14 +223,14 @@ extension Origin {
 }
 
 extension ProjectRun {
-  /// Adds what holds where nobody says anything, so that it can be shown.
+  /// Adds the defaults, so that they are shown.
   fileprivate mutating func addUsual(_ console: Console) throws(PackError) {
     if settings.usesCache, settings[\.cache.folder] == nil {
       let folder = try UserFolders.blocks(console)
       let isSet = console.environment("XDG_CACHE_HOME")?.isEmpty == false
       settings.add(
         folder, as: \.cache.folder,
-        from: isSet ? .environment("XDG_CACHE_HOME") : .standard("each person's own"))
+        from: isSet ? .environment("XDG_CACHE_HOME") : .standard("separate for each user"))
     }
     if settings.usesCache {
       settings.add(CacheOptions.usualLimit, as: \.cache.limit, from: .standard())
@@ -239,6 +239,6 @@ extension ProjectRun {
     settings.add(.lzfse, as: \.compression, from: .standard())
     settings.add(.default, as: \.level, from: .standard())
     settings.add(
-      ProcessState.processorCount, as: \.threads, from: .standard("one for each processor"))
+      ProcessState.processorCount, as: \.threads, from: .standard("the number of processors"))
   }
 }

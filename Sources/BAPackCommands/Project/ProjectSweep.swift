@@ -2,29 +2,29 @@ import BAPackKit
 import Glibc
 import SystemIO
 
-/// Removes what a project made, and nothing else.
+/// Removes the outputs of a project, and no other files.
 struct ProjectSweep {
   let isDryRun: Bool
-  /// The paths of what went, or would go.
+  /// The paths of the removed files, or of those to remove.
   private(set) var removed: [String] = []
-  /// What has the name of a pack and is none, and why it stays.
+  /// The files that have the name of a pack and are kept, and the reason.
   private(set) var kept: [(path: String, reason: String)] = []
 
   init(isDryRun: Bool) { self.isDryRun = isDryRun }
 
-  /// Removes a pack, if one is there.
+  /// Removes a pack, if it exists.
   mutating func removePack(_ path: String) throws(PackError) {
     let place = OutputPlace(path)
     do throws(Failure) {
       let folder = try FileDescriptor.open(place.folder, for: .directory)
-      // The record that goes with it is ours by its name.
+      // The name of the record determines that it belongs to the pack.
       if !isDryRun { folder.removeQuietly(RecordName.of(place.name)) }
-      // A link is not followed: what it leads to is somewhere else.
+      // Symbolic links are not followed.
       guard try folder.status(of: place.name).kind == .file else {
-        return kept.append((path, "it is no file"))
+        return kept.append((path, "it is not a file"))
       }
       let start = try folder.open(place.name, for: .reading).readToEnd(atMost: 8)
-      guard PackReader.isPack(start) else { return kept.append((path, "it is no pack")) }
+      guard PackReader.isPack(start) else { return kept.append((path, "it is not a pack")) }
       if !isDryRun { try folder.remove(place.name) }
       removed.append(path)
     } catch {
@@ -32,10 +32,10 @@ struct ProjectSweep {
     }
   }
 
-  /// Removes packs that no manifest makes any more, and records of packs that are gone.
+  /// Removes packs without a manifest, and records without a pack.
   mutating func remove(_ stale: StaleArchives) throws(PackError) {
     for path in stale.archives { try removePack(path) }
-    for path in stale.others { kept.append((path, "it is not the pack that a record tells of")) }
+    for path in stale.others { kept.append((path, "its record describes a different pack")) }
     guard !isDryRun else { return }
     for path in stale.missing {
       let place = OutputPlace(path)
@@ -45,7 +45,7 @@ struct ProjectSweep {
     }
   }
 
-  /// Removes what killed runs left in a folder, and the folder if nothing else is in it.
+  /// Removes temporary files of killed runs from a folder, and the folder if it is empty.
   func tidy(_ path: String) {
     guard !isDryRun else { return }
     if let folder = try? FileDescriptor.open(path, for: .directory) {

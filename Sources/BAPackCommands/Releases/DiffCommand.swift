@@ -5,7 +5,8 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `diff`: what changed between two sides, what it costs players, and what it breaks.
+/// `diff`: prints the changes between two sets of packs, their download sizes, and breaking
+/// changes.
 struct DiffCommand: Subcommand {
   private static let old = Argument(
     "old", .file("aar", "json"), elsewhere: ProjectOptions.hint,
@@ -41,12 +42,12 @@ struct DiffCommand: Subcommand {
     patterns.
     """)
   private static let all = Flag("all", "Print every file that changed, not only the largest.")
-  /// What makes the command fail.
+  /// The conditions under which the command fails.
   enum Reason: String, Sendable, CaseIterable {
     case breaking, budget, any
   }
 
-  /// How the comparison is written.
+  /// The format of the comparison.
   enum Format: String, Sendable, CaseIterable {
     case text, json, markdown, github
 
@@ -106,7 +107,7 @@ struct DiffCommand: Subcommand {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let given = [arguments[Self.old], arguments[Self.new]].compactMap { $0 }
-    // One alone is what was: what is now is the project's.
+    // A single operand is the old side; the new side is the project.
     old = given.first
     new = given.count > 1 ? given[1] : nil
     input = ManifestInput(arguments, operands: given.count > 1 ? given : [])
@@ -126,9 +127,9 @@ struct DiffCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
-    let nothing = "Nothing was compared"
-    guard let input = try input.opened(console, otherwise: nothing),
-      let paths = try paths(input, console, otherwise: nothing)
+    let outcome = "No packs were compared"
+    guard let input = try input.opened(console, otherwise: outcome),
+      let paths = try paths(input, console, otherwise: outcome)
     else { return .failed }
     var findings = Ledger()
     let accepted = try accepted(&findings, console.work)
@@ -141,7 +142,7 @@ struct DiffCommand: Subcommand {
       paths.new, named: new == nil ? input.run.name : nil, &findings, console.work)
     guard let before, let now, !findings.hasErrors else {
       console.report(findings, as: .text, of: Self.rules)
-      console.finding(text: "\(nothing): \(findings.tally)\n")
+      console.finding(text: "\(outcome): \(findings.tally)\n")
       return .failed
     }
     let comparison = try Comparison(
@@ -159,16 +160,16 @@ struct DiffCommand: Subcommand {
 
   /// The paths of both sides; nil after errors that were reported.
   private func paths(
-    _ input: ManifestInput, _ console: Console, otherwise nothing: String
+    _ input: ManifestInput, _ console: Console, otherwise outcome: String
   ) throws(PackError) -> (old: OldSide, new: [String])? {
     let before = try oldSide(input, console)
     if let new { return (before, try input.manifests(behind: [new], console.work)) }
-    guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
+    guard let outputs = try ProjectOutputs(input, console, otherwise: outcome) else { return nil }
     try outputs.checkMade()
     return (before, outputs.paths)
   }
 
-  /// The packs as they were.
+  /// The old packs.
   private enum OldSide {
     case at([String])
     /// Nothing was released yet.
@@ -193,8 +194,8 @@ struct DiffCommand: Subcommand {
     case .none(let path): return .none(path)
     case .unknown:
       throw PackError(
-        .missing, "the project file does not say what the packs are compared with",
-        remedies: ["say it there, with 'baseline'", "name the packs as they were"])
+        .missing, "the project file has no baseline",
+        remedies: ["add 'baseline' to the project file", "specify the old packs"])
     }
   }
 
@@ -230,7 +231,7 @@ struct DiffCommand: Subcommand {
       || failures.contains(.any) && hasChanges(verdict)
   }
 
-  /// Whether anything changed since a release; there is nothing to change before the first one.
+  /// Whether anything changed since a release; false before the first release.
   private func hasChanges(_ verdict: Verdict) -> Bool {
     !verdict.comparison.isEmpty && !verdict.comparison.old.isMissing
   }
@@ -251,7 +252,7 @@ struct DiffCommand: Subcommand {
         let count = verdict.breaks.count
         console.finding(
           text: "error: \(Quantity.count(count, "change")) \(count == 1 ? "breaks" : "break") apps "
-            + "that are out already\n")
+            + "that are already released\n")
       }
       if failures.contains(.any), hasChanges(verdict) {
         console.finding(text: "error: packs changed\n")
@@ -275,8 +276,8 @@ struct DiffCommand: Subcommand {
     }
   }
 
-  /// What breaks, each at the manifest of its pack; at the project file where the pack has none any
-  /// more.
+  /// The breaking changes, each at the manifest of its pack, or at the project file if the pack has
+  /// no manifest.
   private func annotations(
     _ verdict: Verdict, _ input: ManifestInput, _ console: Console
   ) throws(PackError) -> Ledger {
@@ -311,7 +312,7 @@ struct DiffCommand: Subcommand {
 }
 
 extension ManifestLocations {
-  /// Where a manifest says what breaks; nil if that is no key of it.
+  /// The position of a breaking change in a manifest; nil if it has no key there.
   fileprivate subscript(of breakage: Breakage) -> SourceSpan? {
     switch breakage {
     case .policyWeakened: self.downloadPolicy

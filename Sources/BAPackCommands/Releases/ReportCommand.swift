@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `report`: a picture of what is in packs, and what it costs.
+/// `report`: draws the contents of packs and their download sizes.
 struct ReportCommand: Subcommand {
   private static let packs = ArgumentList(
     "packs", .file("aar", "json"), elsewhere: ProjectOptions.hint,
@@ -23,7 +23,7 @@ struct ReportCommand: Subcommand {
     without it. Several, the oldest first, or a folder of former reports, are shown as history.
     """)
 
-  /// How the report is written.
+  /// The format of the report.
   enum Format: String, Sendable, CaseIterable {
     case html, json, csv, markdown, cyclonedx
 
@@ -35,7 +35,7 @@ struct ReportCommand: Subcommand {
       default the end of the output's name decides: .html, .json, .csv, .md, .cdx.json.
       """)
 
-    /// The format that the name of a file stands for; nil if it stands for another.
+    /// The format of a file by its extension; nil if there is none.
     init?(ofFileNamed path: String) {
       let name = FilePath(FilePath(path).name.bytes).text.lowercased()
       let ends: [(String, Format)] = [
@@ -47,7 +47,7 @@ struct ReportCommand: Subcommand {
       } else if name.contains(".") {
         return nil
       } else {
-        // Names without an end, such as '/dev/stdout'.
+        // Names without an extension, such as '/dev/stdout'.
         self = .html
       }
     }
@@ -108,8 +108,8 @@ struct ReportCommand: Subcommand {
     replaces = arguments[TextOutput.force]
     baselines = arguments[Self.baseline]
     guard let format = arguments[Format.option] ?? Format(ofFileNamed: self.output ?? "") else {
-      var error = UsageError("The end of '\(output ?? "")' is none of a report")
-      error.hint = "Use .html, .json, .csv, .md or .cdx.json, or name the format with '--format'."
+      var error = UsageError("'\(output ?? "")' does not have the extension of a report format")
+      error.hint = "Use .html, .json, .csv, .md or .cdx.json, or specify '--format'."
       throw error
     }
     self.format = format
@@ -119,14 +119,14 @@ struct ReportCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     Interrupt.install()
-    let nothing = "Nothing was reported"
-    guard let input = try input.opened(console, otherwise: nothing),
-      let paths = try paths(input, console, otherwise: nothing)
+    let outcome = "No report was written"
+    guard let input = try input.opened(console, otherwise: outcome),
+      let paths = try paths(input, console, otherwise: outcome)
     else { return .failed }
     if output == nil, console.output.isTerminal, format == .html {
       throw PackError(
-        .invalidValue, "a page is nothing for a terminal",
-        remedy: "name a file with -o, or ask for '--format markdown'")
+        .invalidValue, "refusing to write a page to a terminal",
+        remedy: "specify a file with -o, or use '--format markdown'")
     }
     var findings = Ledger()
     var reader = InventoryReader()
@@ -140,7 +140,7 @@ struct ReportCommand: Subcommand {
       paths, named: operands.isEmpty ? input.run.name : nil, &findings, console.work)
     guard let now, let before else {
       console.report(findings, as: .text)
-      console.finding(text: "\(nothing): \(findings.tally)\n")
+      console.finding(text: "\(outcome): \(findings.tally)\n")
       return .failed
     }
     let (report, budgets) = try report(
@@ -153,15 +153,15 @@ struct ReportCommand: Subcommand {
   }
 
   private func paths(
-    _ input: ManifestInput, _ console: Console, otherwise nothing: String
+    _ input: ManifestInput, _ console: Console, otherwise outcome: String
   ) throws(PackError) -> [String]? {
     guard operands.isEmpty else { return try input.manifests(behind: operands, console.work) }
-    guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else { return nil }
+    guard let outputs = try ProjectOutputs(input, console, otherwise: outcome) else { return nil }
     try outputs.checkMade()
     return outputs.paths
   }
 
-  /// The former releases, the oldest first; nil after an error that is found.
+  /// The earlier releases, the oldest first; nil after an error, which is reported.
   private func history(
     _ input: ManifestInput, _ reader: InventoryReader, _ findings: inout Ledger, _ console: Console
   ) throws(PackError) -> [Inventory]? {
@@ -209,7 +209,7 @@ struct ReportCommand: Subcommand {
     return (report, (budgets, uses))
   }
 
-  /// Whether a file is a report of the same kind, which nobody misses.
+  /// Whether a file is a report of the same type, which may be replaced.
   private static func isFormer(_ path: String, like bytes: [UInt8]) -> Bool {
     guard
       let start = try? FileDescriptor.open(path, for: .reading).readToEnd(atMost: 2_000),

@@ -6,7 +6,7 @@ import SystemIO
 import TLSIdentity
 import TerminalText
 
-/// What is said when the server is ready: where it is, and what to do on a device.
+/// The messages when the server is ready: its addresses, and the steps on a device.
 struct Greeting {
   let settings: ServeSettings
   let trust: ServerTrust
@@ -36,20 +36,20 @@ struct Greeting {
         + (user ?? addresses.url),
     ]
     if trust.host.isLoopback {
-      lines.append("Only this machine can reach it: '\(trust.host)' is a loopback address.")
+      lines.append("Other machines cannot connect: '\(trust.host)' is a loopback address.")
     }
     if trust.isNew || trust.authority == nil { lines += Self.limits }
     for line in lines { log.show(line) }
   }
 
-  /// What a device will not do, for who is surprised by it the first time.
+  /// Limitations of devices, which are printed on the first run.
   private static let limits = [
-    "Good to know, and said only once ('ba-package serve --help' has it, too):",
-    "  TestFlight and App Store builds ignore the override; run the app from Xcode.",
-    "  After some restarts of this server the override must be entered again: a device keeps its "
-      + "manifest.",
-    "  Essential packs do not come by themselves here; they arrive when the app asks for them.",
-    "  The app itself must have asked for the local network before its extension can download.",
+    "Notes for the first run (also in 'ba-package serve --help'):",
+    "  TestFlight and App Store builds ignore the override. Run the app from Xcode.",
+    "  Devices cache the manifest. If a device does not update after a restart of this server, "
+      + "enter the override again.",
+    "  Devices download essential packs from this server only on request of the app.",
+    "  The app needs access to the local network before its extension can download.",
   ]
 
   private func introduce(_ authority: Authority) {
@@ -58,13 +58,13 @@ struct Greeting {
     let folder =
       !home.isEmpty && path.hasPrefix(home + "/") ? "~" + path.dropFirst(home.count) : path
     let year = authority.root.end.map { " (valid until \($0.day.prefix(4)))" } ?? ""
-    let made = trust.isNew ? "made on this first run, kept" : "kept"
-    log.show("Certificate authority: \(made) in \(folder)\(year)")
+    let made = trust.isNew ? "created" : "existing"
+    log.show("Certificate authority: \(made), in \(folder)\(year)")
     guard let enrolmentURL = addresses.enrolmentURL else { return }
     log.show("Scan to trust it on a device: \(enrolmentURL)")
     if console.output.isTerminal, settings.command.isEmpty, let code = QRCode(enrolmentURL) {
       log.speak { $0.picture(code.lines()) }
     }
-    if let digest = trust.digest { log.show("Its SHA-256, to compare: \(digest)") }
+    if let digest = trust.digest { log.show("SHA-256 to compare: \(digest)") }
   }
 }

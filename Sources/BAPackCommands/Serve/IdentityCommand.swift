@@ -5,7 +5,7 @@ import SystemIO
 import TLSIdentity
 import TerminalText
 
-/// `identity`: the certificate authority that `serve` made.
+/// `identity`: the certificate authority that `serve` created.
 struct IdentityCommand: Subcommand {
   static let definition = Command(
     "identity",
@@ -28,19 +28,19 @@ struct IdentityCommand: Subcommand {
 }
 
 extension IdentityFolder {
-  /// The authority in it, which must be there.
+  /// The existing authority in the folder.
   fileprivate func found() throws(PackError) -> Authority {
     let found = try mapFailure(.reading) { () throws(Failure) -> Authority? in try kept() }
     guard let found else {
       throw PackError(
         .missing, "there is no certificate authority in '\(path)'",
-        remedy: "'ba-package serve' makes one on its first run")
+        remedy: "'ba-package serve' creates one on its first run")
     }
     return found
   }
 }
 
-/// `identity show`: what there is.
+/// `identity show`: the properties of the authority.
 struct IdentityShowCommand: Subcommand {
   static let definition = Command(
     "show", overview: "Shows the certificate authority, and for whom it has certificates.",
@@ -77,9 +77,9 @@ struct IdentityShowCommand: Subcommand {
       console.result(
         "valid        from \(root.begin?.day ?? "?") until \(root.end?.day ?? "?")")
       console.result(
-        "vouches for  "
+        "valid for    "
           + (root.isConstrained
-            ? "this machine, local names, private addresses, and hosts it was made for"
+            ? "this machine, local names, private addresses, and the hosts of 'serve'"
             : "any host"))
       for (host, end) in hosts { console.result("host         \(host), until \(end.day)") }
     case .json:
@@ -90,7 +90,7 @@ struct IdentityShowCommand: Subcommand {
   }
 }
 
-/// The result of `identity show` for programs.
+/// The result of `identity show` as JSON.
 struct IdentityResult: Described {
   let folder: IdentityFolder
   let root: Certificate
@@ -103,10 +103,10 @@ struct IdentityResult: Described {
     Key("sha256", written: \.digest, .text, "The SHA-256 digest of the root certificate.")
     Key(
       "validFrom", written: \.root.begin, .nullable(.moment),
-      "The first moment at which the root certificate is valid.")
+      "The time from which the root certificate is valid.")
     Key(
       "validUntil", written: \.root.end, .nullable(.moment),
-      "The last moment at which the root certificate is valid.")
+      "The time until which the root certificate is valid.")
     Key(
       "isConstrained", written: \.root.isConstrained, .flag,
       "Whether the authority can issue certificates only for hosts of the local network.")
@@ -115,18 +115,19 @@ struct IdentityResult: Described {
 
   static let host = Table<(host: HostName, end: Moment)>(written: "a host") {
     Key("host", written: \.host.description, .text, "The name or address of the host.")
-    Key("validUntil", written: \.end, .moment, "The last moment at which it is valid.")
+    Key("validUntil", written: \.end, .moment, "The time until which it is valid.")
   }
 }
 
-/// `identity export`: the root for a device or a program, or a server's certificate with its key.
+/// `identity export`: the root certificate for a device or a program, or a server's certificate
+/// with its key.
 struct IdentityExportCommand: Subcommand {
-  /// What is written.
+  /// The format of the output.
   enum Form: String, Sendable, CaseIterable {
     case pem, der, mobileconfig, p12
     case legacyP12 = "p12-legacy"
 
-    /// The form that a name ends in.
+    /// The format for the extension of a name.
     init?(endOf name: String) {
       let name = name.lowercased()
       let ends: [(String, Form)] = [
@@ -184,7 +185,7 @@ struct IdentityExportCommand: Subcommand {
     folder = arguments[KeepingOptions.identity]
     let holdsKey = form == .p12 || form == .legacyP12
     if holdsKey, host == nil {
-      throw UsageError("Missing host: a p12 file is one host's; give '--host <host>'")
+      throw UsageError("Missing host of the p12 file: use '--host <host>'")
     }
     if !holdsKey, host != nil { throw .withoutEffect(Self.host, beside: "--form \(form.rawValue)") }
   }
@@ -195,14 +196,15 @@ struct IdentityExportCommand: Subcommand {
     let password = console.environment("BA_IDENTITY_PASSWORD") ?? ""
     if host != nil, password.isEmpty {
       throw PackError(
-        .missing, "a p12 file holds a key and needs a password",
+        .missing, "a p12 file contains a private key and requires a password",
         remedy: "set BA_IDENTITY_PASSWORD in the environment")
     }
     if let host { try authority.check(for: host, at: .now, in: folder) }
     let isBinary = form == .der || host != nil
     if isBinary, output.path == nil, console.output.isTerminal {
       throw PackError(
-        .invalidValue, "\(form.rawValue) is no text for a terminal", remedies: [.nameAnotherOutput])
+        .invalidValue, "refusing to write \(form.rawValue) data to a terminal",
+        remedies: [.nameAnotherOutput])
     }
     let bytes = try mapFailure(.publishing) { () throws(Failure) -> [UInt8] in
       switch form {
@@ -222,7 +224,7 @@ struct IdentityExportCommand: Subcommand {
   }
 }
 
-/// `identity remove`: forgets the authority.
+/// `identity remove`: removes the authority.
 struct IdentityRemoveCommand: Subcommand {
   static let definition = Command(
     "remove", overview: "Removes the certificate authority and all that it signed.",

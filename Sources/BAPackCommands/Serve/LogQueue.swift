@@ -1,12 +1,12 @@
 import SystemIO
 
-/// A queue of log entries that its own thread writes, so that a blocked output, such as a paused
+/// A queue of log entries that a separate thread writes, so that a blocked output, such as a paused
 /// terminal or a full pipe, does not block the threads that add entries.
 ///
-/// At most ``capacity`` entries wait, and at most as many are being written; an entry holds a
-/// request, whose head has at most 16 KiB. If the output is only slow, other threads wait for room.
-/// If it accepts nothing for ``patience``, entries are dropped and counted until it accepts data
-/// again.
+/// At most ``capacity`` entries are queued, and at most as many are being written. An entry
+/// contains a request head of at most 16 KiB. If the output is slow, other threads wait for free
+/// capacity. If it is blocked for ``patience``, entries are dropped and counted until it accepts
+/// data again.
 final class LogQueue: Sendable {
   typealias Entry = @Sendable () -> Void
 
@@ -71,11 +71,12 @@ final class LogQueue: Sendable {
       deadline = end
       _ = try? room.wait(until: end, "", .unstoppable)
     }
-    // Others may wait for the same room.
+    // Other threads may wait for the same capacity.
     if deadline != nil { room.ring() }
   }
 
-  /// Adds an entry if there is room, or drops it if the output is blocked; returns false otherwise.
+  /// Adds an entry if there is capacity, or drops it if the output is blocked; returns false
+  /// otherwise.
   private func isAdded(_ entry: @escaping Entry, isLast: Bool) -> Bool {
     let (isDone, isCalled) = state.with { state in
       guard state.waiting.count < Self.capacity else {

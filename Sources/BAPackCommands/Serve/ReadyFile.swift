@@ -3,16 +3,17 @@ import Glibc
 import SourceDiagnostics
 import SystemIO
 
-/// Tells scripts where the server is: a file that appears when it is ready and goes when it ends.
+/// A file with the addresses of the server for scripts: it is written when the server is ready, and
+/// removed when it ends.
 ///
-/// It holds what opens doors, such as the token of the live page, so nobody else may read it.
+/// It contains secrets, such as the token of the live page, so it is readable by the owner only.
 struct ReadyFile<Contents: Described>: Sendable {
   private let path: String
 
-  /// Takes away what an earlier server left, so that nobody reads that.
+  /// Removes the ready file of an earlier server, so that scripts do not read it.
   ///
-  /// An empty file may have been made for this one; any other file that is no ready file is not
-  /// ours.
+  /// An empty file may have been created for this server. Any other file that is not a ready file
+  /// is an error.
   init(_ path: String) throws(PackError) {
     self.path = path
     let isThere = try mapFailure(.writing) { () throws(Failure) -> Bool in

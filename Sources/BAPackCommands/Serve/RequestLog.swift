@@ -5,14 +5,13 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// What is said about requests: a line for a person, an object for a program, and when the last one
-/// was.
+/// The log of requests: a line of text, an object for a program, and the time of the last request.
 ///
-/// Other threads write it (``LogQueue``), so that no request waits for an output.
+/// A separate thread writes it (``LogQueue``), so that requests do not wait for an output.
 final class RequestLog: Sendable {
   private let console: Console
   private let format: ReportFormat
-  /// Whether standard output belongs to another program.
+  /// Whether standard output is used by the command of `--exec`.
   private let isAside: Bool
   private let spoken: LogQueue
   private let file: LogFile?
@@ -21,7 +20,7 @@ final class RequestLog: Sendable {
   private struct Activity {
     /// The number of requests in progress.
     var running = 0
-    /// When a request last began or ended.
+    /// The time at which a request last began or ended.
     var last = ContinuousClock.now
   }
 
@@ -41,7 +40,7 @@ final class RequestLog: Sendable {
     file = try path.map { path throws(PackError) in try LogFile(path, spoken, console) }
   }
 
-  /// How long nobody has asked for anything; nil while somebody is being answered.
+  /// The time since the last request; nil while a request is in progress.
   var idleTime: Duration? {
     let now = ContinuousClock.now
     return activity.with { $0.running == 0 ? now - $0.last : nil }
@@ -69,9 +68,9 @@ final class RequestLog: Sendable {
     write(event, LoggedRequest.table, ServerEvent.request) { Self.line(event) }
   }
 
-  // MARK: Saying
+  // MARK: - Messages
 
-  /// Reports what happens to the server.
+  /// Reports an event of the server.
   func report<Subject: Sendable>(
     _ event: Table<Subject>, _ subject: Subject,
     _ line: @autoclosure @escaping @Sendable () -> String
@@ -83,7 +82,7 @@ final class RequestLog: Sendable {
     }
   }
 
-  /// Prints a line for people.
+  /// Prints a line of text.
   func show(_ line: @autoclosure @escaping @Sendable () -> String) {
     let (console, isAside) = (console, isAside)
     spoken.add { Self.show(line(), console, aside: isAside) }
@@ -98,7 +97,7 @@ final class RequestLog: Sendable {
     spoken.add { phrase(console) }
   }
 
-  /// Writes a request to the outputs that are in use; the text is made only for them.
+  /// Writes a request to the enabled outputs.
   func write<Event: Sendable>(
     _ event: Event, _ logged: Table<Event>, _ spoken: Table<Event>,
     _ line: @escaping @Sendable () -> String
@@ -123,7 +122,7 @@ final class RequestLog: Sendable {
     switch format {
     case .text:
       let lines = Quantity.count(dropped, "line")
-      show("\(lines) dropped: the output accepted nothing", console, aside: isAside)
+      show("\(lines) dropped: the output was blocked", console, aside: isAside)
     case .json: write(ServerEvent.dropped.value(of: dropped), console)
     }
   }
@@ -140,7 +139,7 @@ final class RequestLog: Sendable {
 
   private static let patience = Duration.seconds(1)
 
-  // MARK: Words
+  // MARK: - Text
 
   private static func line(_ event: RequestEvent) -> String {
     guard let outcome = event.outcome else { return "" }
@@ -161,7 +160,7 @@ final class RequestLog: Sendable {
     let isCut = !outcome.isWhole && event.size != nil
     if isCut {
       parts.append(
-        "broke off at \(Quantity.bytes(outcome.bodyBytes)) of \(Quantity.bytes(event.size ?? 0))")
+        "incomplete: \(Quantity.bytes(outcome.bodyBytes)) of \(Quantity.bytes(event.size ?? 0))")
     } else if outcome.bodyBytes > 0 {
       parts.append(Quantity.bytes(outcome.bodyBytes))
     }
@@ -172,7 +171,7 @@ final class RequestLog: Sendable {
   }
 }
 
-/// The file that requests are added to, one object a line.
+/// The file to which requests are appended, one object a line.
 private final class LogFile: Sendable {
   private let queue: LogQueue
   private let text: InTurn<Text>
@@ -190,7 +189,7 @@ private final class LogFile: Sendable {
         guard let failure = text.with({ $0.write() }) else { return }
         spoken.add {
           console.warning(
-            "cannot write to '\(path)': \(failure.reason); nothing more is logged there")
+            "cannot write to '\(path)': \(failure.reason); logging to the file has stopped")
         }
       }
     }
@@ -216,7 +215,9 @@ private final class LogFile: Sendable {
       lines.append(UInt8(ascii: "\n"))
     }
 
-    /// Writes the lines; returns only the first failure, and writes nothing after it.
+    /// Writes the lines; returns only the first error.
+    ///
+    /// After an error, lines are discarded.
     mutating func write() -> Failure? {
       defer { lines.removeAll(keepingCapacity: true) }
       guard !hasFailed, !lines.isEmpty else { return nil }

@@ -164,8 +164,8 @@ struct ServeCommand: Subcommand {
     settings.identityPaths = arguments[Self.identityPath]
     guard settings.identityPaths.count <= 2 else {
       throw UsageError(
-        "'--identity-path' names a certificate and its key: \(settings.identityPaths.count) files "
-          + "are too many")
+        "'--identity-path' accepts a certificate and its key: \(settings.identityPaths.count) "
+          + "files are too many")
     }
     settings.isConstrained = !arguments[Self.unconstrained]
     settings.identityFolder = arguments[KeepingOptions.identity]
@@ -173,7 +173,7 @@ struct ServeCommand: Subcommand {
     settings.showsLanguages = !arguments[Self.noLanguage]
     settings.user = arguments[Self.user]
     if let user = settings.user, user.isEmpty || user.contains(":") {
-      throw UsageError("the name of a user cannot be empty or contain ':'")
+      throw UsageError("the name of '--user' cannot be empty or contain ':'")
     }
     settings.isWatching = arguments[Self.watch]
     settings.latency = arguments[Self.latency] ?? .zero
@@ -185,8 +185,8 @@ struct ServeCommand: Subcommand {
       settings.enrolmentPort = arguments[Self.enrolmentPort].map { UInt16($0) } ?? usual(8480)
     } else if arguments.isGiven(Self.enrolmentPort), !settings.identityPaths.isEmpty {
       throw UsageError(
-        "'--enrolment-port' has no effect with '--identity-path': devices trust that certificate "
-          + "or not"
+        "'--enrolment-port' has no effect with '--identity-path': there is no root certificate to "
+          + "install"
       )
     }
     if !arguments[Self.noPage] {
@@ -199,7 +199,7 @@ struct ServeCommand: Subcommand {
     settings.command = arguments[Self.command]
     settings.format = arguments[ReportFormat.option]
     if arguments[Self.exec], settings.command.isEmpty {
-      throw UsageError("Missing command: give it behind '--', as in '--exec -- python3 check.py'")
+      throw UsageError("Missing command after '--', for example '--exec -- python3 check.py'")
     }
     self.settings = settings
     input = ManifestInput(arguments, operands: settings.operands)
@@ -219,9 +219,9 @@ struct ServeCommand: Subcommand {
     Interrupt.install()
     var settings = settings
     if settings.operands.isEmpty {
-      let nothing = "Nothing is served"
-      guard let input = try input.opened(console, otherwise: nothing),
-        let outputs = try ProjectOutputs(input, console, otherwise: nothing)
+      let outcome = "No packs are served"
+      guard let input = try input.opened(console, otherwise: outcome),
+        let outputs = try ProjectOutputs(input, console, otherwise: outcome)
       else { return .failed }
       try outputs.checkMade()
       settings.operands = outputs.paths
@@ -230,7 +230,7 @@ struct ServeCommand: Subcommand {
   }
 }
 
-/// What was asked of `serve`.
+/// The options of `serve`.
 struct ServeSettings: Sendable {
   var operands: [String] = []
   var host: HostName?
@@ -247,10 +247,10 @@ struct ServeSettings: Sendable {
   var bytesPerSecond: UInt64?
   var isOffline = false
   var faults: [Fault] = []
-  /// nil where there is none.
+  /// nil if there is no value.
   var enrolmentPort: UInt16?
   var pagePort: UInt16?
-  /// How much memory one block of a pack may take.
+  /// The maximum memory for one block of a pack.
   var memory = PackReader.defaultMemory
   var log: String?
   var readyFile: String?

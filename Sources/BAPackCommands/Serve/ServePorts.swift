@@ -11,7 +11,7 @@ struct ServePorts {
   let enrolment: OpenPort?
   let page: OpenPort?
 
-  /// A listener that a server takes over later.
+  /// A listener that a server receives later.
   final class OpenPort {
     let port: UInt16
     private var listener: Listener?
@@ -58,13 +58,13 @@ struct ServePorts {
     var error = PackError(first, while: .writing)
     error.message = messages.joined(separator: "; ")
     let other = Remedy.advice(
-      "name other ports with \(refusals.map { "'\($0.option)'" }.joined(separator: ", "))")
+      "use other ports with \(refusals.map { "'\($0.option)'" }.joined(separator: ", "))")
     error.remedies.append(other)
     return error
   }
 
-  /// Listens on the addresses of a host: on this machine only for a loopback name, otherwise
-  /// everywhere.
+  /// Listens on the addresses of a host: on the loopback addresses for a loopback name, otherwise
+  /// on all addresses.
   private static func listen(at host: HostName, _ port: UInt16) throws(Failure) -> Listener {
     if host.isLoopback {
       let address = SocketAddress("\(host)", port: port) ?? .loopback(port: port)

@@ -10,7 +10,7 @@ import SystemIO
 import TLSIdentity
 import TerminalText
 
-/// One run of the server, from the first port that is taken to the last one that is given back.
+/// One run of the server, from opening the ports to closing them.
 struct ServeRun {
   private let settings: ServeSettings
   private let console: Console
@@ -21,13 +21,13 @@ struct ServeRun {
   private let switches: ServerSwitches
   private let known: KnownPacks
   private let credentials: BasicCredentials?
-  /// What the page wants to see of whoever steers the server.
+  /// The extra contents of the page for the user who controls the server.
   private let token = Self.makeToken()
 
   init(_ settings: ServeSettings, _ console: Console) throws(PackError) {
     self.settings = settings
     self.console = console
-    // What was misspelt is said before anything is made.
+    // Misspelt names are reported before anything is created.
     try Self.inspect(settings)
     credentials = try settings.user.map { user throws(PackError) in
       try Self.credentials(of: user, console)
@@ -54,7 +54,7 @@ struct ServeRun {
     switches.bytesPerSecond = settings.bytesPerSecond
   }
 
-  /// Checks that every pack is there, and that versions are for packs.
+  /// Checks that every pack exists, and that versions are for packs.
   private static func inspect(_ settings: ServeSettings) throws(PackError) {
     for (index, operand) in settings.operands.enumerated() {
       let kind = try mapFailure(.reading) { () throws(Failure) in
@@ -64,7 +64,7 @@ struct ServeRun {
       else { continue }
       throw PackError(
         .invalidValue, "a version is for one pack, and '\(operand)' is a folder",
-        remedy: "name the packs themselves")
+        remedy: "specify the pack itself")
     }
   }
 
@@ -90,7 +90,7 @@ struct ServeRun {
   func run() throws(PackError) -> ExitStatus {
     // All waiting messages are printed before the error of the run.
     defer { log.end() }
-    // The ports come first: that one is taken should not be said after gigabytes were read.
+    // The ports are opened first: a port in use is reported before gigabytes are read.
     let ports = try ServePorts(settings, host: trust.host)
     let (listener, enrolmentListener, pageListener) = (ports.main, ports.enrolment, ports.page)
     let port = listener.port
@@ -134,7 +134,7 @@ struct ServeRun {
     return try ending.get()
   }
 
-  // MARK: Setting up
+  // MARK: - Preparation
 
   /// Warns of a fault that matches no pack.
   private func warn(of fault: Fault, among packs: [ServedPack]) {
@@ -161,13 +161,13 @@ struct ServeRun {
       try shelf.takeAll(versions: settings.versions, work)
     }
     for event in events {
-      // That a pack is served stands in the sum.
+      // The summary includes the served packs.
       if case .taken = event { continue }
       report(event)
     }
     guard catalogue.all.isEmpty, !settings.isWatching else { return }
     let names = settings.operands.map { "'\($0)'" }.joined(separator: ", ")
-    throw PackError(.missing, "there is no pack to serve in \(names)", remedies: [.makePack])
+    throw PackError(.missing, "there are no packs to serve in \(names)", remedies: [.makePack])
   }
 
   private static func reports(_ log: RequestLog) -> VersionRecord.Reports {
@@ -176,7 +176,8 @@ struct ServeRun {
     reports.trouble = { trouble in
       log.report(
         PackError(
-          trouble.kind, "versions are not kept, and may fall after a restart: \(trouble.message)",
+          trouble.kind,
+          "versions are not recorded, and may decrease after a restart: \(trouble.message)",
           remedies: trouble.remedies))
     }
     return reports
@@ -202,7 +203,7 @@ struct ServeRun {
     options.credentials = credentials
     options.trustAdvice =
       trust.authority == nil
-      ? "" : "install its profile, and switch the root on in Certificate Trust Settings"
+      ? "" : "install its profile, and enable the root in Certificate Trust Settings"
     let log = log
     let packs = AssetServer(
       catalogue, switches: switches, options: options, port: listener.address.port
@@ -247,7 +248,7 @@ struct ServeRun {
     }
   }
 
-  // MARK: Saying
+  // MARK: - Messages
 
   private func report(_ event: Shelf.FileEvent) {
     switch event {
@@ -264,7 +265,7 @@ struct ServeRun {
       case .unchanged(let version):
         log.report(
           ServerEvent.unchanged, (id, version),
-          "'\(id.text)' is the same as before: version \(version).")
+          "'\(id.text)' is unchanged: version \(version).")
       case .refused: break
       }
     case .damaged(let path, let findings):
@@ -275,20 +276,21 @@ struct ServeRun {
     case .refused(_, let error): log.report(error)
     case .gone(let id, let path):
       log.report(
-        ServerEvent.gone, id, "'\(id.text)' is no longer served: '\(path)' is gone.")
+        ServerEvent.gone, id, "'\(id.text)' is no longer served: '\(path)' was removed.")
     case .withdrawn(let id, let path):
       log.report(
         ServerEvent.withdrawn, (id, path),
-        "'\(id.text)' is not served for now: '\(path)' was changed, and is verified again.")
+        "'\(id.text)' is temporarily not served: '\(path)' was changed, and is being verified.")
     }
   }
 
-  // MARK: Running
+  // MARK: - Running
 
-  /// The variable with the password of `--user`; no other program gets to see it.
+  /// The variable with the password of `--user`, which is removed from the environment of the
+  /// command.
   private static let passwordVariable = "BA_SERVE_PASSWORD"
 
-  /// Waits until there is a reason to end, and gives the exit status.
+  /// Waits for a reason to end, and returns the exit status.
   private func work(_ addresses: ServerAddresses) throws(PackError) -> ExitStatus {
     let pageURL = addresses.pageURL
     let token = pageURL == nil ? nil : token
@@ -307,7 +309,7 @@ struct ServeRun {
       ], log, console.work)
   }
 
-  /// Waits until a signal comes, or nobody has asked for a while.
+  /// Waits for a signal, or for the idle timeout.
   private func waitForTheEnd() throws(PackError) -> ExitStatus {
     try ServingTime.hearingStop { () throws(Failure) in
       while true {

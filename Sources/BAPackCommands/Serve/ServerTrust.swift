@@ -2,23 +2,23 @@ import BAPackKit
 import SystemIO
 import TLSIdentity
 
-/// By which names the server is known, and how it proves that it is it.
+/// The names of the server, and its certificate.
 struct ServerTrust: Sendable {
-  /// The name of an authority that we make, as devices show it.
+  /// The name of a certificate authority that this program creates, as devices show it.
   static let authorityName = "ba-package test server"
 
-  /// What devices call the server.
+  /// The name of the server for devices.
   let host: HostName
-  /// All names under which it answers, beside its addresses.
+  /// All names of the server, in addition to its addresses.
   let names: Set<HostName>
-  /// The authority that devices are told to trust; nil when the user brought a certificate.
+  /// The authority that devices must trust; nil if the user specified a certificate.
   let authority: Authority?
-  /// Whether it was made just now.
+  /// Whether the authority was created in this run.
   let isNew: Bool
   private let folder: IdentityFolder?
   private let work: Work
   private let given: Identity?
-  /// The file that a client on this machine needs to trust the server.
+  /// The certificate file that clients on this machine need to trust the server.
   let caFile: String
 
   init(_ settings: ServeSettings, _ console: Console) throws(PackError) {
@@ -33,13 +33,14 @@ struct ServerTrust: Sendable {
       isNew = false
       caFile = path
       guard let usual = identity.certificate.hosts.first else {
-        throw PackError(.invalidValue, "'\(path)' cannot be used: it names no host that it is for")
+        throw PackError(.invalidValue, "cannot use '\(path)': the certificate has no host names")
       }
       host = settings.host ?? usual
       names = Set(identity.certificate.hosts + [host])
       if !identity.certificate.hosts.contains(host) {
         let list = identity.certificate.hosts.map(\.description).joined(separator: ", ")
-        console.warning("'\(path)' is for \(list), not for \(host): devices will refuse it")
+        console.warning(
+          "the certificate '\(path)' is for \(list), not for \(host): devices will refuse it")
       }
       return
     }
@@ -53,7 +54,8 @@ struct ServerTrust: Sendable {
     }
     try kept.authority.check(for: host, at: now, in: folder)
     self.host = host
-    // An authority from another machine, or from before a renaming, may not permit all names.
+    // An authority from another machine, or from before a change of the host name, may not permit
+    // all names.
     names = try mapFailure(.publishing) { () throws(Failure) in
       var permitted: Set<HostName> = [host]
       for name in [.name("localhost")] + machine.names
@@ -69,10 +71,10 @@ struct ServerTrust: Sendable {
     caFile = folder.rootPath
   }
 
-  /// The identity for the name that a client calls, or for the address of ours that it reached.
+  /// The identity for the requested name, or for the local address of the connection.
   func identity(for name: String?, at address: SocketAddress) throws(Failure) -> Identity {
     if let given { return given }
-    guard let folder, let authority else { throw Failure(.malformed("there is no identity")) }
+    guard let folder, let authority else { throw Failure(.malformed("there is no certificate")) }
     if let asked = name.flatMap({ HostName($0) }), names.contains(asked) {
       return try folder.identity(for: asked, by: authority, at: .now, work)
     }
@@ -82,7 +84,7 @@ struct ServerTrust: Sendable {
     return try folder.identity(for: reached, by: authority, at: .now, work)
   }
 
-  /// The digest of the root as people compare it; nil without an authority of ours.
+  /// The digest of the root as text to compare; nil without an authority of this program.
   var digest: String? {
     guard let digest = try? authority?.root.fingerprint() else { return nil }
     return TrustProfile.fingerprintText(digest)
@@ -107,8 +109,8 @@ struct ServerTrust: Sendable {
     }
     if let trouble = identity.trouble(at: now) {
       throw PackError(
-        .invalidValue, "'\(certificate)' cannot be used: \(trouble)",
-        remedy: "name the certificate of a server that holds today")
+        .invalidValue, "cannot use '\(certificate)': \(trouble)",
+        remedy: "specify a server certificate that is currently valid")
     }
     return identity
   }
@@ -117,8 +119,8 @@ struct ServerTrust: Sendable {
 extension Authority {
   private static let makeNewAuthority: Remedy =
     """
-    remove it with 'ba-package identity remove'; the next 'serve' makes another, which devices are \
-    told to trust once more
+    remove it with 'ba-package identity remove'; the next 'serve' creates another, which \
+    devices must trust again
     """
 
   /// Throws if the authority in `folder` cannot issue a certificate for a host.
@@ -131,8 +133,8 @@ extension Authority {
     case .notYetValid(let begin)?:
       throw PackError(
         .invalidValue,
-        "the certificate authority in '\(folder.path)' is valid from \(begin), and the clock of "
-          + "this machine is at \(Moment(seconds: now.seconds))",
+        "the certificate authority in '\(folder.path)' is valid from \(begin), but the local "
+          + "clock is at \(Moment(seconds: now.seconds))",
         remedy: "set the clock of this machine"
       )
     case .expired(let end)?:
@@ -142,15 +144,15 @@ extension Authority {
     case .notPermitted?:
       throw PackError(
         .invalidValue,
-        "the certificate authority in '\(folder.path)' may not vouch for '\(host)': it is bound to "
-          + "other hosts", remedies: [Self.makeNewAuthority])
+        "the certificate authority in '\(folder.path)' may not issue certificates for "
+          + "'\(host)': it is restricted to other hosts", remedies: [Self.makeNewAuthority])
     }
   }
 }
 
-/// How this machine is called.
+/// The names and the address of this machine.
 private struct Machine {
-  /// The address by which others reach it; nil without a network.
+  /// The address for other machines; nil without a network.
   let address: HostName?
   /// Its names in the local network.
   let names: [HostName]

@@ -3,8 +3,7 @@ import BAPackKit
 import Glibc
 import SystemIO
 
-/// How long a server of ours is there: until somebody stops it, or until a command that it serves
-/// has ended.
+/// The lifetime of a server: until a signal, or until the command of `--exec` has ended.
 enum ServingTime {
   /// Waits until a signal comes.
   static func waitForSignal(_ work: Work) throws(PackError) -> Never {
@@ -71,7 +70,7 @@ enum ServingTime {
     if child.isRunning { child.signal(SIGKILL) }
   }
 
-  /// Maps the end of the work to the message for the user.
+  /// Maps the end of the work to the error message.
   static func hearingStop<Success>(
     _ body: () throws(Failure) -> Success
   ) throws(PackError) -> Success {

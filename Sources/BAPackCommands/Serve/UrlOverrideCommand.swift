@@ -1,7 +1,8 @@
 import Arguments
 import BAPackKit
 
-/// `url-override` of `ba-serve`: what to do instead of it, since it changes a setting of macOS.
+/// `url-override` of `ba-serve`: prints manual instructions, because the option changes a setting
+/// of macOS.
 struct UrlOverrideCommand: Subcommand {
   private static let address = Argument(
     "base-url", .text, isRequired: false, "The address that the server prints.")
@@ -36,13 +37,13 @@ struct UrlOverrideCommand: Subcommand {
         text: """
           iOS, iPadOS, tvOS, visionOS: enter \(address) on the device, in
             \(device).
-          macOS: run there 'xcrun ba-serve url-override \(address)'; it counts for apps that Xcode \
+          macOS: run there 'xcrun ba-serve url-override \(address)'; it applies to apps that Xcode \
           runs.
           Simulator: as on a device, in its own Settings.
 
           """)
     }
-    console.error("the override is a setting of the device, which cannot be changed from here")
+    console.error("cannot change the override: it is a setting of the device")
     return .failed
   }
 }

@@ -2,7 +2,7 @@ import BAPackKit
 import DeviceSimulator
 import TerminalText
 
-/// Marks the first event of each rule that Apple does not document.
+/// Marks the first event of each undocumented rule.
 struct RuleMarks {
   private var seen: Set<SemanticRule> = []
 
@@ -11,11 +11,11 @@ struct RuleMarks {
     return new.isEmpty ? "" : "  ?"
   }
 
-  /// Explains the marks of events; nil without marks.
+  /// The explanation of the marks of events; nil without marks.
   static func note(on events: [Event]) -> String? {
     let count = events.undocumented.count
     if count == 0 { return nil }
-    return "\(Quantity.count(count, "rule")) \(count == 1 ? "is" : "are") not documented by Apple: "
+    return "\(Quantity.count(count, "rule")) \(count == 1 ? "is" : "are") undocumented: "
       + "marked '?', see --explain"
   }
 }
@@ -35,11 +35,11 @@ struct EventLines {
   func row(_ download: Event.Download, isLastEssential: Bool, _ ready: UInt64?) -> String {
     var policy = download.time.name
     if isLastEssential {
-      policy += ": the app opens"
+      policy += ": the app can be opened"
       if let ready, download.end > 0 {
         policy += " after \(Quantity.wholeSeconds(Double(ready) / 1000))"
       } else {
-        policy += " when it is there"
+        policy += " after this download"
       }
     }
     return pad(shown(download.id.text), id + 2) + pad(Quantity.bytes(download.size), 10) + policy
@@ -60,14 +60,14 @@ struct EventLines {
     case .failed(let id, let reason): "failed      \(shown(id.text)): \(shown(reason.phrase))"
     case .present: nil
     case .olderOnServer(let id, let version, let own):
-      "kept        \(shown(id.text)): version \(own) is here, and \(version) on the server"
+      "kept        \(shown(id.text)): version \(own), because the server has version \(version)"
     case .removed(let id, _, let why): "removed     \(shown(id.text)): \(why.phrase)"
     case .obsolete(let id): "obsolete    \(shown(id.text))"
     case .waiting(let ids, let size):
       "on demand   \(Quantity.count(ids.count, "pack")), \(Quantity.bytes(size))"
-    case .appReady: "app         it can be opened"
+    case .appReady: "app         can be opened"
     case .appFailed(let reason): "app         \(shown(reason))"
-    case .ignored(let reason): "nothing     \(shown(reason))"
+    case .ignored(let reason): "ignored     \(shown(reason))"
     case .localLanguages(let tags):
       "languages   \(tags.map { "\($0)" }.joined(separator: ", "))"
     case .launched: nil
@@ -76,8 +76,8 @@ struct EventLines {
       "\(pad(shown(id.text), max(12, ColumnCount(shown(id.text)).columns + 2)))"
         + (version.map { "version \($0): " } ?? "")
         + (status.isEmpty ? "unknown" : status.map(\.rawValue).joined(separator: ", "))
-    case .polled: "polled      the system looked for updates"
-    case .pollingEnded: "polled      the system no longer looks for updates"
+    case .polled: "polled      the system checked for updates"
+    case .pollingEnded: "polled      the system stopped checking for updates"
     case .disk(let used, let free):
       "disk        \(Quantity.bytes(used))" + (free.map { " of \(Quantity.bytes($0))" } ?? "")
     case .noted(let phrase): "note        \(shown(phrase))"
@@ -91,17 +91,17 @@ func pad(_ text: String, _ width: Int) -> String { text.padded(to: width - 1) + 
 extension LanguageResolution {
   /// `es-MX -> es-US (same language and script; another region)`.
   var phrase: String {
-    guard wanted != nil || language != nil else { return "none (no language was named)" }
+    guard wanted != nil || language != nil else { return "none (no language requested)" }
     let wanted = wanted.map { "\($0)" } ?? "none"
     let found = language.map { "\($0)" } ?? "none"
-    if chosenByApp != nil { return "\(wanted) -> \(found) (the app chose it)" }
+    if chosenByApp != nil { return "\(wanted) -> \(found) (selected by the app)" }
     let why =
       switch choice.match {
-      case .equivalent: "the same"
+      case .equivalent: "equal"
       case .otherRegion: "same language and script; another region"
       case .parent: "a related language"
       case .primary: "the app's primary language"
-      case .none: "no pack has it"
+      case .none: "no pack for it"
       }
     return "\(wanted) -> \(found) (\(why))"
   }
@@ -111,7 +111,7 @@ extension Event.Removal {
   var phrase: String {
     switch self {
     case .obsolete: "it is obsolete"
-    case .language: "the language does not need it"
+    case .language: "not needed for the language"
     case .byApp: "by the app"
     }
   }

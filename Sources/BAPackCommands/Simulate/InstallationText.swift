@@ -37,7 +37,7 @@ struct InstallationText {
     writeWaitingPacks()
     let hasChanged = title != "update"
     writeSharedPaths()
-    if isUpdate, !hasChanged { console.result("update       nothing is new") }
+    if isUpdate, !hasChanged { console.result("update       no changes") }
     console.result(summary)
     if let asked = result.asked { write(asked) }
     for reason in result.reasons { write(reason) }
@@ -52,7 +52,7 @@ struct InstallationText {
 
   // MARK: Changes
 
-  /// Writes what changed on the device; the packs of the language come last.
+  /// Writes the changes on the device, with the packs of the language last.
   private mutating func writeChanges() {
     let language = result.events.first { $0.kind.resolution != nil }
     let isLocalized = { [device = result.device] (event: Event) -> Bool in
@@ -124,24 +124,24 @@ struct InstallationText {
     if same > 0 { write("\(Quantity.count(same, "path")) with the same bytes in several packs") }
   }
 
-  // MARK: After the sections
+  // MARK: Summary
 
   private var summary: String {
     let early = result.events.compactMap(\.kind.download).filter {
       $0.end - min($0.end, result.start) <= 60_000
     }
     let size = early.reduce(UInt64(0)) { $0.addingSaturated($1.size) }
-    let when = result.device.profile.bytesPerSecond == nil ? "" : " by the first minute"
+    let when = result.device.profile.bytesPerSecond == nil ? "" : " in the first minute"
     let note = RuleMarks.note(on: result.events).map { "   " + $0 } ?? ""
     return "\(Quantity.count(early.count, "pack")), \(Quantity.bytes(size))\(when).\(note)"
   }
 
-  /// Writes the paths in the sources of the app that no pack has.
+  /// Writes the paths in the sources of the app that are in no pack.
   private func write(_ asked: AskedPaths) {
     console.result(
       "\(Quantity.count(asked.count, "literal")) of the sources look like paths in packs; "
-        + "of these, no pack has \(asked.missing.count)"
-        + (asked.missing.isEmpty ? "." : " (candidates: a program may put paths together):"))
+        + "\(asked.missing.count) are in no pack"
+        + (asked.missing.isEmpty ? "." : " (the app may build them at run time):"))
     for path in asked.missing {
       console.result("    \(shown(path.file)):\(path.line):\(path.column): \(path.path)")
     }

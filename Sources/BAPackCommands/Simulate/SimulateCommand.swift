@@ -7,7 +7,7 @@ import SystemIO
 import TLSIdentity
 import TerminalText
 
-/// `simulate`: what a device would download, when, and in which language.
+/// `simulate`: prints the downloads of a device, their times, and their languages.
 struct SimulateCommand: Subcommand {
   private static let sources = ArgumentList(
     "packs", .file("aar", "json"), isRequired: false,
@@ -145,7 +145,7 @@ struct SimulateCommand: Subcommand {
   private var sources: [String]
   private let input: ManifestInput
   private let scenario: String?
-  /// Sets what was said of the device, and leaves the rest.
+  /// Applies the options to the device, and keeps its other properties.
   private var describe: @Sendable (inout DeviceProfile) -> Void
   private let state: String?
   private let authorities: [String]
@@ -156,7 +156,7 @@ struct SimulateCommand: Subcommand {
   private let packsToExplain: [PackID]
   private let junit: String?
   private let memory: UInt64
-  /// Whether nothing is asked for but the rules.
+  /// Whether the rules are the only output.
   private let listsRules: Bool
   private let format: ReportFormat
 
@@ -203,11 +203,11 @@ struct SimulateCommand: Subcommand {
       return PackInput.isFolder(scenario)
         ? try playAll(in: scenario, console) : try play([scenario], console)
     }
-    let nothing = "Nothing was simulated"
-    guard let input = try input.opened(console, otherwise: nothing) else { return .failed }
+    let outcome = "No device was simulated"
+    guard let input = try input.opened(console, otherwise: outcome) else { return .failed }
     var command = self
     if sources.isEmpty {
-      guard let outputs = try ProjectOutputs(input, console, otherwise: nothing) else {
+      guard let outputs = try ProjectOutputs(input, console, otherwise: outcome) else {
         return .failed
       }
       try outputs.checkMade()
@@ -266,7 +266,7 @@ struct SimulateCommand: Subcommand {
     return .done
   }
 
-  /// What did not work, and not because a device is as it is: a server, or what it gives.
+  /// The first error of a server or of its data, as opposed to properties of the device.
   private static func trouble(_ events: [Event], _ device: DeviceState) -> PackError? {
     var packs: [String] = []
     var reason: String?
@@ -275,17 +275,18 @@ struct SimulateCommand: Subcommand {
         reason = reason ?? why
       } else if case .failed(let id, .trouble(let why)) = event.kind {
         packs.append(id.text)
-        reason = reason ?? "'\(id)' did not come: \(why)"
+        reason = reason ?? "cannot download '\(id)': \(why)"
       } else if let failure = event.kind.failure, !device.hasApp {
-        reason = reason ?? "'\(failure.id)' did not come: \(failure.reason.phrase)"
+        reason = reason ?? "cannot download '\(failure.id)': \(failure.reason.phrase)"
       }
     }
     guard let reason else { return nil }
-    let more = packs.count > 1 ? "; nor did \(Quantity.count(packs.count - 1, "other pack"))" : ""
+    let others = Quantity.count(packs.count - 1, "other pack")
+    let more = packs.count > 1 ? "; \(others) failed, too" : ""
     return PackError(.missing, (device.hasApp ? "" : "the app is not installed: ") + reason + more)
   }
 
-  /// The device that the run begins with.
+  /// The device at the beginning of the run.
   private func kept(_ console: Console) throws(PackError) -> Kept {
     try Kept(state, console, describe)
   }
@@ -303,7 +304,8 @@ struct SimulateCommand: Subcommand {
       keepingIn: downloads, options, trusting: trusted(console), console.work)
   }
 
-  /// Certificates that are trusted besides the system's: those that were given, and our own.
+  /// The certificates to trust in addition to those of the system: the given ones, and the root of
+  /// `serve`.
   private func trusted(_ console: Console) -> [String] {
     guard let own = try? KeepingOptions.identityFolder(nil, console).rootPath,
       (try? FileStatus(ofFileAt: own)) != nil
@@ -318,8 +320,8 @@ struct SimulateCommand: Subcommand {
     let release = try release()
     guard release.knowsContents else {
       throw PackError(
-        .missing, "which files are in the packs is not known: no packs given",
-        remedy: "name the packs, too")
+        .missing, "the files in the packs are unknown: no packs were specified",
+        remedy: "also specify the packs")
     }
     var asked = AskedPaths(of: release)
     for app in apps { try asked.search(in: app, work) }
@@ -328,12 +330,12 @@ struct SimulateCommand: Subcommand {
 
   // MARK: Scenarios
 
-  /// Plays the scenarios in a folder, in the order of their names.
+  /// Runs the scenarios in a folder, in the order of their names.
   private func playAll(in folder: String, _ console: Console) throws(PackError) -> ExitStatus {
     if state != nil {
       throw PackError(
-        .conflict, "'\(folder)' has several scenarios, and '--state' keeps one device",
-        remedy: "name one scenario")
+        .conflict, "'\(folder)' has several scenarios, but '--state' records one device",
+        remedy: "specify one scenario")
     }
     let names = try mapFailure(.reading) { () throws(Failure) in
       let listing = try FileDescriptor.open(folder, for: .directory).list()
@@ -346,7 +348,7 @@ struct SimulateCommand: Subcommand {
     return try play(scenarios.map { FilePath(folder).appending($0).text }, console)
   }
 
-  /// Plays scenarios, each with a device of its own, and writes one report of all.
+  /// Runs scenarios, each with a separate device, and writes one report of all.
   private func play(_ paths: [String], _ console: Console) throws(PackError) -> ExitStatus {
     var runs: [ScenarioRun] = []
     var failures = 0
@@ -371,7 +373,7 @@ struct SimulateCommand: Subcommand {
     return failures == 0 ? .done : .failed
   }
 
-  /// Plays one scenario, and reports what happened.
+  /// Runs one scenario, and reports its events.
   private func played(
     _ path: String, _ console: Console
   ) throws(PackError) -> (ScenarioRun, failed: Bool) {
@@ -397,7 +399,7 @@ struct SimulateCommand: Subcommand {
       in: kept.noting(try world(releases, downloads, console)),
       releases: releases.releases, remote: releases.remote, troubles: troubles)
     try console.work.checkSimulation()
-    // A scenario that was not played changes nothing.
+    // A scenario that was not run does not change the device.
     if !run.moments.isEmpty { try kept.keep(run.state, reader, console.work) }
     findings.add(contentsOf: run.findings)
     let report = SimulationReport(console, format)
@@ -411,13 +413,13 @@ struct SimulateCommand: Subcommand {
 }
 
 extension SimulateCommand {
-  /// Reads what a scenario names; what cannot be read is found at its line.
+  /// Reads the files that a scenario names; errors are reported at its lines.
   private func read(
     _ document: ScenarioDocument, _ reader: inout ReleaseReader, _ findings: inout Ledger,
     _ work: Work
   ) throws(PackError) -> (SimulatedReleases, Ledger) {
     var releases = SimulatedReleases()
-    // Nobody plays a scenario that cannot be read.
+    // A scenario with errors is not run.
     if document.findings.hasErrors { return (releases, Ledger(about: document.source)) }
     var troubles = Ledger(about: document.source)
     for source in document.releases {

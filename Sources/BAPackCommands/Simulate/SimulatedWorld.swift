@@ -3,26 +3,26 @@ import DeviceSimulator
 import SourceDiagnostics
 import SystemIO
 
-/// The releases of a simulation, on this machine or on servers.
+/// The releases of a simulation, in local files or on servers.
 struct SimulatedReleases {
-  /// The releases; those on servers are empty until somebody asks.
+  /// The releases; those on servers are empty until they are requested.
   private(set) var releases: [Release] = []
   private var addresses: [Int: String] = [:]
 
-  /// Whether all packs of all releases are known.
+  /// Whether the contents of all releases are local.
   var isKnown: Bool { addresses.isEmpty }
   /// The indices of the releases on servers.
   var remote: Set<Int> { Set(addresses.keys) }
 
-  /// Adds what a server has at one time: paths, or one address.
+  /// Adds a release: paths, or one address.
   mutating func add(
     _ paths: [String], reading reader: inout ReleaseReader, _ findings: inout Ledger, _ work: Work
   ) throws(PackError) {
     if let address = paths.first(where: RemoteServer.isAddress) {
       guard paths.count == 1 else {
         throw PackError(
-          .conflict, "'\(address)' and what is on this machine are two releases",
-          remedy: "name one of them")
+          .conflict, "'\(address)' and local files are separate releases",
+          remedy: "specify one of them")
       }
       _ = try RemoteServer.manifestAddress(address, for: .iOS)
       addresses[releases.count] = address
@@ -32,7 +32,7 @@ struct SimulatedReleases {
     }
   }
 
-  /// What a device sees of them; what it downloads goes into the folder.
+  /// The releases as a device sees them; downloads are written to the folder.
   func world(
     keepingIn folder: borrowing DownloadFolder, _ options: RemoteServer.Options,
     trusting authorities: [String], _ work: Work
@@ -47,7 +47,7 @@ struct SimulatedReleases {
 }
 
 extension ReleaseSource {
-  /// A release with all that can be known of it: packs on a server are downloaded.
+  /// A release with its contents: packs on a server are downloaded.
   func whole(_ number: Int, for platform: Platform, _ work: Work) throws(PackError) -> Release {
     switch manifest(number, platform) {
     case .failure(let trouble):
@@ -69,13 +69,13 @@ extension ReleaseSource {
 }
 
 extension Work {
-  /// Ends a simulation that the user stopped: what failed because of that says nothing of devices.
+  /// Ends a simulation that the user stopped: the errors that this caused are not results.
   func checkSimulation() throws(PackError) {
-    if isStopped { throw PackError(.interrupted, "interrupted; the device is as it was") }
+    if isStopped { throw PackError(.interrupted, "interrupted; the device is unchanged") }
   }
 }
 
-/// The device at the start of a run, and the folder in which it is kept.
+/// The device at the start of a run, and the folder in which it is stored.
 struct Kept: ~Copyable {
   private var folder: StateFolder?
   let device: DeviceState
@@ -102,10 +102,10 @@ struct Kept: ~Copyable {
     folder = consume opened
   }
 
-  /// Creates the download folder of a kept device; returns nil if the device is not kept.
+  /// Creates the download folder of a stored device; returns nil if the device is not stored.
   func makeDownloads() throws(PackError) -> String? { try folder?.makeDownloads() }
 
-  /// Returns a world that records downloads before they begin, if the device is kept.
+  /// Returns a source that records downloads before they begin, if the device is stored.
   func noting(_ world: ReleaseSource) -> ReleaseSource { folder?.noting(world) ?? world }
 
   mutating func keep(_ device: DeviceState, _ reader: ReleaseReader, _ work: Work) throws(PackError)
@@ -115,12 +115,13 @@ struct Kept: ~Copyable {
   }
 }
 
-/// Where downloaded packs go: to the device that is kept, or to a folder that goes with this value.
+/// The folder for downloaded packs: of the stored device, or a temporary one that is removed with
+/// this value.
 struct DownloadFolder: ~Copyable {
   let path: String
   private let passing: StagedFolder?
 
-  /// Makes the folder, if any release is on a server.
+  /// Creates the folder, if any release is on a server.
   static func open(
     for releases: SimulatedReleases, of kept: borrowing Kept
   ) throws(PackError) -> DownloadFolder {

@@ -33,8 +33,8 @@ struct SimulationReport {
     for row in matrix.rows {
       let missing =
         switch row.missing {
-        case nil: "not known"
-        case let paths? where paths.isEmpty: row.name == matrix.comparison ? "-" : "nothing"
+        case nil: "unknown"
+        case let paths? where paths.isEmpty: row.name == matrix.comparison ? "-" : "none"
         case let paths?:
           paths.prefix(3).joined(separator: ", ")
             + (paths.count > 3 ? ", and \(paths.count - 3) more" : "")
@@ -48,13 +48,13 @@ struct SimulationReport {
     for line in table.lines { console.result(line) }
     let name = matrix.comparison.map { "'\($0)'" }
     console.result(
-      name.map { "Missing is what a device of \($0) can have and that one cannot." }
-        ?? "What is missing is seen with '--primary-language'.")
+      name.map { "missing: files that are available to \($0), but not to that one" }
+        ?? "'--primary-language' adds the missing files.")
     if let reason = matrix.reason { console.result(reason) }
     explain(result.rules)
   }
 
-  /// Writes each line with its events.
+  /// Writes each line of the scenario with its events.
   func write(_ result: ScenarioResult) {
     guard format == .text else { return json(result) }
     let run = result.run
@@ -99,7 +99,7 @@ struct SimulationReport {
 }
 
 extension DeviceMatrix.Row {
-  /// Whether its language rests on a rule that nobody documents.
+  /// Whether its language depends on an undocumented rule.
   fileprivate var isGuessed: Bool {
     let guesses: [SemanticRule] = [
       .languageWhichRegion, .languageParent, .languageNext, .languageNone,

@@ -19,7 +19,7 @@ struct InstallationResult: Described {
     Key("device", written: \.device, .object, "The device after the last event.")
     Key(
       "shared", written: \.shared.paths, .list(of: .object),
-      "The paths that several packs of the device can have.")
+      "The paths that are in several packs of the device.")
     Key(
       "asked", written: \.asked?.missing, .list(of: .object),
       "The paths in the sources that no pack has, with '--app'.")
@@ -54,13 +54,13 @@ struct PackReason: Described {
         return (Self.phrase(for: download), event.rules)
       }
     }
-    return device.absence(of: id).map { ($0.phrase, $0.rules) } ?? ("it was there before", [])
+    return device.absence(of: id).map { ($0.phrase, $0.rules) } ?? ("it was already installed", [])
   }
 
   private static func phrase(for download: Event.Download) -> String {
     switch download.cause {
     case .installation, .appUpdate: "its policy is \(download.time.name)"
-    case .update: "its version rose"
+    case .update: "its version increased"
     case .request: "the app requested it"
     case .language: "the device's language needs it"
     }
@@ -82,7 +82,7 @@ struct MatrixResult: Described {
   static let table = Table<Self>(written: "a matrix") {
     Key(
       "devices", written: \.matrix.rows, .list(of: .object),
-      "The devices; the first is the one that others are compared with.")
+      "The devices; the others are compared with the first.")
     explained(\.rules)
   }
 }

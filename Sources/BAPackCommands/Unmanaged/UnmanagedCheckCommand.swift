@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `unmanaged check`: reports what is wrong with a manifest before it is served.
+/// `unmanaged check`: validates a manifest before it is published.
 struct UnmanagedCheckCommand: Subcommand {
   private typealias Shared = UnmanagedOptions
   private static let files = RepeatableOption(

@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `unmanaged`: what an app with a downloader of its own needs on a server.
+/// `unmanaged`: creates the files on a server for an app that downloads assets without the system.
 struct UnmanagedCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
     UnmanagedCreateCommand.self, UnmanagedUpdateCommand.self, UnmanagedCheckCommand.self,
@@ -75,7 +75,7 @@ enum UnmanagedOptions {
     }
   }
 
-  /// How addresses are made; nil if no option says so.
+  /// The form of the addresses; nil if no option specifies it.
   static func urls(_ arguments: ParsedArguments) throws(UsageError) -> PackURLs? {
     let base = arguments[baseURL]
     let template = arguments[urlTemplate]
@@ -89,7 +89,7 @@ enum UnmanagedOptions {
     }
   }
 
-  /// Reads a manifest; mistakes in its text are findings.
+  /// Reads a manifest; errors in its text are findings.
   static func read(
     _ path: String, allowingHTTP: Bool, _ work: Work
   ) throws(PackError) -> UnmanagedDocument {
@@ -100,17 +100,17 @@ enum UnmanagedOptions {
     return UnmanagedDocument(parsing: bytes, named: path, allowingHTTP: allowingHTTP)
   }
 
-  /// Reads a manifest, and says what is wrong with it; nil after errors, with `refusal` said.
+  /// Reads a manifest and reports its findings; nil after errors, with `refusal` printed.
   static func manifest(
     _ path: String, allowingHTTP: Bool, orElse refusal: String, _ console: Console
   ) throws(PackError) -> UnmanagedManifest? {
     let document = try read(path, allowingHTTP: allowingHTTP, console.work)
     console.report(document.findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
-    if document.manifest == nil { _ = console.nothingDone(refusal, document.findings) }
+    if document.manifest == nil { _ = console.reportFailure(refusal, document.findings) }
     return document.manifest
   }
 
-  /// The text of a manifest in a form; nil if it could not be read again, which is said.
+  /// The text of a manifest and its form; nil, with an error, if it cannot be read again.
   static func text(
     of manifest: UnmanagedManifest, as form: Form, named name: String, orElse refusal: String,
     _ console: Console
@@ -124,7 +124,7 @@ enum UnmanagedOptions {
       }
     console.report(findings, as: .text, of: RuleCatalogue.rules(of: .publishing))
     guard findings.hasErrors else { return text }
-    _ = console.nothingDone(refusal, findings)
+    _ = console.reportFailure(refusal, findings)
     return nil
   }
 
@@ -133,7 +133,7 @@ enum UnmanagedOptions {
     case unmanaged, managed
   }
 
-  /// Finds and reads files, and says what is wrong with them; nil after errors.
+  /// Finds and reads files and reports findings; nil after errors.
   static func files(
     _ paths: [String], excluding patterns: [String], leavingOut outputs: [String],
     _ console: Console
@@ -144,7 +144,7 @@ enum UnmanagedOptions {
       console.work)
     console.report(files.findings, as: .text, of: RuleCatalogue.all)
     guard !files.findings.hasErrors else {
-      _ = console.nothingDone("Nothing was written", files.findings)
+      _ = console.reportFailure("No files were written", files.findings)
       return nil
     }
     return files

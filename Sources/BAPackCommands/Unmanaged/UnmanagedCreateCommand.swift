@@ -4,7 +4,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// `unmanaged create`: makes the manifest of files.
+/// `unmanaged create`: creates a manifest for files.
 struct UnmanagedCreateCommand: Subcommand {
   private typealias Shared = UnmanagedOptions
   private typealias Form = UnmanagedOptions.Form
@@ -51,7 +51,7 @@ struct UnmanagedCreateCommand: Subcommand {
     paths = arguments[Shared.files]
     guard let urls = try Shared.urls(arguments) else {
       throw UsageError(
-        "Missing address of the files: give '--base-url <url>' or '--url-template <template>'")
+        "Missing URL of the files: use '--base-url <url>' or '--url-template <template>'")
     }
     self.urls = urls
     policies = try Shared.policies(arguments)
@@ -68,11 +68,11 @@ struct UnmanagedCreateCommand: Subcommand {
     if let pattern = policies.unmatched(in: files.files).first {
       throw PackError(
         .missing, "no file matches the pattern '\(pattern)'",
-        remedy: "write paths as they are below the folder that was given")
+        remedy: "specify paths relative to the given folder")
     }
     let manifest = UnmanagedManifest(of: files.files, at: urls, policies)
     let text = Shared.text(
-      of: manifest, as: form, named: output.path ?? "<stdout>", orElse: "Nothing was written",
+      of: manifest, as: form, named: output.path ?? "<stdout>", orElse: "No files were written",
       console)
     guard let text else { return .failed }
     try output.write(text, console)

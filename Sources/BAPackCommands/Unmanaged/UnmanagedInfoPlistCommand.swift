@@ -2,7 +2,8 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `unmanaged info-plist`: prints the keys that an app needs that downloads by itself.
+/// `unmanaged info-plist`: prints the Info.plist keys for an app that downloads assets without the
+/// system.
 struct UnmanagedInfoPlistCommand: Subcommand {
   private typealias Shared = InfoPlistOptions
 
@@ -44,7 +45,7 @@ struct UnmanagedInfoPlistCommand: Subcommand {
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
     let manifest = try UnmanagedOptions.manifest(
-      path, allowingHTTP: allowsHTTP, orElse: "Nothing was computed", console)
+      path, allowingHTTP: allowsHTTP, orElse: "No keys were computed", console)
     guard let manifest else { return .failed }
     let fragment = InfoPlistFragment(
       for: manifest.plan, from: manifest.hosts, headroom: headroom, app: app)

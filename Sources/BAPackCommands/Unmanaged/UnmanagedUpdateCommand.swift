@@ -3,7 +3,7 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// `unmanaged update`: takes files that changed into a manifest.
+/// `unmanaged update`: updates a manifest with changed files.
 struct UnmanagedUpdateCommand: Subcommand {
   private typealias Shared = UnmanagedOptions
   private static let prune = Flag(
@@ -54,9 +54,9 @@ struct UnmanagedUpdateCommand: Subcommand {
     if let managed, isSameFile(managed, path) {
       throw PackError(
         .conflict, "'\(managed)' is the manifest itself",
-        remedy: "name another file with --managed-output")
+        remedy: "use another file with --managed-output")
     }
-    let refusal = "Nothing was changed"
+    let refusal = "No files were changed"
     guard
       var manifest = try Shared.manifest(path, allowingHTTP: true, orElse: refusal, console)
     else { return .failed }
@@ -88,15 +88,15 @@ struct UnmanagedUpdateCommand: Subcommand {
   private func recorded(_ manifest: UnmanagedManifest) throws(PackError) -> PackURLs {
     guard let template = manifest.urlTemplate else {
       throw PackError(
-        .missing, "'\(path)' does not say where files are served",
-        remedy: "name it with --base-url or --url-template")
+        .missing, "'\(path)' has no URL of the files",
+        remedy: "specify it with --base-url or --url-template")
     }
     return try PackURLs(
       base: nil, template: template, allowingHTTP: true,
       placeholders: PackURLs.Placeholder.ofFiles)
   }
 
-  /// Replaces a text as a whole; one that would not change keeps its times.
+  /// Replaces a text atomically; an equal text keeps its times.
   private func replace(_ path: String, by text: [UInt8]) throws(PackError) {
     try mapFailure(.publishing) { () throws(Failure) in
       if (try? FileStatus(ofFileAt: path)) == nil {
@@ -118,20 +118,20 @@ struct UnmanagedUpdateCommand: Subcommand {
     report("changed", changes.changed)
     report("removed", changes.removed)
     report("not given, kept", changes.absent)
-    report("comes at another time", changes.rescheduled)
+    report("has another download policy", changes.rescheduled)
     if let first = changes.atSameAddress.first {
       let others = changes.atSameAddress.count - 1
-      let subject = "'\(first)' changed and keeps its address"
-      let subjects = "'\(first)' and \(others) more changed and keep their addresses"
+      let subject = "'\(first)' changed but keeps its URL"
+      let subjects = "'\(first)' and \(others) more changed but keep their URLs"
       console.warning(
         (others == 0 ? subject : subjects)
-          + ": a device with the old manifest gets the new bytes, and refuses them. A template "
-          + "with {sha256} or {version} gives new ones")
+          + ": devices with the old manifest download the new bytes and reject them. Use a "
+          + "template with {sha256} or {version}")
     }
     console.summary(
       "\(path): \(changes.added.count) added, \(changes.changed.count) changed, "
         + "\(changes.removed.count) removed, \(changes.absent.count) not given and kept"
         + (changes.rescheduled.isEmpty
-          ? "." : "; \(changes.rescheduled.count) downloaded at another time than before."))
+          ? "." : "; \(changes.rescheduled.count) with another download policy."))
   }
 }
