@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// `app-store mock` as a script sees it: the program itself, over TLS.
+/// Runs `app-store mock` of the built program over TLS.
 @Suite("app-store mock", .mustEnd)
 final class AppStoreMockCommandTests {
   let folder: TemporaryFolder
@@ -19,7 +19,7 @@ final class AppStoreMockCommandTests {
       environment: ["XDG_DATA_HOME": folder.path("data")].merging(environment) { $1 })
   }
 
-  @Test func `a command finds the mock and a key of its own, and no real one`() throws {
+  @Test func `a command receives the mock and a test key, and no real key`() throws {
     let ready = folder.path("ready.json")
     let script = """
       env | grep -E '^(ASC_|APP_STORE_CONNECT|API_PRIVATE)' | sort > \(folder.path("env"))
@@ -35,7 +35,7 @@ final class AppStoreMockCommandTests {
     #expect(!FileManager.default.fileExists(atPath: ready))
     let variables = String(decoding: try folder.contents("env"), as: UTF8.self)
     #expect(!variables.lowercased().contains("=real"))
-    // Our own conformance check is told of a file by such a name, too.
+    // The conformance check reads a file by this name, too.
     let names = variables.split(separator: "\n").map { $0.prefix { $0 != "=" } }
       .filter { $0 != "ASC_OPENAPI" }
     #expect(
@@ -52,7 +52,7 @@ final class AppStoreMockCommandTests {
     #expect(permissions as? Int == 0o600)
   }
 
-  @Test func `switches are read from a file, and what is wrong with them is said`() throws {
+  @Test func `switches are read from a file, and its errors are reported`() throws {
     try folder.makeFile("wrong.json", Array(#"{"partsize": 1, "dates": "utc"}"#.utf8))
     let wrong = try run(
       ["--port", "0", "--switches", folder.path("wrong.json"), "--exec", "--", "true"])
@@ -72,7 +72,7 @@ final class AppStoreMockCommandTests {
     ["--apps", "1:b.c", "--apps", "1:c.d"], ["--app", "com.example.x"],
     ["--exec"], ["--port", "70000"],
   ])
-  func `a command line that cannot be meant is refused`(words: [String]) throws {
+  func `an invalid command line is a usage error`(words: [String]) throws {
     #expect(try run(words).status == 64)
   }
 
@@ -136,7 +136,7 @@ final class AppStoreMockCommandTests {
     #expect(restricted.messages.contains("no app with the bundle ID"), "\(restricted.messages)")
   }
 
-  @Test func `a signal ends the mock, and a file that is no state is refused`() throws {
+  @Test func `a signal ends the mock, and an invalid state file is an error`() throws {
     try folder.makeFile("state.json", Array("{}".utf8))
     let refused = try run(
       ["--port", "0", "--state", folder.path("state.json"), "--exec", "--", "true"])

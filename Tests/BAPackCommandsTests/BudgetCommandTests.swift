@@ -7,9 +7,9 @@ import TerminalText
 import TestSupport
 import Testing
 
-/// Budgets on the command line and in the project file: what is said, where, and with what status.
+/// Budgets on the command line and in the project file: messages, positions and exit statuses.
 @Suite struct BudgetCommandTests {
-  /// Two packs whose archives have a known size, as nothing is compressed.
+  /// Two packs whose archives have a known size, because they are not compressed.
   private static func make(
     budgets: String = "{}", in folder: borrowing TemporaryFolder
   ) throws {
@@ -43,8 +43,7 @@ import Testing
     UInt64(try folder.contents("game/out/\(id).aar").count)
   }
 
-  @Test func `validate holds files against their budgets, at the place in the project file`() throws
-  {
+  @Test func `validate checks files against the budgets of the project file`() throws {
     let folder = try TemporaryFolder()
     try Self.make(
       budgets: #"{"**/*.wav": "70K", "*/map.txt": "2K", "essential": "1", "voice-*": "1G"}"#,
@@ -77,7 +76,7 @@ import Testing
     #expect(github.output.contains("title=budget.files::'**/*.wav' 80.0 KB is over"))
   }
 
-  @Test func `an option wins over the project's budget of the same name, and has no place`() throws
+  @Test func `an option overrides the project's budget of the same name, without position`() throws
   {
     let folder = try TemporaryFolder()
     try Self.make(budgets: #"{"**/*.wav": "70K"}"#, in: folder)
@@ -118,7 +117,7 @@ import Testing
     ("totl=2G", "there is no sum 'totl'; if this is the ID of a pack, write '[t]otl'"),
     ("a/[x=2G", "'a/[x' is not a pattern"),
   ])
-  func `a malformed option is a usage error in the words of the project file`(
+  func `a malformed option is a usage error with the message of the project file`(
     _ word: String, _ reason: String
   ) throws {
     for command in ["pack", "validate"] {
@@ -140,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `what is known before packing stops it`() throws {
+  @Test func `a size that is known before packing stops the run`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     let run = run("pack", "--budget", "**/*.wav=70K", in: folder)
@@ -157,7 +156,7 @@ import Testing
     #expect(fits.messages.contains("The budget 'total' is not checked: "))
   }
 
-  @Test func `archives are held against budgets once they are packed, and stay`() throws {
+  @Test func `archives are checked after packing, and are kept`() throws {
     let folder = try TemporaryFolder()
     try Self.make(
       budgets: #"{"hosted": "1M", "essential": "30K", "voices-*": "55K", "total": "80K"}"#,
@@ -167,7 +166,7 @@ import Testing
     #expect(packed.ending == .status(.failed))
     let (cave, voices) = (try size("cave", in: folder), try size("voices-en", in: folder))
     let words = Quantity.bytes
-    // The budget that is nearly used up is a warning, which --quiet leaves out.
+    // A budget that is nearly used up is a warning, which --quiet omits.
     #expect(
       packed.messages == """
         \(file):2:30: error: essential \(words(cave)) is over the budget of 30 KB [budget.essential]
@@ -181,13 +180,13 @@ import Testing
 
         """)
     #expect(run("verify", in: folder).ending == .status(.done))
-    // The budget was never of a command that does not take it.
+    // The command does not check this budget.
     let fits = run(
       "pack", "--force", "--budget", "essential=1M", "--budget", "total=1M", in: folder)
     #expect(fits.ending == .status(.done), "\(fits.messages)")
   }
 
-  @Test func `with --update the archives that stay count, too`() throws {
+  @Test func `with --update, unchanged archives count, too`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     #expect(run("pack", "--update", in: folder).ending == .status(.done))
@@ -195,7 +194,7 @@ import Testing
     for (limit, ending) in [(sum, ExitStatus.done), (sum - 1, .failed)] {
       let unchanged = run("pack", "--update", "--budget", "hosted=\(limit)", in: folder)
       #expect(unchanged.ending == .status(ending), "\(unchanged.messages)")
-      // All sizes are known before: then it ends before anything is written.
+      // All sizes are known in advance, so no file is written.
       #expect(
         unchanged.messages.hasSuffix(
           limit == sum ? "0 packed, 2 unchanged\n" : "No packs were written: 1 error\n"))
@@ -214,7 +213,7 @@ import Testing
         == .status(.failed))
   }
 
-  @Test func `files in an archive count also where the pack stays as it is`() throws {
+  @Test func `files in an archive also count if the pack is unchanged`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("root/a.wav", String(repeating: "s", count: 5000))
     #expect(
@@ -243,7 +242,7 @@ import Testing
      "fileSelectors": [{"file": "a.wav"}]}
     """
 
-  @Test func `a part of the packs can exceed a budget, and what it cannot tell is said`() throws {
+  @Test func `a shard can exceed a budget, and unchecked budgets are reported`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     let within = run(
@@ -259,7 +258,7 @@ import Testing
     #expect(!over.messages.contains("exceeds none"))
     let none = run("pack", "--force", "--shard", "1/2", in: folder)
     #expect(!none.messages.contains("Budgets"))
-    // The parts together.
+    // All shards together.
     #expect(run("pack", "--force", "--shard", "2/2", in: folder).ending == .status(.done))
     let sum = try size("cave", in: folder) + size("voices-en", in: folder)
     let out = folder.path("game/out")
@@ -272,7 +271,7 @@ import Testing
     #expect(alone.ending == .status(.usage))
   }
 
-  @Test func `manifests that are named are a part of the project, unless they are all of it`()
+  @Test func `given manifests are a part of the project, unless they are all of it`()
     throws
   {
     let folder = try TemporaryFolder()

@@ -4,15 +4,16 @@ import SystemIO
 import TLSIdentity
 import TestSupport
 
-/// A server of shared blocks on loopback: it keeps what is put there, and does what a test says.
+/// A server of shared blocks on loopback: it stores uploaded blocks, and injects the faults of a
+/// test.
 final class CacheSite: Sendable {
   let server: HTTPServer
-  /// The certificate in PEM form that vouches for it; empty where nothing is encrypted.
+  /// The certificate of the issuer in PEM form; empty without TLS.
   let certificate: [UInt8]
   let requests = Noted<Request>()
   private let kept = Guarded<[String: [UInt8]]>([:])
 
-  /// Answers as such a server does; what `fault` gives comes instead.
+  /// Sends the response of such a server, or the response that `fault` returns.
   init(
     secure isSecure: Bool = false,
     _ fault: @escaping @Sendable (Request, CacheSite) -> Response? = { _, _ in nil }
@@ -40,7 +41,7 @@ final class CacheSite: Sendable {
 
   deinit { server.stop() }
 
-  /// The site, which is there only after its server.
+  /// The site, which is created after its server.
   private final class Late: @unchecked Sendable { weak var site: CacheSite? }
 
   private func answer(
@@ -61,20 +62,20 @@ final class CacheSite: Sendable {
 
   var url: String { "http\(certificate.isEmpty ? "" : "s")://127.0.0.1:\(server.address.port)" }
 
-  /// What is kept, by its path.
+  /// The stored blocks by path.
   var entries: [String: [UInt8]] {
     get { kept.with { $0 } }
     set { kept.with { $0 = newValue } }
   }
 
-  /// How often something was asked for in this way.
+  /// The number of requests with this method.
   func count(_ method: String) -> Int { requests.all.count { $0.head.method == method } }
 }
 
-/// A pack of some blocks, to be packed again and again.
+/// A pack of some blocks that a test packs several times.
 struct CachedGame: ~Copyable {
   let folder: TemporaryFolder
-  /// The archive that is made without any cache.
+  /// The archive that is written without any cache.
   let plain: Data
 
   init(size: Int = 80_000) throws {

@@ -2,11 +2,11 @@ import Arguments
 import BAPackCommands
 import SystemIO
 
-/// What a command line did, in this process.
+/// The result of a command line that ran in this process.
 struct Captured {
   let ending: Ending
   let output: String
-  /// What `output` is made of, where it is no text.
+  /// The bytes of `output`, if they are not text.
   let outputBytes: [UInt8]
   let messages: String
 

@@ -7,10 +7,10 @@ import Testing
 
 @Suite(.mustEnd)
 struct ConsoleTests {
-  /// A terminal of one width: what is on it after these bytes.
+  /// A terminal with a fixed width: its contents after these bytes.
   ///
-  /// It knows what a progress line needs: to go back to where the line begins, and to clear the
-  /// rest of the line and all below.
+  /// It implements the control sequences of a progress line: return to the beginning of the line,
+  /// and clear all text from there.
   private struct Terminal {
     private(set) var lines: [[UInt8]] = [[]]
     private var column = 0
@@ -44,7 +44,7 @@ struct ConsoleTests {
     var text: [String] { lines.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  /// Lets threads speak through a console whose streams end in one pipe, as on a terminal or not.
+  /// Lets threads print on a console whose streams end in one pipe, with or without a terminal.
   private static func bytes(
     threads count: Int, asTerminal: Bool, _ speak: @escaping @Sendable (Console, Int) -> Void
   ) throws -> [UInt8] {
@@ -74,7 +74,7 @@ struct ConsoleTests {
   private static let threads = 8
   private static let rounds = 200
 
-  /// Of such lines no part can be taken for the whole.
+  /// No part of such a line is a complete line.
   private static func line(_ kind: String, _ thread: Int, _ round: Int) -> String {
     "\(kind) \(thread) \(String(repeating: "=", count: (thread * 31 + round * 7) % 60)) \(round)."
   }
@@ -89,7 +89,7 @@ struct ConsoleTests {
     }
   }
 
-  /// What a thread says, in its order.
+  /// The messages of a thread, in order.
   private static func said(by thread: Int) -> [String] {
     (0..<rounds).map { round in
       switch round % 3 {
@@ -100,8 +100,7 @@ struct ConsoleTests {
     }
   }
 
-  /// Whether each line is a whole one, none is missing, and those of each thread stand in its
-  /// order.
+  /// Whether each line is complete, none is missing, and those of each thread are in order.
   private func check(_ lines: [String]) {
     for thread in 0..<Self.threads {
       let said = Self.said(by: thread)
@@ -111,12 +110,12 @@ struct ConsoleTests {
     #expect(lines.count == Self.threads * Self.rounds)
   }
 
-  @Test func `what many threads report comes out line by line`() throws {
+  @Test func `messages of many threads are printed line by line`() throws {
     let bytes = try Self.bytes(threads: Self.threads, asTerminal: false, Self.speak)
     check(bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
   }
 
-  @Test func `a progress line of each thread gives way to what any of them says`() throws {
+  @Test func `a progress line of a thread is replaced by messages of any thread`() throws {
     let bytes = try Self.bytes(threads: Self.threads, asTerminal: true) { console, thread in
       let line = ProgressLine(
         console, title: "pack \(thread)", patience: .zero, interval: .zero)
@@ -129,13 +128,13 @@ struct ConsoleTests {
         }
       }
       line.finish()
-      // It comes too late: what is finished is not drawn again.
+      // An update after the end is not drawn.
       line.update(SystemIO.Progress(done: 1, total: 10))
     }
-    // The lines were drawn, and nothing is left of them.
+    // The lines were drawn, and all of them were erased.
     #expect(String(decoding: bytes, as: UTF8.self).contains("pack 7 ["))
     let lines = Terminal(
-      // What warns in red says so in two sequences that stand at known places.
+      // A red warning has two sequences at known positions.
       Array(
         String(decoding: bytes, as: UTF8.self).replacing("\u{1B}[1;33m", with: "")
           .replacing("\u{1B}[0m", with: "").utf8)
@@ -144,7 +143,7 @@ struct ConsoleTests {
     check(lines.dropLast())
   }
 
-  @Test func `what is said while a progress line is shown stands above it`() {
+  @Test func `messages are printed above a progress line`() {
     let messages = TextStream(capturedAs: true, columns: 60)
     let console = Console(output: TextStream(), messages: messages, .unstoppable)
     let line = ProgressLine(
@@ -161,7 +160,7 @@ struct ConsoleTests {
     #expect(shown() == ["first", "second", ""])
   }
 
-  @Test func `of two progress lines the last one that was drawn is shown, and each ends its own`() {
+  @Test func `of two progress lines the latest one is shown, and each removes only itself`() {
     let messages = TextStream(capturedAs: true, columns: 60)
     let console = Console(output: TextStream(), messages: messages, .unstoppable)
     func line(_ title: String) -> ProgressLine {

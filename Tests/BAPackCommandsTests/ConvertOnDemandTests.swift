@@ -13,7 +13,7 @@ struct ConvertOnDemandTests {
     percentEncoded: false)
 
   @Test
-  func `what is converted and packed has the files that the tags meant`() throws {
+  func `converted and packed files are those of the tags`() throws {
     let folder = try TemporaryFolder()
     let packs = folder.path("Packs")
     let run = Captured("convert", Self.project, "--check", "-o", packs)
@@ -36,7 +36,7 @@ struct ConvertOnDemandTests {
   }
 
   @Test
-  func `options choose, name and place the packs`() throws {
+  func `options select, name and place the packs`() throws {
     let folder = try TemporaryFolder()
     let run = Captured(
       "convert", Self.project, "--from", "odr", "--target", "Lantern", "--split-languages",
@@ -55,7 +55,7 @@ struct ConvertOnDemandTests {
   }
 
   @Test
-  func `a project that cannot be read is explained with its place`() throws {
+  func `a project that cannot be read is reported with its position`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(
       "Game.xcodeproj/project.pbxproj", "// !$*UTF8*$!\n{\n    let run = Captured("convert", folder.path("Game.xcodeproj"), "-o", folder.path("Packs"))
@@ -65,7 +65,7 @@ struct ConvertOnDemandTests {
   }
 
   @Test
-  func `one file cannot take what the input makes, and says all of it`() throws {
+  func `a single output for several files is an error that lists them`() throws {
     let folder = try TemporaryFolder()
     let file = Captured("convert", Self.project, "-o", folder.path("one.json"))
     #expect(file.ending == .status(.failed))
@@ -84,7 +84,7 @@ struct ConvertOnDemandTests {
   }
 
   @Test
-  func `options that an input has nothing for are errors, and nothing is written`() throws {
+  func `options without an effect for an input are errors, and no file is written`() throws {
     let folder = try TemporaryFolder()
     let list = "<plist><dict><key>Tags</key><array><string>t</string></array></dict></plist>"
     try folder.makeFile("p.assetpack/Info.plist", list)
@@ -94,13 +94,12 @@ struct ConvertOnDemandTests {
       "-o", folder.path("Packs"))
     #expect(built.ending == .status(.failed))
     for words in [
-<<<<<<< ours
       "the target has no effect: no input has targets [convert.no-effect]",
       "the content root has no effect: a product of Xcode contains its own files "
         + "[convert.no-effect]",
       "No files were written: 2 errors",
     ] { #expect(built.messages.contains(words), "\(built.messages)") }
-    // Where one input has it, it has an effect.
+    // For an input with such data, the option has an effect.
     let both = Captured(
       "convert", folder.path("p.assetpack"), Self.project, "--target", "Lantern", "-o",
       folder.path("Packs"))

@@ -29,7 +29,7 @@ struct ConvertTests {
   }
 
   @Test
-  func `the line of Apple's own program makes a manifest that validates and packs`() throws {
+  func `the command line of Apple's tool creates a manifest that validates and packs`() throws {
     let folder = try game()
     let output = folder.path("packs/voice-english.json")
     try folder.makeFolder("packs")
@@ -72,7 +72,7 @@ struct ConvertTests {
   }
 
   @Test
-  func `a dry run prints, and writes nothing; so does an error`() throws {
+  func `a dry run prints, and neither it nor an error writes a file`() throws {
     let folder = try game()
     let script = folder.path("scripts/voice-english.vdf")
     let output = folder.path("out/x.json")
@@ -90,7 +90,7 @@ struct ConvertTests {
     #expect(unproved.ending == .status(.failed))
     #expect(unproved.messages.contains("the files of 'voice-english' are not available"))
     #expect(unproved.output.isEmpty)
-    // The root of the script is outside its folder, so it has to be named.
+    // The root of the script is outside its folder, so it has to be specified.
     let outside = Captured("convert", script)
     #expect(outside.ending == .status(.failed))
     #expect(outside.output.isEmpty)
@@ -110,7 +110,7 @@ struct ConvertTests {
   }
 
   @Test
-  func `an app makes manifests in a folder, all or none`() throws {
+  func `an app creates all manifests in a folder, or none`() throws {
     let folder = try game()
     try folder.makeFile(
       "app.vdf",
@@ -134,11 +134,11 @@ struct ConvertTests {
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(Captured("validate", packs).ending == .status(.done))
     #expect(Captured("evaluate", packs + "/depot-1002.json").output == "line.ogg\n")
-    // One ID begins that of each.
+    // The ID of each begins with a common prefix.
     let named = Captured("convert", app, "--essential", "--asset-pack-id", "game", "-o", packs)
     #expect(named.ending == .status(.done), "\(named.messages)")
     #expect(try folder.contents("Packs/game-depot-1001.json").count > 100)
-    // What was written lies beside what is converted, and is no part of it.
+    // Files that were written into the input are ignored.
     let again = Captured(
       "convert", folder.path("scripts/voice-english.vdf"), "--content-root", folder.path("content"),
       "-o", folder.path("content/me.json"), "--check")
@@ -148,7 +148,7 @@ struct ConvertTests {
   }
 
   @Test(arguments: ["content", "content/sub", "content/Packs"])
-  func `manifests that are written among the files are no part of each other, then or later`(
+  func `manifests in the folder of the input are ignored, in this run and in the next one`(
     place: String
   ) throws {
     let folder = try game()
@@ -178,7 +178,7 @@ struct ConvertTests {
     let pipe = Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Data(Self.script.utf8))
     try pipe.fileHandleForWriting.close()
-    // What is there already makes the files to be looked at again, but not the pipe.
+    // An existing output requires the files to be read again, but not the pipe.
     try folder.makeFile("Packs/voice.json")
     let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
     let run = Captured(
@@ -189,7 +189,7 @@ struct ConvertTests {
   }
 
   @Test
-  func `what is wrong with an input is explained with its place`() throws {
+  func `an error in an input is reported with its position`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("bad.vdf", "\"DepotBuild\"\n{\n  \"Desc\" \"x\n  \"FileMapping\" { }\n}\n")
     let path = folder.path("bad.vdf")
@@ -209,7 +209,7 @@ struct ConvertTests {
   }
 
   @Test
-  func `the example game's depot script selects what it means`() throws {
+  func `the depot script of the example game selects the intended files`() throws {
     let folder = try TemporaryFolder()
     let script = Checkout.file("Examples/Lantern/Steam/depot_build_1001.vdf")
     let assets = Checkout.file("Examples/Lantern/Assets")

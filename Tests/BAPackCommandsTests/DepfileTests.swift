@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `pack --depfile`: what Make and Ninja have to know.
+/// `pack --depfile`: the dependencies for Make and Ninja.
 @Suite struct DepfileTests {
   private static func pack(
     _ folder: borrowing TemporaryFolder, _ selectors: String, root: String = "src"
@@ -56,7 +56,7 @@ import Testing
         src/one:
 
         """)
-    // A link can be made to lead elsewhere, which its folder shows.
+    // A symbolic link can change, which is visible in its folder.
     #expect(try Self.pack(folder, #"{"file": "near"}"#).contains("\n  src \\\n  src/near\n"))
   }
 
@@ -69,10 +69,9 @@ import Testing
     #expect(text == "out/Art.aar: \\\n  m.json \\\n  src.tar\nm.json:\nsrc.tar:\n")
   }
 
-  /// The text of a name in a depfile for Make, for Ninja, for CMake, and for Make and Ninja alike.
+  /// The text of a name in a depfile for Make, for Ninja, for CMake, and for both Make and Ninja.
   ///
-  /// It is nil if there is none. Tests/World/depfile-names.py holds the same names against the real
-  /// tools.
+  /// It is nil if there is none. Tests/World/depfile-names.py tests the same names with the tools.
   private static let words:
     [(name: String, make: String?, ninja: String?, cmake: String?, both: String?)] = [
       ("plain.png", "plain.png", "plain.png", "plain.png", "plain.png"),
@@ -164,7 +163,7 @@ import Testing
       let (archive, parent) = (try #require(try modified("src/x.aar")), try modified("src"))
       #expect(archive >= (try #require(parent)))
     }
-    // The depfile is no file of the pack, either.
+    // The depfile is not a file of the pack.
     #expect(Captured("list", folder.path("src/x.aar")).output == "a\n")
   }
 
@@ -175,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: ["--dry-run", "--update --check"])
-  func `where no archive is written no depfile is asked for`(_ words: String) {
+  func `without an archive, --depfile is an error`(_ words: String) {
     let run = Captured(
       ["pack", "a.json", "-o", "b", "--depfile", "c"]
         + words.split(separator: " ").map(String.init))

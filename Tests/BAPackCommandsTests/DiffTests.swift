@@ -1,11 +1,11 @@
-// Long because each form of a side and of the output is tried with the same releases.
+// Long because each type of input and of output is tested with the same releases.
 import Arguments
 import BAPackCommands
 import Foundation
 import TestSupport
 import Testing
 
-/// `diff`, as somebody at a terminal, a script, and a pull request see it.
+/// `diff` on a terminal, in a script, and on a pull request.
 @Suite("diff")
 final class DiffTests {
   private let folder: TemporaryFolder
@@ -46,7 +46,7 @@ final class DiffTests {
     try makePack("new/demand.aar", "demand", policy: #"{"onDemand": {}}"#, [("y", [1])])
   }
 
-  @Test func `what changed, what it costs and what it breaks stands in a few lines`() throws {
+  @Test func `changes, sizes and breaking changes are printed in a few lines`() throws {
     try makeReleases()
     let run = Captured("diff", path("old"), path("new"))
     #expect(run.ending == .status(.done))
@@ -68,7 +68,7 @@ final class DiffTests {
       lines.last == "hint: backdrop.png in a separate pack would reduce this update to 53.2 KB")
   }
 
-  @Test func `only what was asked for fails`() throws {
+  @Test func `only requested conditions cause a failure`() throws {
     try makeReleases()
     #expect(Captured("diff", path("old"), path("old"), "--fail-on", "any").ending == .status(.done))
     let breaking = Captured("diff", path("old"), path("new"), "--fail-on", "breaking")
@@ -83,7 +83,7 @@ final class DiffTests {
       Captured("diff", path("old"), path("new"), "--fail-on", "all").ending == .status(.usage))
   }
 
-  @Test func `accepted breakage does not fail until its last day, and must be about something`()
+  @Test func `accepted breakage does not fail until its last day, and must exist`()
     throws
   {
     try makeReleases()
@@ -133,7 +133,7 @@ final class DiffTests {
     }
   }
 
-  @Test func `hostile names stay names in every format`() throws {
+  @Test func `hostile names remain names in every format`() throws {
     let names = [
       "a`b|c\n@everyone.png", "<img src=x onerror=alert(1)>.png", "\u{1B}[31mred", "![x](http://e)",
       "::error::x", "=cmd()", "``", "`",
@@ -143,7 +143,7 @@ final class DiffTests {
     let text = Captured("diff", path("old"), path("new")).output
     #expect(!text.contains("\u{1B}") && text.split(separator: "\n").count < 20)
     let markdown = Captured("diff", path("old"), path("new"), "--format", "markdown").output
-    // One row for each name, whatever is in it, and nothing outside of code.
+    // Each name has one row, and the text is inside of code.
     let rows = markdown.split(separator: "\n").filter { $0.hasPrefix("| added |") }
     #expect(rows.count == names.count)
     #expect(rows.contains("| added | ``a`b\\|c\\x0A@everyone.png`` | 1 byte |"))
@@ -160,7 +160,7 @@ final class DiffTests {
     #expect(github.split(separator: "\n").count == names.count)
   }
 
-  @Test func `a comment has room for the largest changes and counts the others`() throws {
+  @Test func `a comment contains the largest changes and the number of the others`() throws {
     let long = String(repeating: "n", count: 200)
     var files: [(String, [UInt8])] = [("keep", [1])]
     for number in 0..<60 {
@@ -177,7 +177,7 @@ final class DiffTests {
     #expect(markdown.contains("Whole packs are downloaded again"))
   }
 
-  @Test func `in GitHub Actions the comment stands in the summary of the step`() throws {
+  @Test func `in GitHub Actions the comment is added to the summary of the step`() throws {
     try makeReleases()
     try folder.makeFile("summary", "before\n")
     for format in ["markdown", "github"] {
@@ -191,7 +191,7 @@ final class DiffTests {
     #expect(summary.components(separatedBy: "### Asset packs").count == 3)
   }
 
-  @Test func `lists of digests stand for packs that nobody kept`() throws {
+  @Test func `lists of digests represent packs that no longer exist`() throws {
     try makeReleases()
     try folder.makeFile("cave.sha256", Captured("list", "--digests", path("old/cave.aar")).output)
     let one = Captured("diff", path("cave.sha256"), path("new/cave.aar"))
@@ -207,7 +207,7 @@ final class DiffTests {
       #expect(run.output.contains("    changed   Cave/backdrop.png"), "\(list)")
       #expect(run.output.contains("1 pack unchanged"), "\(list): \(run.output)")
     }
-    // Two lists behind each other are the list of both packs, whatever the files are called.
+    // Two concatenated lists are the list of both packs, under any file name.
     try folder.makeFile(
       "two.txt",
       ["old/cave.aar", "old/same.aar"].map {
@@ -223,8 +223,7 @@ final class DiffTests {
     #expect(none.messages.contains("which contains no packs"))
   }
 
-  @Test func `a list names its pack, or is matched by the name of the file, or is refused`() throws
-  {
+  @Test func `a list specifies its pack, or is matched by the file name, or is an error`() throws {
     try makePack("build/a.aar", "tutorial", [("map.json", [1]), ("x", [2])])
     let list = Captured("list", "--digests", path("build/a.aar")).output
     #expect(list.hasPrefix("# assetPackID: \"tutorial\"\n"))
@@ -233,7 +232,7 @@ final class DiffTests {
     #expect(same.output.hasPrefix("1 pack unchanged\n"), "\(same.output)")
     let json = Captured("list", "--digests", "--format", "json", path("build/a.aar")).output
     #expect(json.components(separatedBy: #","assetPackID":"tutorial","#).count == 3)
-    // As other programs make it.
+    // In the format of other programs.
     let bare = list.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n"
     try folder.makeFile("a.sha256", bare)
     let byName = Captured("diff", path("a.sha256"), path("build/a.aar"))
@@ -253,7 +252,7 @@ final class DiffTests {
     )
   }
 
-  @Test func `a list of chosen files does not stand for a pack`() throws {
+  @Test func `a list of selected files does not represent a pack`() throws {
     try makePack("build/a.aar", "tutorial", [("map.json", [1]), ("k", [2])])
     try makePack("build/b.aar", "cave", [("cave.json", [3])])
     let chosen = [
@@ -286,11 +285,11 @@ final class DiffTests {
     try check.run()
     check.waitUntilExit()
     #expect(check.terminationStatus == 0)
-    // Which files a listing for people has is said by its words.
+    // Reports that a text listing contains no data for a comparison.
     #expect(!Captured("list", path("build/a.aar"), "k").output.contains("#"))
   }
 
-  @Test func `manifests stand for what would be packed`() throws {
+  @Test func `manifests represent the packs that they would create`() throws {
     try folder.makeFile("Assets/a.bin", [UInt8](repeating: 1, count: 1000))
     try folder.makeFile("Assets/b.bin", [UInt8](repeating: 2, count: 1000))
     try folder.makeFile(
@@ -327,7 +326,7 @@ final class DiffTests {
     let higher = Captured("diff", path("dm.json"), path("higher.json"))
     #expect(higher.output.hasPrefix("cave  3.05 MB   devices download 3.05 MB again\n"))
     #expect(higher.output.contains("1 pack unchanged\nupdate: 3.05 MB\n"))
-    // The record beside the manifest has the digests of the archives.
+    // The record next to the manifest has the digests of the archives.
     let recorded = Captured("diff", path("dm.json"), path("new"), "--fail-on", "breaking")
     #expect(recorded.ending == .status(.done))
     #expect(recorded.output.contains("demand  new, "))
@@ -338,7 +337,7 @@ final class DiffTests {
     #expect(changed.output.contains("same    "), "\(changed.output)")
     #expect(changed.output.contains("devices download"))
     try makePack("new/same.aar", "same", [("x", [1, 2, 3])])
-    // Without it only the server knows which bytes a version stands for.
+    // Without it only the server has the bytes of a version.
     try FileManager.default.removeItem(atPath: path("dm.json.lock.json"))
     let unknown = Captured("diff", path("dm.json"), path("new"), "--budget", "update=1")
     #expect(unknown.ending == .status(.done))
@@ -347,7 +346,7 @@ final class DiffTests {
     #expect(unknown.output.contains(", plus 2 packs that may have changed\n"))
   }
 
-  @Test func `a project says what the packs are compared with`() throws {
+  @Test func `a project specifies the baseline`() throws {
     try folder.makeFile("Assets/a.bin", "one")
     try folder.makeFile(
       "pack.json",
@@ -392,8 +391,7 @@ final class DiffTests {
     )
   }
 
-  @Test func `a project is called by its name, and its annotations stand in its manifests`() throws
-  {
+  @Test func `a project is called by its name, and its annotations are at its manifests`() throws {
     try makeProject()
     let project = ["--project", path("game")]
     #expect(Captured(["pack", "-o", path("game/released/")] + project).ending == .status(.done))
@@ -425,14 +423,14 @@ final class DiffTests {
     #expect(try name("json") as? String == "Lantern & Light")
     let page = Captured(["report", "--format", "html"] + project).output
     #expect(page.contains("<h1>Lantern &amp; Light</h1>"))
-    // Packs that are named one by one do not fill the page, either.
+    // Packs that are specified individually are limited, too.
     let named = Captured(
       ["report", "--format", "markdown", "--no-project"]
         + ["a", "b", "c", "d"].map { path("game/released/\($0).aar") })
     #expect(named.output.hasPrefix("## Asset packs: `\(path("game/released/a.aar")) and 3 more`\n"))
   }
 
-  @Test func `before the first release nothing is compared, and nothing fails`() throws {
+  @Test func `before the first release no packs are compared, and the command succeeds`() throws {
     try makeProject(#""budgets": {"update": "1"}, "#)
     let project = ["--project", path("game")]
     let note = "released' is optional and has no packs: this is the first release.\n"
@@ -457,7 +455,7 @@ final class DiffTests {
     #expect(!Captured(["pack", "--force", "-q"] + project).messages.contains("budget"))
   }
 
-  @Test func `a folder without packs is no baseline, and one that cannot be read stops the work`()
+  @Test func `a folder without packs is no baseline, and an unreadable baseline is an error`()
     throws
   {
     try makeProject(#""budgets": {"update": "1"}, "#)
@@ -474,7 +472,7 @@ final class DiffTests {
     #expect(!FileManager.default.fileExists(atPath: path("game/build")))
   }
 
-  @Test func `a baseline that is missing is named before anything is packed`() throws {
+  @Test func `a missing baseline is reported before packing`() throws {
     try makeProject(#""budgets": {"update": "1"}, "#)
     let text = String(decoding: try folder.contents("game/ba-package.json"), as: UTF8.self)
     try folder.makeFile(
@@ -493,7 +491,7 @@ final class DiffTests {
     let checked = Captured(["validate"] + project)
     #expect(checked.ending == .status(.failed))
     #expect(checked.messages.contains("\(place): error: there are no packs at 'released'"))
-    // What names its packs needs no baseline.
+    // A list with IDs requires no baseline.
     #expect(Captured(["validate", path("game/Packs")] + project).ending == .status(.done))
     try folder.makeFile(
       "game/ba-package.json",

@@ -6,7 +6,7 @@ import Testing
 @testable import BAPackCommands
 
 struct DocumentNameTests {
-  /// The members whose sentence is no sentence, or whose name is there twice.
+  /// The members whose description is no sentence, and the duplicate names.
   private func flaws(_ record: JSONRecord, _ place: String, besides names: [String] = [])
     -> [String]
   {
@@ -35,7 +35,7 @@ struct DocumentNameTests {
   }
 
   @Test(arguments: DocumentName.allCases)
-  func `every member of a document has a sentence and a name of its own`(_ name: DocumentName) {
+  func `every member of a document has a sentence and a unique name`(_ name: DocumentName) {
     #expect(!name.record.names.isEmpty)
     #expect(flaws(name.record, name.rawValue) == [])
   }
@@ -93,7 +93,7 @@ struct DocumentNameTests {
       "'RECORD_DOCUMENTS=1 swift test --filter DocumentNameTests' updates the reference")
   }
 
-  @Test func `an unknown document is refused with all names and the nearest`() {
+  @Test func `an unknown document is an error with all names and the nearest`() {
     let message = Captured("schema", "--for", "repotr").messages
     #expect(message.contains("Did you mean 'report'?"))
     for name in DocumentName.allCases { #expect(message.contains("'\(name.rawValue)'")) }

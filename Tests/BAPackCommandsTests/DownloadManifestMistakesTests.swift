@@ -5,7 +5,7 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// What people do to download manifests and their records, and what may not come of it.
+/// Common user errors with download manifests and their records.
 @Suite("download-manifest, in the hands of people")
 final class DownloadManifestMistakesTests {
   let folder: TemporaryFolder
@@ -45,7 +45,7 @@ final class DownloadManifestMistakesTests {
   @Test(
     arguments: ["assetPacks", "id", "url", "version", "downloadSize", "downloadPolicy"],
     ["first", "upper", "more", "less"])
-  func `a misspelt key fails the check, and an update of another pack leaves the file as it is`(
+  func `a misspelt key fails the check, and an update of another pack does not change the file`(
     key: String, how: String
   ) throws {
     create()
@@ -67,7 +67,7 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test
-  func `another file in the place of a manifest is called what it is, and stays as it is`() throws {
+  func `an input of another type is identified, and is not changed`() throws {
     create()
     let manifest = """
       {"assetPackID": "a", "downloadPolicy": {"onDemand": {}}, "fileSelectors": [{"file": "a"}],
@@ -96,7 +96,7 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test
-  func `an update keeps comments and layout, and changes what changed`() throws {
+  func `an update keeps comments and layout, and writes the changes`() throws {
     create()
     let commented = try text("m.json")
       .replacing("{\n  \"assetPacks\"", with: "// Served since May.\n{\n  assetPacks")
@@ -118,7 +118,7 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test
-  func `the form of addresses is kept, so that a new version gets its own`() throws {
+  func `the form of URLs is kept, so that a new version gets a new URL`() throws {
     create("--url-template", "{base}/{id}-{version}.aar")
     try folder.makeFile("b.aar", pack("b", contents: "new"))
     #expect(run("update", path("m.json"), path("b.aar")).ending == .status(.done))
@@ -131,7 +131,7 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test
-  func `a manifest made anew goes on with its history, or says why it does not`() throws {
+  func `a rebuilt manifest continues its versions, or reports the reason`() throws {
     create("--asset-pack-versions", "7", "3")
     try folder.makeFile("b.aar", pack("b", contents: "new"))
     #expect(create("--force").ending == .status(.done))
@@ -149,7 +149,7 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test
-  func `what create refuses is an object with the findings, or the reason, in JSON`() throws {
+  func `an error of create is an object with the findings, or the reason, in JSON`() throws {
     try folder.makeFile("a.aar", pack("a", platforms: #""tvOS""#))
     try folder.makeFile("b.aar", "no pack")
     let findings = try json(create("--format", "json"))
@@ -170,7 +170,7 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test
-  func `'-o -' writes the manifest to standard output, and nothing else anywhere`() throws {
+  func `'-o -' writes the manifest to standard output, and writes no file`() throws {
     let run = create("-o", "-")
     #expect(run.ending == .status(.done))
     #expect(create().ending == .status(.done))
@@ -182,7 +182,7 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test
-  func `--publish-to lays packs out by their addresses, and replaces nothing unasked`() throws {
+  func `--publish-to copies packs by their URLs, and replaces files only with --force`() throws {
     func expectNoProblems() {
       let check = run("check", path("m.json"), "--archives", path("www"))
       #expect(check.messages == "\(path("m.json")): no problems\n")
@@ -200,7 +200,7 @@ final class DownloadManifestMistakesTests {
     #expect(update.ending == .status(.done), "\(update.messages)")
     #expect(try folder.contents("www/v1/b.aar") == folder.contents("b.aar"))
     expectNoProblems()
-    // Another publication of other bytes at the same address.
+    // Another publication of other bytes at the same URL.
     try folder.makeFile("a.aar", pack("a", contents: "other"))
     let refused = create(
       "-o", path("n.json"), "--url-template", template, "--publish-to", path("www"))
@@ -211,7 +211,7 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test
-  func `packs in folders, and with names that a shell would split, are found by check`() throws {
+  func `check finds packs in folders, and with names that a shell would split`() throws {
     create()
     try folder.makeFile("www/deep/down/a.aar", folder.contents("a.aar"))
     try folder.makeFile("www/b\tb.aar", folder.contents("b.aar"))
@@ -221,7 +221,7 @@ final class DownloadManifestMistakesTests {
   }
 
   @Test
-  func `info-plist counts what check counts`() throws {
+  func `info-plist counts the same packs as check`() throws {
     try folder.makeFile(
       "m.aar",
       pack(

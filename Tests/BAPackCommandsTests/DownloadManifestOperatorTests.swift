@@ -5,21 +5,21 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// Somebody who publishes packs for months.
+/// A simulated operator that publishes packs for months.
 ///
-/// They change packs, take some away and back, work with colleagues at once, lose files, restore
-/// old ones, make mistakes by hand, and stop the program in the middle. A model of what devices
-/// have seen says what may never happen.
+/// The operator changes packs, removes and restores some, works with others at the same time, loses
+/// files, restores old ones, makes errors in manual edits, and interrupts the program. A model of
+/// the devices verifies the invariants.
 @Suite("An operator of download manifests", .world, .mustEnd)
 struct DownloadManifestOperatorTests {
   @Test(arguments: 1...6)
-  func `never gives one version to two archives, and never loses a pack`(seed: UInt64) throws {
+  func `no version has two archives, and no pack is lost`(seed: UInt64) throws {
     let work = try Operator(seed: seed)
     for _ in 0..<60 {
       try work.act()
       if work.hasFailed { return }
     }
-    // Enough of everything happened.
+    // Each type of event occurred often enough.
     #expect(work.counts.count >= 8, "\(work.counts)")
   }
 }
@@ -28,10 +28,10 @@ private final class Operator {
   private let folder: TemporaryFolder
   private var random: Seeded
   private let ids = ["a", "b", "c", "d-1", "e.f", "caf\u{E9}"]
-  /// What the archive of each pack holds now.
+  /// The current contents of the archive of each pack.
   private var contents: [String: Int] = [:]
   private var nextContent = 0
-  /// What devices have seen: which bytes each version had.
+  /// The history of devices: the bytes of each version.
   private var seen: [String: [Int: String]] = [:]
   /// The packs that the manifest must have.
   private var published: Set<String> = []
@@ -71,13 +71,13 @@ private final class Operator {
 
   // MARK: Packs
 
-  /// Gives a pack other contents; now and then those that it had before.
+  /// Changes the contents of a pack; sometimes it restores earlier contents.
   private func change(_ id: String) throws {
     let isBack = nextContent > 8 && number(0..<4) == 0
     let content = isBack ? number(0..<nextContent) : nextContent
     if !isBack { nextContent += 1 }
     contents[id] = content
-    // Equal sizes, so that only the digest tells.
+    // Equal sizes, so that only the digest differs.
     try folder.makeFile("packs/\(id).aar", pack(id, contents: String(format: "%06d", content)))
   }
 
@@ -86,9 +86,9 @@ private final class Operator {
     return chosen.isEmpty ? Array(all.prefix(1)) : chosen
   }
 
-  // MARK: What may never happen
+  // MARK: Invariants
 
-  /// Looks at what is served now, as devices do.
+  /// Checks the published files, as devices read them.
   private func look(changed: Set<String>) throws {
     let document = DownloadManifestDocument(
       parsing: try folder.contents("m.json"), named: "m.json")
@@ -115,14 +115,14 @@ private final class Operator {
     if names != ["m.json", "m.json.lock.json", "packs"] { fail("there are \(names)") }
   }
 
-  /// Does something that must go well, and looks at the outcome.
+  /// Performs an action that must succeed, and checks the result.
   private func publish(_ words: [String], as packs: Set<String>, given: [String]? = nil) throws {
     let run = try run(words)
     guard run.status == 0, !run.wasSignalled else { return fail("refused: \(run.messages)") }
     published = packs
     try look(changed: Set(given ?? Array(packs)))
     let check = try self.run(["check", path("m.json"), "--archives", path("packs")])
-    // Archives that changed since, or that are not published, are what check is for.
+    // Check reports archives that changed since, or that are not published.
     if check.messages.contains("behind-record") || check.messages.contains("download.address") {
       fail("check: \(check.messages)")
     }
@@ -135,7 +135,7 @@ private final class Operator {
       as: published.union(given), given: given)
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   func act() throws {
     let acts: [(String, () throws -> Void)] = [
@@ -156,7 +156,7 @@ private final class Operator {
     try update(given)
   }
 
-  /// Several people at once, each with packs of their own; nothing of it may be lost.
+  /// Several concurrent operators, each with separate packs; all changes must be kept.
   private func together() throws {
     let given = some(ids)
     for id in given { try change(id) }
@@ -170,7 +170,7 @@ private final class Operator {
     published.formUnion(given)
     let before = seen
     try look(changed: Set(given))
-    // All that changed has a version that nobody had seen.
+    // Each change has a new version.
     for id in given {
       let newest = seen[id]?.keys.max() ?? 0
       if before[id]?.keys.contains(newest) == true,
@@ -205,7 +205,7 @@ private final class Operator {
 
   private func loseRecord() throws {
     try folder.remove("m.json.lock.json")
-    // What was removed before is known to nobody any more.
+    // The record of earlier removals is lost.
     for id in ids where !published.contains(id) { seen[id] = nil }
     let given = published.sorted()
     try publish(
@@ -230,7 +230,7 @@ private final class Operator {
     let check = try run(["check", path("m.json")])
     if isBehind, check.status != 1 { fail("an old manifest is not noticed") }
     comments = comments.filter { String(decoding: backup.manifest, as: UTF8.self).contains($0) }
-    // The way out that check names: give the archives again.
+    // Check names the solution: specify the archives again.
     published = Set(older.map(\.id.text))
     try update(ids)
   }
@@ -239,7 +239,7 @@ private final class Operator {
     guard let backup = backups.dropLast().randomElement(using: &random) else { return }
     try folder.makeFile("m.json.lock.json", backup.record)
     let record = PublicationRecordDocument(parsing: backup.record, named: "r").record
-    // Of packs that are gone, the old record may not know the latest versions.
+    // The old record may lack the latest versions of removed packs.
     for id in ids where !published.contains(id) {
       let known = record?.latest(of: PackID(id))?.version ?? -1
       seen[id] = seen[id]?.filter { $0.key <= known }
@@ -247,7 +247,7 @@ private final class Operator {
     try update(published.sorted())
   }
 
-  /// A slip of the hand: check finds it, update refuses and leaves the file as it is.
+  /// A manual edit with an error: check finds it, update fails and does not change the file.
   private func mistake() throws {
     let whole = try folder.contents("m.json")
     let text = String(decoding: whole, as: UTF8.self)
@@ -286,7 +286,7 @@ private final class Operator {
     }
   }
 
-  /// The program is stopped at any moment, and then done again.
+  /// The program is interrupted at any time, and then runs again.
   private func stop() throws {
     let given = some(ids)
     for id in given { try change(id) }
@@ -301,7 +301,7 @@ private final class Operator {
     if !run.wasSignalled, run.status != 0 { fail("stopped: \(run.messages)") }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     for name in names where !["m.json", "m.json.lock.json", "packs"].contains(name) {
-      // What is killed cannot tidy up; what is asked to stop does.
+      // A killed process cannot remove its files; an interrupted one does.
       if signal == SIGKILL {
         try folder.remove(name)
       } else {

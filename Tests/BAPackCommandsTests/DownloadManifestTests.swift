@@ -5,7 +5,7 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// The archive of a pack with one file, put together by hand.
+/// The archive of a pack with one file, written byte by byte.
 func pack(
   _ id: String, contents: String = "hello", policy: String = #"{"onDemand": {}}"#,
   platforms: String = "", more: String = ""
@@ -54,7 +54,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `what a run that was killed left beside a manifest is cleared, and that is said`() throws {
+  func `leftovers of a killed run next to a manifest are removed, and reported`() throws {
     try folder.makeFile("pack.json", #"{"platforms": ["ios"]}"#)
     for run in [
       { self.create("--ios", "--download-base-url", self.base) },
@@ -70,7 +70,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `create writes the manifest and its record, and says so on standard error`() throws {
+  func `create writes the manifest and its record, and reports it on standard error`() throws {
     let run = create("--ios", "--download-base-url", base)
     #expect(run.ending == .status(.done))
     #expect(run.output == "")
@@ -91,7 +91,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `an existing manifest or record is refused, unless --force replaces it`() throws {
+  func `an existing manifest or record is an error without --force`() throws {
     try folder.makeFile("m.json", "mine")
     let refused = create("--ios", "--download-base-url", base)
     #expect(refused.ending == .status(.failed))
@@ -102,7 +102,7 @@ final class DownloadManifestTests {
 
         """)
     #expect(try text("m.json") == "mine")
-    // What cannot be read has versions that nobody knows.
+    // The versions in an unreadable manifest are unknown.
     let unreadable = create("--ios", "--download-base-url", base, "--force")
     #expect(unreadable.ending == .status(.failed))
     #expect(unreadable.messages.contains("remove it if it was never published"))
@@ -116,7 +116,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `versions go by position, exactly one for each pack`() throws {
+  func `versions are in the order of the packs, exactly one for each`() throws {
     let done = create(
       "--ios", "--download-base-url", base, "--asset-pack-versions", "7", "3")
     #expect(done.ending == .status(.done))
@@ -131,7 +131,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `what must be said is asked for by name`() {
+  func `a missing required option is named`() {
     #expect(create("--download-base-url", base).messages.contains("'--ios', '--macos'"))
     #expect(create("--ios").messages.contains("'--download-base-url <url>'"))
     #expect(
@@ -146,7 +146,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `every archive that cannot be published is named, and nothing is written`() throws {
+  func `every archive that cannot be published is reported, and no file is written`() throws {
     try folder.makeFile("a.aar", pack("a", platforms: #""tvOS""#))
     try folder.makeFile("b.aar", pack("b", platforms: #""macOS""#))
     let platform = create("--ios", "--download-base-url", base)
@@ -165,7 +165,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `an archive without a valid manifest is refused with the reason`() throws {
+  func `an archive without a valid manifest is an error with the reason`() throws {
     try folder.makeFile("a.aar", PackBytes.beginning.container())
     try folder.makeFile("b.aar", pack("b", policy: "{}"))
     let refused = create("--ios", "--download-base-url", base)
@@ -174,7 +174,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `update raises what changed, and takes the original's names and repeated options`() throws {
+  func `update increments changed packs, and accepts the options of Apple's tool`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.makeFile("c.json", pack("c"))
     try folder.makeFile("a.json", pack("a", contents: "HELLO"))
@@ -195,7 +195,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `update keeps the platform, and refuses another`() throws {
+  func `update keeps the platform, and another one is an error`() throws {
     _ = create("--ios", "--download-base-url", base)
     let other = update(path("a.aar"), "--macos")
     #expect(other.ending == .status(.failed))
@@ -207,7 +207,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `update without a record says what it took for granted, and writes a new one`() throws {
+  func `update without a record reports its assumptions, and writes a new one`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.remove("m.json.lock.json")
     let run = update(path("a.aar"), "--ios")
@@ -221,7 +221,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `a damaged manifest or record stops the update, and nothing changes`() throws {
+  func `a damaged manifest or record stops the update, and no file is changed`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.makeFile("a.aar", pack("a", contents: "new"))
     let whole = try text("m.json.lock.json")
@@ -238,7 +238,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `removing warns that devices delete the pack`() throws {
+  func `removing a pack warns that devices delete it`() throws {
     _ = create("--ios", "--download-base-url", base)
     let run = update("--remove", "a")
     #expect(run.ending == .status(.done))
@@ -252,7 +252,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `the report as JSON has every pack with what was done`() throws {
+  func `the report as JSON has the action of every pack`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.makeFile("a.aar", pack("a", contents: "HELLO"))
     let run = update(path("a.aar"), "--remove", "b", "--format", "json")
@@ -268,7 +268,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `check is content with what was just published, and not with what was changed`() throws {
+  func `check accepts published packs, and reports changed ones`() throws {
     _ = create("--ios", "--download-base-url", base)
     let right = Captured(
       ["download-manifest", "check", path("m.json"), "--archives", folder.path])
@@ -283,7 +283,7 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `check compares with the manifest before and with the property list`() throws {
+  func `check compares with the earlier manifest and with the property list`() throws {
     _ = create("--ios", "--download-base-url", base)
     try folder.makeFile("old.json", folder.contents("m.json"))
     let plist = Captured([
@@ -314,13 +314,13 @@ final class DownloadManifestTests {
   }
 
   @Test
-  func `info-plist prints the list alone on standard output, and what is left to add beside it`() {
+  func `info-plist prints the list on standard output, and other keys as messages`() {
     let words = [
       "download-manifest", "info-plist", path("a.aar"), path("b.aar"), "--download-base-url", base,
     ]
     let run = Captured(words + ["--headroom", "50%"])
     #expect(run.output.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist "))
-    // 12 bytes and half of that; what comes on demand does not count.
+    // 12 bytes and half of that; packs on demand do not count.
     #expect(run.output.contains("<key>BAMaxInstallSize</key>\n\t<integer>0</integer>"))
     #expect(run.output.contains("<key>BAEssentialMaxInstallSize</key>\n\t<integer>18</integer>"))
     #expect(

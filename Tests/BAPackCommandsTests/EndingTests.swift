@@ -6,7 +6,7 @@ import Testing
 
 @testable import BAPackCommands
 
-/// A command that the machine refuses.
+/// A command with an error of the system.
 private struct Refused: Subcommand {
   static let definition = Command("refused", overview: "Fails.")
   var error = PackError(.unsupported, "cannot do it", remedy: "do it by hand")
@@ -26,14 +26,14 @@ struct EndingTests {
   }
 
   @Test
-  func `what the machine refuses is said with its remedy, and fails`() {
+  func `an error of the system is printed with its hint, and the command fails`() {
     let (ending, text) = end(PackError(.unsupported, "cannot do it", remedy: "do it by hand"))
     #expect(ending == .status(.failed))
     #expect(text == "Error: cannot do it\n  do it by hand\n")
   }
 
   @Test
-  func `an interrupt ends the program by its signal, and says what became of the work`() {
+  func `an interrupt ends the program by its signal, with a message about the work`() {
     let (ending, text) = end(PackError(.interrupted, "interrupted; 'x.aar' was not written"))
     #expect(ending == .signal(SIGINT))
     #expect(text == "Interrupted; 'x.aar' was not written\n")

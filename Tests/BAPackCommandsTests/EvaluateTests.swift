@@ -25,7 +25,7 @@ import Testing
     #expect(run.ending == .status(.done))
   }
 
-  @Test func `as JSON, source, size and selector come with each path`() throws {
+  @Test func `as JSON, each path has its source, size and selector`() throws {
     let folder = try TemporaryFolder()
     try prepare(folder, #"{"file": "a-b"}, {"fileSource": "B", "fileDestination": "Z/\"b"}"#)
     let run = Captured(
@@ -39,7 +39,7 @@ import Testing
         """#)
   }
 
-  @Test func `what exclusions drop is listed once as a path, and as JSON with its selectors`()
+  @Test func `an excluded path is listed once in text, and as JSON with its selectors`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -66,7 +66,7 @@ import Testing
       lines.last?.hasPrefix(#"{"source":"packs","isFolder":true,"selector":{"index":5"#) == true)
   }
 
-  @Test func `a value may begin with a mark, and a path is no misspelt command for it`() throws {
+  @Test func `a value may begin with a mark, and a path is not a misspelt command`() throws {
     let value = Captured("evaluate", "--source-root=\u{301}x", "-", input: "{}")
     #expect(value.messages.contains(#"there is no source root '\u{301}x'"#))
     let short = Captured("template", "-o\u{301}nowhere/\u{301}x")
@@ -75,7 +75,7 @@ import Testing
     #expect(path.messages.hasPrefix(#"Error: cannot open 'nowhere/\u{301}m'"#))
   }
 
-  @Test func `an error is on the other stream, and nothing is printed`() throws {
+  @Test func `an error is printed on standard error, with an empty standard output`() throws {
     let folder = try TemporaryFolder()
     try prepare(folder, #"{"file": "a-b"}, {"file": "a/z"}"#)
     let path = folder.path("packs/m.json")
@@ -85,7 +85,7 @@ import Testing
     #expect(run.ending == .status(.failed))
   }
 
-  @Test func `a warning stops nothing`() throws {
+  @Test func `a warning does not stop the command`() throws {
     let folder = try TemporaryFolder()
     try prepare(folder, #"{"file": "a-b"}, {"fileExclusion": "nothing"}"#)
     let run = Captured("evaluate", folder.path("packs/m.json"), "--source-root", folder.path)
@@ -94,7 +94,7 @@ import Testing
     #expect(run.ending == .status(.done))
   }
 
-  @Test func `validate looks for the files`() throws {
+  @Test func `validate checks whether files exist`() throws {
     let folder = try TemporaryFolder()
     try prepare(folder, #"{"file": "a/z"}"#)
     let path = folder.path("packs/m.json")

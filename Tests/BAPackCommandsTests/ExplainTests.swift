@@ -26,7 +26,7 @@ struct ExplainTests {
   }
 
   @Test
-  func `how much a finding weighs with each host, and whether a fix helps, is said`() {
+  func `the severity for each host and the automatic fix are printed`() {
     for (id, line) in [
       (
         "language.case",
@@ -100,7 +100,7 @@ struct ExplainTests {
   }
 
   @Test
-  func `a name that is none suggests the nearest`() {
+  func `an unknown name suggests the nearest one`() {
     let near = Captured("explain", "selector.halfpair")
     #expect(near.ending == .status(.usage))
     #expect(

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test
-  func `extract unpacks and says how much; quietly it says nothing`() throws {
+  func `extract prints the number of files, and prints nothing with --quiet`() throws {
     let run = Captured("extract", pack, "-o", target, "-v")
     #expect(run.ending == .status(.done))
     #expect(run.output.isEmpty)
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test
-  func `extract writes an archive when the output is called like one`() {
+  func `extract writes an archive if the output has the extension of an archive`() {
     let run = Captured("extract", pack, "-o", folder.path("x.tar.zst"))
     #expect(run.ending == .status(.done))
     #expect(FileManager.default.fileExists(atPath: folder.path("x.tar.zst")))
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test
-  func `a pack is not replaced by what is made of it, not even with --force`() throws {
+  func `a pack is not replaced by its export, not even with --force`() throws {
     try folder.makeFile("a.zip", PackBytes.sample.container())
     let path = folder.path("a.zip")
     let run = Captured("extract", path, "-f", "-o", path)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test
-  func `extract makes the folders above its own, and takes them back when it fails`() throws {
+  func `extract creates parent folders, and removes them after an error`() throws {
     #expect(
       Captured("extract", pack, "absent", "-o", folder.path("new/deep/x")).ending
         == .status(.failed))
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test
-  func `what is in the way of a file is named`() throws {
+  func `an existing file in the output folder is reported`() throws {
     try folder.makeFolder("out/run.sh")
     let run = Captured("extract", pack, "-f", "-o", target)
     #expect(run.ending == .status(.failed))
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test
-  func `a name that ends like an archive we cannot write is no folder, unless it says so`() throws {
+  func `the extension of an unsupported archive format is an error without a slash`() throws {
     for name in ["x.rar", "X.TAR.LZ", "x.aar"] {
       let run = Captured("extract", pack, "-o", folder.path(name))
       #expect(run.ending == .status(.usage))
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test
-  func `a pipe is no pack that can be read`() throws {
+  func `a pipe is not a readable pack`() throws {
     try folder.makePipe("pipe")
     let path = folder.path("pipe")
     #expect(
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test
-  func `verify takes the packs in folders; one without any fails, and the others are verified`()
+  func `verify accepts folders; one without packs fails, and the others are verified`()
     throws
   {
     try folder.makeFile("packs/inner/b.aar", PackBytes.sample.container(blockSize: 256))
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test
-  func `verify writes its findings to standard output in forms for programs`() throws {
+  func `verify writes its findings to standard output in formats for programs`() throws {
     try folder.makeFile("b.aar", PackBytes.beginning.stream)
     let json = Captured("verify", folder.path("b.aar"), "--format", "json")
     #expect(json.output.contains("\"id\":\"archive.no-manifest\""))
@@ -204,7 +204,7 @@ import Testing
     #expect(run.messages.hasSuffix("1 pack: 1 error\n"))
   }
 
-  /// The digest of a file, and another one.
+  /// The digest of a file, and a different one.
   private func digest(_ name: String) throws -> String {
     let run = Captured("verify", folder.path(name), "--sha256", zeros)
     let text = try #require(run.messages.split(separator: "the SHA-256 is ").dropFirst().first)
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test
-  func `verify --sums checks many packs against what sha256sum wrote`() throws {
+  func `verify --sums checks many packs against the output of sha256sum`() throws {
     try folder.makeFile("packs/b.aar", PackBytes.sample.container())
     let other = folder.path("packs/b.aar")
     let (a, b) = (try digest("a.aar"), try digest("packs/b.aar"))
@@ -244,7 +244,7 @@ import Testing
       "\(a)  a.aar\n\(b)  b.aar\n", "\(a) *\(pack)\r\n\(b) */somewhere/else/b.aar",
       "# made by hand\n\n\(b.uppercased())  ./packs/b.aar\n\(a)  x/a.aar\n\(zeros)  c.aar\n",
       "SHA256 (a.aar) = \(a)\nSHA256(packs/b.aar)= \(b)\n",
-      // Its own path counts more than the name of another.
+      // The path of a pack takes precedence over the name of another.
       "\(zeros)  elsewhere/a.aar\n\(a)  \(pack)\n\(b)  b.aar\n",
     ] {
       let checked = try run(list)
@@ -320,7 +320,7 @@ import Testing
   }
 
   @Test
-  func `the help of verify says what a pack cannot show`() {
+  func `the help of verify lists the limits of the check`() {
     let help = Captured("verify", "--help").output.split(separator: "\n").map {
       $0.trimmingCharacters(in: .whitespaces)
     }.joined(separator: " ")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BAPackCommands
 
-/// Files of another kind than the one that a command takes.
+/// Files of a different type than a command requires.
 @Suite final class FileFormTests {
   private let folder: TemporaryFolder
 
@@ -53,7 +53,7 @@ import Testing
       ),
       ([], "the file is empty", "create packs with 'ba-package pack'"),
     ] as [([UInt8], String, String?)])
-  func `a file that is no pack is called what it is`(
+  func `the type of a file that is not a pack is reported`(
     bytes: [UInt8], reason: String, remedy: String?
   ) throws {
     let path = folder.path("x")
@@ -96,7 +96,9 @@ import Testing
       "\u{7F}ELF\u{0}", "a binary file", "'ba-package template' prints a manifest to start from"
     ),
   ])
-  func `a file that is no manifest is called what it is`(text: String, name: String, remedy: String)
+  func `the type of a file that is no manifest is reported`(
+    text: String, name: String, remedy: String
+  )
     throws
   {
     let path = folder.path("x")
@@ -115,7 +117,7 @@ import Testing
   }
 
   @Test
-  func `a source root that is neither a folder nor an archive is called what it is`() throws {
+  func `the type of a file that is no source root is reported`() throws {
     try folder.makeFile("m.json", Self.manifest)
     for (bytes, reason, remedy) in [
       (
@@ -147,7 +149,7 @@ import Testing
     (["foundation-models", "package"], "the Foundation Models runtime takes adapters only"),
     (["create"], "'ba-package pack' makes a pack"),
   ])
-  func `commands of Apple's tool that are not here get an answer`(words: [String], answer: String) {
+  func `unsupported commands of Apple's tool print a hint`(words: [String], answer: String) {
     let run = Captured(words)
     #expect(run.ending == .status(.usage))
     #expect(run.messages.hasPrefix("Error: There is no subcommand '\(words[0])': "))

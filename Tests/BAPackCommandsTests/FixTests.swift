@@ -30,7 +30,7 @@ struct FixTests {
     """
 
   @Test
-  func `safe fixes are written back; comments, layout, permissions and a link stay`() throws {
+  func `safe fixes are written; comments, layout, permissions and a link are kept`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "Manifest.json"
     let link = folder.path + "link.json"
@@ -61,7 +61,7 @@ struct FixTests {
   }
 
   @Test
-  func `what '--fix' leaves to the user is counted at the end`() throws {
+  func `the number of findings without an automatic fix is printed`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Levels/map.json", "{}")
     try folder.makeFile("Levels/.DS_Store", "x")
@@ -103,7 +103,7 @@ struct FixTests {
   }
 
   @Test
-  func `a pipe stays a pipe, and nothing is taken out of it`() throws {
+  func `a pipe is not replaced, and is not read`() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("Manifest.json")
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
@@ -116,7 +116,7 @@ struct FixTests {
   }
 
   @Test
-  func `what stands in the way of writing is said with a remedy that 'validate' has`() throws {
+  func `an obstacle to writing is reported with a hint that 'validate' supports`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("Manifest.json")
     try folder.makeFile("Manifest.json", Self.wrong)
@@ -130,7 +130,7 @@ struct FixTests {
   }
 
   @Test
-  func `of a text that is too large nothing is written`() {
+  func `a text that is too large is not written`() {
     let run = Captured(
       "validate", "--fix", "--no-files", "-",
       input: Self.wrong + String(repeating: " ", count: 17 << 20))
@@ -140,7 +140,7 @@ struct FixTests {
   }
 
   @Test
-  func `'--diff' prints the change, also of standard input, and writes nothing`() throws {
+  func `'--diff' prints the change, also of standard input, and writes no file`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("Manifest.json")
     try folder.makeFile("Manifest.json", Self.wrong)
@@ -165,7 +165,7 @@ struct FixTests {
   }
 
   @Test
-  func `'--unsafe' also makes the fixes that are probably what was meant`() {
+  func `'--unsafe' also applies fixes that are probably correct`() {
     let text = Self.wrong.replacing("ios", with: "iPadOS")
     let run = Captured("validate", "--fix", "--unsafe", "--no-files", "-", input: text)
     #expect(run.ending == .status(.done))

@@ -37,7 +37,7 @@ struct FormatTests {
   }
 
   @Test
-  func `sarif is one log that names this tool and its version`() throws {
+  func `sarif is one log with the name and version of this tool`() throws {
     let run = run("sarif")
     let log = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
     #expect(log?["version"] as? String == "2.1.0")
@@ -47,12 +47,12 @@ struct FormatTests {
   }
 
   @Test(arguments: ["text", "json", "github", "sarif"])
-  func `whoever fails says why on standard error, also when quiet`(_ format: String) {
+  func `the reason of a failure is printed on standard error, also with --quiet`(_ format: String) {
     #expect(run(format).messages.contains("1 manifest: 1 error; '--fix' fixes 1\n"))
   }
 
   @Test
-  func `a terminal gets frames with carets, in colour unless that is unwanted`() {
+  func `a terminal gets excerpts with carets, in color unless disabled`() {
     let framed = run("text", terminal: true)
     #expect(framed.output == "")
     #expect(framed.messages.contains("\u{1B}["))

@@ -3,11 +3,13 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Names that are no plain text, and names that are too long, as arguments of every command and as
-/// paths in manifests: no crash, the right files, and an end within its bounds.
+/// Names that are not plain text, and names that are too long, as arguments of every command and as
+/// paths in manifests.
+///
+/// The program must not crash, use the correct files, and end within its time limit.
 @Suite("Hostile names through every command", .world)
 struct HostileNameTests {
-  /// One run of the program with its working folder; no run may crash, or take long.
+  /// One run of the program with its working folder; no run may crash or exceed the time limit.
   private func run(
     _ words: [String], in folder: String, status: Int32 = 0,
     _ place: SourceLocation = #_sourceLocation
@@ -29,7 +31,7 @@ struct HostileNameTests {
   }
 
   @Test(arguments: HostileNames.possible)
-  func `a name of any bytes works wherever a path is given`(name: [UInt8]) throws {
+  func `a name of any bytes works in every path`(name: [UInt8]) throws {
     let folder = try TemporaryFolder()
     let at = { (path: [UInt8]) in FilePath(path + name).text }
     try folder.makeFile(named: Array("in/".utf8) + name + Array("/a/x".utf8), [1, 2, 3])
@@ -58,7 +60,7 @@ struct HostileNameTests {
   }
 
   @Test(arguments: HostileNames.text)
-  func `a name that is text works in every key of a manifest, and comes out again`(name: String)
+  func `a name of text works in every key of a manifest, and is printed unchanged`(name: String)
     throws
   {
     let folder = try TemporaryFolder()
@@ -87,7 +89,7 @@ struct HostileNameTests {
   }
 
   @Test(arguments: HostileNames.tooLong)
-  func `a name that no file can have is refused wherever it stands`(name: [UInt8]) throws {
+  func `a name that no file can have is an error in every position`(name: [UInt8]) throws {
     let folder = try TemporaryFolder()
     let long = String(decoding: name, as: UTF8.self)
     try folder.makeFile("a", "x")

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Packs that are made to cost much: each is read within a bound of time and memory that goes by
-/// what it decodes to.
+/// Malicious packs: each is read within a limit of time and memory that depends on its decoded
+/// size.
 @Suite("Hostile sizes", .mustEnd, .serialized, .world)
 final class HostileSizesTests {
   private let folder: TemporaryFolder
@@ -11,14 +11,14 @@ final class HostileSizesTests {
   init() throws { folder = try TemporaryFolder() }
 
   #if DEBUG
-    /// What is not optimised takes so many times longer.
+    /// The factor for unoptimized builds.
     private static let slowness = 40.0
   #else
-    /// Other work may share the processors.
+    /// Other processes may share the processors.
     private static let slowness = 3.0
   #endif
 
-  /// Runs the program over a pack and holds it to a number of seconds and MiB.
+  /// Runs the program with a pack within limits of seconds and MiB.
   private func check(
     _ pack: [UInt8], _ commands: [[String]] = [["verify"], ["info"], ["list"]],
     seconds: Double = 1, mebibytes: Int = 200, status: Int32? = nil
@@ -41,14 +41,14 @@ final class HostileSizesTests {
   }
 
   @Test
-  func `16,000 selectors that name a file each, over as many files, take bounded time`() throws {
+  func `16,000 selectors of one file each, with as many files, take bounded time`() throws {
     var pack = headers(16_000) { Array("Contents/f\($0)".utf8) }
     pack.addManifest(selecting: (0..<16_000).map { #"{"file": "f\#($0)"}"# })
     try check(pack.container(), status: 0)
   }
 
   @Test
-  func `16,000 selectors that name a folder each, and as many exclusions, take bounded time`()
+  func `16,000 selectors of one folder each, and as many exclusions, take bounded time`()
     throws
   {
     var pack = PackBytes.beginning
@@ -85,7 +85,7 @@ final class HostileSizesTests {
 
   @Test
   func `contents that look like overlapping headers take bounded time`() throws {
-    // Each begins seventeen bytes behind the one before, and claims to reach to the longest end.
+    // Each begins seventeen bytes after the previous one, and claims to extend to the farthest end.
     let path = 1000
     let start = Array("AA01".utf8) + PackBytes.little(path + 17, 2) + Array("TYP1F".utf8)
     let one = start + Array("PATP".utf8) + PackBytes.little(path, 2)
@@ -100,7 +100,7 @@ final class HostileSizesTests {
   @Test(arguments: [8, 900])
   func `100,000 entries, with short names or long ones, take bounded time`(length: Int) throws {
     var seeded = Seeded(seed: 3)
-    // Names that share as little as possible, in components that may be.
+    // Names with as few common parts as possible, in as many components as possible.
     let noise = seeded.text(1 << 20).map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: "_") : $0 }
     let pack = headers(100_000) { index in
       var path = Array("Contents/\(index)".utf8)
@@ -115,7 +115,7 @@ final class HostileSizesTests {
   }
 
   @Test
-  func `100,000 entries whose names are of other scripts take bounded time`() throws {
+  func `100,000 entries with names in other scripts take bounded time`() throws {
     let pack = headers(100_000) { index in
       Array("Contents/\(String(repeating: "日本", count: 40))\(index)".utf8)
     }
@@ -123,12 +123,12 @@ final class HostileSizesTests {
   }
 
   @Test(arguments: [2, 8])
-  func `blocks of a gigabyte go one at a time`(threads: Int) throws {
+  func `blocks of a gigabyte are decoded one at a time`(threads: Int) throws {
     let size = 3 << 30 + 12_345
     try folder.makeHole("in/hole", size: size, (1 << 30, Array("a mark".utf8)))
     try folder.makeFile("m.json", PackBytes.manifest(selecting: [#"{"file": "hole"}"#]))
     let pack = folder.path("large.aar")
-    // A block, what it becomes or came from, and 256 MiB.
+    // A block, its encoded or decoded bytes, and 256 MiB.
     let most = (1 << 30) + (256 << 20)
     let commands = [
       [

@@ -5,10 +5,10 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// The program is interrupted as soon as it has written something, whatever it is that it does.
+/// The program is interrupted as soon as it has written something, during each type of work.
 @Suite("An interrupt", .mustEnd)
 final class InterruptTests {
-  /// Larger than what any machine writes between two looks at it.
+  /// Larger than the output of any machine between two checks.
   private static let size = 4 << 30
 
   private let folder: TemporaryFolder
@@ -24,8 +24,8 @@ final class InterruptTests {
       """)
   }
 
-  /// Runs the program and interrupts it once something was written below `place`; what is left in
-  /// the output folder is what was there before.
+  /// Runs the program and interrupts it after the first write below `place`; returns the remaining
+  /// files of the output folder.
   private func interrupt(
     _ signal: Int32, _ words: [String], onceWritingTo place: String = "out/",
     keeping names: [String] = [], saying message: String
@@ -53,14 +53,14 @@ final class InterruptTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func `an interrupt of packing leaves nothing`(signal: Int32) throws {
+  func `an interrupt of packing leaves no files`(signal: Int32) throws {
     try folder.makeHole("in/hole", size: Self.size)
     try interrupt(signal, pack(), saying: notPacked)
   }
 
   @Test
-  func `an interrupted packer leaves the folder to another one that writes into it`() throws {
-    // The first one makes the folder, and begins to write what takes long.
+  func `an interrupted packer keeps the folder if another one writes into it`() throws {
+    // The first one creates the folder, and begins to write a large archive.
     try folder.makeHole("in/hole", size: Self.size)
     try folder.makeFile("small/a", "small")
     try folder.makeFile(
@@ -86,7 +86,7 @@ final class InterruptTests {
   }
 
   @Test(arguments: ["a/b/c", "a", "x.aar", "a/x.aar"])
-  func `a current folder that was deleted is an error`(output: String) throws {
+  func `a deleted current folder is an error`(output: String) throws {
     try folder.makeFile("in/a", "small")
     let gone = folder.path("gone")
     let run = try BuiltProgram.run(
@@ -98,7 +98,7 @@ final class InterruptTests {
     #expect(run.messages.contains("No such file or directory\n"))
   }
 
-  /// A tar whose entry `z` is all hole, and stands before or behind `a`.
+  /// A tar whose entry `z` is one hole, before or after `a`.
   private func makeTar(largeFirst: Bool) throws {
     var large = TarBytes()
     large.addHeader("z", size: Self.size)
@@ -112,7 +112,7 @@ final class InterruptTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `of a wait for a pipe that nobody writes to ends the wait`(signal: Int32) throws {
+  func `an interrupt ends the wait for a pipe without a writer`(signal: Int32) throws {
     try folder.makeFile("in/a", "small")
     let pack = folder.path("a.aar")
     #expect(Captured("pack", folder.path("m.json"), "-q", "-o", pack).ending == .status(.done))
@@ -133,7 +133,7 @@ final class InterruptTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `an interrupt of packing from an archive leaves nothing`(signal: Int32) throws {
+  func `an interrupt of packing from an archive leaves no files`(signal: Int32) throws {
     try makeTar(largeFirst: false)
     try interrupt(signal, pack("--source-root", folder.path("in.tar")), saying: notPacked)
   }
@@ -141,15 +141,14 @@ final class InterruptTests {
   @Test(
     .withoutThreadSanitizer,
     arguments: [SIGINT, SIGTERM])
-  func `an interrupt while an entry of an archive is put aside leaves nothing`(signal: Int32) throws
-  {
+  func `an interrupt while an archive entry is stored leaves no files`(signal: Int32) throws {
     try makeTar(largeFirst: true)
     try interrupt(
       signal, pack("--source-root", folder.path("in.tar")), onceWritingTo: "tmp/",
       saying: notPacked)
   }
 
-  /// A pack whose one file is all hole.
+  /// A pack whose only file is one hole.
   private func makePack() throws -> String {
     var pack = PackBytes.beginning
     pack.add(
@@ -166,14 +165,14 @@ final class InterruptTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-  func `an interrupt of extracting leaves nothing`(signal: Int32) throws {
+  func `an interrupt of extracting leaves no files`(signal: Int32) throws {
     try interrupt(
       signal, ["extract", try makePack(), "-o", folder.path("out/x")],
       saying: "Interrupted; nothing was extracted")
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `an interrupt of extracting into a folder that holds something leaves it as it was`(
+  func `an interrupt of extracting into a folder with files does not change the folder`(
     signal: Int32
   ) throws {
     try folder.makeFile("out/x/hole", "mine")
@@ -186,15 +185,15 @@ final class InterruptTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `an interrupt of exporting leaves nothing`(signal: Int32) throws {
+  func `an interrupt of exporting leaves no files`(signal: Int32) throws {
     let target = folder.path("out/x.tar")
     try interrupt(
       signal, ["extract", try makePack(), "-o", target],
       saying: "Interrupted; '\(target)' was not written")
   }
 
-  /// Kills the program once it has begun to write, and lets it run again on something small: what
-  /// was left is gone then, and it said so.
+  /// Kills the program after its first write, and runs it again with a small input, which removes
+  /// the leftovers and reports it.
   private func kill(
     _ words: [String], onceWritingTo place: String, then next: [String], leaving names: [String]
   ) throws {
@@ -216,7 +215,7 @@ final class InterruptTests {
   }
 
   @Test
-  func `a signal that nobody can catch leaves nothing for long`() throws {
+  func `leftovers of SIGKILL are removed by the next run`() throws {
     let large = try makePack()
     try folder.makeFile("small.aar", PackBytes.sample.stream)
     let small = folder.path("small.aar")
@@ -234,7 +233,7 @@ final class InterruptTests {
   }
 
   @Test(arguments: [0o022, 0o077, 0o027, 0])
-  func `permissions pass through the umask`(mask: Int) throws {
+  func `permissions are subject to the umask`(mask: Int) throws {
     var pack = PackBytes.beginning
     let modes = [0o666, 0o777, 0o755, 0o640, 0o444, 0o555, 0o600, 0o4755, 0o2755, 0o1777, 0]
     for mode in modes {

@@ -9,18 +9,18 @@ import Testing
 
 @testable import BAPackCommands
 
-/// The program itself, killed without a word while it uploads.
+/// The built program, killed with SIGKILL while it uploads.
 @Suite(.mustEnd) struct KilledUploadWorldTests {
-  /// How many kills make one of eight parts of the test.
+  /// The number of kills in one of eight parts of the test.
   private static let kills = 25
-  /// After so many kills, the pack is brought to its end and another one begun.
+  /// After this number of kills, the upload of the pack is completed and another one begins.
   private static let killsOfOne = 5
 
   @Test(.world, arguments: 0..<8)
-  func `killed at 200 random moments, uploads make one version each, whole and completed once`(
+  func `after 200 kills, uploads have created and completed one version each`(
     part: Int
   ) throws {
-    // With a checksum, completing proves that all bytes are there.
+    // With a checksum, completion proves that all bytes were received.
     let site = try MockedService { $0.md5 = .compare }
     func words(_ path: String) -> [String] { ["upload", path, "--checksum", "md5"] }
     #expect(try site.runProgram(words(try site.pack("first", 100_000))).status == 0)
@@ -34,7 +34,7 @@ import Testing
       let path = try site.pack(id, 100_000, seed: UInt8(truncatingIfNeeded: packs))
       packs += 1
       let before = kills
-      // A pack that was faster than all kills is no harm: others are killed instead.
+      // A pack that was uploaded before a kill is skipped; others are killed instead.
       for _ in 0..<2 * Self.killsOfOne where kills < min(Self.kills, before + Self.killsOfOne) {
         let due = site.mock.events.count + seeded.next(below: requests)
         let run = try site.runProgram(
@@ -56,8 +56,8 @@ import Testing
       #expect(versions.first?["state"] as? String == "COMPLETE", "\(id)")
     }
     #expect(kills == Self.kills)
-    // The mock hears what was done for a killed run, too: no version and no file was made or
-    // completed a second time.
+    // The mock counts requests of a killed run, too: each version and file is created and completed
+    // once.
     for (method, path, status) in [
       ("POST", "/v1/backgroundAssets", 201), ("POST", "/v1/backgroundAssetVersions", 201),
       ("POST", "/v1/backgroundAssetUploadFiles", 201),
@@ -75,7 +75,7 @@ import Testing
   private final class Declared: Sendable {
     private let all = Noted<String>()
 
-    /// Notes the request of an upload that was completed.
+    /// Records the request of an upload that was completed.
     func note(_ exchange: MockExchange) {
       guard exchange.method == "PATCH", exchange.status == 200,
         exchange.path.hasPrefix("/v1/backgroundAssetUploadFiles/"),
@@ -108,11 +108,11 @@ import Testing
     "PATCH *: drop", "PATCH *: apply-and-drop", "PATCH *: status 503", "PATCH *: truncate",
   ]
 
-  /// What happens to a file during a run.
+  /// The changes of a file during a run.
   private enum Happening: Equatable {
     case nothing
     case change(FileChange)
-    /// Another archive of the pack gets the name.
+    /// Another archive of the pack replaces the file.
     case replacement
 
     init(_ random: inout Seeded) {
@@ -126,8 +126,8 @@ import Testing
     }
   }
 
-  /// Runs the program many times, with kills, file changes and faults that a seed decides, and then
-  /// once without them.
+  /// Runs the program many times, with kills, file changes and faults by a seed, and then once
+  /// without them.
   ///
   /// Every third run has a second one at the same time.
   private func play(seed: UInt64, runs: Int, _ archives: [[UInt8]]) throws {
@@ -150,7 +150,7 @@ import Testing
       var file: ChangingFile?
       if case .change(let change) = happening { file = try ChangingFile(path, by: change) }
       let places = (0..<4).map { _ in random.next(below: archives[current].count / 2) }
-      // So many requests have been answered when the file changes, and when the run is killed.
+      // The numbers of responses after which the file changes, and the run is killed.
       let start = site.mock.events.count
       let changeAt = start + random.next(below: 10)
       let isKilled = random.next(below: 3) > 0

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Large files, and many of them: what comes out, and how much memory it takes.
+/// Large files, and many files: the results and the peak memory.
 @Suite("The program at work", .mustEnd)
 final class LargePackTests {
   private let folder: TemporaryFolder
@@ -15,7 +15,7 @@ final class LargePackTests {
     _ = try Self.makeManifest(folder)
   }
 
-  /// A manifest that takes everything in the folder `in` beside it.
+  /// A manifest that selects all files of the folder `in` next to it.
   static func makeManifest(_ folder: borrowing TemporaryFolder) throws -> String {
     try folder.makeFile(
       "m.json",
@@ -41,7 +41,7 @@ final class LargePackTests {
     arguments: ["half noise, half text", "noise"])
   func `a quarter of a gigabyte in few files is packed in less than 64 MiB`(contents: String) throws
   {
-    // By halves, so that blocks of every kind are under way at once.
+    // One half of each type, so that all types of blocks are encoded in parallel.
     let isNoise = contents == "noise"
     var seeded = Seeded(seed: 1)
     for name in ["a", "b", "c", "d"] {
@@ -81,9 +81,9 @@ final class LargePackTests {
     #expect(compare.terminationStatus == 0)
   }
 
-  /// The peak memory of each command over the files so far.
+  /// The peak memory of each command over the current files.
   ///
-  /// Blocks are small, so that all of the window is in use with few files, too.
+  /// Blocks are small, so that the entire window is used with few files, too.
   private func peaks() throws -> [String: Int] {
     try [
       "pack": run("pack", manifest, "-f", "-o", pack, "--block-size", "64K"),
@@ -94,7 +94,7 @@ final class LargePackTests {
   }
 
   @Test(.heavy)
-  func `small files, and what each of them costs in memory`() throws {
+  func `the memory for each small file is bounded`() throws {
     func makeFiles(_ numbers: Range<Int>) throws {
       for number in numbers {
         try folder.makeFile("in/\(number % 100)/\(number)", "file \(number)")
@@ -105,7 +105,7 @@ final class LargePackTests {
     let before = try peaks()
     try makeFiles(few..<many)
     let after = try peaks()
-    // Verifying keeps each path once more, to find those that are there twice.
+    // Verifying stores each path a second time, to find duplicates.
     for (command, most) in [
       ("pack", 200), ("verify", 400), ("extract", 200), ("verify --against", 300),
     ] {
@@ -127,11 +127,11 @@ final class LargePackTests {
     arguments: [
       (#""iOS","#, 10), (#""linux","#, 10), (#""ios","#, 10), (",", 10), ("[1],", 10),
       (#""k":0,"#, 10),
-      // Each of these thirteen bytes is a selector with a place, as in a manifest that is right.
+      // Each of these thirteen bytes is a selector with a position, as in a valid manifest.
       (#"{"file":"a"},"#, 14),
     ])
   func
-    `ten megabytes of mistakes take less than ten times that, and to mend them a bounded multiple`(
+    `ten megabytes of errors take less than ten times that, and fixing them a bounded multiple`(
       piece: String, most: Int
     ) throws
   {

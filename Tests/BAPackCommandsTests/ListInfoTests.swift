@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test
-  func `list shows what can be read, and then says where it stopped`() throws {
+  func `list prints the readable entries, and then the error`() throws {
     let whole = PackBytes.sample.container(blockSize: 256)
     try temporary.makeFile("cut.aar", Array(whole.prefix(12 + 2 * 272 + 100)))
     let run = Captured("list", folder + "cut.aar")
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test
-  func `what is no pack is refused with a word about what it is`() throws {
+  func `the type of a file that is not a pack is reported`() throws {
     try temporary.makeFile("b.aar", Array("PK\u{3}\u{4}rest".utf8))
     let run = Captured("list", folder + "b.aar")
     #expect(run.ending == .status(.failed))
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test
-  func `info shows the manifest, the container and what the files hold`() {
+  func `info prints the manifest, the container and the contents`() {
     let run = Captured("info", folder + "a.aar")
     #expect(run.ending == .status(.done))
     for line in [
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test
-  func `info has no percentage for kinds that share their blocks with others`() throws {
+  func `info has no percentage for groups that share their blocks with others`() throws {
     func kinds(_ files: [String: [UInt8]]) throws -> [String: Substring] {
       let temporary = try TemporaryFolder()
       for (name, bytes) in files { try temporary.makeFile("Assets/\(name)", bytes) }
@@ -132,7 +132,7 @@ import Testing
     for line in mixed.values {
       #expect(line.hasSuffix("in shared blocks") && !line.contains("%"), "\(line)")
     }
-    // Files of one kind may share their blocks.
+    // Files of one group may share their blocks.
     let alike = try kinds(["a.txt": text, "b.txt": text])
     #expect(alike[".txt"]?.hasSuffix(" %") == true, "\(alike)")
     // The end of a large file shares its last block.
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test
-  func `list takes files and folders, and several packs, which it tells apart`() throws {
+  func `list accepts files and folders, and prints the path of each of several packs`() throws {
     let (a, b) = (folder + "a.aar", folder + "B.AAR")
     try temporary.makeFile("B.AAR", PackBytes.sample.stream)
     #expect(
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test
-  func `of several packs, one that cannot be read does not hold up the others`() {
+  func `one unreadable pack does not stop the others`() {
     let (none, a) = (folder + "none.aar", folder + "a.aar")
     for command in ["list", "info"] {
       let run = Captured(command, none, a)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test
-  func `list --digests writes what sha256sum checks`() throws {
+  func `list --digests writes input for sha256sum`() throws {
     var pack = PackBytes.beginning
     pack.addFile("Contents/a", Array("abc".utf8))
     pack.addFile("Contents/b\\\n\rc", [])
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test
-  func `names in JSON can be told apart and made again, whatever bytes they are`() throws {
+  func `names of any bytes are unambiguous in JSON, and can be decoded`() throws {
     let names: [[UInt8]] = [
       Array("a\nb".utf8), Array(#"a\x0Ab"#.utf8), [0x61, 0xFF, 0x62], Array(#"a\xFFb"#.utf8),
       [0x1B, 0x5B], Array("e\u{301}".utf8), Array("\u{E9}".utf8), Array("\"\\/".utf8),
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test
-  func `an archive of another kind is judged before anything is printed`() throws {
+  func `the type of an archive is checked before any output`() throws {
     var pack = PackBytes()
     pack.addFolder("")
     pack.addFile("Movies/a", [1, 2, 3])

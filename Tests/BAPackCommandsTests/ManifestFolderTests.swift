@@ -27,7 +27,7 @@ struct ManifestFolderTests {
   }
 
   @Test
-  func `a folder stands for the manifests below it, with a line on what was left out`() throws {
+  func `a folder represents the manifests below it, with a line about ignored files`() throws {
     let folder = try TemporaryFolder()
     try prepare(folder)
     let run = Captured("validate", folder.path("Packs"), "--no-files")
@@ -44,7 +44,7 @@ struct ManifestFolderTests {
   }
 
   @Test
-  func `pack and evaluate take folders, too`() throws {
+  func `pack and evaluate accept folders, too`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Packs/one.json", text("One"))
     try folder.makeFile("a.txt", "text")
@@ -64,7 +64,7 @@ struct ManifestFolderTests {
   }
 
   @Test
-  func `a folder without manifests is an error that says so`() throws {
+  func `a folder without manifests is an error`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Packs/level.json", "{}")
     let run = Captured("validate", folder.path("Packs"), "--no-files")
@@ -73,7 +73,7 @@ struct ManifestFolderTests {
   }
 
   @Test
-  func `the same file named twice, through a link or a folder, counts once`() throws {
+  func `a file that is given twice, through a link or a folder, counts once`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Packs/one.json", text("One"))
     try folder.makeLink("link.json", to: "Packs/one.json")

@@ -11,11 +11,11 @@ import Testing
 
 @testable import BAPackCommands
 
-/// The mock of App Store Connect on loopback over TLS, and a folder with packs and all that a
-/// machine has which uploads to it.
+/// The mock of App Store Connect on loopback over TLS, and a folder with packs and the environment
+/// of a client.
 ///
-/// Every token, every signature of an address and the key are watched: what a command says or
-/// writes is searched for them, and in the end all that is left behind.
+/// All tokens, signatures of addresses and the key are recorded. The output and the files of
+/// commands are searched for them.
 final class MockedService: Sendable {
   static let app = "1234567890"
   static let bundleID = "com.example.lantern"
@@ -26,19 +26,19 @@ final class MockedService: Sendable {
   let watch = SecretWatch()
   private let servers: [HTTPServer]
 
-  /// What stands between a client and the mock, for what the mock cannot do wrong by itself.
+  /// A proxy between a client and the mock, for faults that the mock does not support.
   struct Between {
-    /// The answer to a request to the interface, made of the mock's own.
+    /// The response to a request to the interface, based on the response of the mock.
     var answer: @Sendable (RequestHead, Response) -> Response = { $1 }
-    /// Whether the storage takes a part, says so and forgets it; parts are counted from 1.
+    /// Whether the storage confirms a part without storing it; parts are counted from 1.
     var loses: @Sendable (Int) -> Bool = { _ in false }
-    /// Told of each request when it is answered.
+    /// Called with each request and its response.
     var seen: @Sendable (MockEvent) -> Void = { _ in }
     /// Called with each request to the interface and its response.
     var exchanged: @Sendable (MockExchange) -> Void = { _ in }
   }
 
-  /// With `RECORD_EXCHANGES` all that is asked and answered is written into that folder.
+  /// With `RECORD_EXCHANGES` all requests and responses are written into that folder.
   private static let recorder = ProcessInfo.processInfo.environment["RECORD_EXCHANGES"]
     .flatMap { try? MockExchange.recorder(into: $0) }
 
@@ -66,7 +66,7 @@ final class MockedService: Sendable {
     options.clock = clock
     options.log = between.seen
     change(&options.switches)
-    // What nobody knows yet is in no description.
+    // Undocumented behavior is missing in the description.
     let recorder = options.switches.unknownStates ? nil : Self.recorder
     options.record = { exchange in
       recorder?(exchange)
@@ -140,7 +140,7 @@ final class MockedService: Sendable {
     return handler
   }
 
-  /// Makes a pack of a file with so many bytes; gives its path.
+  /// Writes a pack of a file with this number of bytes; returns its path.
   @discardableResult
   func pack(
     _ id: String, _ size: Int = 50_000, seed: UInt8 = 1, platforms: String = #""iOS", "macOS""#,
@@ -162,7 +162,7 @@ final class MockedService: Sendable {
 
   struct Refused: Error { let messages: String }
 
-  /// Bytes that no codec makes smaller.
+  /// Bytes that no codec compresses.
   static func bytes(_ count: Int, seed: UInt8) -> [UInt8] {
     var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
     return (0..<count).map { _ in
@@ -192,7 +192,7 @@ final class MockedService: Sendable {
     return run
   }
 
-  /// The same with the program itself; its output and its messages are given together.
+  /// Runs the built program, with the output and the messages combined.
   func runProgram(
     _ words: [String], interrupted: BuiltProgram.Interruption? = nil
   ) throws -> BuiltProgram.Run {

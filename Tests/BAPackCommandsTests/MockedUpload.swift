@@ -7,17 +7,17 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Uploads to a mocked service by the library, on a clock that both sides share: a pause moves it,
-/// and nobody waits.
+/// Uploads to a mocked service by the library, with a clock that both sides share: a pause advances
+/// it, without a real wait.
 ///
-/// It stands somewhat before the machine's, by which dates in answers are read.
+/// It is set to an earlier time than the local clock, which is used to read dates in responses.
 final class MockedUpload {
   let site: MockedService
   let clock: MockClock
   var options = PackUploader.Options()
-  /// Told of what happens on the way.
+  /// Called with the events of uploads.
   var noticed: (PackUploader.Notice) -> Void = { _ in }
-  /// How long is waited at most until the key may be used again.
+  /// The maximum wait until the key can be used again.
   var longestRateWait: Duration?
   private(set) var notices: [PackUploader.Notice] = []
   private(set) var pauses: [Duration] = []
@@ -40,8 +40,8 @@ final class MockedUpload {
     tokens = TokenSource(try search.find())
   }
 
-  /// What was said on the way is searched for secrets, and so is all that stood in memory as a
-  /// report of a crash would show it.
+  /// The messages are searched for secrets, and so is the memory, as a crash report would contain
+  /// it.
   deinit {
     site.watch.search(dumpOf: notices, in: "notices")
     site.watch.search(dumpOf: tokens, in: "the source of tokens")
@@ -68,7 +68,7 @@ final class MockedUpload {
 
   func app() throws -> ResourceID { try #require(ResourceID(MockedService.app)) }
 
-  /// An archive as a command reads it; one that is none has this ID.
+  /// An archive as a command reads it; an invalid archive has this ID.
   func archive(_ path: String, as id: PackID? = nil) throws -> UploadArchive {
     let status = try FileStatus(ofFileAt: path)
     let read = try? PublishedArchive(reading: path, .unstoppable)
@@ -94,7 +94,7 @@ final class MockedUpload {
     }.first { $0.pack == pack }
   }
 
-  /// Lists, decides and uploads; nil when nothing had to be sent.
+  /// Lists, decides and uploads; nil when no upload was necessary.
   @discardableResult
   func upload(_ archive: UploadArchive, state: String = "state") throws -> VersionKey? {
     let record = try record(archive.pack)
@@ -124,7 +124,7 @@ final class MockedUpload {
 }
 
 extension MockedService {
-  /// The requests of a method and a path so far; `*` stands for anything at the end of the path.
+  /// The requests of a method and a path; a final `*` matches any text.
   func heard(_ method: String, _ path: String = "*") -> [MockEvent] {
     mock.events.filter { event in
       event.method == method
@@ -132,7 +132,7 @@ extension MockedService {
     }
   }
 
-  /// All requests that were made to change something, as `POST /v1/backgroundAssets`.
+  /// All requests that change data, as `POST /v1/backgroundAssets`.
   var changes: [String] {
     mock.events.filter { $0.method != "GET" }.map { event in
       let words = event.path.split(separator: "/").prefix(2)

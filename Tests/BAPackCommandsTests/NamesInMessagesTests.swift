@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names that would command a terminal, forge a line or turn a text around, through every command.
+/// Names with terminal commands, forged lines or changes of text direction, in every command.
 @Suite("Names in messages")
 struct NamesInMessagesTests {
   static let names = [
@@ -14,14 +14,14 @@ struct NamesInMessagesTests {
     "a\u{7F}b", "a\tb",
   ]
 
-  /// What must never arrive as it is.
+  /// Characters that must be escaped.
   private static func isHostile(_ scalar: UnicodeScalar) -> Bool {
     scalar != "\n"
       && (scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
         || scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2028}")
   }
 
-  /// What the program itself sends: colours, and the end of a progress line.
+  /// Sequences of the program itself: colors, and the end of a progress line.
   private static func withoutOwnCommands(_ text: String) -> String {
     text.replacing(/\u{1B}\[[0-9;]*[mJK]/, with: "")
   }
@@ -73,7 +73,7 @@ struct NamesInMessagesTests {
   }
 
   @Test(arguments: names)
-  func `no command lets one through to a terminal or a log`(_ name: String) throws {
+  func `no command prints control characters to a terminal or a log`(_ name: String) throws {
     let folder = try TemporaryFolder()
     func manifest(_ file: String, _ id: String, _ selectors: String) throws -> String {
       try folder.makeFile(
@@ -117,7 +117,7 @@ struct NamesInMessagesTests {
   }
 
   @Test
-  func `a long value is quoted with its first eighty signs`() throws {
+  func `a long value is quoted with its first eighty characters`() throws {
     let long = String(repeating: "ab", count: 1 << 16)
     for member in [
       #""platforms": ["\#(long)"]"#, #""assetPackID": "\#(long)/x""#, #""language": "\#(long)""#,

@@ -2,7 +2,7 @@ import Arguments
 import BAPackCommands
 import Testing
 
-/// An option either does something where it is given, or is refused there.
+/// Each option either has an effect or is an error.
 @Suite("Options without effect")
 struct OptionEffectTests {
   @Test(arguments: [
@@ -37,7 +37,7 @@ struct OptionEffectTests {
     ),
   ])
   func
-    `an option that would change nothing is refused, and the message names what stands in its way`(
+    `an option without an effect is an error that names the conflicting option`(
       _ line: String, _ message: String
     )
   {

@@ -29,7 +29,7 @@ struct PackCacheTests {
   }
 
   @Test
-  func `hits and misses are told, and the archive is the same`() throws {
+  func `hits and misses are printed, and the archive is the same`() throws {
     let game = try Game()
     #expect(game.pack("-q").ending == .status(.done))
     let plain = try game.archive()
@@ -49,7 +49,7 @@ struct PackCacheTests {
   }
 
   @Test
-  func `a folder of something else is refused before anything is packed`() throws {
+  func `a folder with other files is an error before packing`() throws {
     let game = try Game()
     let run = game.pack("--cache", game.folder.path("Art"))
     #expect(run.ending == .status(.failed))
@@ -63,7 +63,7 @@ struct PackCacheTests {
   }
 
   @Test
-  func `a folder that the system refuses is a warning, once`() throws {
+  func `a folder with an error of the system is a warning, once`() throws {
     let game = try Game()
     let run = game.pack("-q", "--cache", "/proc/self/none/kept")
     #expect(run.ending == .status(.done))
@@ -100,7 +100,7 @@ struct PackCacheTests {
   }
 
   @Test
-  func `a dry run touches no cache`() throws {
+  func `a dry run does not use the cache`() throws {
     let game = try Game()
     _ = game.pack("--dry-run", "--cache", game.folder.path("kept"))
     #expect(!FileManager.default.fileExists(atPath: game.folder.path("kept")))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("pack")
 struct PackTests {
-  /// A folder with a manifest, two files to pack, and what the command made of `words`.
+  /// A folder with a manifest and two files to pack, and the output of the command with `words`.
   private struct Game: ~Copyable {
     let folder: TemporaryFolder
     var manifest: String { folder.path("m.json") }
@@ -32,7 +32,7 @@ struct PackTests {
   }
 
   @Test
-  func `a pack is written and summed up`() throws {
+  func `a pack is written with a summary`() throws {
     let game = try Game()
     let output = game.folder.path("x.aar")
     let run = game.pack("-o", output)
@@ -44,7 +44,7 @@ struct PackTests {
   }
 
   @Test
-  func `'package' is 'pack', and so is no name at all`() throws {
+  func `'package' is 'pack', and 'pack' is the default`() throws {
     let game = try Game()
     let (first, second) = (game.folder.path("1.aar"), game.folder.path("2.aar"))
     #expect(Captured("package", game.manifest, "-q", "-o", first).ending == .status(.done))
@@ -53,14 +53,14 @@ struct PackTests {
   }
 
   @Test
-  func `an output that does not end in .aar is a folder, made if need be`() throws {
+  func `an output that does not end in .aar is a folder, created if necessary`() throws {
     let game = try Game()
     #expect(game.pack("-q", "-o", game.folder.path("out/of/the/way")).ending == .status(.done))
     #expect(try game.names("out/of/the/way") == ["Tutorial.aar"])
   }
 
   @Test
-  func `an existing archive is refused with the remedy, and replaced with --force`() throws {
+  func `an existing archive is an error with a hint, and is replaced with --force`() throws {
     let game = try Game()
     try game.folder.makeFile("x.aar", "old")
     let output = game.folder.path("x.aar")
@@ -78,7 +78,7 @@ struct PackTests {
   }
 
   @Test
-  func `a folder that is called like the archive is refused before any work, with --force too`()
+  func `a folder with the name of the archive is an error before any work, with --force too`()
     throws
   {
     let game = try Game()
@@ -97,7 +97,7 @@ struct PackTests {
   }
 
   @Test
-  func `a file where the folder should be is named`() throws {
+  func `a file in place of the output folder is reported`() throws {
     let game = try Game()
     try game.folder.makeFile("taken", "a file")
     let output = game.folder.path("taken")
@@ -110,7 +110,7 @@ struct PackTests {
   }
 
   @Test
-  func `what is packed from is never replaced, not even with --force`() throws {
+  func `an input is never replaced, not even with --force`() throws {
     let game = try Game()
     let manifest = game.folder.path("m.aar")
     try FileManager.default.moveItem(atPath: game.manifest, toPath: manifest)
@@ -135,7 +135,7 @@ struct PackTests {
   }
 
   @Test
-  func `errors of the manifest stop everything before it begins`() throws {
+  func `errors of the manifest stop the command before any work`() throws {
     let game = try Game(#"{"file": "Art/none.txt"}"#)
     let run = game.pack("-o", game.folder.path("out"))
     #expect(run.ending == .status(.failed))
@@ -145,7 +145,7 @@ struct PackTests {
   }
 
   @Test
-  func `a folder that was made for outputs goes when nothing is written into it`() throws {
+  func `a folder that was created for outputs is removed if it is empty`() throws {
     let game = try Game()
     try game.folder.makeFile("taken", "a file")
     let run = game.pack("-o", game.folder.path("taken/out"))
@@ -157,7 +157,7 @@ struct PackTests {
   @Test(arguments: [
     "x.aar", "out/x.aar", "out", "out/of/the/way",
   ])
-  func `a second run into a folder among the files gives the same bytes`(output: String) throws {
+  func `a second run into a folder of the input gives the same bytes`(output: String) throws {
     let game = try Game(#"{"directory": "."}, {"fileExclusion": "m.json"}"#)
     let words = ["pack", game.manifest, "-q", "-f", "-o", game.folder.path(output)]
     if output == "out/x.aar" { try game.folder.makeFolder("out") }
@@ -175,7 +175,7 @@ struct PackTests {
   }
 
   @Test
-  func `an archive is one in any case of its letters`() throws {
+  func `the extension of an archive is not case-sensitive`() throws {
     let game = try Game()
     #expect(game.pack("-q", "-o", game.folder.path("X.AAR")).ending == .status(.done))
     #expect(game.pack("-q", "-o", game.folder.path("new.Aar")).ending == .status(.done))
@@ -184,7 +184,7 @@ struct PackTests {
   }
 
   @Test
-  func `'-' is standard output, and takes the archive alone`() throws {
+  func `'-' is standard output, and can only be used for the archive`() throws {
     let game = try Game()
     #expect(game.pack("-q", "-o", game.folder.path("x.aar")).ending == .status(.done))
     let run = game.pack("-o", "-")
@@ -226,7 +226,7 @@ struct PackTests {
   }
 
   @Test
-  func `--dry-run fails where packing would, with the same words, and makes nothing`() throws {
+  func `--dry-run fails if packing would fail, with the same message, and writes no file`() throws {
     let game = try Game()
     try game.folder.makeFile("taken", "a file")
     try game.folder.makeFile("there.aar", "old")
@@ -250,7 +250,7 @@ struct PackTests {
       #expect(dry.messages == real.messages)
       #expect(dry.output == "")
     }
-    // What works is not refused either.
+    // A successful run has no error, either.
     for words in [
       good, ["-f", "-o", game.folder.path("there.aar")], ["-o", game.folder.path("n/e")],
     ] {
@@ -264,7 +264,7 @@ struct PackTests {
   }
 
   @Test
-  func `--dry-run prints the plan and writes nothing`() throws {
+  func `--dry-run prints the plan and writes no file`() throws {
     let game = try Game(#"{"fileSource": "Art/a.txt", "fileDestination": "b.txt"}"#)
     let output = game.folder.path("x.aar")
     let run = game.pack("-o", output, "--dry-run")
@@ -286,7 +286,7 @@ struct PackTests {
   }
 
   @Test
-  func `--dry-run needs no output, and says how the archive will be called`() throws {
+  func `--dry-run requires no output, and prints the name of the archive`() throws {
     let game = try Game(#"{"file": "Art/a.txt"}"#)
     let run = game.pack("--dry-run")
     #expect(run.ending == .status(.done))
@@ -306,7 +306,7 @@ struct PackTests {
   }
 
   @Test
-  func `--sha256 and --format json report about the very file`() throws {
+  func `--sha256 and --format json describe the written file`() throws {
     let game = try Game()
     let output = game.folder.path("x.aar")
     let digest = game.pack("-q", "-o", output, "--sha256").output
@@ -347,7 +347,7 @@ struct PackTests {
     ["--threads", "0"], ["--block-size", "1"], ["--block-size", "2T"], ["--level", "max"],
     ["--compression", "zip"], ["--timestamp", "soon"],
   ])
-  func `what cannot be understood is a usage error`(words: [String]) throws {
+  func `an invalid command line is a usage error`(words: [String]) throws {
     let game = try Game()
     let run = Captured(["pack", game.manifest, "-o", game.folder.path("x.aar")] + words)
     #expect(run.ending == .status(.usage))
@@ -355,7 +355,7 @@ struct PackTests {
   }
 
   @Test
-  func `several manifests need a folder, and each becomes an archive`() throws {
+  func `several manifests require a folder, and each has an archive`() throws {
     let game = try Game()
     let other = try Game(id: "Second")
     let one = Captured("pack", game.manifest, other.manifest, "-o", game.folder.path("x.aar"))
@@ -371,7 +371,7 @@ struct PackTests {
   }
 
   @Test
-  func `--verbose names each entry, --quiet says nothing`() throws {
+  func `--verbose prints each entry, and --quiet prints no text`() throws {
     let game = try Game()
     let output = game.folder.path("x.aar")
     #expect(

@@ -14,7 +14,7 @@ struct ProgramTests {
   }
 
   @Test
-  func `nothing at all is a usage error that shows the help on standard error`() {
+  func `an empty command line is a usage error that shows the help on standard error`() {
     let run = Captured()
     #expect(run.ending == .status(.usage))
     #expect(run.output == "")
@@ -33,7 +33,7 @@ struct ProgramTests {
   }
 
   @Test
-  func `the word Error is coloured for a terminal only`() {
+  func `the word Error is colored for a terminal only`() {
     #expect(Captured("--nonsense").messages.hasPrefix("Error: "))
     #expect(Captured("--nonsense", terminal: true).messages.hasPrefix("\u{1B}[1;31mError:"))
     let plain = [["NO_COLOR": "1"], ["TERM": "dumb"]]

@@ -21,7 +21,7 @@ struct ProgressTests {
     (1_234_567, "1,234,567 bytes"), (1_234_000, "1.234 MB"), (200_000_000_000, "200 GB"),
     (UInt64.max, "18,446,744,073,709,551,615 bytes"),
   ])
-  func `a limit is said without rounding`(_ count: UInt64, _ text: String) {
+  func `a limit is printed without rounding`(_ count: UInt64, _ text: String) {
     #expect(Quantity.exactBytes(count) == text)
   }
 
@@ -41,7 +41,7 @@ struct ProgressTests {
   }
 
   @Test
-  func `the line has a bar, bytes, speed and the time left, and fits the terminal`() {
+  func `the line has a bar, bytes, speed and the remaining time, and fits the terminal`() {
     #expect(
       ProgressLine.text(title: "Packing", done: 350, total: 1000, seconds: 0.5, columns: 100)
         == "Packing [##########--------------------]  35%  350 bytes of 1.00 KB  700 bytes/s  "
@@ -57,7 +57,7 @@ struct ProgressTests {
   }
 
   @Test
-  func `nothing is drawn for quick work`() {
+  func `a short operation has no progress line`() {
     let messages = TextStream(capturedAs: true)
     let console = Console(output: TextStream(), messages: messages, .unstoppable)
     #expect(console.showsProgress)
@@ -68,7 +68,7 @@ struct ProgressTests {
   }
 
   @Test
-  func `only a person in front of a terminal that can erase a line is shown progress`() throws {
+  func `progress is shown only on a terminal that can erase a line`() throws {
     func shows(terminal: Bool = true, term: String = "xterm", _ options: String...) throws -> Bool {
       let console = Console(
         output: TextStream(), messages: TextStream(capturedAs: terminal), .unstoppable,

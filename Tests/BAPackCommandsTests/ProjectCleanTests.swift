@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-// What 'clean' removes, and what 'pack --update' says of it.
+// The files that 'clean' removes, and the notes of 'pack --update' about them.
 
 extension ProjectCommandTests {
   @Test
-  func `clean removes the project's packs, and nothing that is not ours`() throws {
+  func `clean removes the project's packs, and no other files`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     try folder.makeFile(
@@ -26,7 +26,7 @@ extension ProjectCommandTests {
     #expect(run("pack", in: folder).ending == .status(.done))
     let packs = "game/build/packs/"
     try folder.makeFile(packs + "notes.txt", "mine")
-    // What somebody put in the place of a pack.
+    // A user file in place of a pack.
     try folder.remove(packs + "isle.aar")
     try folder.makeFile(packs + "isle.aar", "mine")
     try folder.remove(packs + "lake.aar")
@@ -49,7 +49,7 @@ extension ProjectCommandTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path(packs)))
   }
 
-  /// Gives a pack another ID, by another manifest or in the same.
+  /// Gives a pack another ID, in the same or in another manifest.
   private func rename(_ id: String, to other: String, in folder: borrowing TemporaryFolder) throws {
     let text = try String(
       contentsOfFile: folder.path("game/Packs/\(id).json"), encoding: .utf8)
@@ -58,9 +58,9 @@ extension ProjectCommandTests {
       text.replacing("\"assetPackID\": \"\(id)\"", with: "\"assetPackID\": \"\(other)\""))
   }
 
-  /// Makes packs in the folder of the project that the project does not remove as its own.
+  /// Creates packs in the folder of the project that 'clean' must keep.
   private func makeOtherPacks(in folder: borrowing TemporaryFolder, _ made: String) throws {
-    // The pack of a manifest that no project or another one names has a manifest.
+    // A pack whose manifest belongs to no project or another project is not stale.
     try folder.makeFile(
       "other.json",
       String(contentsOfFile: folder.path("game/Packs/cave.json"), encoding: .utf8)
@@ -85,11 +85,11 @@ extension ProjectCommandTests {
   }
 
   @Test
-  func `an update names packs without a manifest, and clean removes those that are ours`() throws {
+  func `an update reports packs without a manifest, and clean --stale removes them`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     #expect(run("pack", "--update", in: folder).ending == .status(.done))
-    // Another name of the manifest changes nothing; another ID makes another pack.
+    // Renaming the manifest has no effect; another ID is another pack.
     try FileManager.default.moveItem(
       atPath: folder.path("game/Packs/forest.json"), toPath: folder.path("game/Packs/trees.json"))
     #expect(!run("pack", "--update", in: folder).messages.contains("no manifest"))
@@ -102,9 +102,9 @@ extension ProjectCommandTests {
     #expect(check.messages.hasSuffix(note), "\(check.messages)")
     let update = run("pack", "--update", in: folder)
     #expect(update.messages.hasSuffix(note + "1 packed, 1 unchanged\n"), "\(update.messages)")
-    // A part knows the packs of the others.
+    // A shard includes the packs of the others.
     #expect(run("pack", "--update", "--shard", "1/2", in: folder).messages.contains(note))
-    // Who names a manifest or a folder hears nothing.
+    // A run with a given manifest or folder prints no note.
     let one = run("pack", "--update", folder.path("game/Packs/cave.json"), in: folder)
     #expect(!one.messages.contains("no manifest"), "\(one.messages)")
     try makeOtherPacks(in: folder, made)
@@ -135,7 +135,7 @@ extension ProjectCommandTests {
   }
 
   @Test
-  func `a restored pack is ours by its bytes, and a name for a pack's own file is none of its own`()
+  func `a restored pack belongs to the project by its bytes, and a second name of it does not`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -147,7 +147,7 @@ extension ProjectCommandTests {
     try folder.remove("game/build/packs/cave.aar")
     try folder.makeFile("game/build/packs/cave.aar", bytes)
     #expect(run("clean", "--stale", "--dry-run", in: folder).output.hasSuffix("cave.aar\n"))
-    // As where case does not count: both names are of one file.
+    // Like a file system that ignores case: both names are the same file.
     try folder.remove("game/build/packs/cave.aar")
     try FileManager.default.linkItem(
       atPath: folder.path("game/build/packs/grotto.aar"),

@@ -9,7 +9,7 @@ import Testing
 /// A project file instead of operands and options.
 @Suite("The project file")
 struct ProjectCommandTests {
-  /// A small game: two packs, one of which names its source root itself.
+  /// A small game: two packs, one of which specifies its source root.
   static func make(
     _ members: String = #""output": "build/packs""#, in folder: borrowing TemporaryFolder
   ) throws {
@@ -34,7 +34,9 @@ struct ProjectCommandTests {
   }
 
   @Test(arguments: [["--level", "fast"], ["--block-size", "2M"]])
-  func `what needs compression is refused where the project has none`(words: [String]) throws {
+  func `an option for compression is an error in a project without compression`(words: [String])
+    throws
+  {
     let folder = try TemporaryFolder()
     try Self.make(#""output": "build", "compression": "none""#, in: folder)
     let project = ["--project", folder.path("game")]
@@ -51,7 +53,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `without operands the packs of the project are checked, evaluated, packed and verified`()
+  func `without operands the packs of the project are validated, evaluated, packed and verified`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -75,7 +77,8 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `options win: the packs are those of the same options without a project`() throws {
+  func `options take precedence: the packs are those of the same options without a project`() throws
+  {
     let folder = try TemporaryFolder()
     try Self.make(#""output": "out", "compression": "lzma", "threads": 1"#, in: folder)
     #expect(run("pack", in: folder).ending == .status(.done))
@@ -90,14 +93,14 @@ struct ProjectCommandTests {
       #expect(
         try folder.contents("\(name)/forest.aar") == folder.contents("plain-\(codec)/forest.aar"))
     }
-    // A manifest that is named is packed with the project's settings, and alone.
+    // A given manifest is packed with the project's settings, without the others.
     let one = run("pack", folder.path("game/Packs/cave.json"), "--force", in: folder)
     #expect(one.ending == .status(.done), "\(one.messages)")
   }
 
   @Test
   func
-    `selectors start where the option says, else the manifest, else the project, else its folder`()
+    `the source root is that of the option, the manifest, the project, or the project's folder`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -112,7 +115,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `mistakes in a project file are reported with their places, and stop every command`() throws
+  func `errors in a project file are reported with their positions, and stop every command`() throws
   {
     let folder = try TemporaryFolder()
     try Self.make(#""hosting": "appel""#, in: folder)
@@ -131,7 +134,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `mistakes in a project file stop a run with named packs, and a hint helps`() throws {
+  func `errors in a project file stop a run with given packs, with a hint`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     #expect(run("pack", in: folder).ending == .status(.done))
@@ -150,15 +153,15 @@ struct ProjectCommandTests {
         run.messages.hasSuffix("; '--no-project' does without the project file\n"),
         "\(words): \(run.messages)")
     }
-    // What needs nothing of it does not look at it.
+    // Commands that do not use the project file do not read it.
     let served = Captured("upload", pack, "--app", "1", "--project", folder.path("game"))
     #expect(!served.messages.contains("appel"), "\(served.messages)")
-    // Without operands there is no way around it.
+    // Without operands the project file is required.
     #expect(!run("pack", in: folder).messages.contains("--no-project"))
   }
 
   @Test
-  func `simulate takes the primary language of the project for packs that are named, too`() throws {
+  func `simulate uses the primary language of the project for given packs, too`() throws {
     let folder = try TemporaryFolder()
     try Self.make(#""output": "build/packs", "primaryLanguage": "fr""#, in: folder)
     try folder.makeFile(
@@ -177,7 +180,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `a list that leads to nothing is an error at its place`() throws {
+  func `a list without matches is an error at its position`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(
       "game/ba-package.json", #"{"packs": ["Packs/*.json", "x.json"], "output": "o"}"#)
@@ -190,7 +193,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `the project file is none of the manifests that its own pattern matches`() throws {
+  func `the project file does not match its pattern of manifests`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     try folder.makeFile("game/ba-package.json", #"{"packs": ["**/*.json"], "output": "o"}"#)
@@ -200,7 +203,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `outputs stay in the project, unless an option says otherwise`() throws {
+  func `outputs are in the project, unless an option specifies another folder`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     try folder.makeFolder("elsewhere")
@@ -215,7 +218,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `a cache that a project wants is where each person's caches are`() throws {
+  func `the cache of a project is in the cache folder of the user`() throws {
     let folder = try TemporaryFolder()
     try Self.make(#""output": "o", "cache": {}"#, in: folder)
     let run = run("pack", in: folder, environment: ["XDG_CACHE_HOME": folder.path("caches")])
@@ -226,7 +229,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `without a project file nothing is different, but for the hint`() {
+  func `without a project file only the hint differs`() {
     for (words, missing) in [
       (["validate"], "'<manifest> ...'"), (["verify"], "'<pack> ...'"),
       (["evaluate"], "'<manifest>'"), (["pack", "a.json"], "'--output-path <path>'"),
@@ -234,7 +237,7 @@ struct ProjectCommandTests {
       let run = Captured(words)
       #expect(run.ending == .status(.usage))
       #expect(run.messages.hasPrefix("Error: Missing expected argument \(missing)\nUsage: "))
-      // The tests run at the top of the checkout, below which there is a project.
+      // The tests run in the top folder of the checkout, and there is a project below it.
       #expect(
         run.messages.contains("\n  found 'Examples/Lantern/ba-package.json': use '--project ")
           || run.messages.contains("\n  'ba-package template --project' starts a project file"))
@@ -245,7 +248,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `a project file that is named and not there is said to be not there`() throws {
+  func `a given project file that does not exist is reported`() throws {
     let folder = try TemporaryFolder()
     let run = Captured("pack", "--project", folder.path("no.json"))
     #expect(run.ending == .status(.failed))
@@ -253,10 +256,10 @@ struct ProjectCommandTests {
     #expect(run.messages.contains("template --project"))
   }
 
-  // MARK: What is in force
+  // MARK: Settings in effect
 
   @Test
-  func `project prints each value with where it comes from`() throws {
+  func `project prints each value with its origin`() throws {
     let folder = try TemporaryFolder()
     try Self.make(
       #""output": "o", "hosting": "apple", "level": "best", "cache": {"limit": "1G"}"#, in: folder)
@@ -279,7 +282,7 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `project prints the same for programs`() throws {
+  func `project prints the same as JSON`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     let run = run("project", "--format", "json", in: folder)
@@ -296,10 +299,10 @@ struct ProjectCommandTests {
     #expect(packs.map { $0["origin"] as? String } == ["default", "manifest"])
   }
 
-  // MARK: Beginning
+  // MARK: Templates
 
   @Test
-  func `the template, its schema and a filled-in file go together`() throws {
+  func `the template, its schema and a complete file agree`() throws {
     let folder = try TemporaryFolder()
     let text = Captured("template", "--project").output
     #expect(text.contains("[Path to Manifest]"))

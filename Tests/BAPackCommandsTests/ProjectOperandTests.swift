@@ -7,7 +7,7 @@ import Testing
 
 @testable import BAPackCommands
 
-/// What people type in a project: IDs, folders, patterns, and the same command again.
+/// Typical operands in a project: IDs, folders, patterns, and the same command again.
 @Suite final class ProjectOperandTests {
   private let folder: TemporaryFolder
 
@@ -41,7 +41,7 @@ import Testing
       .filter { $0.hasSuffix(".aar") }.sorted()
   }
 
-  @Test func `a pattern of manifests never takes what the program writes itself`() throws {
+  @Test func `a pattern of manifests ignores files that the program writes`() throws {
     #expect(run("pack", "--record-sizes").ending == .status(.done))
     let urls = ["--download-base-url", "https://example.com/packs", "-o", path("iOS.json")]
     let published = Captured(
@@ -78,12 +78,12 @@ import Testing
     let checked = run("validate")
     #expect(checked.ending == .status(.done), "\(checked.messages)")
     #expect(checked.messages.contains("and 3 manifests: no problems"), "\(checked.messages)")
-    // A text that is no manifest is still found to be none.
+    // A text that is not a manifest is still an error.
     try folder.makeFile("Packs/broken.json", #"{"assetPackId": "x"}"#)
     #expect(run("validate").messages.contains("broken.json:1:1: error"))
   }
 
-  @Test func `IDs of packs and patterns of IDs stand for manifests`() throws {
+  @Test func `IDs of packs and patterns of IDs represent manifests`() throws {
     #expect(run("pack", "world-01").ending == .status(.done))
     #expect(archives == ["world-01.aar"])
     let both = run("pack", "world-*", "voices-en", "world-02", "--force")
@@ -95,7 +95,7 @@ import Testing
     #expect(against.ending == .status(.done), "\(against.messages)")
   }
 
-  @Test func `a word that is neither a file nor an ID is an error with the nearest ID`() {
+  @Test func `an operand that is neither a file nor an ID is an error with the nearest ID`() {
     let run = run("pack", "wrld-01")
     #expect(run.ending == .status(.failed))
     #expect(
@@ -107,14 +107,14 @@ import Testing
     #expect(archives.isEmpty)
   }
 
-  @Test func `a path that exists is not taken for an ID`() throws {
+  @Test func `a path of a file takes precedence over an ID`() throws {
     try folder.makeFile("here/world-01", Self.manifest("else", of: "world-02"))
     let here = path("here/world-01")
     #expect(run("pack", here, "-o", path("out")).ending == .status(.done))
     #expect(archives == ["else.aar"])
   }
 
-  @Test func `the second run names --update, and several packs have a total`() throws {
+  @Test func `the hint of the second run is --update, and several packs have a total`() throws {
     let first = run("pack")
     #expect(first.ending == .status(.done), "\(first.messages)")
     let lines = first.messages.split(separator: "\n")
@@ -124,7 +124,8 @@ import Testing
     #expect(second.messages.contains("  write only the changed packs with --update, or "))
   }
 
-  @Test func `a record of sizes that cannot be replaced stops the work before it begins`() throws {
+  @Test func `a record of sizes that cannot be replaced stops the command before any work`() throws
+  {
     try folder.makeFile("ba-package.sizes.json", #"{"format": 99, "packs": {}}"#)
     let run = run("pack", "--record-sizes")
     #expect(run.ending == .status(.failed))
@@ -143,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a renamed ID leaves a pack that is named, without a project as well`() throws {
+  @Test func `a pack whose manifest has a new ID is reported, also without a project`() throws {
     func update() -> Captured {
       Captured(
         "pack", path("Packs/world-01.json"), "--no-project", "--source-root", path("Assets"), "-o",
@@ -153,14 +154,14 @@ import Testing
     try folder.makeFile("Packs/world-01.json", Self.manifest("renamed", of: "world-01"))
     let run = update()
     #expect(run.messages.contains("1 pack has no manifest (world-01.aar): remove it"))
-    // Packs of other manifests that are there are nobody's leftovers.
+    // Packs of other manifests are not stale.
     let other = Captured(
       "pack", path("Packs/world-02.json"), "--no-project", "--source-root", path("Assets"), "-o",
       path("out"), "--update")
     #expect(!other.messages.contains("renamed.aar"), "\(other.messages)")
   }
 
-  @Test func `packs that no record is about are named, and kept`() throws {
+  @Test func `packs without a record are reported, and kept`() throws {
     func note(_ names: String) -> String { "not written by these manifests (\(names)): if " }
     func pack(_ sources: String...) -> Captured {
       Captured(
@@ -175,16 +176,16 @@ import Testing
     #expect(again.messages.contains("1 pack is " + note("world-01.aar")), "\(again.messages)")
     let pattern = pack(path("Packs/*.json"))
     #expect(pattern.messages.contains(note("world-01.aar")), "\(pattern.messages)")
-    // One manifest of several says nothing of the other packs.
+    // One of several manifests does not determine the other packs.
     let one = pack(path("Packs/world-02.json"))
     #expect(!one.messages.contains("not written by"), "\(one.messages)")
     let project = run("pack", "--force")
     #expect(project.messages.contains(note("world-01.aar")), "\(project.messages)")
     #expect(!run("pack", "--force", "-q").messages.contains("not written by"))
-    // Nothing proves that it is the project's.
+    // No record shows that it belongs to the project.
     #expect(run("clean", "--stale").ending == .status(.done))
     #expect(archives.contains("world-01.aar"))
-    // A record of an earlier '--update' counts in other runs as well.
+    // A record of an earlier '--update' is used in other runs, too.
     try FileManager.default.removeItem(atPath: path("out"))
     #expect(run("pack", "--update").ending == .status(.done))
     try folder.makeFile("Packs/world-01.json", Self.manifest("third", of: "world-01"))
@@ -194,14 +195,14 @@ import Testing
     #expect(run("clean", "--stale").output.hasSuffix("renamed.aar\n"))
   }
 
-  @Test func `parts that were collected in a folder that is not there are one error`() {
+  @Test func `a missing folder of collected packs is one error`() {
     let run = run("verify", "--all-shards", path("nope"))
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("No such file or directory"))
     #expect(!run.messages.contains("shards.missing"))
   }
 
-  @Test func `list and info take folders, patterns, and the packs of the project`() throws {
+  @Test func `list and info accept folders, patterns, and the packs of the project`() throws {
     #expect(run("pack").ending == .status(.done))
     let all = run("list").output
     for id in ["world-01", "world-02", "voices-en"] { #expect(all.contains("\(id).txt\n")) }
@@ -217,11 +218,11 @@ import Testing
     let none = Captured("info", path("out/x*.aar"), "--no-project")
     #expect(none.ending == .status(.failed))
     #expect(none.messages.contains("no file matches"))
-    // A path that is not here is one in the packs.
+    // A path that does not exist is one in the packs.
     #expect(run("list", "world-01.txt").output == "\(path("out/world-01.aar")):\nworld-01.txt\n")
   }
 
-  @Test func `a file is found across packs`() throws {
+  @Test func `a file is found in all packs`() throws {
     #expect(run("pack").ending == .status(.done))
     let found = run("list", "--find", "Levels/*/map.txt")
     #expect(found.output.components(separatedBy: "map.txt\n").count == 4)
@@ -243,7 +244,7 @@ import Testing
         == "Levels/world-01/map.txt\na.txt\nb.txt\nworld-01.txt\n")
   }
 
-  @Test func `files with equal contents are listed once with all their places`() throws {
+  @Test func `files with equal contents are listed once with all their paths`() throws {
     #expect(run("pack").ending == .status(.done))
     let run = run("list", "--duplicates")
     #expect(
@@ -262,7 +263,7 @@ import Testing
   }
 
   @Test func `with --quiet only errors are printed, and warnings where they fail`() throws {
-    // Two packs with one path: a warning.
+    // Two packs with one path cause a warning.
     try folder.makeFile("Assets/world-02/world-01.txt", "only in world-01")
     #expect(run("validate").messages.contains("warning"))
     #expect(run("validate", "-q").messages == "")
@@ -270,8 +271,8 @@ import Testing
     #expect(run("pack", "-q").messages == "")
   }
 
-  @Test func `a project file of another user is used where the environment trusts it`() throws {
-    // Root alone can give a file away.
+  @Test func `a project file of another user is used if the environment trusts it`() throws {
+    // Only root can change the owner of a file.
     guard ProcessState.userID == 0 else { return }
     let found = try #require(ProjectPlace(from: folder.path))
     try FileManager.default.setAttributes(
@@ -286,7 +287,7 @@ import Testing
     #expect(trusting.projectOwner == nil)
   }
 
-  @Test func `project files in folders below are found, two levels deep`() throws {
+  @Test func `project files in subfolders are found, two levels deep`() throws {
     #expect(ProjectPlace.below(folder.path) == [])
     try folder.makeFile("games/lantern/ba-package.json", "{}")
     try folder.makeFile("games/.hidden/ba-package.json", "{}")
@@ -294,7 +295,7 @@ import Testing
     #expect(ProjectPlace.below(folder.path) == [path("games/lantern/ba-package.json")])
   }
 
-  @Test func `all scenarios of a folder are played into one report`() throws {
+  @Test func `all scenarios of a folder are run, with one report`() throws {
     #expect(run("pack").ending == .status(.done))
     for (name, word) in [("a", "not downloaded"), ("b", "downloaded")] {
       try folder.makeFile(
@@ -319,7 +320,7 @@ import Testing
     #expect(none.messages.contains("ends in '.scenario'"))
   }
 
-  @Test func `versions, languages and rates are taken as people write them`() throws {
+  @Test func `versions, languages and rates are accepted in common spellings`() throws {
     #expect(run("pack").ending == .status(.done))
     let written = [path("out"), "--no-project", "--format", "json"]
     let plain = Captured(

@@ -7,13 +7,13 @@ import Testing
 
 @testable import BAPackCommands
 
-// Packs of a project that several machines make, and what other commands do with its packs.
+// Packs of a project that several machines create, and other commands that read its packs.
 
 extension ProjectCommandTests {
   // MARK: Several machines
 
   @Test
-  func `parts of the project are all of it together, with the bytes of one run`() throws {
+  func `all shards of a project together are the project, with the bytes of one run`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     let whole = run("pack", "--record-sizes", in: folder)
@@ -48,7 +48,7 @@ extension ProjectCommandTests {
       try folder.contents("collected/2/cave.aar") == folder.contents("game/build/packs/cave.aar"))
     let all = run("verify", "--all-shards", folder.path("collected"), in: folder)
     #expect(all.ending == .status(.done), "\(all.messages)")
-    // One machine failed, another packed more than its part, and something old is there.
+    // One machine failed, another packed more than its shard, and an old pack exists.
     try folder.makeFile("collected/3/forest.aar", try folder.contents("collected/1/forest.aar"))
     try folder.remove("collected/2/cave.aar")
     let text = try String(contentsOfFile: folder.path("game/Packs/cave.json"), encoding: .utf8)
@@ -65,7 +65,7 @@ extension ProjectCommandTests {
   }
 
   @Test
-  func `the sizes of packs that stayed are recorded beside those of packs that were made`() throws {
+  func `the sizes of unchanged and of new packs are recorded`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     #expect(run("pack", "--update", in: folder).ending == .status(.done))
@@ -87,7 +87,7 @@ extension ProjectCommandTests {
     ("pack --shard 3/2 a.json -o b", "The value '3/2' is invalid for '--shard <part>'"),
     ("verify --all-shards a", "'--all-shards' requires a project file"),
   ])
-  func `what needs a project is refused without one`(_ line: String, _ message: String) {
+  func `an option of projects is an error without a project`(_ line: String, _ message: String) {
     let run = Captured(line.split(separator: " ").map(String.init))
     #expect(run.ending == .status(.usage))
     #expect(run.messages.hasPrefix("Error: \(message)"), "\(run.messages)")
@@ -96,7 +96,7 @@ extension ProjectCommandTests {
   // MARK: Other commands
 
   @Test
-  func `serve, simulate and upload take the project's packs, which must have been made`() throws {
+  func `serve, simulate and upload use the project's packs, which must exist`() throws {
     let folder = try TemporaryFolder()
     try Self.make(#""output": "o", "primaryLanguage": "en", "hosting": "apple""#, in: folder)
     for words in [["serve"], ["simulate"], ["upload", "--app", "1"]] {
@@ -120,7 +120,7 @@ extension ProjectCommandTests {
   }
 
   @Test(.mustEnd)
-  func `upload takes the app from the project file, and the server never`() throws {
+  func `upload uses the app of the project file, but never its server`() throws {
     let site = try MockedService()
     try site.pack("cave")
     try site.folder.makeFile(
@@ -147,7 +147,7 @@ extension ProjectCommandTests {
   }
 
   @Test
-  func `the keys of an app count what the one platform of the project gets`() throws {
+  func `the keys of an app include the packs of the only platform of the project`() throws {
     let folder = try TemporaryFolder()
     try Self.make(
       #"""
@@ -175,7 +175,8 @@ extension ProjectCommandTests {
   }
 
   @Test
-  func `download manifests are made, updated and checked for each platform of the project`() throws
+  func `download manifests are created, updated and checked for each platform of the project`()
+    throws
   {
     let folder = try TemporaryFolder()
     try Self.make(
@@ -201,7 +202,7 @@ extension ProjectCommandTests {
     #expect(run("download-manifest", "check", "--ios", in: folder).ending == .status(.done))
     #expect(run("download-manifest", "check", "--macos", in: folder).ending == .status(.failed))
     #expect(run("download-manifest", "check", "--tvos", in: folder).ending == .status(.failed))
-    // The keys for the app; options win.
+    // The keys for the app; options take precedence.
     let plist = run("download-manifest", "info-plist", "--ios", in: folder)
     #expect(plist.ending == .status(.done), "\(plist.messages)")
     #expect(plist.output.contains("<string>downloads.example.com</string>"))
@@ -210,7 +211,7 @@ extension ProjectCommandTests {
       "https://other.example.com", in: folder)
     #expect(elsewhere.output.contains("<string>other.example.com</string>"))
     #expect(!elsewhere.output.contains("downloads.example.com"))
-    // An output that is named wins, and names one platform's.
+    // A given output takes precedence, and belongs to one platform.
     let named = run(
       "download-manifest", "create", "--ios", "-o", folder.path("mine.json"), in: folder)
     #expect(named.ending == .status(.done), "\(named.messages)")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import BAPackCommands
 
-/// Every command that reads packs, over every codec and several numbers of threads: what comes out
-/// is what went in, whether all of it is wanted or one path, in a new folder or over an old one.
+/// Every command that reads packs, with every codec and several numbers of threads: the output
+/// equals the input, for all files or one path, in a new or an existing folder.
 @Suite("Reading, in every way") struct ReaderMatrixTests {
   private static let codecs = ["lzfse", "zlib", "lzma", "lz4", "none"]
 
@@ -23,7 +23,7 @@ import Testing
       try folder.makeFile("in/" + name, files[name] ?? [])
     }
     try folder.makeFile("m.json", PackBytes.manifest(selecting: [#"{"directory": "."}"#]))
-    // What is not compressed has no blocks.
+    // Files without compression have no blocks.
     let blocks = codec == "none" ? [] : ["--block-size", "16K"]
     let run = Captured(
       [
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: codecs, [1, 2, 3, 8])
-  func `extract and verify read what every codec and thread count wrote`(
+  func `extract and verify read the output of every codec and thread count`(
     codec: String, threads: Int
   ) throws {
     let folder = try TemporaryFolder()
@@ -55,7 +55,7 @@ import Testing
       ["verify", pack, "--against", folder.path("m.json"), "--source-root", folder.path("in")]
         + common, "verify --against")
     _ = expect(["extract", pack, "-o", folder.path("whole")] + common, "whole")
-    // Over what is there: everything is gone through once, and then again from the start.
+    // Into an existing folder: all files are read once, and then again from the start.
     try folder.makeFile("over/0/0.bin", "old")
     try folder.makeFile("over/mine", "mine")
     _ = expect(["extract", pack, "--force", "-o", folder.path("over")] + common, "--force")
@@ -66,7 +66,7 @@ import Testing
       #expect(try folder.contents("over/" + name) == contents, "\(name) over")
       #expect(try folder.contents("all/Contents/" + name) == contents, "\(name) of all")
     }
-    // An empty one, one that shares a block, one as long as a block, one that spans several.
+    // An empty one, one in a shared block, one of exactly one block, one of several blocks.
     for name in ["0/0.bin", "2/2.bin", "1/4.bin", "0/6.bin"] {
       let contents = files[name]
       _ = expect(["extract", pack, name, "-o", folder.path("one")] + common, name)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: codecs)
-  func `list and info read what every codec wrote`(codec: String) throws {
+  func `list and info read the output of every codec`(codec: String) throws {
     let folder = try TemporaryFolder()
     let files = try Self.prepare(folder, codec)
     let list = expect(["list", folder.path("a.aar")], "list").output

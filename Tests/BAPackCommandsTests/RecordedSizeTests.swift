@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How large packs of the same made-up assets are, recorded: a codec that gets worse shows here.
+/// The recorded sizes of packs of generated assets: a codec with worse compression fails the test.
 ///
-/// When one gets better, its number is recorded anew.
+/// If the compression of a codec improves, its size is recorded again.
 @Suite("The sizes of packs stay what they were")
 struct RecordedSizeTests {
   struct Recorded: Sendable, CustomTestStringConvertible {
@@ -35,7 +35,7 @@ struct RecordedSizeTests {
       [
         "pack", manifest, "-o", folder.path("x.aar"), "--compression", compression, "--threads",
         "2",
-        // What is not compressed has no level.
+        // Without compression there is no level.
       ] + (compression == "none" ? [] : ["--level", level]))
     #expect(run.status == 0, "\(run.messages)")
     return try folder.contents("x.aar").count

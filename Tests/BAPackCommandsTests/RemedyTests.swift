@@ -9,7 +9,7 @@ import Transfers
 
 @Suite("Remedies")
 struct RemedyTests {
-  /// Every remedy of a library that has text of its own in the program.
+  /// Every remedy of a library that has a separate text in the program.
   private static let all: [Remedy] = [
     .replaceExisting, .nameAnotherOutput, .writeToAnotherDisk, .writeToOwnFolder, .writeIntoFolder,
     .nameAnotherCache, .useFewerThreads, .useSmallerBlocks, .allowMoreMemory, .makePack,
@@ -26,7 +26,9 @@ struct RemedyTests {
   ]
 
   @Test(arguments: all)
-  func `the library's words name no option and no command, the program's do`(_ remedy: Remedy) {
+  func `texts of the library contain no options and commands, texts of the program do`(
+    _ remedy: Remedy
+  ) {
     let naming = #/(^|\W)--?[a-z]|ba-package|download-manifest/#
     #expect(!remedy.description.contains(naming))
     #expect(remedy.phrase.contains(naming))

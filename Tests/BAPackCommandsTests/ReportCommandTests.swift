@@ -6,8 +6,9 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// `report`, as somebody at a terminal and a script see it; what is in the forms is tested where
-/// they are made.
+/// `report` on a terminal and in a script.
+///
+/// The contents of the formats are tested in ReportingTests.
 @Suite("report")
 final class ReportCommandTests {
   private let folder: TemporaryFolder
@@ -39,7 +40,7 @@ final class ReportCommandTests {
     try folder.makeFile(path, pack.container())
   }
 
-  @Test func `the name of the output says what is written, and an option says it louder`() throws {
+  @Test func `the extension of the output selects the format, and an option overrides it`() throws {
     for (name, start) in [
       ("r.html", "<!doctype html>"), ("r.json", "{\n\"format\":"), ("r.csv", "pack,policy,"),
       ("r.md", "## Asset packs"), ("r.cdx.json", "{\n  \"$schema\": \"http://cyclonedx.org"),
@@ -58,7 +59,7 @@ final class ReportCommandTests {
     #expect(Captured("report", path("new"), "--format", "csv").output == (try text("r.csv")))
   }
 
-  @Test func `nothing but a former report is replaced`() throws {
+  @Test func `only an earlier report is replaced without --force`() throws {
     try folder.makeFile("mine.html", "<!doctype html><title>mine</title>")
     try folder.makeFile("mine.json", "{\n\"assetPackID\": 1}")
     for name in ["mine.html", "mine.json", "new/cave.aar"] {
@@ -73,7 +74,7 @@ final class ReportCommandTests {
     #expect(forced.ending == .status(.done))
   }
 
-  @Test func `equal inputs give equal bytes, whatever the threads and wherever they lie`() throws {
+  @Test func `equal inputs give equal bytes, with any number of threads in any folder`() throws {
     for format in ["html", "json", "csv", "markdown", "cyclonedx"] {
       let outputs = ["1", "2", "3", "8"].map {
         Captured(
@@ -86,7 +87,8 @@ final class ReportCommandTests {
     }
   }
 
-  @Test func `a former report stands for packs that nobody kept, in diff and as a baseline`() throws
+  @Test func `an earlier report represents packs that no longer exist, in diff and as a baseline`()
+    throws
   {
     #expect(Captured("report", path("old"), "-o", path("1.0.json")).ending == .status(.done))
     let kept = Captured("diff", path("1.0.json"), path("new"))
@@ -105,7 +107,7 @@ final class ReportCommandTests {
     #expect(broken.messages.contains("No packs were compared"))
   }
 
-  @Test func `a folder of former reports is the history`() throws {
+  @Test func `a folder of earlier reports is the history`() throws {
     for name in ["1.0", "1.1"] {
       #expect(
         Captured("report", path("old"), "-o", path("history/\(name).json")).ending
@@ -129,7 +131,7 @@ final class ReportCommandTests {
     #expect(history.count == 3)
   }
 
-  @Test func `an exceeded budget fails, and the report is written all the same`() throws {
+  @Test func `an exceeded budget fails, and the report is written nevertheless`() throws {
     let run = Captured("report", path("new"), "-o", path("r.html"), "--budget", "hosted=100")
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("is over the budget of 100"))
@@ -142,7 +144,7 @@ final class ReportCommandTests {
     #expect(update.messages.contains("[budget.update]"))
   }
 
-  @Test func `what is unusual about the manifests in packs stands in the report`() throws {
+  @Test func `notes about the manifests in packs are in the report`() throws {
     func pack(_ language: String) throws {
       var pack = PackBytes.beginning
       pack.addFile("Contents/voice", [1])
@@ -165,7 +167,7 @@ final class ReportCommandTests {
     #expect(!Captured("diff", path("voices"), path("voices")).messages.contains("language."))
   }
 
-  @Test func `a page is nothing for a terminal, and packs are needed`() {
+  @Test func `a page is not written to a terminal, and packs are required`() {
     let run = Captured(["report", path("new")], terminal: true)
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("specify a file with -o"))
@@ -174,7 +176,7 @@ final class ReportCommandTests {
     #expect(none.ending == .status(.failed))
   }
 
-  @Test func `packing holds what players download again against the project's baseline`() throws {
+  @Test func `packing compares the update downloads with the project's baseline`() throws {
     try folder.makeFile("Assets/a.bin", [UInt8](repeating: 1, count: 100))
     try folder.makeFile(
       "pack.json",
@@ -197,7 +199,7 @@ final class ReportCommandTests {
     #expect(large.messages.contains("ba-package.json:1:"))
   }
 
-  @Test func `a former report shows an update whose files are the same`() throws {
+  @Test func `an earlier report shows an update with the same files`() throws {
     try folder.makeFile("Assets/a.bin", [UInt8](repeating: 1, count: 1000))
     try folder.makeFile(
       "pack.json",
@@ -228,7 +230,7 @@ final class ReportCommandTests {
     #expect(Captured("report", path("packed"), "-o", path("2.json")).ending == .status(.done))
     let reports = Captured("diff", path("1.json"), path("2.json"))
     #expect(reports.output == other.output)
-    // A report that an older program wrote: nobody can tell.
+    // A report of an older program, without this information.
     try folder.makeFile(
       "0.json",
       try text("1.json").replacing(
@@ -240,7 +242,7 @@ final class ReportCommandTests {
     #expect(unknown.messages.contains("The budget 'update' is not checked"))
   }
 
-  @Test func `the name of an output that is no report is refused`() throws {
+  @Test func `an output without the extension of a report is an error`() throws {
     for name in ["x.pdf", "report.xlsx", "a.html.gz"] {
       let run = Captured("report", path("new"), "-o", path(name))
       #expect(run.ending == .status(.usage), "\(name)")

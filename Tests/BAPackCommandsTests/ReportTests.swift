@@ -15,7 +15,7 @@ struct ReportTests {
     """
 
   @Test
-  func `--color always frames and colours findings in a pipe`() {
+  func `--color always prints excerpts and colors in a pipe`() {
     let run = Captured(
       "validate", "--no-files", "--color", "always", "-", input: Self.wrong,
       environment: ["NO_COLOR": "1"])
@@ -28,7 +28,7 @@ struct ReportTests {
   }
 
   @Test
-  func `annotations name files from the top of the workspace, however the program was called`()
+  func `annotations contain paths relative to the workspace`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -63,7 +63,7 @@ struct ReportTests {
   }
 
   @Test
-  func `a log lists the rules of its own part of the program, each complete`() throws {
+  func `a log lists the rules of its part of the program, with all properties`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("d.json", #"{"assetPacks": []}"#)
     try folder.makeFile("x.aar", "no pack")
@@ -98,7 +98,7 @@ struct ReportTests {
   }
 
   @Test
-  func `programs get every finding, people ten of a kind, and both the true number`() throws {
+  func `programs get every finding, the text has ten of a kind, and both have the total`() throws {
     let folder = try TemporaryFolder()
     for number in 0..<1200 { try folder.makeFile("assets/\(number).png", "") }
     let manifest = folder.path("m.json")
@@ -122,7 +122,7 @@ struct ReportTests {
   }
 
   @Test
-  func `how much a finding weighs is what its rule says`() throws {
+  func `the severity of a finding is that of its rule`() throws {
     let cases: [(String, String, Hosting?)] = [
       ("id.grammar", #""assetPackID": "a.b""#, nil),
       ("id.grammar", #""assetPackID": "a.b""#, .apple),

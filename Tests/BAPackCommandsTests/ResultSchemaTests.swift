@@ -6,14 +6,14 @@ import Testing
 
 @testable import BAPackCommands
 
-/// Results of commands over the example game, and the schemas that `schema` prints for them.
+/// Results of commands for the example game, and the schemas that `schema` prints for them.
 @Suite struct ResultSchemaTests {
   /// The schema of a document, from the command.
   private func schema(of document: DocumentName) throws -> JSONValue {
     try #require(JSONValue(parsing: Captured("schema", "--for", document.rawValue).output))
   }
 
-  /// Checks values, and that the check finds each member that a schema does not describe.
+  /// Checks values, and that each member has a description in the schema.
   private func expect(
     _ values: [JSONValue], follow document: DocumentName,
     at location: SourceLocation = #_sourceLocation
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Runs a command and expects that its lines follow the schema of a document.
+  /// Runs a command and expects lines that match the schema of a document.
   private func expect(
     _ words: String..., follow document: DocumentName, isWhole: Bool = false,
     at location: SourceLocation = #_sourceLocation
@@ -45,7 +45,7 @@ import Testing
     try expect(values, follow: document, at: location)
   }
 
-  /// The example game in a temporary folder, with a manifest that has several kinds of selectors.
+  /// The example game in a temporary folder, with a manifest that has several types of selectors.
   private func game(in folder: borrowing TemporaryFolder) throws -> String {
     let game = folder.path("game")
     try FileManager.default.copyItem(at: Checkout.file("Examples/Lantern"), to: URL(filePath: game))
@@ -60,7 +60,7 @@ import Testing
     return game
   }
 
-  @Test func `results about packs follow their schemas`() throws {
+  @Test func `results about packs match their schemas`() throws {
     let folder = try TemporaryFolder()
     let game = try game(in: folder)
     let packs = folder.path("packs")
@@ -87,13 +87,13 @@ import Testing
     #expect(
       Captured("pack", game + "/T.json", "--project", game, "-o", twice).ending == .status(.done))
     try expect("list", "--duplicates", twice, follow: .duplicates)
-    // Cut where its end cannot be decoded.
+    // Truncated so that its end cannot be decoded.
     let bytes = try folder.contents("packs/lantern-voices-en.aar")
     try folder.makeFile("cut.aar", Array(bytes.dropLast(bytes.count / 3)))
     try expect("verify", folder.path("cut.aar"), follow: .findings)
   }
 
-  @Test func `results about manifests follow their schemas`() throws {
+  @Test func `results about manifests match their schemas`() throws {
     let folder = try TemporaryFolder()
     let game = try game(in: folder)
     try expect("evaluate", game + "/T.json", "--project", game, follow: .evaluate)
@@ -123,7 +123,7 @@ import Testing
       [#require(JSONValue(parsing: String(decoding: tags, as: UTF8.self)))], follow: .tags)
   }
 
-  @Test(.heavy) func `results about releases follow their schemas`() throws {
+  @Test(.heavy) func `results about releases match their schemas`() throws {
     let folder = try TemporaryFolder()
     let game = try game(in: folder)
     let (old, new) = (folder.path("old"), folder.path("new"))
@@ -148,7 +148,7 @@ import Testing
     try expect([#require(JSONValue(parsing: accepted))], follow: .accepted)
   }
 
-  @Test func `the check of a schema finds what does not follow it`() throws {
+  @Test func `the check of a schema finds values that do not match`() throws {
     let schema = try schema(of: .extract)
     let right = #"{"path":"a","files":1,"directories":0,"bytes":2,"seconds":0.5,"movedTimes":0}"#
     func problems(_ text: String) throws -> [String] {
@@ -163,7 +163,7 @@ import Testing
 }
 
 extension JSONValue {
-  /// The paths of all members, such as `groups.size`; arrays are no part of them.
+  /// The paths of all members, such as `groups.size`; arrays are not part of them.
   fileprivate var memberPaths: Set<String> {
     var paths: Set<String> = []
     for (name, value) in members where !name.contains(".") {
@@ -174,7 +174,7 @@ extension JSONValue {
     return paths
   }
 
-  /// The schema without a member, wherever it describes that; nil if it does not.
+  /// The schema without a member, in all places; nil if it does not describe the member.
   fileprivate func removing(_ path: ArraySlice<Substring>) -> JSONValue? {
     guard case .object(let members) = self, let name = path.first else { return nil }
     var isChanged = false

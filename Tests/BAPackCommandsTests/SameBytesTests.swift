@@ -4,7 +4,7 @@ import TerminalText
 import TestSupport
 import Testing
 
-/// One tree, made and packed in every way that must not matter.
+/// One folder tree, created and packed in all ways that must not affect the bytes.
 @Suite("The same bytes, whatever the circumstances", .mustEnd)
 final class SameBytesTests {
   private let folder: TemporaryFolder
@@ -25,7 +25,7 @@ final class SameBytesTests {
     try makeTree("one", Self.names, time: 1_000_000_000)
   }
 
-  /// Makes the tree with the names in this order, and with permissions that do not matter.
+  /// Creates the tree with the names in this order, and with permissions that are not packed.
   private func makeTree(_ root: String, _ names: [String], mode: UInt32 = 0o644, time: Int) throws {
     for name in names {
       let text = String(repeating: "contents of \(name), ", count: 500)
@@ -57,7 +57,7 @@ final class SameBytesTests {
   }
 
   @Test
-  func `threads, umask, locale, time zone and home change no byte`() throws {
+  func `threads, umask, locale, time zone and home do not affect the bytes`() throws {
     let expected = try pack()
     #expect(expected.count > 1000)
     for threads in ["1", "2", "3", "8"] {
@@ -74,7 +74,7 @@ final class SameBytesTests {
   }
 
   @Test
-  func `the clock changes no byte`() throws {
+  func `the clock does not affect the bytes`() throws {
     // Recorded on another day. Without compression, the bytes depend on no encoder.
     var digest = try Digest(.sha256)
     let bytes = try pack(blocks: ["--compression", "none"])
@@ -85,7 +85,7 @@ final class SameBytesTests {
   }
 
   @Test
-  func `the order in which files were made, their times, rights and place change no byte`() throws {
+  func `the order of creation, times, permissions and folder do not affect the bytes`() throws {
     let expected = try pack()
     try makeTree("two/further/in", Self.names.reversed(), mode: 0o600, time: 1_700_000_000)
     #expect(try pack("two/further/in") == expected)
@@ -94,7 +94,7 @@ final class SameBytesTests {
   }
 
   @Test
-  func `an archive instead of the folder, in any order of entries, changes no byte`() throws {
+  func `an archive instead of the folder, in any order of entries, gives the same bytes`() throws {
     let expected = try pack()
     let all = Self.names + ["empty"]
     for (index, names) in [["."], all, all.reversed()].enumerated() {
@@ -110,7 +110,7 @@ final class SameBytesTests {
   }
 
   @Test(arguments: ["zip", "tar.gz"])
-  func `an archive that was exported from the pack, wherever that was, changes no byte`(
+  func `an archive that was exported from the pack, in any folder, gives the same bytes`(
     suffix: String
   ) throws {
     let expected = try pack()

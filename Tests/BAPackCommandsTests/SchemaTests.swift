@@ -16,7 +16,9 @@ struct SchemaTests {
   }
 
   @Test
-  func `a file appears whole; one that exists is refused, and replaced with --force`() throws {
+  func `a file is written atomically; an existing one is an error, and is replaced with --force`()
+    throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path + "schema.json"
     let first = Captured("schema", "-o", path)
@@ -40,7 +42,7 @@ struct SchemaTests {
   }
 
   @Test
-  func `a folder that is not there is named, with what to do`() throws {
+  func `a missing folder is reported, with a hint`() throws {
     let folder = try TemporaryFolder()
     let run = Captured("schema", "-o", folder.path + "no/schema.json")
     #expect(run.ending == .status(.failed))

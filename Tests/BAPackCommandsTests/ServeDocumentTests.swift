@@ -9,7 +9,7 @@ import Transfers
 
 @testable import BAPackCommands
 
-// The documents of `serve` and of the mock for programs.
+// The JSON documents of `serve` and of the mock.
 
 extension ServeTests {
   private func object(_ text: some StringProtocol) throws -> [String: Any] {
@@ -33,12 +33,12 @@ extension ServeTests {
     #expect(Set(line.keys) == Set(logged.keys).union(["event"]))
   }
 
-  @Test func `the guide for devices names each member of the page's state`() throws {
+  @Test func `the guide for devices describes each member of the page's state`() throws {
     let text = try String(contentsOf: Checkout.file("docs/guides/devices.md"), encoding: .utf8)
     for name in PageState.table.record.names { #expect(text.contains("`\(name)`"), "\(name)") }
   }
 
-  @Test func `the members of ready files are read again`() throws {
+  @Test func `the members of ready files can be read`() throws {
     let addresses = ServerAddresses(url: "a", port: 1, enrolmentURL: "b", pageURL: "c")
     try expectRoundTrip(addresses)
     try expectRoundTrip(ReadyServer(addresses: addresses, caFile: "d", token: "e"))
@@ -48,7 +48,7 @@ extension ServeTests {
         individualKeyID: "g"))
   }
 
-  @Test func `a server replaces its own ready file and an empty one, and keeps any other`() throws {
+  @Test func `a server replaces its own ready file and an empty one, and no other file`() throws {
     let path = folder.path("ready.json")
     let own = ReadyServer.table.bytes(of: ReadyServer(), .readable)
     for bytes in [own, []] {

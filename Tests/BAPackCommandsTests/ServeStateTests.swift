@@ -61,7 +61,7 @@ extension ServeTests {
     #expect(raised.status == 200)
     #expect(try versions(server) == ["a": 1, "b": 0])
     #expect(String(decoding: try state.contents(record), as: UTF8.self) == #"{"format": 9}"#)
-    // Messages are written by a thread of their own.
+    // A separate thread writes messages.
     let warning = "versions are not recorded, and may decrease after a restart"
     let end = ContinuousClock.now + .seconds(60)
     while try !server.messages.contains(warning), .now < end {}

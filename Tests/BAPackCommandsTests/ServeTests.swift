@@ -1,4 +1,4 @@
-// Long because one running server after another is asked here, each for one promise of the command.
+// Long because it starts many servers, one for each feature of the command.
 import Arguments
 import Foundation
 import Glibc
@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Transfers
 
-/// `serve` as a script and a device see it: the program itself, over TLS.
+/// `serve` for scripts and devices: the built program, over TLS.
 @Suite("serve", .mustEnd)
 final class ServeTests {
   let folder: TemporaryFolder
@@ -29,7 +29,7 @@ final class ServeTests {
       [folder.path("packs")] + more, state: state.path, environment: environment, called: name)
   }
 
-  /// A client that trusts the server's authority and does not try again.
+  /// A client that trusts the server's authority and does not retry.
   func transfers(_ server: RunningServer) throws -> Transfers {
     var options = Transfers.Options()
     let file = try #require(server.facts["caFile"])
@@ -56,7 +56,7 @@ final class ServeTests {
       })
   }
 
-  @Test func `serve raises the limit of open files, and makes room for thousands of them`() throws {
+  @Test func `serve raises the limit of open files, for thousands of connections`() throws {
     let sizes = folder.path("sizes")
     let script = #"grep FDSize "/proc/$PPID/status" >"$0"; ulimit -H -n >>"$0""#
     let run = try BuiltProgram.run(
@@ -74,7 +74,7 @@ final class ServeTests {
     #expect(numbers.first ?? 0 >= min(4096, numbers.last ?? 4096), "\(words)")
   }
 
-  @Test func `a client that trusts the root gets manifest and packs, and a line is said of each`()
+  @Test func `a client that trusts the root gets manifest and packs, and each request is a line`()
     throws
   {
     let server = try serve(["--log", folder.path("log.jsonl")])
@@ -105,7 +105,7 @@ final class ServeTests {
     #expect(line?["version"] as? Int == 0)
   }
 
-  @Test func `the second run has the same root, and versions rise with bytes and never fall`()
+  @Test func `the second run has the same root, and versions increase with changed bytes`()
     throws
   {
     let root = state.path("data/ba-package/identity/root.pem")
@@ -129,7 +129,7 @@ final class ServeTests {
     #expect(try refused.messages.contains("is a folder"))
   }
 
-  @Test func `the language of a pack is said unless it is left out`() throws {
+  @Test func `the language of a pack is in the manifest unless it is disabled`() throws {
     #expect(
       String(decoding: try ask(try serve(), "/manifest").body, as: UTF8.self)
         .contains("\"language\": \"fr\""))
@@ -138,7 +138,7 @@ final class ServeTests {
         .contains("language"))
   }
 
-  @Test func `two files of one pack are an error that names both`() throws {
+  @Test func `two files of one pack are an error with both names`() throws {
     try folder.makeFile("packs/copy.aar", pack("a"))
     let server = try serve()
     #expect(try server.wait() == .init(status: 1, wasSignalled: false))
@@ -147,7 +147,7 @@ final class ServeTests {
     #expect(!server.hasReadyFile)
   }
 
-  @Test func `a damaged pack is refused by name, and the others are served`() throws {
+  @Test func `a damaged pack is reported, and the others are served`() throws {
     var bytes = pack("bad")
     bytes[bytes.count / 2] ^= 0xFF
     bytes.removeLast(3)
@@ -157,7 +157,7 @@ final class ServeTests {
     #expect(try server.messages.contains("packs/bad.aar"))
   }
 
-  @Test func `a pack whose blocks take more memory than is allowed is not served`() throws {
+  @Test func `a pack whose blocks exceed the memory limit is not served`() throws {
     let source = try TemporaryFolder()
     try source.makeHole("in/large", size: 8 << 20)
     try source.makeFile(
@@ -176,7 +176,7 @@ final class ServeTests {
     #expect(try versions(serve()) == ["a": 0, "b": 0, "large": 0])
   }
 
-  @Test func `a folder without packs is an error, unless packs may come`() throws {
+  @Test func `a folder without packs is an error, except with --watch`() throws {
     let empty = try TemporaryFolder()
     let server = try RunningServer([empty.path], state: state.path)
     #expect(try server.wait() == .init(status: 1, wasSignalled: false))
@@ -193,7 +193,8 @@ final class ServeTests {
     #expect(try versions(watching) == [:])
   }
 
-  @Test func `a command runs without a shell, knows the server, and ends it with its status`()
+  @Test
+  func `a command runs without a shell, gets the address, and ends the server with its status`()
     throws
   {
     let script = folder.path("check.sh")
@@ -223,7 +224,7 @@ final class ServeTests {
     #expect(try missing.messages.contains("cannot start '/nonexistent/program'"))
   }
 
-  @Test func `an idle server ends by itself, and one that is asked stays`() throws {
+  @Test func `an idle server ends, and a server with requests does not`() throws {
     let server = try serve(["--exit-when-idle", "300ms"])
     #expect(try server.wait() == .init(status: 0, wasSignalled: false))
   }
@@ -234,7 +235,7 @@ final class ServeTests {
   {
     let server = try serve(["--fault", "a: stall 40s"])
     let port = UInt16(server.port)
-    // Nothing else is needed to hold the server than a request that is being answered.
+    // One request in progress is enough to keep the server running.
     let file = try #require(server.facts["caFile"])
     let url = try #require(server.facts["url"])
     let asking = Thread {
@@ -245,7 +246,7 @@ final class ServeTests {
       _ = try? Transfers(options).exchange(Exchange("GET", url + "/a"), .unstoppable)
     }
     asking.start()
-    // The page says that somebody is being answered.
+    // The page reports the request in progress.
     let page = try #require(server.facts["pageURL"])
     let token = try #require(server.facts["controlToken"])
     var plain = Transfers.Options()
@@ -264,7 +265,7 @@ final class ServeTests {
     }
     #expect(isAnswering)
     server.send(signal: SIGINT)
-    // The port is free at once, while the download may go on.
+    // The port is free immediately, while the download may continue.
     var isFree = false
     while !isFree, .now < deadline { isFree = (try? Listener(at: .loopback(port: port))) != nil }
     #expect(isFree)
@@ -279,7 +280,7 @@ final class ServeTests {
     (["packs", "--asset-pack-versions", "3"], "a version is for one pack", "is a folder"),
     (["packs", "--user", "me"], "the password of 'me' is missing", "set ba_serve_password"),
   ])
-  func `what is misspelt is said before anything is made`(
+  func `misspelt names are reported before any file is created`(
     words: [String], what: String, why: String
   ) throws {
     let captured = Captured(
@@ -294,7 +295,7 @@ final class ServeTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("ready.json")))
   }
 
-  @Test func `a port that is taken is an error that says what to do`() throws {
+  @Test func `a port in use is an error with a hint`() throws {
     let listener = try Listener(at: .loopback())
     let port = listener.address.port
     let captured = Captured(
@@ -307,7 +308,7 @@ final class ServeTests {
     #expect(captured.messages.contains("'ss -ltnp'"))
   }
 
-  @Test func `a ready file of somebody else is left alone`() throws {
+  @Test func `a ready file of another program is not changed`() throws {
     try folder.makeFile("ready.json", Array("precious".utf8))
     let captured = Captured(
       [
@@ -319,7 +320,7 @@ final class ServeTests {
     #expect(try folder.contents("ready.json") == Array("precious".utf8))
   }
 
-  @Test func `faults are options, and a misspelt one is an error with the list`() throws {
+  @Test func `faults are options, and a misspelt one is an error with all faults`() throws {
     let server = try serve(["--fault", "a: status 503 once", "--latency", "1ms"])
     #expect(try ask(server, "/a").status == 503)
     #expect(try ask(server, "/a").status == 200)
@@ -330,7 +331,7 @@ final class ServeTests {
     #expect(captured.messages.contains("'cut 60%'"))
   }
 
-  @Test func `who says no name and password is not let in`() throws {
+  @Test func `a request without name and password is refused`() throws {
     let server = try serve(["--user", "me"], environment: ["BA_SERVE_PASSWORD": "secret"])
     #expect(try ask(server, "/manifest").status == 401)
     let right = HeaderField(
@@ -342,7 +343,8 @@ final class ServeTests {
     #expect(try without.messages.contains("BA_SERVE_PASSWORD"))
   }
 
-  @Test func `the server, called as Apple's tool, accepts the lines of that tool`() throws {
+  @Test func `under the name of Apple's tool, the server accepts the options of that tool`() throws
+  {
     let server = try RunningServer(
       [
         folder.path("packs/a.aar"), folder.path("packs/more/b.aar"), "--asset-pack-versions", "4",
@@ -352,7 +354,7 @@ final class ServeTests {
     #expect(try server.output.contains("Listening on port \(server.port)\n"))
   }
 
-  @Test func `a device that does not trust the root is named, with what to do`() throws {
+  @Test func `a device that does not trust the root is reported, with a hint`() throws {
     let server = try serve()
     var options = Transfers.Options()
     options.proxies = Proxies()
@@ -366,14 +368,13 @@ final class ServeTests {
         forOutput: "  127.0.0.1  does not trust this server: install its profile"))
   }
 
-  @Test func `a download of a file that is overwritten ends before its end`() throws {
+  @Test func `a download of a file that is overwritten is incomplete`() throws {
     let old = [UInt8](repeating: 1, count: 300_000)
     try folder.makeFile(
       "large/big.aar", pack("big", contents: String(decoding: old, as: UTF8.self)))
     let server = try RunningServer(
       [folder.path("large"), "--fault", "big: stall 1s once"], state: state.path)
-    // The server waits after half of the bytes; meanwhile the file gets other bytes, as 'cp'
-    // writes.
+    // The server pauses after half of the bytes, and the file gets other bytes, as by 'cp'.
     let path = folder.path("large/big.aar")
     let overwritten = Noted<Bool>()
     let url = try #require(server.facts["url"]) + "/big"
@@ -396,18 +397,17 @@ final class ServeTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("received")))
   }
 
-  @Test func `a pack that is replaced while it is downloaded goes on to its end as it was`() throws
-  {
+  @Test func `a download continues with the old bytes if the pack is replaced`() throws {
     let server = try serve(["--watch", "--fault", "a: stall 3s once"])
     let old = try folder.contents("packs/a.aar")
     let new = pack("a", contents: "something else")
     let path = folder.path("packs/a.aar")
     let replacing = Thread {
-      // As 'pack' does it: another file takes the name.
+      // Like 'pack': another file replaces the name.
       try? Data(new).write(to: URL(filePath: path), options: .atomic)
     }
     replacing.start()
-    // Halfway the server pauses, and by then the name belongs to the other file.
+    // The server pauses at one half, and by then the name belongs to the other file.
     #expect(try ask(server, "/a").body == old)
     #expect(try server.waits(forOutput: "Serving 'a' version 1 instead of 0"))
     #expect(try ask(server, "/a").body == new)
@@ -429,7 +429,7 @@ final class ServeTests {
     #expect(lines[1]["bytes"] as? Int == 2)
   }
 
-  @Test func `a certificate of one's own is shown instead, and a bad one is explained`() throws {
+  @Test func `a given certificate is used, and an invalid one is reported`() throws {
     do {
       let server = try serve()
       #expect(try ask(server, "/manifest").status == 200)
@@ -449,8 +449,7 @@ final class ServeTests {
     #expect(try authority.messages.contains("it is a certificate authority and no server's"))
   }
 
-  @Test func `the enrolment page shows the digest that the terminal shows, and the profile`() throws
-  {
+  @Test func `the enrolment page shows the digest of the terminal, and the profile`() throws {
     let server = try serve()
     var options = Transfers.Options()
     options.allowsHTTP = true

@@ -6,14 +6,14 @@ import Testing
 
 /// Several packs in one run: they share a window.
 @Suite(.mustEnd) struct SeveralPacksTests {
-  /// Makes packs of files of these sizes; returns their manifests.
+  /// Creates packs of files of these sizes; returns their manifests.
   private static func makePacks(
     _ folder: borrowing TemporaryFolder, _ sizes: [[Int]]
   ) throws -> [String] {
     var seeded = Seeded(seed: 3)
     return try sizes.enumerated().map { number, sizes in
       for (index, size) in sizes.enumerated() {
-        // A half that shrinks, and a half that does not.
+        // A compressible half, and an incompressible half.
         let plain = [UInt8](repeating: 7, count: size / 2)
         try folder.makeFile(
           "src/\(number)/\(index)", plain + seeded.noise(size - plain.count))
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3], ["lzfse", "none"])
-  func `each of several packs has the bytes that it has alone, and all are listed in their order`(
+  func `each of several packs has the bytes of a separate run, and all are listed in order`(
     threads: Int, compression: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test(.heavy) func `forty packs take no more memory than one of the same size`() throws {
+  @Test(.heavy) func `forty packs take as much memory as one of the same size`() throws {
     let folder = try TemporaryFolder()
     let many = try Self.makePacks(folder, [[Int]](repeating: [1 << 20, 1 << 20], count: 40))
     func peak(_ manifests: [String], _ output: String) throws -> Int {

@@ -4,13 +4,13 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// `pack --cache URL` against servers good and bad.
+/// `pack --cache URL` with correct and faulty servers.
 @Suite("pack with a shared cache", .mustEnd)
 struct SharedCacheTests {
   private static let key = ["BA_CACHE_KEY": "0123456789abcdef0123456789abcdef"]
 
   @Test(arguments: [[:], key])
-  func `what one machine compressed another one takes, and the bytes are the same`(
+  func `another machine uses the blocks of the first one, and the bytes are the same`(
     environment: [String: String]
   ) throws {
     let game = try CachedGame()
@@ -39,7 +39,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `a folder beside it keeps what the server had, and is asked first`() throws {
+  func `a local folder stores the blocks of the server, and is used first`() throws {
     let game = try CachedGame()
     let site = try CacheSite()
     _ = game.pack("--cache", site.url)
@@ -56,7 +56,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `a job that only reads sends nothing`() throws {
+  func `a job with read-only access sends no blocks`() throws {
     let game = try CachedGame()
     let site = try CacheSite()
     let run = game.pack("--cache", site.url, "--cache-read-only")
@@ -67,7 +67,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `whatever stands under the names of blocks, the pack is the same`() throws {
+  func `any data under the names of blocks gives the same pack`() throws {
     let game = try CachedGame()
     let site = try CacheSite()
     _ = game.pack("--cache", site.url)
@@ -97,20 +97,20 @@ struct SharedCacheTests {
       #expect(run.console.ending == .status(.done), "\(what): \(run.messages)")
       #expect(try run.archive() == game.plain, "\(what)")
     }
-    // Each under the name of the next.
+    // Each block under the name of the next.
     site.entries = Dictionary(
       uniqueKeysWithValues: zip(names, (names.dropFirst() + names.prefix(1)).map { good[$0] ?? [] })
     )
     let run = game.pack("--cache", site.url)
     #expect(try run.archive() == game.plain)
     #expect(run.messages.contains("\(names.count) not what they should be"), "\(run.messages)")
-    // What was wrong is replaced.
+    // The wrong blocks are replaced.
     #expect(site.entries == good)
   }
 
   @Test
-  func `another form of the right block is taken without a key, and refused with one`() throws {
-    // One block, as another level would make it: it decodes to the same.
+  func `another encoding of a block is accepted without a key, and refused with one`() throws {
+    // One block, encoded with another level: its decoded bytes are the same.
     let game = try CachedGame(size: 9000)
     let others = try CacheSite()
     let site = try CacheSite()
@@ -131,7 +131,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `without the key of those who wrote, nothing counts, and it is written anew`() throws {
+  func `without the key of the writer, blocks are ignored and replaced`() throws {
     let game = try CachedGame()
     let site = try CacheSite()
     _ = game.pack("--cache", site.url)
@@ -141,13 +141,14 @@ struct SharedCacheTests {
     #expect(try run.archive() == game.plain)
     #expect(Set(site.entries.keys) == Set(unsigned.keys))
     #expect(site.entries.allSatisfy { $1 != unsigned[$0] })
-    // Whoever has no key can read them.
+    // A client without a key can read them.
     let count = unsigned.count
     #expect(game.pack("--cache", site.url).messages.contains(": \(count) of \(count) blocks found"))
   }
 
   @Test(arguments: [301, 302, 307, 400, 401, 403, 405, 418, 501])
-  func `who is refused asks no more, and packs`(status: Int) throws {
+  func `after a refusal, no further requests are sent, and the pack is written`(status: Int) throws
+  {
     let game = try CachedGame()
     let elsewhere = try CacheSite()
     let target = elsewhere.url
@@ -157,7 +158,7 @@ struct SharedCacheTests {
     let run = game.pack("--cache", site.url)
     #expect(run.console.ending == .status(.done), "\(run.messages)")
     #expect(try run.archive() == game.plain)
-    // Each of the two threads may have been asking.
+    // Each of the two threads may have sent a request.
     #expect(site.requests.all.count <= 2)
     #expect(elsewhere.requests.all.isEmpty)
     #expect(
@@ -167,7 +168,7 @@ struct SharedCacheTests {
   }
 
   @Test(arguments: [408, 429, 500, 502, 503])
-  func `who fails again and again is left alone`(status: Int) throws {
+  func `after repeated failures no further requests are sent`(status: Int) throws {
     let game = try CachedGame(size: 400_000)
     let site = try CacheSite { _, _ in Response(status, fields: [("Retry-After", "100")]) }
     let run = game.pack("--cache", site.url)
@@ -177,7 +178,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `a server that takes nothing is still asked`() throws {
+  func `a read-only server still receives read requests`() throws {
     let game = try CachedGame()
     let site = try CacheSite()
     _ = game.pack("--cache", site.url)
@@ -194,7 +195,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `where nobody listens, the pack is made`() throws {
+  func `without a server, the pack is written`() throws {
     let game = try CachedGame()
     let url = try { () throws in try CacheSite().url }()
     let run = game.pack("--cache", url)
@@ -204,7 +205,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `credentials go where BA_CACHE_ORIGIN says, and are never shown`() throws {
+  func `credentials are sent to BA_CACHE_ORIGIN only, and are never printed`() throws {
     let game = try CachedGame()
     let site = try CacheSite { request, _ in
       request.head["authorization"] == "Bearer s3cret" ? nil : Response(401)
@@ -227,7 +228,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `a certificate of one's own is trusted when it is named`() throws {
+  func `a given certificate is trusted`() throws {
     let game = try CachedGame()
     let site = try CacheSite(secure: true)
     try game.folder.makeFile("ca.pem", site.certificate)
@@ -251,7 +252,7 @@ struct SharedCacheTests {
     (["--cache", "x", "--cache-ca", "y"], "'--cache-ca' has no effect without the address"),
     (["--cache-read-only"], "'--cache-read-only' has no effect without the address"),
   ])
-  func `what makes no sense together is refused`(words: [String], message: String) throws {
+  func `conflicting options are an error`(words: [String], message: String) throws {
     let game = try CachedGame(size: 100)
     let run = game.pack(words)
     #expect(run.console.ending == .status(.failed))
@@ -260,7 +261,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `an address with a password in it is refused, and not repeated`() {
+  func `a URL with a password is an error that does not repeat it`() {
     let run = Captured("pack", "m.json", "-o", "x.aar", "--cache", "http://u:p@c")
     #expect(run.ending == .status(.usage))
     #expect(run.messages.contains("This is no address of a cache"), "\(run.messages)")
@@ -268,14 +269,14 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `a project names the server, and options win`() throws {
+  func `a project specifies the server, and options take precedence`() throws {
     let game = try CachedGame()
     let (site, other) = (try CacheSite(), try CacheSite())
     try game.folder.makeFile(
       "ba-package.json",
       #"{"packs": ["m.json"], "cache": {"folder": "kept", "remote": "\#(site.url)"}}"#)
     let project = ["--project", game.folder.path("ba-package.json")]
-    // A file that comes with a checkout may name any server: nothing is written to it.
+    // A file in a checkout may name any server, so no data is written to it.
     let careful = game.pack(project)
     #expect(
       careful.messages.hasSuffix(" found, only read, as BA_CACHE_ORIGIN does not name it\n"),
@@ -296,21 +297,21 @@ struct SharedCacheTests {
     #expect(run.messages.contains("shared cache \(site.url): 0 of "), "\(run.messages)")
     #expect(site.count("PUT") > 0)
     #expect(try game.folder.contents("x/Tutorial.aar") == Array(game.plain))
-    // The folder is asked first.
+    // The folder is used first.
     #expect(!game.pack(project).messages.contains("shared cache"))
     try FileManager.default.removeItem(atPath: game.folder.path("kept"))
     let second = game.pack(project + ["--cache", other.url, "--cache-read-only"])
     #expect(second.messages.contains("shared cache \(other.url): 0 of "), "\(second.messages)")
     #expect(other.entries.isEmpty)
     #expect(try second.archive() == game.plain)
-    // Who names the server in the command line may write to it.
+    // A server in the command line may be written to.
     try FileManager.default.removeItem(atPath: game.folder.path("kept"))
     _ = game.pack(project + ["--cache", other.url])
     #expect(!other.entries.isEmpty)
   }
 
   @Test
-  func `an origin that is none is refused`() throws {
+  func `an invalid origin is an error`() throws {
     let game = try CachedGame(size: 100)
     let run = game.pack("--cache", "http://127.0.0.1:1", environment: ["BA_CACHE_ORIGIN": "cache"])
     #expect(
@@ -318,7 +319,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `a limit alone is that of the project's cache`() throws {
+  func `a limit without a folder applies to the project's cache`() throws {
     let game = try CachedGame(size: 3_000_000)
     let file = game.folder.path("ba-package.json")
     try game.folder.makeFile(
@@ -337,7 +338,7 @@ struct SharedCacheTests {
   }
 
   @Test
-  func `a limit that is too small names the one that would do`() throws {
+  func `a limit that is too small is an error with the minimum`() throws {
     let game = try CachedGame(size: 3_000_000)
     let folder = game.folder.path("kept")
     let small = game.pack("--cache", folder, "--cache-limit", "1M", "--level", "fast")

@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// The client alone, with little patience, against servers that take their time.
+/// The client with short timeouts, and slow servers.
 @Suite("Waiting for a shared cache", .mustEnd)
 struct SharedCacheWaitingTests {
   private static func key(_ number: Int) -> BlockKey {
@@ -22,7 +22,7 @@ struct SharedCacheWaitingTests {
     return try SharedCache(try CacheAddress(site.url), options)
   }
 
-  /// Asks about many blocks on four threads.
+  /// Requests many blocks on four threads.
   private func ask(_ cache: SharedCache, _ count: Int = 25) throws {
     try onThreads(4) { thread in
       guard var room = try? ByteBuffer(capacity: 4096) else { return }
@@ -40,7 +40,7 @@ struct SharedCacheWaitingTests {
   }
 
   @Test(arguments: [Duration.seconds(100), .milliseconds(60)])
-  func `a dead or slow server costs its time once, and no more`(delay: Duration) throws {
+  func `an unresponsive or slow server delays the run only once`(delay: Duration) throws {
     let site = try CacheSite { _, _ in
       var response = Response(404)
       response.delay = delay
@@ -49,13 +49,13 @@ struct SharedCacheWaitingTests {
     let cache = try cache(site)
     try ask(cache)
     let report = cache.finish(.unstoppable)
-    // What is not asked costs no time.
+    // Blocks without requests cost no time.
     #expect(report.unasked > 50)
     #expect(report.found == 0)
   }
 
   @Test
-  func `answers that drip are cut off`() throws {
+  func `slow responses are aborted`() throws {
     let site = try CacheSite { _, _ in
       Response(
         200,
@@ -74,7 +74,7 @@ struct SharedCacheWaitingTests {
   @Test(arguments: [
     Response(200, body: .silence), Response(200, body: .bytes([UInt8](repeating: 1, count: 9000))),
   ])
-  func `connections that end and answers that are too large are faults`(answer: Response) throws {
+  func `connections that end and responses that are too large are faults`(answer: Response) throws {
     let site = try CacheSite { _, _ in answer }
     let cache = try cache(site, patience: .seconds(60))
     try ask(cache)
@@ -85,7 +85,7 @@ struct SharedCacheWaitingTests {
   }
 
   @Test
-  func `at the end nobody waits long for a server that takes its time`() throws {
+  func `the end of a run waits only briefly for a slow server`() throws {
     let site = try CacheSite { _, _ in
       var response = Response(201)
       response.delay = .seconds(100)
@@ -107,7 +107,7 @@ struct SharedCacheWaitingTests {
   }
 
   @Test
-  func `what waits to be sent is limited, and the rest is told`() throws {
+  func `the queue of blocks to send is limited, and the rest is reported`() throws {
     let site = try CacheSite { _, _ in
       var response = Response(201)
       response.delay = .seconds(100)

@@ -5,7 +5,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// `simulate` as a script sees it that asks a server: the program itself, over TLS.
+/// `simulate` with a server, as in a script: the built program, over TLS.
 @Suite("simulate and a server", .mustEnd)
 final class SimulateServerTests {
   private let folder: TemporaryFolder
@@ -32,7 +32,7 @@ final class SimulateServerTests {
     try RunningServer([folder.path("packs")] + more, state: folder.path("server"))
   }
 
-  /// Runs the program for somebody who has no identity of a server, or that of the server.
+  /// Runs the program without the root of a server, or with the root of the server.
   private func simulate(
     _ words: [String], home: String = "nobody", interrupted: BuiltProgram.Interruption? = nil
   ) throws -> BuiltProgram.Run {
@@ -42,7 +42,7 @@ final class SimulateServerTests {
       interrupted: interrupted)
   }
 
-  @Test func `a server is believed whose root is given, or is that of our own identity`() throws {
+  @Test func `a server is trusted if its root is given, or is the root of 'serve'`() throws {
     try publish("tutorial", "essential", size: 1000)
     let server = try serve()
     let url = try #require(server.facts["url"])
@@ -61,7 +61,7 @@ final class SimulateServerTests {
     #expect(missing.messages.contains("missing.pem"))
   }
 
-  @Test func `a pack that does not come is an error that names it`() throws {
+  @Test func `a pack that cannot be downloaded is an error with its name`() throws {
     try publish("tutorial", "essential", size: 1000)
     try publish("island", "prefetch", size: 2000)
     let server = try serve("--fault", "island: status 404")
@@ -100,9 +100,9 @@ final class SimulateServerTests {
       "\(run.messages)")
   }
 
-  @Test func `an interrupt leaves the device as it was, and the next run goes on`() throws {
+  @Test func `an interrupt leaves the device unchanged, and the next run continues`() throws {
     try publish("tutorial", "essential", size: 4_000_000)
-    // The first request of the pack has the fault, even if its client is gone before the stall.
+    // The first request of the pack has the fault, even if its client disconnects before the stall.
     let server = try serve("--fault", "tutorial: stall 600s call 1")
     let state = folder.path("device")
     let words = [
@@ -119,7 +119,7 @@ final class SimulateServerTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/downloaded").count == 1)
   }
 
-  /// The number of bytes that are below the folder of downloads, in files of any name.
+  /// The number of bytes below the folder of downloads, in files of any name.
   private func downloadedBytes(in state: String) -> Int {
     let folder = state + "/downloaded"
     return (FileManager.default.subpaths(atPath: folder) ?? []).reduce(0) { sum, name in
@@ -128,7 +128,8 @@ final class SimulateServerTests {
     }
   }
 
-  @Test(.world) func `whenever a run is killed, the device is whole, and the next run goes on`()
+  @Test(.world)
+  func `after a kill at any time, the device is consistent, and the next run continues`()
     throws
   {
     let ids = (0..<8).map { "pack-\($0)" }
@@ -165,7 +166,7 @@ final class SimulateServerTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: state).count == 3)
   }
 
-  @Test func `two runs with one device come one after the other`() throws {
+  @Test func `two runs with one device run one after the other`() throws {
     try publish("tutorial", "essential", size: 300_000)
     let server = try serve("--latency", "200ms")
     let words = [
@@ -180,7 +181,7 @@ final class SimulateServerTests {
   }
 
   @Test(.world) func `ten thousand packs with a million files are installed in seconds`() throws {
-    // One pack, and in each of the others another number in its place.
+    // One pack, and the others with another number in the same place.
     let mark = Array("@@@@@".utf8)
     var pack = PackBytes.beginning
     pack.addFolder("Contents/Levels@@@@@")

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A pack with the files, of one byte each, put together by hand.
+/// A pack with files of one byte each, written byte by byte.
 private func archive(
   _ id: String, _ policy: String, files: [String], language: String? = nil,
   platforms: [String] = [], filler: Int = 0
@@ -46,8 +46,8 @@ final class SimulateTests {
 
   private func path(_ name: String) -> String { folder.path(name) }
 
-  @Test func `an installation is shown with its language, what waits, and what is not documented`()
-  {
+  @Test
+  func `an installation is printed with its language, packs on demand, and undocumented rules`() {
     let run = Captured(
       "simulate", path("1.0"), "--language", "es-MX", "--language", "en", "--free", "4G",
       "--bandwidth", "50mbit")
@@ -65,7 +65,7 @@ final class SimulateTests {
     #expect(lines[5].contains(" in the first minute.   3 rules are undocumented: "))
   }
 
-  @Test func `a scenario fails at the lines whose expectations do not hold`() throws {
+  @Test func `a scenario fails at the lines of its failed expectations`() throws {
     try folder.makeFile(
       "game.scenario",
       """
@@ -108,7 +108,7 @@ final class SimulateTests {
     #expect((device?["device"] as? [String: Any])?["os"] as? Int == 27)
   }
 
-  @Test func `a download manifest alone says what is downloaded, and knows no contents`() throws {
+  @Test func `a download manifest determines the downloads, but has no contents`() throws {
     try folder.makeFile(
       "m.json",
       """
@@ -122,7 +122,7 @@ final class SimulateTests {
     #expect(Captured("simulate", path("m.json")).output.contains("596 bytes"))
   }
 
-  @Test func `a device that is kept sees updates in a later run, and still has its files`() throws {
+  @Test func `a stored device gets updates in a later run, and keeps its files`() throws {
     let state = ["--state", path("device")]
     let first = Captured(["simulate", path("1.0"), "--language", "es"] + state)
     #expect(first.ending == .status(.done), "\(first.messages)")
@@ -138,7 +138,7 @@ final class SimulateTests {
     #expect(third.ending == .status(.done), "\(third.messages)")
     let fourth = Captured(["simulate", path("1.0/tutorial.aar")] + state)
     #expect(fourth.output.contains("no changes"))
-    // One list of paths at a time, and no lock is left.
+    // One list of paths at a time, and no lock file remains.
     let left = try FileManager.default.contentsOfDirectory(atPath: path("device")).sorted()
     #expect(left.count == 2)
     #expect(left.last == "state.json")
@@ -149,7 +149,7 @@ final class SimulateTests {
     #expect(try folder.contents("device/state.json") == Array("{}".utf8))
   }
 
-  @Test func `a device that is kept stays what it is, where nothing else is said`() throws {
+  @Test func `a stored device keeps its properties without options`() throws {
     let state = ["--state", path("device")]
     let words = ["--language", "es-MX", "--platform", "tvOS", "--free", "1G", "--os", "27"]
     let first = Captured(["simulate", path("1.0")] + words + state)
@@ -159,7 +159,7 @@ final class SimulateTests {
       ["simulate", path("1.0"), "--scenario", path("s"), "--format", "json"] + state)
     #expect(second.ending == .status(.done), "\(second.messages)")
     #expect(second.output.contains(#""platform":"tvOS","os":27,"languages":["es-MX"]"#))
-    // A scenario that fails before it begins changes nothing, and one without packs can be played.
+    // A scenario that fails before it begins changes nothing, and one without packs can be run.
     try folder.makeFile("bad", "device macOS\nbegin\n")
     #expect(Captured(["simulate", "--scenario", path("bad")] + state).ending == .status(.failed))
     try folder.makeFile("offline", "offline\nstatus\nexpect not obsolete tutorial\n")
@@ -167,14 +167,14 @@ final class SimulateTests {
     #expect(third.ending == .status(.done), "\(third.messages)")
     #expect(third.output.contains("languages   es-US"))
     #expect(third.output.contains("version 1: upToDate, downloaded"))
-    // It knows of the pack, and there is nobody who gives it.
+    // The pack is in its manifest, and no server has it.
     try folder.makeFile("nobody", "request cave\nexpect failed cave\nexpect not downloaded cave\n")
     let fourth = Captured(["simulate", "--scenario", path("nobody")] + state)
     #expect(fourth.ending == .status(.done), "\(fourth.messages)")
     #expect(fourth.output.contains("cave: there is no server"))
   }
 
-  @Test func `numbers that nobody can mean are shown, and end nothing`() throws {
+  @Test func `extreme numbers are printed, and cause no crash`() throws {
     let size = "9223372036854775807"
     let packs = ["a", "b", "c", "d", "e", "f"].map { id in
       """
@@ -243,7 +243,8 @@ final class SimulateTests {
     #expect(empty.messages.contains("[scenario.empty]"))
   }
 
-  @Test func `versions only rise when a release returns, with any spelling of its path`() throws {
+  @Test func `versions only increase when a release returns, with any spelling of its path`() throws
+  {
     try folder.makeFile(
       "s",
       """
@@ -287,7 +288,9 @@ final class SimulateTests {
     #expect(Captured(["simulate", path("1.0")] + state).output.contains("no changes"))
   }
 
-  @Test func `addresses in a manifest get no requests if another release is on a server`() throws {
+  @Test func `addresses in a manifest receive no requests if another release is on a server`()
+    throws
+  {
     try folder.makeFile(
       "m.json",
       """
@@ -308,13 +311,13 @@ final class SimulateTests {
     #expect(help.contains("'<=', '>=', '<', '>' and '='"), "\(help)")
   }
 
-  @Test func `a scenario may come from standard input`() throws {
+  @Test func `a scenario can be read from standard input`() throws {
     let run = Captured(
       "simulate", path("1.0"), "--scenario", "-", input: "install\nexpect downloaded cave\n")
     #expect(run.messages.contains("<stdin>:2:1: error: 'expect downloaded cave' failed"))
   }
 
-  @Test func `a release that cannot be read is found at its line, with all the others`() throws {
+  @Test func `an unreadable release is reported at its line, with all the others`() throws {
     try folder.makeFile(
       "s", "release \(path("nowhere"))\ninstall\nrelease \(path("1.0"))\nrelease \(path("s"))\n")
     let run = Captured("simulate", "--scenario", path("s"), "--junit", path("report.xml"))
@@ -328,7 +331,7 @@ final class SimulateTests {
     #expect(report.contains("tests=\"2\" failures=\"0\" errors=\"2\""))
   }
 
-  @Test func `paths that a Mac may take for one are shown`() throws {
+  @Test func `paths that are equal on a Mac are reported`() throws {
     try folder.makeFile("mac/a.aar", archive("a", essential, files: ["Hero.png"]))
     try folder.makeFile("mac/b.aar", archive("b", essential, files: ["hero.png"]))
     let mac = Captured("simulate", path("mac"), "--platform", "macOS")
@@ -369,7 +372,7 @@ final class SimulateTests {
     #expect(rows == ["iOS none 2", "macOS none 1", "tvOS none 1", "visionOS none 1"])
   }
 
-  @Test func `languages stand side by side`() {
+  @Test func `languages are compared in a table`() {
     let run = Captured(
       "simulate", path("1.0"), "--matrix", "languages", "--primary-language", "es-US")
     #expect(
@@ -377,7 +380,7 @@ final class SimulateTests {
     #expect(run.output.contains("\nes-US     es-US     2 "))
   }
 
-  @Test func `why a device has a pack or lacks it is explained`() throws {
+  @Test func `the reason why a device has a pack or not is printed`() throws {
     func why(_ words: String...) -> String {
       Captured(["simulate", path("1.0")] + words).output
     }
@@ -408,7 +411,7 @@ final class SimulateTests {
     #expect(run.output.hasSuffix("iOS 26 receives no localized packs.\n"), "\(run.output)")
   }
 
-  @Test func `paths that the app asks for and no pack has are candidates`() throws {
+  @Test func `paths in the sources of the app that are in no pack are listed`() throws {
     try folder.makeFile("App/a.swift", #"load("Levels/map.json"); load("Levels/mpa.json")"#)
     let run = Captured("simulate", path("1.0"), "--app", path("App"))
     #expect(run.ending == .status(.done))
@@ -425,7 +428,7 @@ final class SimulateTests {
     #expect(!some.contains("low-storage"))
   }
 
-  @Test func `what cannot be is refused`() throws {
+  @Test func `conflicting options are errors`() throws {
     #expect(Captured("simulate").ending == .status(.usage))
     #expect(Captured("simulate", path("1.0"), "--os", "25").ending == .status(.usage))
     #expect(Captured("simulate", "--explain", "--matrix", "languages").ending == .status(.usage))
@@ -444,7 +447,7 @@ final class SimulateTests {
   }
 
   @Test
-  func `the example game does what its five scenarios expect, and fails where a budget is small`()
+  func `the five scenarios of the example game pass, and fail with a small budget`()
     throws
   {
     let examples = Checkout.file("Examples/Lantern").path(percentEncoded: false)

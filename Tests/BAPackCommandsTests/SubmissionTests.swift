@@ -139,7 +139,7 @@ import Testing
       "PATCH /v1/reviewSubmissions/*: apply-and-drop once",
       "PATCH /v1/reviewSubmissions/*: status 503 once",
     ])
-  func `a lost response causes a lookup, and nothing is submitted twice`(fault: String) throws {
+  func `a lost response causes a lookup, and no version is submitted twice`(fault: String) throws {
     let site = try Self.site("cave", faults: [fault])
     let run = site.run("app-store", "submit", "cave", "--yes")
     #expect(run.ending == .status(.done), "\(fault): \(run.messages)")

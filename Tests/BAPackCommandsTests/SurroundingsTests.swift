@@ -3,7 +3,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What a shell can do to a program before it begins.
+/// The process properties that a shell can change before a program starts.
 @Suite("The program in odd surroundings")
 final class SurroundingsTests {
   private let folder: TemporaryFolder
@@ -27,7 +27,7 @@ final class SurroundingsTests {
   }
 
   @Test(.withoutThreadSanitizer)
-  func `a limit on file sizes is an error that says so, and leaves nothing`() throws {
+  func `a limit on file sizes is reported, and leaves no files`() throws {
     let limit = "ulimit -f 16"
     let words = ["pack", manifest, "--compression", "none", "-o", output]
     let run = try BuiltProgram.run(words, after: limit)
@@ -53,14 +53,14 @@ final class SurroundingsTests {
     let expected = try folder.contents("out/x.aar")
     for closing in ["exec 2>&-", "exec <&- 2>&-", "exec <&- >&- 2>&-", "exec >&-"] {
       let run = try BuiltProgram.run(words, after: closing)
-      // What was asked for could not be written where standard output is closed.
+      // Without standard output the requested output could not be written.
       #expect(run.status == (closing.contains(" >&-") ? 1 : 0))
       #expect(try folder.contents("out/x.aar") == expected, "\(closing)")
     }
   }
 
   @Test
-  func `a file name that is not UTF-8 is the one that is written, and messages escape it`() throws {
+  func `a file name that is not UTF-8 is kept, and escaped in messages`() throws {
     let run = try BuiltProgram.run(
       ["pack", manifest, "-o"], after: #"set -- "$@" "\#(folder.path("out/"))$(printf '\377').aar""#
     )

@@ -8,7 +8,7 @@ struct TableTests {
   private let paths = CommandPath(CommandTable.program).all
 
   @Test
-  func `every command of the table has code of its own, under its own name`() throws {
+  func `every command of the table has its code, under its name`() throws {
     var seen: Set<ObjectIdentifier> = []
     for path in paths.dropFirst() {
       let type = try #require(CommandTable.type(of: path), "\(path.name)")
@@ -18,7 +18,7 @@ struct TableTests {
   }
 
   @Test
-  func `names are written once in a command, and the same letter means the same everywhere`() {
+  func `each name is unique in a command, and a letter has the same meaning in all commands`() {
     var meanings: [Character: Set<String>] = [:]
     for path in paths {
       let spellings = path.options.flatMap(\.spellings)
@@ -29,13 +29,13 @@ struct TableTests {
         if let short = option.short { meanings[short, default: []].insert(option.name) }
       }
     }
-    // As 'ls -l' has it, and as Apple's own program does.
+    // As in 'ls -l', and in Apple's tool.
     #expect(meanings.removeValue(forKey: "l") == ["long", "language"])
     for (letter, names) in meanings { #expect(names.count == 1, "-\(letter): \(names)") }
   }
 
   @Test
-  func `every text is a sentence, and every example is a command line that is understood`() throws {
+  func `every text is a sentence, and every example is a valid command line`() throws {
     for path in paths {
       #expect(path.command.overview.hasSuffix("."))
       for text in path.command.discussion { #expect(text.hasSuffix("."), "\(path.name)") }
@@ -57,8 +57,7 @@ struct TableTests {
     }
   }
 
-  /// The words of a line as a shell makes them: quotes hold words together, and variables for one
-  /// command stand before it.
+  /// The arguments of a line as a shell splits them: with quotes, and variables for one command.
   private static func words(of line: String) -> [String] {
     var words: [String] = []
     for (index, part) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
@@ -72,16 +71,16 @@ struct TableTests {
   }
 
   @Test
-  func `a list takes all following words, so it never stands before what must follow`() {
+  func `a list accepts all following words, so it never precedes a required argument`() {
     for path in paths {
-      // What stands behind '--' is nobody else's.
+      // The arguments after '--' belong to the command.
       let arguments = path.arguments.filter { !$0.isTrailing }
       #expect(arguments.dropLast().allSatisfy { $0.arity != .several })
     }
   }
 
   @Test
-  func `existing scripts keep working: package is pack, and pack may be left out`() throws {
+  func `existing scripts keep working: package is pack, and pack is optional`() throws {
     for line in ["package M.json -o x.aar -q", "M.json --output-path x.aar --verbose"] {
       let request = try CommandTable.program.parse(line.split(separator: " ").map(String.init))
       guard case .run(let arguments) = request else {

@@ -10,8 +10,7 @@ import Testing
 @Suite("template")
 struct TemplateTests {
   @Test
-  func `a template without options has every key, and validates once its placeholders are filled`()
-  {
+  func `a template without options has every key, and is valid with its placeholders replaced`() {
     let run = Captured("template")
     #expect(run.ending == .status(.done))
     #expect(run.messages == "")
@@ -29,14 +28,14 @@ struct TemplateTests {
   }
 
   @Test
-  func `--strict-json leaves the comments out`() throws {
+  func `--strict-json omits the comments`() throws {
     let run = Captured("template", "--strict-json")
     _ = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
     #expect(run.output.hasPrefix("{\n  \"assetPackID\": \"[Asset-Pack ID]\",\n"))
   }
 
   @Test
-  func `a template with options validates, and has the values of the options`() throws {
+  func `a template with options is valid, and has the values of the options`() throws {
     let run = Captured(
       "template", "--asset-pack-id", "Tutorial", "--prefetch", "--installation-event-types",
       "firstInstallation", "--platforms", "iOS", "macOS", "--language", "zh-Hant", "--file",
@@ -76,7 +75,7 @@ struct TemplateTests {
   }
 
   @Test
-  func `with a language, a pattern that names it has a note on the folder to map`() {
+  func `with a language, a pattern that contains it has a note about the folder to map`() {
     func run(_ pattern: String) -> Captured {
       Captured(
         "template", "-l", "es", "--asset-pack-id", "V", "--on-demand", "--file-pattern", pattern)
@@ -95,8 +94,7 @@ struct TemplateTests {
   }
 
   @Test
-  func `a policy holds for all installations, and a pack for all platforms, unless said otherwise`()
-  {
+  func `by default a policy applies to all installations, and a pack to all platforms`() {
     let run = Captured("template", "--asset-pack-id", "T", "--essential", "--file", "a")
     let manifest = ManifestDocument(parsing: Array(run.output.utf8), named: "run").manifest
     #expect(manifest?.downloadPolicy == .essential([.firstInstallation, .subsequentUpdate]))
@@ -135,7 +133,7 @@ struct TemplateTests {
     ),
     ("Manifest.json", "Unexpected argument 'Manifest.json'"),
   ])
-  func `what does not go together is a usage error`(_ options: String, _ message: String) {
+  func `conflicting options are a usage error`(_ options: String, _ message: String) {
     let output = TextStream()
     let messages = TextStream()
     let words = ["template"] + options.split(separator: " ").map(String.init)
@@ -152,7 +150,7 @@ struct TemplateTests {
   }
 
   @Test
-  func `what is only worth a look is said beside the manifest`() {
+  func `notes are printed in addition to the manifest`() {
     let run = Captured("template", "--asset-pack-id", "a.b", "--on-demand", "--file", "a")
     #expect(run.ending == .status(.done))
     #expect(run.output.contains("\"a.b\""))

@@ -7,10 +7,10 @@ import Testing
 
 @testable import BAPackCommands
 
-/// What a real terminal makes of frames and progress lines: tmux, whose screen can be asked for.
+/// Excerpts and progress lines on a real terminal: tmux, which can print its screen.
 @Suite("In a real terminal", .serialized, .world)
 struct TerminalTests {
-  /// A window of tmux of which a test has the other end.
+  /// A window of tmux that a test controls.
   private final class Screen {
     private let socket = "ba-package-\(UUID().uuidString)"
     let stream: TextStream
@@ -35,8 +35,7 @@ struct TerminalTests {
       try wait { stream.columns == columns }
     }
 
-    /// The lines on the screen and above it, where a narrower window pushes them, as soon as they
-    /// are what is waited for.
+    /// The lines of the screen and of the history, as soon as they match.
     func lines(until isDone: ([String]) -> Bool) throws -> [String] {
       var lines: [String] = []
       try wait {
@@ -48,7 +47,7 @@ struct TerminalTests {
       return lines
     }
 
-    /// Where the terminal itself has its cursor.
+    /// The position of the cursor in the terminal.
     func cursor() throws -> Int {
       Int(
         try Self.shell("tmux -L \(socket) display -p '#{cursor_x}'")
@@ -66,8 +65,8 @@ struct TerminalTests {
       }
     }
 
-    /// What a line prints, through a file: the server that it starts goes on running, and would
-    /// hold a pipe open, and also what Foundation waits by for the end of a process.
+    /// The output of a line, through a file: the server that it starts keeps running, and would
+    /// keep a pipe open, which Foundation uses to detect the end of a process.
     @discardableResult private static func shell(_ line: String) throws -> String {
       let folder = try TemporaryFolder()
       let output = folder.path("output")
@@ -84,7 +83,7 @@ struct TerminalTests {
   ]
 
   @Test(arguments: before)
-  func `carets stand below what they mean, whatever stands before it`(_ before: String) throws {
+  func `carets are below the marked text, after any text`(_ before: String) throws {
     let screen = try Screen(columns: 100)
     let text = "{\"\(before)\": HERE}"
     let start = text.utf8.count - 5
@@ -94,7 +93,7 @@ struct TerminalTests {
     let lines = frame.split(separator: "\n").map(String.init)
     let excerpt = try #require(lines.first { $0.contains("HERE") })
     let marks = try #require(lines.first { $0.contains("^^^^") })
-    // The terminal's own cursor says where each of the two begins.
+    // The cursor of the terminal gives the column of both.
     screen.stream.write(
       "\r" + excerpt[..<(try #require(excerpt.range(of: "HERE"))).lowerBound] + "@")
     _ = try screen.lines { $0.last?.contains("@") == true }
@@ -105,7 +104,7 @@ struct TerminalTests {
   }
 
   @Test
-  func `a progress line with a wide name keeps to one line, also after the window got narrower`()
+  func `a progress line with a wide name remains one line, also after the window got narrower`()
     throws
   {
     for title in ["Packing", "名前の長いパック", "👍🏽👩‍🚀❤️-pack", String(repeating: "long", count: 40)] {

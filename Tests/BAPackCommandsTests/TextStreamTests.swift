@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Streams of text")
 struct TextStreamTests {
-  /// A stream that writes where `handle` does, and closes its own descriptor.
+  /// A stream that writes to the file of `handle`, with a separate descriptor.
   private func stream(to handle: FileHandle, capacity: Int) -> TextStream {
     TextStream(dup(handle.fileDescriptor), path: "standard output", capacity: capacity)
   }
 
   @Test
-  func `a reader that closes its end of a pipe ends the stream quietly`() throws {
+  func `a reader that closes its end of a pipe ends the stream without an error`() throws {
     ProcessState.failInsteadOfEnding()
     let pipe = Pipe()
     let stream = stream(to: pipe.fileHandleForWriting, capacity: 4)
@@ -23,7 +23,7 @@ struct TextStreamTests {
   }
 
   @Test
-  func `a disk that is full is a failure, said once`() throws {
+  func `a full disk is an error, reported once`() throws {
     let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
     let stream = stream(to: full, capacity: 1 << 16)
     stream.write("text\n")
@@ -34,7 +34,7 @@ struct TextStreamTests {
   }
 
   @Test
-  func `text waits until there is enough of it`() throws {
+  func `text is buffered up to the capacity`() throws {
     let pipe = Pipe()
     let stream = stream(to: pipe.fileHandleForWriting, capacity: 10)
     let number = pipe.fileHandleForReading.fileDescriptor

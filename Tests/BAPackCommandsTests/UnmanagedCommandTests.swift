@@ -34,7 +34,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `a manifest has what is essential first, and the same bytes always`() throws {
+  func `a manifest has essential files first, and always the same bytes`() throws {
     let folder = try assets()
     let run = create(
       folder, "--essential", "zoo", "--on-demand", "levels/two*", "--installation-event-types",
@@ -62,7 +62,7 @@ struct UnmanagedCommandTests {
     #expect(first.contains("/levels/two%20words.dat\""))
     let order = first.matches(of: #/"identifier": "([^"]+)"/#).map { String($0.1) }
     #expect(order == ["zoo/start.dat", "levels/one.dat", "levels/two words.dat"])
-    // In whatever order files are named.
+    // In any order of operands.
     let parts = ["zoo/start.dat", "levels/two words.dat"].map { folder.path("Assets/" + $0) }
     for (name, paths) in [("a.json", parts), ("b.json", parts.reversed())] {
       let run = Captured(
@@ -74,7 +74,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `an update keeps what is the same, and gives what changed a new address by its digest`()
+  func `an update keeps unchanged files, and gives changed files a new URL by their digest`()
     throws
   {
     let folder = try assets()
@@ -103,7 +103,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `an address that stays although the bytes changed is a warning`() throws {
+  func `a URL that is kept although the bytes changed is a warning`() throws {
     let folder = try assets()
     #expect(create(folder).ending == .status(.done))
     try folder.makeFile("Assets/levels/one.dat", "other")
@@ -112,7 +112,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `a check compares files, addresses and allowances`() throws {
+  func `a check compares files, URLs and allowances`() throws {
     let folder = try assets()
     #expect(create(folder, "--essential", "zoo").ending == .status(.done))
     let check = ["unmanaged", "check", folder.path("m.json"), "--exclude", "*.psd", "--files"]
@@ -197,7 +197,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `the check demands what an app that downloads by itself needs, and names its command`()
+  func `the check requires the keys of an app with its own downloader, and names the command`()
     throws
   {
     let folder = try assets()
@@ -219,7 +219,7 @@ struct UnmanagedCommandTests {
     #expect(!empty.messages.contains("BAAppGroupID"))
     #expect(empty.messages.contains("'ba-package unmanaged info-plist' prints the keys"))
     #expect(!empty.messages.contains("'download-manifest info-plist'"))
-    // The framework stops the app without them, also if nothing is downloaded in their time.
+    // The framework terminates the app without them, also if no file is downloaded then.
     let sizes = try check(restrictions + "</dict>")
     for key in ["BADownloadAllowance", "BAEssentialDownloadAllowance"] {
       #expect(sizes.messages.contains("the key '\(key)' is missing"), "\(sizes.messages)")
@@ -240,7 +240,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `the keys that are printed pass the check, and the one without a value names its option`()
+  func `the printed keys pass the check, and a key without a value names its option`()
     throws
   {
     let folder = try assets()
@@ -263,7 +263,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `the managed form is a download manifest that checks`() throws {
+  func `the managed form is a valid download manifest`() throws {
     let folder = try assets()
     #expect(create(folder, "--format", "managed", "--essential", "zoo").ending == .status(.done))
     let text = try text(folder, "m.json")
@@ -278,7 +278,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `patterns report what is downloaded when, and one that matches nothing is refused`() throws {
+  func `patterns select the download policy, and one without matches is an error`() throws {
     let folder = try assets()
     let typo = create(folder, "--essential", "zoos/*")
     #expect(typo.ending == .status(.failed))
@@ -296,7 +296,7 @@ struct UnmanagedCommandTests {
     #expect(moved.messages.contains("; 2 with another download policy."))
     let document = UnmanagedDocument(parsing: try folder.contents("m.json"), named: "m")
     let policies = try #require(document.manifest).assets.map(\.policy)
-    // The installations stay those that were chosen.
+    // The selected installations are kept.
     #expect(
       policies == [
         .essential([.firstInstallation]), .prefetch([.firstInstallation]), .onDemand,
@@ -304,7 +304,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `an update writes nothing that cannot be read again`() throws {
+  func `an update writes only texts that can be read again`() throws {
     let folder = try assets()
     let made = create(folder, "--url-template", "https://x.example/{file}")
     #expect(made.ending == .status(.done), "\(made.messages)")
@@ -325,7 +325,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `options that cannot work are usage errors`() throws {
+  func `conflicting options are usage errors`() throws {
     for words in [
       ["create", "x"], ["create", "x", "--base-url", "http://x.example"],
       ["create", "x", "--base-url", "https://x.example", "--essential", "["],
@@ -337,7 +337,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test
-  func `a link that leaves the folder, and one name twice, are refused`() throws {
+  func `a link that leaves the folder, and a duplicate name, are errors`() throws {
     let folder = try assets()
     try folder.makeFile("Other/levels/one.dat", "again")
     let twice = Captured(
@@ -351,7 +351,7 @@ struct UnmanagedCommandTests {
   }
 
   @Test(.heavy)
-  func `the Swift file is compiled, and decodes what was made`() throws {
+  func `the Swift file is compiled, and decodes the manifest`() throws {
     let folder = try assets()
     #expect(
       create(folder, "--essential", "zoo", "--on-demand", "levels/two*").ending == .status(.done))

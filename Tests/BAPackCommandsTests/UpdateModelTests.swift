@@ -7,7 +7,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-// A model of what has to be made again, against any number of changes.
+// A model of the archives to rebuild, with any number of changes.
 
 extension UpdateTests {
   fileprivate enum Change: CaseIterable {
@@ -16,7 +16,7 @@ extension UpdateTests {
     case source, touch, checkout, executable, permissions
   }
 
-  /// Makes a change; returns the packs that have to be made again for it.
+  /// Makes a change; returns the packs that must be rebuilt.
   private func make(
     _ change: Change, in studio: inout Studio, step: Int, _ seeded: inout Seeded
   ) throws -> Set<String> {
@@ -65,13 +65,13 @@ extension UpdateTests {
       return ["Text"]
     case .source: try studio.replaceSource()
     case .touch:
-      // Written with the same bytes, as by a build step or by going to another branch and back.
+      // Written with the same bytes, as by a build step or a change of branches and back.
       let name = "src/Sound/\(try #require(studio.names("src/Sound").first))"
       try studio.folder.makeFile(name, studio.folder.contents(name))
     case .checkout: try studio.replaceCheckout()
     case .executable, .permissions:
       try studio.togglePermission(change == .executable ? 0o100 : 0o020)
-      // Whether the owner may execute a file stands in the archive.
+      // The archive contains the execute permission of the owner.
       return change == .executable ? ["Art"] : []
     }
     return []
@@ -88,7 +88,7 @@ extension UpdateTests {
       var changes: [Change] = []
       for _ in 0...seeded.next(below: 2) {
         let change = Change.allCases[seeded.next(below: Change.allCases.count)]
-        // Done twice, it might be undone; and a record can be read only while nobody has spoilt it.
+        // A second change could undo the first; and a damaged record cannot be read.
         if changes.contains(change) { break }
         if changes.contains(where: { [.lost, .garbled, .outputGone].contains($0) }) { break }
         changes.append(change)
@@ -121,14 +121,14 @@ extension UpdateTests {
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
-  func `whatever changes, the archives are those of a full run, and none is written without need`(
+  func `after any changes, the archives are those of a full run, and only changed ones are written`(
     seed: UInt64
   ) throws {
     try play(seed: seed, steps: 12)
   }
 
   @Test(.heavy, arguments: 5...32 as ClosedRange<UInt64>)
-  func `whatever changes in many runs, the archives are those of a full run`(seed: UInt64) throws {
+  func `after changes in many runs, the archives are those of a full run`(seed: UInt64) throws {
     try play(seed: seed, steps: 40)
   }
 }
@@ -138,7 +138,7 @@ extension UpdateTests.Studio {
   fileprivate func overwriteByte(_ step: Int) throws {
     let path = folder.path("src/Art/a.png")
     let before = try FileStatus(ofFileAt: path)
-    // Each step another byte: what was undone would be nothing new.
+    // Each step changes another byte, because an undone change is no change.
     try folder.write([UInt8(step)], at: 0, into: "src/Art/a.png")
     let time = timespec(
       tv_sec: Int(before.modified.seconds), tv_nsec: Int(before.modified.nanoseconds))
@@ -166,7 +166,7 @@ extension UpdateTests.Studio {
     return true
   }
 
-  /// Replaces the link; returns false if it leads to the same file as before.
+  /// Replaces the link; returns false if it points to the same file as before.
   fileprivate func retarget(toOne isOne: Bool) throws -> Bool {
     try folder.remove("src/Art/link")
     try folder.makeLink("src/Art/link", to: isOne ? "../Store/one" : "../Store/two")

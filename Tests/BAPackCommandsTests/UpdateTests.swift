@@ -7,7 +7,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// `pack --update`: what has changed is made again, and nothing else is touched.
+/// `pack --update`: changed archives are rebuilt, and no other file is changed.
 @Suite(.mustEnd) struct UpdateTests {
   /// Three packs: a folder with a link in it, a pattern, and an archive as the source root.
   struct Studio: ~Copyable {
@@ -61,7 +61,7 @@ import Testing
 
     func path(of id: String) -> String { folder.path("out/\(id).aar") }
 
-    /// What the system says about an archive; nil where there is none.
+    /// The status of an archive; nil if there is none.
     func status(of id: String) -> FileStatus? { try? FileStatus(ofFileAt: path(of: id)) }
 
     func names(_ path: String = "out") throws -> [String] {
@@ -71,7 +71,8 @@ import Testing
 
   private static let records = Studio.ids.map { ".ba-package-\($0).aar.record" }
 
-  @Test func `a second run leaves every archive as it is, and says so in its last line`() throws {
+  @Test func `a second run leaves every archive unchanged, and its last line reports that`() throws
+  {
     let studio = try Studio.made()
     let first = studio.run("--update")
     #expect(first.ending == .status(.done), "\(first.messages)")
@@ -86,7 +87,7 @@ import Testing
     #expect(second.output == studio.run("--sha256", "--force").output)
   }
 
-  @Test func `--check names each archive with its reason, fails, and writes nothing`() throws {
+  @Test func `--check prints each archive with its reason, fails, and writes no file`() throws {
     let studio = try Studio.made()
     let fresh = studio.run("--update", "--check")
     #expect(fresh.ending == .status(.failed))
@@ -113,14 +114,14 @@ import Testing
     ("--update --force", "'--force' and '--update' cannot be used together"),
     ("--check", "'--check' has no effect without '--update'"),
   ])
-  func `what contradicts --update is refused`(_ words: String, _ message: String) {
+  func `options that conflict with --update are errors`(_ words: String, _ message: String) {
     let run = Captured(
       ["pack", "a.json", "-o", "b"] + words.split(separator: " ").map(String.init))
     #expect(run.ending == .status(.usage))
     #expect(run.messages.hasPrefix("Error: \(message)\n"), "\(run.messages)")
   }
 
-  @Test func `as JSON an archive that stays has its figures, and says that it stays`() throws {
+  @Test func `as JSON an unchanged archive has its figures, and is marked as unchanged`() throws {
     let studio = try Studio.made()
     _ = studio.run("--update")
     let lines = studio.run("--update", "--format", "json").output.split(separator: "\n")
@@ -133,7 +134,7 @@ import Testing
       check.contains(#""Text","unchanged":false,"reason":"its source root has changed"}"#))
   }
 
-  @Test func `a record is never packed, and one of another program or half of one counts as none`()
+  @Test func `a record is never packed, and one of another program or a truncated one is ignored`()
     throws
   {
     let studio = try Studio.made()
@@ -150,12 +151,13 @@ import Testing
     }
   }
 
-  @Test func `in a fresh checkout a restored output folder is used, and only what differs is made`()
+  @Test
+  func `in a fresh checkout a restored output folder is used, and only differences are rebuilt`()
     throws
   {
     let studio = try Studio.made()
     _ = studio.run("--update")
-    // Everything has other times, other numbers and another path, the output folder as well.
+    // All times, file numbers and paths differ, also those of the output folder.
     let other = studio.folder.path("elsewhere")
     for name in ["src", "Packs", "out"] {
       try FileManager.default.createDirectory(
@@ -169,12 +171,12 @@ import Testing
     }
     let words = ["pack", "\(other)/Packs", "-o", "\(other)/out", "--level", "default", "--update"]
     let check = Captured(words + ["--check"])
-    // A source root that is an archive is known by what the system says of it alone.
+    // A source root that is an archive is identified by its file status only.
     #expect(check.messages.hasSuffix("\n1 to pack, 2 unchanged\n"), "\(check.messages)")
     let run = Captured(words)
     #expect(run.messages.hasSuffix("\n1 packed, 2 unchanged\n"), "\(run.messages)")
     #expect(Captured(words + ["--check"]).ending == .status(.done))
-    // Of the same size, and with a time as if nothing had happened.
+    // Of the same size and time.
     try studio.folder.makeFile("elsewhere/src/Sound/1.wav", "SOUND 1")
     let changed = Captured(words + ["--verbose"])
     #expect(changed.messages.contains("because 'Sound/1.wav' has changed"), "\(changed.messages)")
@@ -182,7 +184,7 @@ import Testing
     #expect(studio.run("--update", "--check").ending == .status(.done))
   }
 
-  @Test func `where times stand in the archive, a file with another time makes it anew`() throws {
+  @Test func `if times are in the archive, a file with another time causes a rebuild`() throws {
     let studio = try Studio.made()
     _ = studio.run("--update", "--preserve-metadata")
     #expect(
@@ -192,9 +194,11 @@ import Testing
     #expect(run.messages.hasSuffix("\n1 packed, 2 unchanged\n"), "\(run.messages)")
   }
 
-  // MARK: - Trouble
+  // MARK: - Errors
 
-  @Test func `a pack that fails does not spoil the others, and the exit status says so`() throws {
+  @Test func `a pack that fails does not affect the others, and the exit status is a failure`()
+    throws
+  {
     let studio = try Studio.made()
     let run = ForcedFailures.inject([
       ForcedFailure(.read, .fail(EIO), path: "Sound/2.wav")
@@ -207,7 +211,7 @@ import Testing
     #expect(studio.run("--update").messages.hasSuffix("\n1 packed, 2 unchanged\n"))
   }
 
-  /// Starts the program; it goes on by itself.
+  /// Starts the program, without waiting for its end.
   private func start(_ studio: borrowing Studio) throws -> Process {
     let process = Process()
     process.executableURL = URL(filePath: BuiltProgram.program)
@@ -230,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `several runs at once make the same archives, and a later one finds them unchanged`()
+  @Test func `concurrent runs write the same archives, and a later one finds them unchanged`()
     throws
   {
     let studio = try Studio.made()
@@ -248,13 +252,13 @@ import Testing
     }
   }
 
-  /// The calls by which a run changes the disk.
+  /// The system calls by which a run changes the disk.
   private static let changes: [SystemCall] = [
     .open, .write, .sync, .truncate, .rename, .link, .unlink, .makeDirectory, .changeMode,
     .changeTimes, .changeAttributes,
   ]
 
-  /// Changes two of three packs; `round` decides how.
+  /// Changes two of three packs; `round` selects the change.
   private func change(_ studio: borrowing Studio, round: Int) throws {
     try studio.folder.makeFile("src/Art/round", "round \(round % 10)")
     try studio.tar("round \(round % 10)")
@@ -274,8 +278,8 @@ import Testing
     }
   }
 
-  /// Kills a run just before it makes a call for the output folder; the number of such calls before
-  /// it is given.
+  /// Kills a run just before a call for the output folder, with the given number of such calls
+  /// before it.
   private func kill(_ studio: borrowing Studio, before call: SystemCall, _ number: Int) async {
     let words = [
       "pack", studio.folder.path("Packs"), "-o", studio.folder.path("out"), "--update", "--quiet",
@@ -289,7 +293,7 @@ import Testing
     }
   }
 
-  /// Kills a run at each of these moments, and checks what the next run makes of the rest.
+  /// Kills a run at each of these times, and checks the result of the next run.
   private func checkKills(
     _ studio: borrowing Studio, _ moments: [(call: SystemCall, number: Int)]
   ) async throws {
@@ -304,7 +308,7 @@ import Testing
     }
   }
 
-  @Test func `a run that is killed leaves nothing that the next one believes`() async throws {
+  @Test func `a killed run leaves no file that misleads the next run`() async throws {
     let studio = try Studio.made()
     _ = studio.run("--update")
     let moments = try moments(studio)
@@ -315,7 +319,7 @@ import Testing
   }
 
   @Test(.heavy)
-  func `a run that is killed before any of its changes leaves nothing that the next one believes`()
+  func `a run that is killed before any of its changes leaves no file that misleads the next run`()
     async throws
   {
     let studio = try Studio.made()

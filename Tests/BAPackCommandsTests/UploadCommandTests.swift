@@ -1,4 +1,4 @@
-// Long because all that may go wrong with an upload stands in one table.
+// Long because all failures of uploads are in one table.
 import AppStoreConnect
 import AppStoreMock
 import Arguments
@@ -11,10 +11,10 @@ import Testing
 
 @testable import BAPackCommands
 
-/// `upload` and `app-store` against the mock, from the command line to what is printed.
+/// `upload` and `app-store` with the mock, from the command line to the output.
 @Suite("upload", .mustEnd)
 struct UploadCommandTests {
-  @Test func `packs become versions that testers have, and are skipped the next time`() throws {
+  @Test func `packs become versions for testers, and are skipped the next time`() throws {
     let site = try MockedService()
     let (cave, island) = (try site.pack("level-cave"), try site.pack("island", 100))
     let first = site.run("upload", cave, island, "--wait")
@@ -43,7 +43,7 @@ struct UploadCommandTests {
     #expect(site.run("app-store", "wait").ending == .status(.done))
   }
 
-  @Test func `what is reported in JSON has stable keys`() throws {
+  @Test func `the JSON report has stable keys`() throws {
     let site = try MockedService()
     let run = site.run("upload", try site.pack("cave"), "--wait", "--format", "json", "-q")
     #expect(run.messages == "")
@@ -64,7 +64,7 @@ struct UploadCommandTests {
     #expect(status.output.contains("\"state\": \"COMPLETE\""))
   }
 
-  @Test func `a dry run reads only, and leaves nothing behind`() throws {
+  @Test func `a dry run only reads, and leaves no files`() throws {
     let site = try MockedService()
     let cave = try site.pack("cave")
     let run = site.run("upload", cave, "--dry-run")
@@ -75,7 +75,7 @@ struct UploadCommandTests {
     #expect(!FileManager.default.fileExists(atPath: site.folder.path("state")))
   }
 
-  @Test func `no byte is sent while any pack is not right for Apple`() throws {
+  @Test func `no byte is sent while any pack is invalid for Apple`() throws {
     let site = try MockedService()
     let good = try site.pack("cave")
     let dotted = try site.pack("com.example.cave")
@@ -91,7 +91,7 @@ struct UploadCommandTests {
     #expect(site.run("app-store", "list").output == "")
   }
 
-  @Test func `a version that fails says why, each reason with what helps`() throws {
+  @Test func `a version that fails is reported with each reason and its hint`() throws {
     let site = try MockedService(faults: ["GET /v1/backgroundAssetVersions/*: failed"])
     let run = site.run("upload", try site.pack("cave"), "--wait")
     #expect(run.ending == .status(.failed), "\(run.messages)")
@@ -111,7 +111,7 @@ struct UploadCommandTests {
     #expect(site.run("app-store", "wait", "--strict").ending == .status(.failed))
   }
 
-  @Test func `processing that is not over in time is status 75, and can be waited for later`()
+  @Test func `processing that exceeds the timeout has status 75, and can be awaited later`()
     throws
   {
     let site = try MockedService { $0.processingSeconds = 3600 }
@@ -121,12 +121,12 @@ struct UploadCommandTests {
     #expect(run.messages.contains("app-store wait"))
     let wait = site.run("app-store", "wait", "cave", "--timeout", "10ms")
     #expect(wait.ending == .status(.unfinished))
-    // It is not sent again meanwhile.
+    // It is not sent again before that.
     let again = site.run("upload", site.folder.path("cave.aar"))
     #expect(again.messages.contains("version 1 was uploaded before and is being processed"))
   }
 
-  @Test func `a key that others can read is warned of, and a wrong one explained`() throws {
+  @Test func `a key that other users can read is a warning, and a wrong one is an error`() throws {
     let site = try MockedService()
     let path = try #require(site.environment["ASC_KEY_PATH"])
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
@@ -142,7 +142,7 @@ struct UploadCommandTests {
   @Test(arguments: [
     "http://127.0.0.1:1", "ftp://a", "https://u:p@a", "https://a?b", "a", "https://",
   ])
-  func `a service is reached by https and by nothing else`(url: String) throws {
+  func `a service is accessed by https only`(url: String) throws {
     let run = Captured("app-store", "list", "--app", "1", "--api-url", url)
     #expect(run.ending == .status(.usage))
     let given = Captured(
@@ -153,7 +153,7 @@ struct UploadCommandTests {
     #expect(given.ending == .status(.failed))
   }
 
-  @Test func `a submission asks first, and has at most ten packs`() throws {
+  @Test func `a submission requires confirmation, and has at most ten packs`() throws {
     let site = try MockedService { $0.hasApprovedAppVersion = true }
     #expect(site.run("upload", try site.pack("cave"), "--wait").ending == .status(.done))
     let asked = site.run("app-store", "submit", "cave")
@@ -168,7 +168,7 @@ struct UploadCommandTests {
     #expect(many.ending == .status(.usage))
   }
 
-  @Test func `a submission that is refused says what hides behind it`() throws {
+  @Test func `a refused submission is reported with its associated errors`() throws {
     let site = try MockedService()
     _ = site.run("upload", try site.pack("cave"), "--wait")
     let run = site.run("app-store", "submit", "cave", "--yes")
@@ -176,7 +176,7 @@ struct UploadCommandTests {
     #expect(run.messages.contains("App Store Connect refused to submit for review: "))
   }
 
-  @Test func `archiving is final, and wants the ID typed or given`() throws {
+  @Test func `archiving cannot be undone, and requires the ID as input or option`() throws {
     let site = try MockedService()
     let cave = try site.pack("cave")
     _ = site.run("upload", cave)
@@ -196,7 +196,7 @@ struct UploadCommandTests {
     #expect(run.messages.contains("give the pack another ID"))
   }
 
-  @Test func `a record beside the project is enough where there is no home`() throws {
+  @Test func `a record file replaces the home folder`() throws {
     let site = try MockedService()
     let cave = try site.pack("cave")
     let homeless = ["HOME": "", "XDG_STATE_HOME": ""]
@@ -210,7 +210,8 @@ struct UploadCommandTests {
     #expect(again.messages.contains("unchanged since version 1, skipped"))
   }
 
-  @Test func `a record that cannot be written is said with another place for it, before a version`()
+  @Test
+  func `a record that cannot be written is an error with a hint, before a version is created`()
     throws
   {
     let site = try MockedService()
@@ -224,7 +225,7 @@ struct UploadCommandTests {
     #expect(site.heard("POST", "/v1/backgroundAssetVersions").isEmpty)
   }
 
-  @Test func `GitHub gets a summary of the step, and no markup from outside in it`() throws {
+  @Test func `GitHub gets a summary of the step, without markup from file names`() throws {
     let site = try MockedService()
     try site.folder.makeFile("summary.md", "before\n")
     let run = site.run(
@@ -236,7 +237,7 @@ struct UploadCommandTests {
     #expect(text.contains("| cave | 1 | 50.5 KB | ready for internal testing |"))
   }
 
-  /// What the mock can do wrong, and how an upload of one pack ends then.
+  /// The faults of the mock, and the result of an upload of one pack with each.
   private static let done = Ending.status(.done)
   private static let failed = Ending.status(.failed)
   private static let unfinished = Ending.status(.unfinished)
@@ -283,7 +284,7 @@ struct UploadCommandTests {
     + StorageError.allCases.map { ("PUT *: storage \($0.rawValue) once", done) }
 
   @Test(.heavy, arguments: misfortunes)
-  func `bad luck is overcome or explained, and no version is burnt`(
+  func `faults are overcome or reported, and no unused version is created`(
     fault: String, ending: Ending
   ) throws {
     let site = try MockedService(faults: [fault])
@@ -297,7 +298,7 @@ struct UploadCommandTests {
     }
     #expect(made.count <= 1, "\(fault)")
     #expect(site.mock.violations.isEmpty, "\(fault): \(site.mock.violations)")
-    // When the bad luck is over, the next run comes to the same version.
+    // Without the fault, the next run has the same version.
     site.mock.removeAllFaults()
     let again = site.run("upload", site.folder.path("cave.aar"), "--wait")
     #expect(again.ending == .status(.done), "\(fault): \(again.messages)")
@@ -310,21 +311,21 @@ struct UploadCommandTests {
   /// ``UploadResultTests`` and ``PollingTests`` test them.
   private static let lasting = ["PATCH *: processing-fails"]
 
-  /// What would keep a machine waiting for seconds.
+  /// Faults that would delay a test for seconds.
   private static let slowness = [
     "GET *: too-many date once", "GET *: too-many past once", "POST *: too-many twice",
     "PATCH *: too-many 600s once",
   ]
 
   @Test(arguments: slowness)
-  func `a service that wants us to wait is waited for`(fault: String) throws {
+  func `a pause that the service requests is kept`(fault: String) throws {
     let upload = try MockedUpload(faults: [fault])
     #expect(try upload.upload(try upload.archive(try upload.site.pack("cave")))?.number == 1)
     #expect(!upload.pauses.isEmpty)
   }
 
-  @Test func `every fault of the mock is among the bad luck`() throws {
-    // How long, how many and which status are for each to say.
+  @Test func `every fault of the mock is tested`() throws {
+    // Each test selects the duration, the number and the status.
     func kind(_ text: String) throws -> String {
       "\(try Fault(parsing: text, in: .service).effect)".split(separator: " ")
         .map { $0.first?.isNumber == true ? "N" : $0 }.joined(separator: " ")
@@ -333,7 +334,7 @@ struct UploadCommandTests {
     #expect(Set(try FaultScope.service.examples.map { try kind("* *: \($0)") }).isSubset(of: tried))
   }
 
-  @Test func `a version that testers do not get for a while is waited for`() throws {
+  @Test func `a version that testers do not get immediately is awaited`() throws {
     let upload = try MockedUpload(
       faults: ["GET /v1/backgroundAssetVersions/*: no-internal-release 3 times"]
     ) { $0.processingSeconds = 0 }
@@ -343,9 +344,9 @@ struct UploadCommandTests {
     #expect(upload.pauses.count == 3)
   }
 
-  // MARK: What is named
+  // MARK: Operands
 
-  @Test func `a folder stands for the packs in it, and a pack that is named twice is one`() throws {
+  @Test func `a folder represents its packs, and a duplicate pack counts once`() throws {
     let site = try MockedService()
     let (cave, _) = (try site.pack("cave"), try site.pack("island"))
     let run = site.run("upload", site.folder.path, cave, "\(site.folder.path)/./cave.aar")
@@ -357,7 +358,7 @@ struct UploadCommandTests {
     #expect(none.messages.contains("there are no packs in "))
   }
 
-  @Test func `a version of another machine counts as soon as it is complete, or in one record`()
+  @Test func `a version of another machine counts when it is complete, or is in the same record`()
     throws
   {
     let upload = try MockedUpload { $0.processingSeconds = 600 }
@@ -369,14 +370,14 @@ struct UploadCommandTests {
     try upload.site.pack("cave", seed: 2)
     #expect(try upload.upload(try upload.archive(path), state: "elsewhere")?.number == 2)
     try upload.site.pack("cave", seed: 1)
-    // While it is processed, ours is the newest that is complete.
+    // While it is processed, the version of this machine is the newest complete one.
     #expect(try upload.upload(try upload.archive(path)) == nil)
-    // Who knows of the other one brings ours back.
+    // With the record of the other one, this archive is uploaded again.
     let known = try upload.journals("elsewhere").journal(of: "cave")
     #expect(known.delivered.map(\.version.number) == [2])
     upload.clock.advance(seconds: 600)
     #expect(try upload.upload(try upload.archive(path))?.number == 3)
-    // It is sent once, although it is not complete yet; another one that comes later makes it old.
+    // It is sent once, although it is not complete yet. A later version makes it obsolete.
     #expect(try upload.upload(try upload.archive(path)) == nil)
     try upload.site.pack("cave", seed: 4)
     #expect(try upload.upload(try upload.archive(path), state: "elsewhere")?.number == 4)
@@ -384,10 +385,9 @@ struct UploadCommandTests {
     #expect(try upload.upload(try upload.archive(path))?.number == 5)
   }
 
-  // MARK: What nobody knows
+  // MARK: Undocumented behavior
 
-  @Test func `the manual page has all that nobody knows, and names switches that there are`() throws
-  {
+  @Test func `the manual page lists all undocumented behavior, with existing switches`() throws {
     let page = Captured("--generate-man-page").output.replacing("\\-", with: "-")
       .replacing("\\&", with: "")
     let words = page.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
@@ -399,7 +399,7 @@ struct UploadCommandTests {
     }
   }
 
-  @Test func `a checksum that is refused is left out, and one that is taken is right`() throws {
+  @Test func `a refused checksum is omitted, and an accepted one is correct`() throws {
     for (choice, word) in [(Switches.Checksums.refuse, true), (.compare, false)] {
       let site = try MockedService { $0.md5 = choice }
       let run = site.run("upload", try site.pack("cave"), "--checksum", "md5", "--wait")
@@ -408,14 +408,14 @@ struct UploadCommandTests {
     }
   }
 
-  @Test func `a manifest is checked first when that is asked for`() throws {
+  @Test func `a manifest is checked first on request`() throws {
     let site = try MockedService()
     let run = site.run("upload", try site.pack("cave"), "--manifest-check", "--wait")
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(run.messages.contains("cave  its manifest was accepted"))
   }
 
-  @Test(arguments: [true, false]) func `answers of any form are understood`(first: Bool) throws {
+  @Test(arguments: [true, false]) func `responses in any form are accepted`(first: Bool) throws {
     let site = try MockedService { switches in
       if first {
         switches.nullAttributes = .absent

@@ -1,4 +1,4 @@
-// Long because the 24 scenarios that an upload has to come through are seen together.
+// Long because the 24 scenarios of an upload are in one file.
 import AppStoreMock
 import Arguments
 import BAPackKit
@@ -11,8 +11,8 @@ import Testing
 @testable import AppStoreConnect
 @testable import BAPackCommands
 
-/// The scenarios of uploads, by their numbers, against the mock over TLS: whatever has no value in
-/// an answer is null there, or is not there.
+/// The scenarios of uploads, by number, with the mock over TLS: a missing value in a response is
+/// null or absent.
 @Suite("upload scenarios", .mustEnd)
 struct UploadNumberedTests {
   private static let forms = Switches.NullAttributes.allCases
@@ -25,9 +25,11 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 1: a new pack of one part takes five kinds of calls, and no token at the storage`(
-    form: Switches.NullAttributes
-  ) throws {
+  func
+    `scenario 1: a new pack of one part needs five requests, and the storage gets no token`(
+      form: Switches.NullAttributes
+    ) throws
+  {
     let site = try MockedService { $0.nullAttributes = form }
     let run = site.run("upload", try site.pack("cave", 100), "--wait")
     #expect(run.ending == .status(.done), "\(run.messages)")
@@ -42,7 +44,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 2: a pack that is there is not made again, and its version is the next one`(
+  func `scenario 2: an existing pack is not created again, and its version is the next one`(
     form: Switches.NullAttributes
   ) throws {
     let site = try MockedService { $0.nullAttributes = form }
@@ -55,7 +57,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: ["1", "4"], forms)
-  func `scenario 3: parts that are uneven and in any order make up the same bytes`(
+  func `scenario 3: parts of uneven sizes in any order give the same bytes`(
     parallel: String, form: Switches.NullAttributes
   ) throws {
     let site = try MockedService {
@@ -68,19 +70,20 @@ struct UploadNumberedTests {
     let run = site.run(
       "upload", try site.pack("cave"), "--wait", "--parallel", parallel, "--checksum", "md5")
     #expect(run.ending == .status(.done), "\(run.messages)")
-    // The mock compared the checksum of all bytes, which was not left out.
+    // The mock compared the checksum of all bytes, which was sent.
     #expect(!run.messages.contains("checksum"))
     #expect(site.heard("PUT").count == 8)
     #expect(isReady(site, 1))
   }
 
-  @Test func `scenario 4: signs in a filter are encoded, and a pack on the second page is found`()
+  @Test
+  func `scenario 4: characters in a filter are encoded, and a pack on the second page is found`()
     throws
   {
     let upload = try MockedUpload { $0.packLimit = 300 }
     let service = try upload.service()
     let app = try upload.app()
-    // A sign that was not encoded would be a parameter of its own.
+    // A character that is not encoded would be a separate parameter.
     let refused = #expect(throws: ServiceTrouble.self) {
       try service.pack("a&cursor=c.1+ä%", of: app)
     }
@@ -92,7 +95,7 @@ struct UploadNumberedTests {
     let path = try upload.site.pack("cave", 100)
     #expect(try upload.upload(try upload.archive(path))?.number == 1)
     #expect(upload.site.heard("POST", "/v1/backgroundAssets").count == 202)
-    // So many are more than Apple takes, which is said before it is tried.
+    // Exceeds Apple's limit, which is reported before the upload.
     let run = upload.site.run("upload", try upload.site.pack("one-more", 100), "--dry-run")
     #expect(run.messages.contains("Warning: the app will have 203 packs; the limit is 200"))
   }
@@ -100,7 +103,7 @@ struct UploadNumberedTests {
   private struct NotRefused: Error {}
 
   @Test(arguments: forms)
-  func `scenario 5: an archived pack is refused before a version is made`(
+  func `scenario 5: an archived pack is an error before a version is created`(
     form: Switches.NullAttributes
   ) throws {
     let site = try MockedService { $0.nullAttributes = form }
@@ -114,7 +117,8 @@ struct UploadNumberedTests {
     #expect(site.heard("POST", Self.versions).count == 1)
   }
 
-  @Test func `scenario 6: a wrong ID is refused without a call, and a service's refusal is told`()
+  @Test
+  func `scenario 6: a wrong ID is an error without a request, and a service error is printed`()
     throws
   {
     let upload = try MockedUpload()
@@ -135,10 +139,10 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: ["apply-and-drop", "status 503", "truncate"], forms)
-  func `scenario 7: a version whose answer got lost is found, and no other one is burnt`(
+  func `scenario 7: a version whose response is lost is found, and no other one is created`(
     fault: String, form: Switches.NullAttributes
   ) throws {
-    // A status stands for an answer that somebody else gave, when nothing was done.
+    // The status represents the response of a proxy, if no change was made.
     let site = try MockedService(faults: ["POST \(Self.versions): \(fault) once"]) {
       $0.nullAttributes = form
     }
@@ -149,7 +153,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 8: a record whose answer got lost is found, and so is one of another client`(
+  func `scenario 8: a record whose response is lost is found, and so is one of another client`(
     form: Switches.NullAttributes
   ) throws {
     let site = try MockedService(faults: ["POST /v1/backgroundAssets: apply-and-drop once"]) {
@@ -162,14 +166,14 @@ struct UploadNumberedTests {
     let archive = try race.archive(try race.site.pack("cave"))
     let uploader = PackUploader(
       try race.service(), try race.app(), try race.journals(), race.options, .unstoppable)
-    // It was looked for, and then somebody was faster.
+    // The lookup found no record, and then another client created it.
     _ = try race.service().makePack("cave", of: try race.app())
     #expect(try uploader.upload(archive, nil).number == 1)
     #expect(race.site.heard("POST", "/v1/backgroundAssets").map(\.status) == [201, 409])
   }
 
   @Test(arguments: forms)
-  func `scenario 9: a part that was cut off or refused comes again, and the others do not`(
+  func `scenario 9: a truncated or refused part is sent again, and the others are not`(
     form: Switches.NullAttributes
   ) throws {
     let upload = try MockedUpload(
@@ -186,9 +190,11 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 10: an address that ended is read anew; when time is up, a new version is made`(
-    form: Switches.NullAttributes
-  ) throws {
+  func
+    `scenario 10: an expired address is read again; after the deadline, a new version is created`(
+      form: Switches.NullAttributes
+    ) throws
+  {
     let upload = try MockedUpload(faults: ["PUT /upload/*: expired call 2"]) {
       $0.nullAttributes = form
     }
@@ -197,7 +203,7 @@ struct UploadNumberedTests {
     #expect(try upload.upload(try upload.archive(cave))?.number == 1)
     #expect(upload.site.heard("PUT").map(\.status) == [200, 403, 200, 200])
 
-    // Eight days pass when the first part is there.
+    // Eight days pass after the first part.
     let clock = MockClock(standingAt: .now)
     let late = try MockedUpload(clock: clock) { $0.nullAttributes = form }
     late.options.parallel = 1
@@ -215,7 +221,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: ["expired", "status 404", "status 410"])
-  func `scenario 10: parts that are refused before their time is up burn no version`(
+  func `scenario 10: parts that are refused before the deadline cause no new version`(
     fault: String
   ) throws {
     let upload = try MockedUpload(faults: ["PUT /upload/*: \(fault) 4 times"])
@@ -233,10 +239,10 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 11: a lost answer to completing is looked up, and 'already' is a yes`(
+  func `scenario 11: a lost response to completion is looked up, and 'already' is a success`(
     form: Switches.NullAttributes
   ) throws {
-    // The second time the version seems to wait, so that it is completed once more.
+    // The second time the version appears to wait, so that it is completed again.
     for faults in [[], ["GET \(Self.versions)/*: file-failed once"]] {
       let upload = try MockedUpload(
         faults: ["PATCH \(Self.files)/*: apply-and-drop once"] + faults
@@ -251,7 +257,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 12: when bytes are missing all are sent once more, and not a third time`(
+  func `scenario 12: if bytes are missing all are sent again, but not a third time`(
     form: Switches.NullAttributes
   ) throws {
     for (lost, isEnough) in [([2], true), ([2, 5], false)] {
@@ -266,14 +272,14 @@ struct UploadNumberedTests {
         let error = #expect(throws: PackError.self) { try upload.upload(archive) }
         #expect(error?.message.contains("although all were sent twice") == true)
       }
-      // What was lost is not in the mock's log.
+      // Lost requests are not in the log of the mock.
       #expect(upload.site.heard("PUT").count == 6 - lost.count)
       #expect(upload.site.heard("PATCH").map(\.status) == [409, isEnough ? 200 : 409])
     }
   }
 
   @Test(arguments: forms)
-  func `scenario 13: a checksum is left out when it is refused, and by itself none is sent`(
+  func `scenario 13: a refused checksum is omitted, and no checksum is the default`(
     form: Switches.NullAttributes
   ) throws {
     let site = try MockedService { $0.nullAttributes = form }
@@ -290,14 +296,14 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 14: a version that failed says all its errors and warnings, and fails the command`(
+  func `scenario 14: a failed version prints all its errors and warnings, and fails the command`(
     form: Switches.NullAttributes
   ) throws {
     let upload = try MockedUpload(platforms: ["IOS"]) {
       $0.nullAttributes = form
       $0.processingSeconds = 0
     }
-    // Our own check would not let it through.
+    // The check of this program would reject it.
     var pack = PackBytes.beginning
     pack.addFile(
       "Manifest.json",
@@ -321,7 +327,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 15: a warning of processing is told, and fails the command only with --strict`(
+  func `scenario 15: a warning of processing is printed, and fails the command only with --strict`(
     form: Switches.NullAttributes
   ) throws {
     for isStrict in [false, true] {
@@ -338,7 +344,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 16: time that is up has a status of its own, and the version is waited for later`(
+  func `scenario 16: a timeout has a separate status, and the version is awaited later`(
     form: Switches.NullAttributes
   ) throws {
     let clock = MockClock()
@@ -349,14 +355,14 @@ struct UploadNumberedTests {
     let run = site.run("upload", try site.pack("cave"), "--wait", "--timeout", "10ms")
     #expect(run.ending == .status(.unfinished))
     #expect(run.messages.contains("app-store wait"))
-    // The clock of the mock goes on without that of the machine, by less than a token holds.
+    // The clock of the mock advances without the local clock, by less than the lifetime of a token.
     clock.advance(seconds: 600)
     #expect(site.run("app-store", "wait", "cave").ending == .status(.done))
     #expect(site.heard("POST", Self.versions).count == 1)
   }
 
   @Test(arguments: forms)
-  func `scenario 17: 25 minutes between two parts need another token, and none is refused`(
+  func `scenario 17: 25 minutes between two parts require another token, and none is refused`(
     form: Switches.NullAttributes
   ) throws {
     let clock = MockClock(standingAt: .now)
@@ -373,7 +379,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: Switches.RateLimitHeader.allCases, Switches.RetryAfter.allCases)
-  func `scenario 18: a rate that is used up is waited for, or given up, whatever the service says`(
+  func `scenario 18: an exceeded rate limit is awaited, or is an error, for any response`(
     header: Switches.RateLimitHeader, after: Switches.RetryAfter
   ) throws {
     for isPatient in [true, false] {
@@ -396,7 +402,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: ["size", "time"])
-  func `scenario 19: a file that changes behind its announcement is not completed`(
+  func `scenario 19: a file that changes after its announcement is not completed`(
     change: String
   ) throws {
     let place = Noted<String>()
@@ -424,7 +430,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 20: whatever is said or written has no token, no key and no signature in it`(
+  func `scenario 20: no output and no file contains a token, a key or a signature`(
     form: Switches.NullAttributes
   ) throws {
     let site = try MockedService(faults: [
@@ -437,14 +443,14 @@ struct UploadNumberedTests {
       "upload", try site.pack("cave"), "--wait", "--verbose", "--format", "json", "--record",
       site.folder.path("uploads.json"), changing: ["GITHUB_STEP_SUMMARY": summary])
     #expect(run.ending == .status(.done), "\(run.messages)")
-    // Everything is looked at: a key, tokens and the signatures of three parts were in play.
+    // All were used: a key, tokens and the signatures of three parts.
     #expect(site.watch.count > 6)
     #expect(site.watch.found.isEmpty)
     #expect(!run.messages.isEmpty && !run.output.isEmpty)
     #expect(try !site.folder.contents("summary.md").isEmpty)
   }
 
-  @Test func `scenario 20: who looks for secrets finds them`() throws {
+  @Test func `scenario 20: the search for secrets finds them`() throws {
     let site = try MockedService()
     let key = try site.folder.contents("AuthKey_BAMOCKTEAM.p8")
     let line = String(decoding: key, as: UTF8.self).split(separator: "\n")[1]
@@ -459,7 +465,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 21: a page at another host is not asked for, and gets no token`(
+  func `scenario 21: a page at another host is not requested, and gets no token`(
     form: Switches.NullAttributes
   ) throws {
     let others = Noted<String>()
@@ -492,7 +498,7 @@ struct UploadNumberedTests {
   }
 
   @Test(arguments: forms)
-  func `scenario 22: what is new in answers is passed over, and a new state is waited out`(
+  func `scenario 22: new members in responses are ignored, and a new state is awaited`(
     form: Switches.NullAttributes
   ) throws {
     let upload = try MockedUpload {
@@ -511,10 +517,10 @@ struct UploadNumberedTests {
   }
 
   @Test(.heavy, .withoutThreadSanitizer)
-  func `scenario 23: more than 2 GiB of a sparse file go up in as little memory as anything else`()
+  func `scenario 23: more than 2 GiB of a sparse file take no more memory than a small file`()
     async
   {
-    // In a process of its own, with the mock: what both take together.
+    // In a separate process with the mock: both are measured together.
     await #expect(processExitsWith: .success) {
       let upload = try MockedUpload {
         $0.partSize = 64 << 20
@@ -543,7 +549,7 @@ struct UploadNumberedTests {
       #expect(try upload.upload(large)?.number == 1)
       let grown = ProcessFigures.peakMemory - before
       #expect(grown < 40 << 20, "\(grown)")
-      // The mock compared the checksum of all bytes, which was not left out.
+      // The mock compared the checksum of all bytes, which was sent.
       #expect(!upload.notices.contains(.withoutChecksum))
       let ranges = upload.site.heard("PUT").dropFirst().map(\.received)
       #expect(ranges.reduce(0, +) == size)
@@ -566,7 +572,7 @@ struct UploadNumberedTests {
     #expect(try upload.upload(try upload.archive(path), state: "third")?.number == 2)
   }
 
-  @Test(arguments: forms) func `scenario 24: a dry run asks, and changes nothing`(
+  @Test(arguments: forms) func `scenario 24: a dry run sends only requests that read`(
     form: Switches.NullAttributes
   ) throws {
     let site = try MockedService { $0.nullAttributes = form }

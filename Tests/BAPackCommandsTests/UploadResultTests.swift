@@ -96,7 +96,8 @@ import Testing
     #expect(wait.output.contains(#""outcome": "failed""#))
   }
 
-  @Test func `a dry run without a key lists the uploads, and reports that it sent nothing`() throws
+  @Test func `a dry run without a key lists the uploads, and reports that no requests were sent`()
+    throws
   {
     let site = try MockedService()
     let cave = try site.pack("cave")
@@ -111,7 +112,7 @@ import Testing
     #expect(object["app"] as? String == MockedService.bundleID)
     #expect(try Self.pack(run)["outcome"] as? String == "planned")
     #expect(site.mock.events.isEmpty)
-    // A named key must exist, and a real run requires a key.
+    // A given key must exist, and a real run requires a key.
     let named = site.run("upload", cave, "--dry-run", "--api-key", "ABSENT", changing: keyless)
     #expect(named.ending == .status(.failed))
     #expect(site.run("upload", cave, changing: keyless).ending == .status(.failed))

@@ -16,7 +16,7 @@ struct ValidateTests {
     """#
 
   @Test
-  func `a valid manifest leaves a summary, and nothing when quiet`() {
+  func `a valid manifest has a summary, and no output with --quiet`() {
     let run = Captured("validate", "-", "--no-files", input: Self.valid)
     #expect(run.ending == .status(.done))
     #expect(run.output == "")
@@ -25,7 +25,7 @@ struct ValidateTests {
   }
 
   @Test
-  func `every finding is one line with its position and id, then reasons and fixes`() {
+  func `every finding is one line with its position and ID, then reasons and fixes`() {
     let text = Self.valid.replacing(#""iOS""#, with: #""ios""#)
     let run = Captured("validate", "-", "--no-files", input: text)
     #expect(run.ending == .status(.failed))
@@ -40,7 +40,7 @@ struct ValidateTests {
   }
 
   @Test
-  func `warnings pass, unless --strict`() {
+  func `warnings pass, unless --strict is given`() {
     let text = Self.valid.replacing("Tutorial", with: "Tutorial.1")
     #expect(Captured("validate", "-", "--no-files", input: text).ending == .status(.done))
     let run = Captured("validate", "-q", "-", "--no-files", "--strict", input: text)
@@ -54,8 +54,7 @@ struct ValidateTests {
   }
 
   @Test
-  func `files are looked for from the manifest's folder, its sourceRoot, or --source-root`() throws
-  {
+  func `files are relative to the manifest's folder, its sourceRoot, or --source-root`() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: folder.path + "assets", withIntermediateDirectories: false)
@@ -80,7 +79,7 @@ struct ValidateTests {
   }
 
   @Test
-  func `several manifests are checked together, and one that cannot be read does not stop others`()
+  func `several manifests are checked together, and an unreadable one does not stop others`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -97,7 +96,8 @@ struct ValidateTests {
   }
 
   @Test
-  func `what is no manifest is a finding: a folder, an archive, an empty or an enormous file`()
+  func
+    `other files than manifests are findings: a folder, an archive, an empty or an enormous file`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -120,7 +120,7 @@ struct ValidateTests {
   }
 
   @Test
-  func `options that do not go together are usage errors`() {
+  func `conflicting options are usage errors`() {
     let twice = Captured("validate", "-", "-")
     #expect(twice.ending == .status(.usage))
     #expect(twice.messages.hasPrefix("Error: Standard input ('-') can be read only once\n"))
