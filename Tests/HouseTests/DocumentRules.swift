@@ -5,7 +5,7 @@ import Testing
 /// Rules for the pages of the project.
 extension HouseRules {
   @Test
-  func `ARCHITECTURE.md stays under 200 lines`() throws {
+  func `ARCHITECTURE.md has less than 200 lines`() throws {
     #expect(try SourceTree.text("ARCHITECTURE.md").split(separator: "\n").count < 200)
   }
 
@@ -72,11 +72,11 @@ extension HouseRules {
     var documents = try SourceTree.files(below: ".", extensions: ["md"]).map {
       ($0.path, $0.path.hasSuffix("docs/reference/documents.md") ? [] : $0.lines)
     }
-    // Of code, the comments: a test may speak of what does not exist.
+    // Only comments of code are searched: a test may use the name of a missing rule.
     documents += try SourceTree.files(below: "Sources", extensions: ["swift"]).map { file in
       (file.path, file.lines.filter { $0.contains("//") })
     }
-    // Names of files look the same.
+    // Names of files have the same form.
     let endings: Set<Substring> = ["json", "pbxproj", "yml"]
     var unknown: [String] = []
     var count = 0

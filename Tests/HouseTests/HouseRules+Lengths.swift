@@ -1,8 +1,8 @@
 import Testing
 
-/// What a page shows at once: the lengths of lines and of functions.
+/// The rules for lengths of lines and of functions.
 extension HouseRules {
-  /// All files but those that `.ci/embed` makes of web files.
+  /// All files except those that `.ci/embed` generates from web files.
   private var written: [SourceTree.File] {
     (sources + tests).filter { !$0.path.hasSuffix("/WebFiles.swift") }
   }
@@ -58,7 +58,7 @@ extension HouseRules {
         text.contains(#/^ *(@?\w+(\([^)]*\))? )*(func\b|init[?(<])/#)
       else { return nil }
       if text.contains("{"), text.hasSuffix("}") { return (start, 1) }
-      // The formatter puts the last brace below the first character.
+      // The formatter aligns the closing brace with the first character.
       let indentation = Self.indentation(of: text)
       for (number, text) in code[(index + 1)...] {
         let own = text.drop { $0 == " " }

@@ -1,10 +1,10 @@
-// Long because each rule of the house is one test of it.
+// Long because it contains one test for each rule.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// The rules of ARCHITECTURE.md that a compiler does not hold.
+/// The rules of ARCHITECTURE.md that the compiler does not check.
 @Suite("House rules")
 struct HouseRules {
   let sources: [SourceTree.File]
@@ -20,7 +20,7 @@ struct HouseRules {
 
   init() throws { (sources, tests) = try Self.files.get() }
 
-  /// Where `pattern` occurs in code, as `path:line`, among the files that a rule is about.
+  /// The places of `pattern` in code, as `path:line`, in the included files.
   func places<Output>(
     of pattern: Regex<Output>, where included: (SourceTree.File) -> Bool
   ) -> [String] {
@@ -30,13 +30,13 @@ struct HouseRules {
   }
 
   @Test
-  func `there is something to look at`() {
+  func `the sources and the tests are found`() {
     #expect(Set(sources.map(\.module)).isSuperset(of: ["BAPackKit", "LZFSE", "ba-package"]))
     #expect(tests.contains { $0.path == "Tests/HouseTests/HouseRules.swift" })
   }
 
   @Test
-  func `nothing prints but the console`() {
+  func `only the console prints`() {
     let printing = places(of: #/(^|[^.\w])(debugPrint|print|dump|fputs|puts|printf)\(/#) {
       $0.path != "Sources/BAPackCommands/Console/Console.swift"
     }
@@ -44,12 +44,12 @@ struct HouseRules {
   }
 
   @Test
-  func `unsafe code stays in the modules that talk to C or to raw bytes`() {
+  func `unsafe code is in the modules that call C or process raw bytes`() {
     let fenced: Set = [
       "SystemIO", "LZFSE", "BlockCodecs", "ForeignArchives", "TLSIdentity", "HTTPServer",
       "QRCodes", "Transfers", "YAMLEvents",
     ]
-    // The keyword stands before an expression; a fix's grade (`case unsafe`, `.unsafe`) does not.
+    // The keyword precedes an expression; a fix's grade (`case unsafe`, `.unsafe`) does not.
     let outside = places(of: #/(^|[^.\w])(unsafe\s+\S|Unsafe\w+|@unsafe|@safe)/#) {
       !fenced.contains($0.module)
     }
@@ -79,20 +79,20 @@ struct HouseRules {
   }
 
   @Test
-  func `the lower modules do without Foundation`() {
+  func `the lower modules do not use Foundation`() {
     let without: Set = [
       "TerminalText", "SystemIO", "SourceDiagnostics", "LZFSE", "BlockCodecs", "AssetArchive",
       "Arguments", "HTTPServer", "TLSIdentity", "Transfers", "QRCodes",
     ]
     let importing = places(of: #/^\s*(\w+\s+)?import\s+Foundation/#) { without.contains($0.module) }
     #expect(importing == [])
-    // The whole of it brings the data of ICU: 40 MB in the executable, and nothing here needs them.
+    // All of Foundation contains the data of ICU, 40 MB in the executable, which are not used.
     let whole = places(of: #/^\s*(\w+\s+)?import\s+Foundation(?!Essentials)/#) { _ in true }
     #expect(whole == [])
   }
 
   @Test
-  func `system calls are made where forced faults reach them`() {
+  func `system calls are made in SystemIO, where tests force failures`() {
     let calls =
       #/
       (^|[^.\w])
@@ -106,11 +106,12 @@ struct HouseRules {
     #expect(sources.filter { $0.module == "SystemIO" }.flatMap(Self.socketCalls).count > 10)
   }
 
-  /// Where a file calls what reaches other programs, or waits for them; to declare something of
-  /// such a name is no call.
+  /// The calls in a file that communicate with other programs, or wait for them.
+  ///
+  /// A declaration of such a name is not a call.
   private static func socketCalls(_ file: SourceTree.File) -> [String] {
     file.code.filter { line in
-      // Every line of the project comes by, so this looks at bytes.
+      // Every line of the project is searched, so this works on bytes.
       line.text.utf8.split(separator: UInt8(ascii: "("), omittingEmptySubsequences: false)
         .dropLast().contains { before in
           let end = before.lastIndex { !isPartOfName($0) }
@@ -139,10 +140,10 @@ struct HouseRules {
   @Test
   func `no test opens a socket beyond this machine`() throws {
     let tests = tests.filter { $0.path != "Tests/HouseTests/HouseRules.swift" }
-    // Raw calls could go anywhere; those of SystemIO are looked at below.
+    // Raw calls could have any target; those of SystemIO are checked below.
     #expect(tests.flatMap(Self.socketCalls) == [])
-    // What stands for every network, or names a machine, in what makes a connection. Addresses in
-    // texts that are only read, such as manifests, do no harm.
+    // Addresses of all networks, and host names, in code that makes a connection. Addresses in
+    // other texts, such as manifests, have no effect.
     let everywhere = #/"0\.0\.0\.0|INADDR_ANY|in6addr_any|at:\s*\w*\.everywhere|\bURLSession\b/#
     let named =
       #/
@@ -152,11 +153,11 @@ struct HouseRules {
     for text in [#"at: "0.0.0.0""#, #"connect(to: "a.example""#, "Listener(at: .everywhere())"] {
       #expect(text.contains(everywhere) || text.contains(named))
     }
-    var strangers: [String] = []
+    var outside: [String] = []
     for file in tests {
       for (index, line) in file.lines.enumerated()
       where line.contains(everywhere) || line.contains(named) {
-        strangers.append("\(file.path):\(index + 1)")
+        outside.append("\(file.path):\(index + 1)")
       }
     }
     // Other languages: scripts and programs in the folders of tests.
@@ -168,14 +169,14 @@ struct HouseRules {
     for script in try SourceTree.scripts(below: "Tests") {
       for (index, line) in script.lines.enumerated()
       where !line.drop(while: { $0 == " " }).hasPrefix("#") && line.contains(reaching) {
-        strangers.append("\(script.path):\(index + 1)")
+        outside.append("\(script.path):\(index + 1)")
       }
     }
-    #expect(strangers == [])
+    #expect(outside == [])
   }
 
   @Test
-  func `paths are split at bytes, and not at characters, which may hold a slash and a mark`() {
+  func `paths are split at bytes: a character may consist of a slash and a combining mark`() {
     let splitting = places(
       of: #/(separator:\s*|Index\(of:\s*|has(Prefix|Suffix)\(|(first|last)\s*==\s*)"\/"/#
     ) { $0.path != "Sources/SourceDiagnostics/Renderers/SARIFRenderer.swift" }
@@ -183,12 +184,12 @@ struct HouseRules {
   }
 
   @Test
-  func `the folder that apps see is spelt once, where paths in packs are checked`() {
+  func `the folder Contents is spelled once, where paths in packs are checked`() {
     let spelling = sources.filter {
       !$0.path.contains("/Rules/") && $0.path != "Sources/BAPackCommands/Packs/InfoCommand.swift"
     }.flatMap { file in
       file.lines.filter {
-        // Asset catalogs have a file of a name that begins the same.
+        // Asset catalogs have a file whose name begins with the same word.
         !$0.drop { $0 == " " }.hasPrefix("//") && $0.contains("\"Contents")
           && !$0.contains("\"Contents.json\"")
       }.map { _ in file.path }
@@ -212,7 +213,7 @@ struct HouseRules {
   }
 
   @Test
-  func `nothing is read out of the words of a message`() {
+  func `no code parses the text of a message`() {
     let reading = places(
       of:
         #/(message|reason|said)\.(contains|starts|split|has(Prefix|Suffix)|drop(First|Last)\([^)])/#
@@ -221,7 +222,7 @@ struct HouseRules {
   }
 
   @Test
-  func `'unsupported' is what this program cannot do, whatever is given to it`() {
+  func `'unsupported' means that no input makes this program support the request`() {
     let places = Set(
       sources.filter { $0.module == "BAPackKit" || $0.module == "BAPackCommands" }.flatMap { file in
         file.lines.filter { $0.contains(#/\.unsupported,/#) }.map { _ in file.path }
@@ -236,7 +237,7 @@ struct HouseRules {
   }
 
   @Test
-  func `equal bytes on every machine: no encoder asks a C library for a logarithm`() {
+  func `encoders use no logarithm of a C library, so their bytes are equal on every machine`() {
     let encoders: Set = ["LZFSE", "BlockCodecs", "AssetArchive"]
     let functions =
       #/(^|[^.\w])(log(2|10|1p)?|exp(2|m1)?|pow|sqrt|cbrt|sin|cos|tan|atan2?|hypot)f?\(/#
@@ -247,13 +248,13 @@ struct HouseRules {
   }
 
   @Test
-  func `no input ends the program by a trap that somebody wrote`() {
+  func `no input ends the program by a trap in the code`() {
     let trapping = places(of: #/\b(fatalError|preconditionFailure)\(|\btry!|\bas!\s/#) { _ in true }
     #expect(trapping == [])
   }
 
   @Test
-  func `only commands hear signals: a library receives the work that can be stopped`() {
+  func `only commands handle signals: a library receives the work that can be stopped`() {
     let hearing = places(of: #/\bInterrupt\b/#) { file in
       file.module != "BAPackCommands" && !file.path.hasSuffix("/SystemIO/Calls/Interrupt.swift")
     }
@@ -262,10 +263,10 @@ struct HouseRules {
   }
 
   @Test
-  func `a library names no option and no command of the program`() {
+  func `a library contains no option and no command of the program`() {
     let programs: Set = ["Arguments", "BAPackCommands", "ba-package"]
     let naming = #/(^|[\s'"(])--[a-z]|'ba-package|'download-manifest|ba-package [a-z]/#
-    // In a style sheet the names of properties look like options.
+    // In a style sheet the names of properties have the form of options.
     let libraries = sources.filter {
       !programs.contains($0.module) && !$0.path.hasSuffix("/WebFiles.swift")
     }
@@ -278,10 +279,10 @@ struct HouseRules {
   }
 
   @Test
-  func `what devices download is calculated from values, by whoever asks`() {
+  func `downloads of devices are calculated from values of any source`() {
     let files = sources.filter { $0.path.contains("BAPackKit/Downloading/") }
     #expect(files.count > 1)
-    // Sums that end at the largest number are the one thing that it needs.
+    // Saturating sums are the only dependency.
     let imports = files.flatMap { file in
       file.code.compactMap { $0.text.firstMatch(of: #/\bimport\s+(\w+)/#).map { String($0.1) } }
     }
@@ -291,7 +292,7 @@ struct HouseRules {
   }
 
   @Test
-  func `findings are kept in a ledger, and passed on in nothing else`() {
+  func `findings are stored and passed in ledgers only`() {
     let lists = places(of: #/(\[|:\s*|<)Finding\??(\]|>)/#) {
       !$0.path.hasPrefix("Sources/SourceDiagnostics/Ledger/")
     }
@@ -301,7 +302,7 @@ struct HouseRules {
   }
 
   @Test
-  func `of the reader of JSON only the values are public`() {
+  func `only the values of the JSON reader are public`() {
     let shown = places(of: #/^\s*(@\w+\s+)?public\s/#) {
       $0.path.hasPrefix("Sources/SourceDiagnostics/JSON/")
         && $0.path != "Sources/SourceDiagnostics/JSON/JSONValue.swift"
@@ -310,13 +311,13 @@ struct HouseRules {
   }
 
   @Test
-  func `all that is public of the library is in its folders Errors, Model and API`() {
+  func `all public declarations of the library are in its folders Errors, Model and API`() {
     let others = places(of: #/(^|\s)public\s/#) {
       $0.module == "BAPackKit"
         && !$0.path.contains(#/^Sources\/BAPackKit\/(Errors|Model|API)\//#)
     }
     #expect(others == [])
-    // Of the modules below it, a client of the library sees findings, paths and moments.
+    // A client of the library uses findings, paths and moments of the modules below.
     let shown = places(
       of: #/^\s*(@_exported\s+)?public\s+import\s+(?!SourceDiagnostics|(struct )?SystemIO)/#
     ) {
@@ -326,7 +327,7 @@ struct HouseRules {
   }
 
   @Test
-  func `nothing is left for later`() {
+  func `no code is marked as incomplete`() {
     let marks = sources.flatMap { file in
       file.lines.enumerated()
         .filter {
@@ -340,7 +341,7 @@ struct HouseRules {
   }
 
   @Test
-  func `a file above 400 lines says why in its first line`() {
+  func `a file with more than 400 lines contains the reason in its first line`() {
     let long = (sources + tests).filter {
       $0.lines.count > 401 && !($0.lines.first?.hasPrefix("// Long because") ?? false)
     }
@@ -348,14 +349,14 @@ struct HouseRules {
   }
 
   @Test
-  func `the arrows between modules are the ones that ARCHITECTURE.md draws`() throws {
+  func `the imports of modules are the arrows in ARCHITECTURE.md`() throws {
     var drawn: [String: Set<String>] = [:]
     let modules = try SourceTree.text("ARCHITECTURE.md").split(separator: "## Folders")[0]
     for line in modules.matches(of: #/^  ([\w-]+) --> (\w+(?: & \w+)*)$/#.anchorsMatchLineEndings())
     {
       drawn[String(line.1), default: []].formUnion(line.2.split(separator: " & ").map(String.init))
     }
-    // Imports that follow from other arrows are not drawn.
+    // Indirect imports are not drawn.
     func isReachable(_ module: String, from start: String) -> Bool {
       (drawn[start] ?? []).contains { $0 == module || isReachable(module, from: $0) }
     }
@@ -386,7 +387,7 @@ struct HouseRules {
         let isTitled =
           line.text.contains("@Test(\"")
           || line.text.hasSuffix("@Test(") && next.drop { $0 == " " }.hasPrefix("\"")
-        // A long name may be on a line of its own.
+        // A long name may be on a separate line.
         let declaration = file.code[index...].drop { !$0.text.contains(#/\bfunc\b/#) }.prefix(2)
         let code = declaration.map(\.text).joined(separator: " ")
         if isTitled || !code.contains(#/\bfunc\s+`/#) {
@@ -405,7 +406,7 @@ struct HouseRules {
       "getdents64", "lseek", "mkdirat", "open", "openat", "posix_fadvise", "pread", "read",
       "readlinkat", "renameat2", "sync_file_range", "syncfs", "unlinkat", "utimensat", "write",
     ]
-    // Functions of our own have these names, too: those of C are written with their module.
+    // Functions of the project have these names, too: those of C are written with their module.
     let namesakes: Set = ["open", "read", "write"]
     let call = #/Glibc\.(\w+)\(|(?:^|[^.\w])([a-z_0-9]+)\(/#
     var unnamed: Set<String> = []

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What holds for the web pages.
+/// The rules for the web pages.
 extension HouseRules {
   @Test(.needs("python3"))
   func `the web files in the program are the ones in the folders Web`() throws {

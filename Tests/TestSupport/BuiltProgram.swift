@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import SystemIO
 
-/// The program itself, as the build left it beside the tests.
+/// The built program.
 package enum BuiltProgram {
-  /// How a run ended.
+  /// The end of a run.
   package struct Run: Sendable {
-    /// The exit status, or the number of the signal that ended it.
+    /// The exit status, or the number of the terminating signal.
     package var status: Int32
     package var wasSignalled: Bool
     package var messages: String
-    /// The largest amount of memory, in bytes, that it had at once.
+    /// The peak memory in bytes.
     package var peakMemory: Int
-    /// How long processors worked for it, in seconds.
+    /// The processor time in seconds.
     package var processorTime: Double
   }
 
@@ -27,11 +27,11 @@ package enum BuiltProgram {
     }
   }
 
-  /// What can be seen of a running program from outside.
+  /// The state of a running program that other processes can read.
   package struct Progress {
     fileprivate let process: pid_t
 
-    /// How many bytes are in the files that it has open and whose paths begin so.
+    /// The number of bytes in the open files whose paths have this prefix.
     package func openBytes(below path: String) -> Int {
       let folder = "/proc/\(process)/fd"
       let numbers = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -46,15 +46,16 @@ package enum BuiltProgram {
     }
   }
 
-  /// The path of the program: `PROGRAM_UNDER_TEST` in the environment, or the one beside the tests.
+  /// The path of the program: `PROGRAM_UNDER_TEST` in the environment, or the build product.
   package static let program =
     ProcessInfo.processInfo.environment["PROGRAM_UNDER_TEST"]
     ?? URL(filePath: CommandLine.arguments[0])
     .deletingLastPathComponent().appending(path: "ba-package").path(percentEncoded: false)
 
-  /// Runs the program, in an environment with these variables changed and after what a shell has
-  /// set up (such as `umask 077`), and sends it a signal when that is due; its results go to a
-  /// file.
+  /// Runs the program, with changed environment variables and after shell commands such as `umask
+  /// 077`.
+  ///
+  /// It receives a signal when that is due. The results are written to a file.
   package static func run(
     _ words: [String], environment: [String: String] = [:], after setUp: String? = nil,
     interrupted interruption: Interruption? = nil, output: String = "/dev/null"
@@ -95,14 +96,14 @@ package enum BuiltProgram {
       == URL(filePath: program).lastPathComponent
   }
 
-  /// The largest amount of memory that a running process had so far, in bytes.
+  /// The current peak memory of a running process in bytes.
   private static func highWaterMark(of process: pid_t) -> Int {
     let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
     return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
-  /// Starts a program whose results and messages go to files.
+  /// Starts a program whose results and messages are written to files.
   static func spawn(
     _ words: [String], _ changes: [String: String], output: String = "/dev/null", messages: String
   ) throws -> pid_t {
@@ -112,7 +113,7 @@ package enum BuiltProgram {
     unsafe posix_spawn_file_actions_addopen(
       &actions, 1, output, O_WRONLY | O_CREAT, 0o600)
     unsafe posix_spawn_file_actions_addopen(&actions, 2, messages, O_WRONLY | O_CREAT, 0o600)
-    // A thread of a test may have signals blocked, and the program would inherit that.
+    // A thread of a test may have blocked signals, which the program would inherit.
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { _ = unsafe posix_spawnattr_destroy(&attributes) }
@@ -137,7 +138,7 @@ package enum BuiltProgram {
     }
   }
 
-  /// Lends words as C takes them; one that is no text is that of a path.
+  /// Passes arguments as C strings; one that is not a text is the bytes of a path.
   private static func withWords(
     _ words: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32

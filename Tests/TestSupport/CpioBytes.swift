@@ -1,4 +1,4 @@
-/// A cpio made by hand, of the kind "newc" or, with check sums, "crc".
+/// The bytes of a cpio archive of the format "newc" or, with checksums, "crc".
 package struct CpioBytes {
   package private(set) var bytes: [UInt8] = []
   private let hasSums: Bool
@@ -10,7 +10,7 @@ package struct CpioBytes {
     _ name: String, mode: Int = 0o100644, inode: Int, links: Int = 1, contents: String = ""
   ) {
     let data = Array(contents.utf8)
-    // As GNU's program does it: files have sums, links none.
+    // Like GNU cpio: files have checksums, links have none.
     let sum = hasSums && mode & 0o170_000 == 0o100_000 ? data.reduce(0) { $0 + Int($1) } : 0
     let numbers = [
       inode, mode, 501, 20, links, 978_307_200, data.count, 0, 1, 0, 0, name.utf8.count + 1, sum,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a fuzz target starts from and whatever it found, and inputs near that.
+/// The inputs of a fuzz target: its seeds, its findings, and similar inputs.
 package enum FuzzCorpus {
   /// The inputs in the folder of a target, in the order of their names.
   package static func inputs(_ target: String) throws -> [[UInt8]] {
@@ -10,7 +10,7 @@ package enum FuzzCorpus {
       .map { [UInt8](try Data(contentsOf: $0)) }
   }
 
-  /// Inputs with a few bytes taken out, doubled or changed, some to signs that mean something.
+  /// Inputs with a few bytes removed, doubled or changed, some to characters with a meaning.
   package static func mutations(
     of inputs: [[UInt8]], count: Int, signs: String = #"{}[]":,0-9.e\u/"#
   ) -> [[UInt8]] {

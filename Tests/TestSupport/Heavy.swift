@@ -2,22 +2,25 @@ import Foundation
 package import Testing
 
 extension Trait where Self == ConditionTrait {
-  /// Marks a test that moves gigabytes or runs thousands of cases: it runs once, optimised, when
-  /// `HEAVY_TESTS` is set, and the ordinary and the sanitizer passes skip it.
+  /// Marks a test that processes gigabytes or runs thousands of cases.
+  ///
+  /// It runs once, optimized, if `HEAVY_TESTS` is set. Other test runs and the sanitizers skip it.
   package static var heavy: Self { enabled(when: "HEAVY_TESTS", "heavy") }
 
-  /// Marks a test that compares with real peers, or tries hostile inputs in large numbers: it runs
-  /// optimised, when `WORLD_TESTS` is set, as `make check-world` does.
+  /// Marks a test that compares with peers, or uses many hostile inputs.
+  ///
+  /// It runs optimized, if `WORLD_TESTS` is set, as in `make check-world`.
   package static var world: Self { enabled(when: "WORLD_TESTS", "world") }
 
-  /// Marks a test that the thread sanitizer disturbs: it keeps a temporary file of its own, and
-  /// dies where files may not grow.
+  /// Marks a test that the thread sanitizer affects.
+  ///
+  /// The sanitizer writes a temporary file, and crashes if files may not grow.
   package static var withoutThreadSanitizer: Self {
     .disabled(
       if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil, "thread sanitizer")
   }
 
-  /// Marks a test that runs other programs: it is skipped where one of them is not installed.
+  /// Marks a test that runs other programs: it is skipped if one of them is not installed.
   ///
   /// `make check` installs all of them and sets `REQUIRE_PEERS`: there, a missing program fails the
   /// test.

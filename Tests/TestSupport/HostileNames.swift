@@ -1,6 +1,7 @@
-/// Names that are no plain text, and that a file can have all the same.
+/// File names that are not plain text.
 package enum HostileNames {
-  /// Each begins, ends or is filled with what goes wrong where bytes are taken for characters.
+  /// Each has bytes at its start, at its end or in the middle that are handled incorrectly as
+  /// characters.
   package static let possible: [[UInt8]] = [
     Array("\u{301}mark".utf8), Array("🏻".utf8), Array("🏻.json".utf8), Array("\u{FE0F}".utf8),
     Array("\u{200D}👩".utf8), Array("a\u{600}".utf8), Array("\u{10FF80}\u{10FFFF}".utf8),
@@ -11,12 +12,12 @@ package enum HostileNames {
     Array(String(repeating: "🏻", count: 63).utf8),
   ]
 
-  /// Longer than any file system takes.
+  /// Longer than the limit of any file system.
   package static let tooLong: [[UInt8]] = [256, 4096, 65_536].map {
     Array(repeating: 0x6E, count: $0)
   }
 
-  /// Those that are text, and may stand in a manifest.
+  /// The names that are text, and may occur in a manifest.
   package static var text: [String] {
     possible.compactMap { String(validating: $0, as: UTF8.self) }.filter {
       !$0.unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -3,7 +3,7 @@ package import Testing
 
 /// A text with marks at the places where a test expects findings: `"platforms": ⟦a:"ios"⟧`.
 ///
-/// The marks are taken out before the text is used; `⟦a:⟧` marks an empty span. They may be nested.
+/// The marks are removed before the text is used; `⟦a:⟧` marks an empty span. They may be nested.
 package struct MarkedText {
   package let bytes: [UInt8]
   package let spans: [String: SourceSpan]
@@ -30,7 +30,7 @@ package struct MarkedText {
   }
 }
 
-/// A finding that a test expects.
+/// An expected finding.
 package struct Expected: Equatable, CustomStringConvertible {
   package let severity: Finding.Severity
   package let id: String
@@ -62,8 +62,8 @@ package struct Expected: Equatable, CustomStringConvertible {
   }
 }
 
-/// Fails when a finding was expected and not made, was made and not expected, or is not where the
-/// order of positions puts it.
+/// Fails if an expected finding is missing, if there is an unexpected one, or if the order of
+/// positions is wrong.
 package func expect(
   _ ledger: Ledger, in text: MarkedText, are expected: [Expected],
   sourceLocation: SourceLocation = #_sourceLocation

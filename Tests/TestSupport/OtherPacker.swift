@@ -2,8 +2,9 @@ import Glibc
 package import SystemIO
 
 extension ForcedFailure {
-  /// Another packer that is interrupted at one call of this one: it removes the folder of its
-  /// output and the one above that, as far as they are empty.
+  /// Another packer that is interrupted at one call of this one.
+  ///
+  /// It removes the folder of its output and the parent folder, if they are empty.
   package static func interruptedPacker(
     at call: SystemCall, skipping: Int, removing inner: String, in outer: String
   ) -> ForcedFailure {

@@ -1,11 +1,11 @@
-/// A pack put together by hand from the format's sheet, so that it can also be wrong.
+/// A pack written byte by byte from the format description, which can also be invalid.
 package struct PackBytes {
-  /// The entries, one after the other.
+  /// The entries, in order.
   package private(set) var stream: [UInt8]
 
   package init(stream: [UInt8] = []) { self.stream = stream }
 
-  /// What every pack begins with: the root and `Contents`.
+  /// The beginning of every pack: the root and `Contents`.
   package static var beginning: PackBytes {
     var pack = PackBytes()
     pack.addFolder("")
@@ -13,7 +13,7 @@ package struct PackBytes {
     return pack
   }
 
-  /// A whole small pack.
+  /// A small valid pack.
   package static var sample: PackBytes {
     var pack = PackBytes.beginning
     pack.addFolder("Contents/Levels")
@@ -26,7 +26,7 @@ package struct PackBytes {
     return pack
   }
 
-  /// A manifest whose selectors are given as JSON.
+  /// A manifest with selectors as JSON.
   package static func manifest(selecting selectors: [String]) -> [UInt8] {
     Array(
       """
@@ -53,7 +53,7 @@ package struct PackBytes {
       type: "F", [Self.path(path), Self.attributes(mode), Self.data(contents.count)], contents)
   }
 
-  /// Adds any entry: its fields behind `TYP`, and its data.
+  /// Adds any entry: its fields after `TYP`, and its data.
   package mutating func add(type: Character, _ fields: [[UInt8]], _ data: [UInt8] = []) {
     stream += Self.header([Self.type(type)] + fields) + data
   }
@@ -64,14 +64,14 @@ package struct PackBytes {
     return Array(magic.utf8) + little(body.count + 6, 2) + body
   }
 
-  /// A field: three letters of its key, one of its kind, and what it holds.
+  /// A field: three letters of its key, one of its type, and its value.
   package static func field(_ name: String, _ value: [UInt8] = []) -> [UInt8] {
     Array(name.utf8) + value
   }
 
   package static func type(_ type: Character) -> [UInt8] { field("TYP1", Array("\(type)".utf8)) }
 
-  /// The field that says how many bytes of contents follow the header.
+  /// The field with the number of bytes of contents after the header.
   package static func data(_ count: Int) -> [UInt8] { field("DATB", little(count, 4)) }
 
   package static func path(_ path: String) -> [UInt8] { self.path(Array(path.utf8)) }
@@ -86,32 +86,32 @@ package struct PackBytes {
       + Array("MTMS".utf8) + little(978_307_200, 8)
   }
 
-  /// A number with the least significant byte first.
+  /// A little-endian number.
   package static func little(_ value: Int, _ width: Int) -> [UInt8] {
     generatedBytes(width) { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }
 
-  /// A number of eight bytes with the most significant byte first, as containers have them.
+  /// A big-endian number of eight bytes, as in containers.
   package static func big(_ value: Int) -> [UInt8] { little(value, 8).reversed() }
 
-  /// How a container begins.
+  /// The beginning of a container.
   package static func containerStart(_ letter: Character = "e", blockSize: Int) -> [UInt8] {
     Array("pbz\(letter)".utf8) + big(blockSize)
   }
 
-  /// A block whose header may say anything of the bytes that follow it.
+  /// A block whose header can be inconsistent with its bytes.
   package static func block(raw: Int, stored: Int, _ payload: [UInt8] = []) -> [UInt8] {
     big(raw) + big(stored) + payload
   }
 
-  /// A container of stored blocks that are as long as the pieces.
+  /// A container of stored blocks with the lengths of the pieces.
   package static func container(of pieces: [ArraySlice<UInt8>], blockSize: Int) -> [UInt8] {
     pieces.reduce(into: containerStart(blockSize: blockSize)) {
       $0 += block(raw: $1.count, stored: $1.count, Array($1))
     }
   }
 
-  /// The entries in a container; a block that `encode` gives nothing for is stored.
+  /// The entries in a container; a block is stored if `encode` returns nil.
   package func container(
     _ letter: Character = "e", blockSize: Int = 1 << 20,
     encode: ([UInt8]) -> [UInt8]? = { _ in nil }

@@ -1,6 +1,7 @@
 /// Returns the tags of a page in order, each with its attributes but without their values.
 ///
-/// A text that became markup shows as a tag, or as an attribute, that a page of other texts lacks.
+/// If text is interpreted as markup, the page has a tag or an attribute that a page with other
+/// texts lacks.
 package func tags(of page: [UInt8]) -> [String] {
   var found: [String] = []
   var rest = page[...]
@@ -22,12 +23,12 @@ package func tags(of page: [UInt8]) -> [String] {
     }
     found.append(tag)
     rest = rest[end...]
-    // Scripts and styles contain no tags: they end at the next end tag.
+    // Scripts and styles contain no tags; the next end tag ends them.
     guard tag.hasPrefix("<script") || tag.hasPrefix("<style") else { continue }
     while !rest.isEmpty, !rest.starts(with: "</".utf8) { rest = rest.dropFirst() }
   }
   return found
 }
 
-/// A text with every character that has a meaning in HTML, and one that reverses text.
+/// A text with all special characters of HTML, and one that reverses text.
 package let hostileText = "<b>&\"'\u{200F}"

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A program of somebody else's that we compare with.
+/// Another program, whose results are compared.
 package enum Peer {
-  /// The path of an installed program; nil where it is not installed.
+  /// The path of an installed program; nil if it is not installed.
   package static func path(of program: String) -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return folders.map { "\($0)/\(program)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Runs a command line in a folder, in UTF-8 and UTC, and says how it ended; what it prints is
-  /// nobody's business.
+  /// Runs a command line in a folder, in UTF-8 and UTC, without output, and returns its exit
+  /// status.
   package static func run(_ command: String, in folder: String) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -26,14 +26,14 @@ package enum Peer {
     return process.terminationStatus
   }
 
-  /// What a program says: how it ended, and both of its streams as texts.
+  /// The result of a program: its exit status and both streams as text.
   package struct Answer: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
   }
 
-  /// Runs a program with words and an input of its own.
+  /// Runs a program with arguments and an input.
   package static func ask(
     _ program: String, _ words: [String], input: [UInt8] = []
   ) throws -> Answer {

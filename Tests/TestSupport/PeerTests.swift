@@ -2,12 +2,12 @@ import Foundation
 import SystemIO
 package import Testing
 
-/// A trait that runs tests on threads of their own, each for a limited time.
+/// A trait that runs tests on separate threads, each with a time limit.
 ///
 /// Swift has one thread for each processor. A test that waits for a server, a pause or a program
-/// blocks such a thread, and the other tests wait for it.
+/// blocks such a thread and delays the other tests.
 package struct PeerTests: SuiteTrait, TestTrait, TestScoping {
-  /// Far beyond every such test, also on a busy machine.
+  /// Far longer than any such test, also on a busy machine.
   private static let limit: Duration = .seconds(25 * 60)
 
   package var isRecursive: Bool { true }
@@ -26,16 +26,16 @@ package struct PeerTests: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == PeerTests {
-  /// Marks tests that wait for a peer: eight of them run at the same time, beside the others, or
-  /// two under a sanitizer.
+  /// Marks tests that wait for a peer: eight of them run at the same time, in parallel with the
+  /// others, or two under a sanitizer.
   ///
-  /// Should a wait be endless, the test fails.
+  /// Ends an endless wait with a failure of the test.
   package static var mustEnd: Self { Self() }
 }
 
-/// Threads that exist as long as the process.
+/// Threads that exist until the process ends.
 private final class PeerThreads: TaskExecutor {
-  /// Under a sanitizer, more threads wait for each other whenever one of them maps memory.
+  /// Under a sanitizer, more threads block each other whenever one of them maps memory.
   static let shared = PeerThreads(count: isSanitized ? 2 : 8)
 
   private static var isSanitized: Bool {
@@ -47,7 +47,7 @@ private final class PeerThreads: TaskExecutor {
   private let waiting = Semaphore()
 
   private init(count: Int) {
-    // Not `WorkerThreads`, which block signals: programs that tests start would inherit that.
+    // `WorkerThreads` block signals, which the programs that tests start would inherit.
     for _ in 0..<count { Thread { self.runJobs() }.start() }
   }
 

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What this process uses of the machine just now.
+/// The current resources of this process.
 package struct ProcessFigures: Sendable, CustomStringConvertible {
   package let threads: Int
-  /// The target of each open descriptor: a path, a kind of socket.
+  /// The target of each open descriptor: a path or a type of socket.
   package let targets: [String]
-  /// The bytes of memory that are really there.
+  /// The resident memory in bytes.
   package let memory: Int
 
-  /// Looks (`/proc/self`).
+  /// Reads the figures from `/proc/self`.
   package static var now: ProcessFigures {
     func names(in folder: String) -> [String] {
       (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)")) ?? []
     }
     let targets = names(in: "fd").map { name in
-      // The descriptor of the listing itself is closed by now.
+      // The descriptor of the listing is closed.
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)"))
         ?? "closed"
     }
@@ -25,10 +25,10 @@ package struct ProcessFigures: Sendable, CustomStringConvertible {
   /// The number of open descriptors.
   ///
   /// Timers are not counted: libdispatch opens one when its threads have to wait for processors,
-  /// and keeps it. This project opens none.
+  /// and does not close it. This project opens none.
   package var descriptors: Int { targets.count { $0 != "anon_inode:[timerfd]" } }
 
-  /// The largest amount of memory, in bytes, that this process had at once.
+  /// The peak memory of this process in bytes.
   package static var peakMemory: Int { bytes("VmHWM:") }
 
   private static func bytes(_ name: String) -> Int {
@@ -37,8 +37,8 @@ package struct ProcessFigures: Sendable, CustomStringConvertible {
     return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
   }
 
-  /// Looks again and again, until there are no more threads and descriptors than before, or too
-  /// much time is over.
+  /// Reads the figures repeatedly, until the numbers of threads and descriptors have fallen to the
+  /// earlier ones, or until the timeout.
   package static func settled(asBefore before: ProcessFigures) -> ProcessFigures {
     let end = ContinuousClock.now + .seconds(60)
     while true {

@@ -1,7 +1,8 @@
 import Glibc
 
-/// The seconds that the processor worked for this thread in `work`: unlike the time that passes,
-/// they say little of what else the machine does meanwhile.
+/// The seconds of processor time of this thread in `work`.
+///
+/// Unlike elapsed time, they hardly depend on other processes.
 package func processorTime(_ work: () throws -> Void) rethrows -> Double {
   func now() -> Double {
     var time = timespec()

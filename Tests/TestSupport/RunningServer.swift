@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// The program as a server that runs beside the tests, and ends with this value at the latest.
+/// The program as a server in a child process, which ends with this value at the latest.
 package final class RunningServer {
-  /// How a program ended.
+  /// The end of a process.
   package struct End: Sendable, Equatable {
     package var status: Int32
     package var wasSignalled: Bool
@@ -22,12 +22,12 @@ package final class RunningServer {
   private var end: End?
   private let folder: TemporaryFolder
   private let ready: String
-  /// What it wrote into its ready file.
+  /// The contents of its ready file.
   package private(set) var facts: [String: String] = [:]
   package private(set) var port = 0
 
-  /// Starts the server on a free port of this machine, with state of its own in `state`, and waits
-  /// until it is ready, or until `isEnough` is true for its messages.
+  /// Starts the server on a free local port, with its state in `state`, and waits until it is
+  /// ready, or until `isEnough` is true for its messages.
   ///
   /// `output` is a file for its standard output.
   package init(
@@ -97,7 +97,7 @@ package final class RunningServer {
 
   package func send(signal: Int32) { kill(process, signal) }
 
-  /// How it ended; nil while it runs.
+  /// The end of the process; nil while it runs.
   private func look() -> End? {
     if let end { return end }
     var status: Int32 = 0
@@ -107,7 +107,7 @@ package final class RunningServer {
     return end
   }
 
-  /// Waits until it has ended.
+  /// Waits until the process has ended.
   package func wait() throws -> End {
     let deadline = ContinuousClock.now + .seconds(60)
     while .now < deadline {

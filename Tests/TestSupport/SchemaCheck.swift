@@ -1,6 +1,6 @@
 package import SourceDiagnostics
 
-/// Validates JSON by the part of JSON Schema 2020-12 that the program writes.
+/// Validates JSON by the subset of JSON Schema 2020-12 that the program writes.
 package struct SchemaCheck {
   private let schema: JSONValue
   /// Whether objects can have members that the schema does not name.
@@ -11,7 +11,7 @@ package struct SchemaCheck {
     self.isOpen = isOpen
   }
 
-  /// What in a value does not follow the schema.
+  /// The parts of a value that do not match the schema.
   package func problems(in value: JSONValue) -> [String] {
     problems(value, schema, at: "$", isPart: false)
   }
@@ -90,7 +90,7 @@ package struct SchemaCheck {
 
   // MARK: The schema itself
 
-  /// What is wrong with the form of the schema.
+  /// The errors in the schema.
   package var flaws: [String] { Self.flaws(schema, at: "#") }
 
   private static func flaws(_ schema: JSONValue, at place: String) -> [String] {

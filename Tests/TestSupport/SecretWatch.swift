@@ -2,16 +2,15 @@ import Foundation
 import SystemIO
 import Testing
 
-/// The secrets that are in play in a test, and a search for them in all that anybody may see.
+/// The secrets of a test, and a search for them in all outputs.
 ///
-/// Each test that runs a command of App Store Connect passes the output to ``search(_:in:)``,
-/// whatever the test is about.
+/// Each test that runs a command of App Store Connect passes the output to ``search(_:in:)``.
 package final class SecretWatch: Sendable {
   private let secrets = Guarded<Set<String>>([])
   private let findings = Noted<String>()
 
-  /// What no output has, whoever made the secret: the beginnings of tokens and of keys, and
-  /// signatures of addresses.
+  /// Texts that no output contains: the beginnings of tokens and of keys, and signatures of
+  /// addresses.
   private static let signs = [
     "eyJhbGciOi", "eyJ0eXAiOi", "Bearer ey", "PRIVATE KEY-----", "Signature=0", "Signature=1",
     "Signature=2", "Signature=3", "Signature=4", "Signature=5", "Signature=6", "Signature=7",
@@ -21,14 +20,16 @@ package final class SecretWatch: Sendable {
 
   package init() {}
 
-  /// Adds a secret; what is short may stand anywhere by chance.
+  /// Adds a secret.
+  ///
+  /// Short texts are ignored, because they can occur by chance.
   package func add(_ secret: some StringProtocol) {
     guard secret.utf8.count >= 16 else { return }
     let text = String(secret)
     secrets.with { _ = $0.insert(text) }
   }
 
-  /// Adds a key: each line of its text, and the bytes behind them in digits.
+  /// Adds a key: each line of its text, and its bytes in hexadecimal.
   package func add(pem: [UInt8]) {
     let lines = String(decoding: pem, as: UTF8.self).split(separator: "\n")
       .filter { !$0.hasPrefix("-----") }
@@ -36,24 +37,24 @@ package final class SecretWatch: Sendable {
     add((Data(base64Encoded: lines.joined()) ?? Data()).map { String($0, radix: 16) }.joined())
   }
 
-  /// Adds a token, and its signature alone.
+  /// Adds a token, and its signature.
   package func add(token: some StringProtocol) {
     add(token)
     for part in token.split(separator: ".").dropFirst(2) { add(part) }
   }
 
-  /// How many secrets are known.
+  /// The number of secrets.
   package var count: Int { secrets.with { $0.count } }
 
-  /// What was found so far.
+  /// The secrets that were found.
   package var found: [String] { findings.all }
 
-  /// Looks for all secrets; one that is there is an issue of the test.
+  /// Searches for all secrets; a secret in the text is an issue of the test.
   package func search(_ bytes: [UInt8], in place: String) {
     let data = Data(bytes)
     for secret in secrets.with({ $0 }).union(Self.signs) {
       guard data.range(of: Data(secret.utf8)) != nil else { continue }
-      // The issue must not tell what it found.
+      // The issue does not contain the secret.
       let finding = "\(place) has a secret of \(secret.utf8.count) signs"
       findings.add(finding)
       Issue.record("\(finding)")
@@ -62,14 +63,14 @@ package final class SecretWatch: Sendable {
 
   package func search(_ text: String, in place: String) { search(Array(text.utf8), in: place) }
 
-  /// Looks into a value as a report of a crash shows it.
+  /// Searches a value as a crash report shows it.
   package func search(dumpOf value: some Any, in place: String) {
     var text = "\(value)\n\(String(reflecting: value))\n"
     dump(value, to: &text)
     search(text, in: "\(place), dumped")
   }
 
-  /// Looks into every file below a folder, but for those with these ends.
+  /// Searches every file below a folder, except for files with these extensions.
   package func search(below folder: String, but ends: [String]) {
     for name in FileManager.default.subpaths(atPath: folder) ?? []
     where !ends.contains(where: name.hasSuffix) {

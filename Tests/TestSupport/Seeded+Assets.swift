@@ -1,10 +1,10 @@
 extension Seeded {
-  /// Bytes that no codec makes shorter, like those of a texture or a sound.
+  /// Incompressible bytes, like those of a texture or a sound.
   package mutating func noise(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 56) }
   }
 
-  /// Lines of words whose frequencies fall off as they do in real text.
+  /// Lines of words with the frequencies of real text.
   package mutating func text(_ count: Int) -> [UInt8] {
     let words: [[UInt8]] = (0..<1_024).map { _ in
       let length = 2 + next(below: 8)
@@ -20,7 +20,7 @@ extension Seeded {
     return Array(text.prefix(count))
   }
 
-  /// Rows of numbers that change slowly, like the vertices of a mesh.
+  /// Rows of slowly changing numbers, like the vertices of a mesh.
   package mutating func vertices(_ count: Int) -> [UInt8] {
     var row: [UInt32] = [1 << 20, 1 << 21, 1 << 22]
     var bytes: [UInt8] = []

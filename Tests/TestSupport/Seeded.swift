@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same on every machine and in every run.
+/// Pseudorandom numbers that are the same on every machine and in every run.
 package struct Seeded: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,6 +12,6 @@ package struct Seeded: RandomNumberGenerator {
     return mixed ^ mixed >> 31
   }
 
-  /// A number from 0 up to the bound, which it never is.
+  /// A number from 0 up to, but not including, the bound.
   package mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

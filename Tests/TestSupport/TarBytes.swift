@@ -1,6 +1,6 @@
-/// A tar made by hand, so that it can say what no program would write.
+/// The bytes of a tar archive, which can contain more than programs write.
 package struct TarBytes {
-  /// The entries, without what ends an archive.
+  /// The entries, without the end of the archive.
   package private(set) var bytes: [UInt8] = []
 
   package init() {}
@@ -14,14 +14,14 @@ package struct TarBytes {
     bytes += [UInt8](repeating: 0, count: (512 - contents.utf8.count % 512) % 512)
   }
 
-  /// Adds an entry whose contents are no text.
+  /// Adds an entry with binary contents.
   package mutating func add(_ name: String, type: Character = "0", contents: [UInt8]) {
     addHeader(name, type: type, size: contents.count)
     bytes += contents
     bytes += [UInt8](repeating: 0, count: (512 - contents.count % 512) % 512)
   }
 
-  /// Adds what stands before the contents.
+  /// Adds the header of the contents.
   package mutating func addHeader(
     _ name: String, type: Character = "0", target: String = "", size: Int, mode: Int = 0o644
   ) {

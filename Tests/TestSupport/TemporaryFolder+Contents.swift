@@ -3,24 +3,24 @@ import Glibc
 package import SystemIO
 
 extension TemporaryFolder {
-  /// The path of something in the folder.
+  /// The path of a file in the folder.
   package func path(_ name: String) -> String { path + (path.hasSuffix("/") ? "" : "/") + name }
 
-  /// The same as a value.
+  /// The path as a value.
   package func filePath(_ name: String) -> FilePath { FilePath(path(name)) }
 
-  /// Makes a folder and those above it.
+  /// Creates a folder and its parent folders.
   package func makeFolder(_ name: String, mode: UInt32 = 0o755) throws {
     try FileManager.default.createDirectory(
       atPath: path(name), withIntermediateDirectories: true)
     try check(name, unsafe chmod(path(name), mode))
   }
 
-  /// Makes a file, and the folders above it.
+  /// Creates a file, and its parent folders.
   package func makeFile(_ name: String, _ contents: [UInt8], mode: UInt32 = 0o644) throws {
     let flags = O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC
     var descriptor = unsafe open(path(name), flags, 0o644)
-    // Most folders are there, and asking for them would take longer than making the file.
+    // Most folders exist, and checking that takes longer than creating the file.
     if descriptor == -1, errno == ENOENT, let slash = name.lastIndex(of: "/") {
       try makeFolder(String(name[..<slash]))
       descriptor = unsafe open(path(name), flags, 0o644)
@@ -38,19 +38,20 @@ extension TemporaryFolder {
     try check(name, fchmod(descriptor, mode))
   }
 
-  /// Makes a file, and the folders above it.
+  /// Creates a file, and its parent folders.
   package func makeFile(_ name: String, _ text: String = "x", mode: UInt32 = 0o644) throws {
     try makeFile(name, Array(text.utf8), mode: mode)
   }
 
-  /// Makes a file that is all hole but for these bytes at these places, and the folders above it.
+  /// Creates a file that is one hole except for these bytes at these positions, and its parent
+  /// folders.
   package func makeHole(_ name: String, size: Int, _ pieces: (Int, [UInt8])...) throws {
     try makeFile(name, [])
     try check(name, unsafe truncate(path(name), size))
     for (offset, bytes) in pieces { try write(bytes, at: offset, into: name) }
   }
 
-  /// Writes bytes into a file that is there, in the place of what it holds.
+  /// Replaces the bytes of an existing file.
   package func write(_ bytes: [UInt8], at offset: Int, into name: String) throws {
     let file = try FileHandle(forWritingTo: URL(filePath: path(name)))
     try file.seek(toOffset: UInt64(offset))
@@ -58,7 +59,7 @@ extension TemporaryFolder {
     try file.close()
   }
 
-  /// Makes a file whose path need not be UTF-8, and the folders above it.
+  /// Creates a file whose path may be other bytes than UTF-8, and its parent folders.
   package func makeFile(named bytes: [UInt8], _ contents: [UInt8] = []) throws {
     for slash in bytes.indices where bytes[slash] == UInt8(ascii: "/") {
       let made = unsafe withPath(Array(bytes[..<slash])) { unsafe mkdir($0, 0o755) }
@@ -86,21 +87,21 @@ extension TemporaryFolder {
     Array(try Data(contentsOf: URL(filePath: path(name))))
   }
 
-  /// Makes a symbolic link, and the folders above it.
+  /// Creates a symbolic link, and its parent folders.
   package func makeLink(_ name: String, to target: String) throws {
     if let slash = name.lastIndex(of: "/") { try makeFolder(String(name[..<slash])) }
     try check(name, unsafe symlink(target, path(name)))
   }
 
-  /// Makes a symbolic link in the folder itself, whose name need not be UTF-8.
+  /// Creates a symbolic link in the folder itself, whose name may be other bytes than UTF-8.
   package func makeLink(named bytes: [UInt8], to target: String) throws {
     try check("\(bytes)", unsafe withPath(bytes) { unsafe symlink(target, $0) })
   }
 
-  /// Makes a pipe.
+  /// Creates a pipe.
   package func makePipe(_ name: String) throws { try check(name, unsafe mkfifo(path(name), 0o600)) }
 
-  /// Takes away a file, a link, or a folder with all below it.
+  /// Removes a file, a link, or a folder with its contents.
   package func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: path(name))
   }
@@ -110,7 +111,7 @@ extension TemporaryFolder {
   }
 }
 
-/// What the system refused while a test prepared its files.
+/// A system error while a test prepared its files.
 private struct TroubleInTemporaryFolder: Error {
   var name: String
   var code: Int32

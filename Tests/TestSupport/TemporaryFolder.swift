@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, gone when the value is.
+/// A folder for one test, which is removed with the value.
 package struct TemporaryFolder: ~Copyable {
   package let path: String
 

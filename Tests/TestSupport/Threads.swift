@@ -1,17 +1,17 @@
 package import SystemIO
 
 extension WorkerThreads {
-  /// Waits until all of them have ended by themselves.
+  /// Waits until all of them have ended.
   package consuming func join() {}
 }
 
-/// Does something on `count` threads at once, each of which gets its number, and waits for them.
+/// Runs work on `count` threads in parallel, each with its number, and waits for them.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws(Failure) {
   let numbers = Noted<Int>()
   try WorkerThreads(count, stop: {}) { body(numbers.add(0)) }.join()
 }
 
-/// What threads have to say, in the order in which they said it.
+/// Messages of threads, in order.
 package struct Noted<Note: Sendable>: Sendable {
   private let notes = Guarded<[Note]>([])
 
@@ -19,7 +19,7 @@ package struct Noted<Note: Sendable>: Sendable {
 
   package var all: [Note] { notes.with { $0 } }
 
-  /// Adds a note, and says how many there were before.
+  /// Adds a message, and returns the earlier number of messages.
   @discardableResult package func add(_ note: Note) -> Int {
     notes.with { notes in
       notes.append(note)

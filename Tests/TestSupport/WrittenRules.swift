@@ -1,10 +1,11 @@
 import Foundation
 
-/// The rules that stand in the sources of a module, read as texts, so that none can be forgotten.
+/// The rules in the sources of a module, read as text, so that no rule is missed.
 package struct WrittenRules {
-  /// Their names, sorted.
+  /// The names, sorted.
   package private(set) var names: [String] = []
-  /// Files that have a rule and are not called so, or that make a finding without a rule.
+  /// Files with a rule whose names do not end in `Rules.swift`, and files with a finding without a
+  /// rule.
   package private(set) var misplaced: [String] = []
 
   package init(in module: String) throws {
@@ -16,7 +17,7 @@ package struct WrittenRules {
       if !rules.isEmpty && !file.hasSuffix("Rules.swift") || text.contains("Finding(") {
         misplaced.append(file)
       }
-      // What stands first in quotation marks.
+      // The first string literal.
       names += rules.map { String($0.drop { $0 != "\"" }.dropFirst().prefix { $0 != "\"" }) }
     }
     names.sort()

@@ -1,9 +1,8 @@
-/// A zip made by hand, of files that are stored as they are, so that it can say what no program
-/// would write.
+/// The bytes of a zip archive with uncompressed files, which can contain more than programs write.
 package struct ZipBytes {
-  /// How an entry differs from what a program on Unix would write.
+  /// The differences of an entry from an entry that a program on Unix writes.
   package struct Oddity {
-    /// The name in front of the contents.
+    /// The name before the contents.
     package var localName: String?
     /// The number of the system that wrote it: 3 is Unix, 0 is DOS.
     package var system: UInt8 = 3
@@ -12,22 +11,22 @@ package struct ZipBytes {
     package init() {}
   }
 
-  /// What stands in front of the directory, and the directory.
+  /// The bytes before the directory, and the directory.
   package private(set) var contents: [UInt8] = []
   package private(set) var directory: [UInt8] = []
   private var count = 0
 
-  /// Makes a zip behind something else, a program that unpacks it perhaps.
+  /// Creates a zip after other bytes, such as a program that unpacks it.
   package init(behind prefix: [UInt8] = []) { contents = prefix }
 
-  /// Adds an entry: a file, unless the mode says otherwise.
+  /// Adds an entry: a file, unless the mode has another type.
   package mutating func add(
     _ name: String, contents text: String = "", mode: Int = 0o100644, _ oddity: Oddity = Oddity()
   ) {
     let data = Array(text.utf8)
     let offset = contents.count
     let sum = oddity.checkSum ?? Self.checkSum(data)
-    // Version, flags (names are UTF-8), method, time, date, check sum, sizes.
+    // Version, flags (names are UTF-8), method, time, date, checksum, sizes.
     func common(_ name: String) -> [UInt8] {
       var fields = Self.numbers((20, 2), (0x800, 2), (0, 2), (0, 2), (0x2A21, 2), (Int(sum), 4))
       fields += Self.numbers((data.count, 4), (data.count, 4), (name.utf8.count, 2))
@@ -47,7 +46,7 @@ package struct ZipBytes {
     count += 1
   }
 
-  /// The zip with a comment behind it.
+  /// The zip with a comment at its end.
   package func archive(comment: [UInt8] = []) -> [UInt8] {
     var archive = contents
     archive += directory

@@ -1,13 +1,13 @@
-/// What the referee found wrong.
+/// The error that the referee found.
 package struct RefereeComplaint: Error, Equatable, CustomStringConvertible {
   package var description: String
 }
 
-/// A second reader of Apple Archives, for tests: plain, slow, strict, all in memory.
+/// A second reader of Apple Archives, for tests: simple, slow, strict, and all in memory.
 ///
-/// It is written from the sheet on the format and knows nothing of `AssetArchive`. Every byte of
-/// the input is accounted for: what is left over, short or out of range is a complaint, and so is
-/// a header that its own fields do not give back byte for byte.
+/// It is written from the format description, without `AssetArchive`. It accounts for every byte of
+/// the input: bytes that are left, missing or out of range are errors, and so is a header that
+/// differs from the encoding of its fields.
 package struct RefereeArchive {
   /// The container, unless the archive is bare.
   package var container: RefereeContainer?
@@ -37,7 +37,7 @@ package struct RefereeArchive {
   }
 }
 
-/// The `pbz` container: blocks that decode one by one.
+/// The `pbz` container, whose blocks are decoded one by one.
 package struct RefereeContainer {
   package struct Block: Equatable {
     package var offset: Int

@@ -3,8 +3,8 @@ import SystemIO
 
 /// Decodes one block.
 ///
-/// LZFSE, zlib and xz have tests of their own against other implementations, so the referee borrows
-/// our decoders for them. The two framings that are Apple's own and short are written again here.
+/// LZFSE, zlib and xz have separate tests against other implementations, so the referee uses the
+/// decoders of the package. The two short framings of Apple are implemented again here.
 func refereeDecode(_ letter: Character, _ payload: [UInt8], size: Int) throws -> [UInt8] {
   switch letter {
   case "4": return try decodeLZ4(payload)
@@ -26,7 +26,7 @@ func refereeDecode(_ letter: Character, _ payload: [UInt8], size: Int) throws ->
   }
 }
 
-/// `bv41` and `bv4-` frames, up to `bv4$`; matches may reach into earlier frames.
+/// `bv41` and `bv4-` frames, up to `bv4$`; matches may extend into earlier frames.
 private func decodeLZ4(_ payload: [UInt8]) throws -> [UInt8] {
   var output: [UInt8] = []
   var rest = payload[...]
@@ -135,7 +135,7 @@ private struct BitmapChunk {
     return nibbles.isMultiple(of: 2) ? byte & 15 : byte >> 4
   }
 
-  /// The ten bits of a descriptor, of twelve that stand packed in the last 17 bytes.
+  /// The ten bits of a descriptor, of twelve that are packed in the last 17 bytes.
   private func descriptor(_ index: Int) -> Int {
     let packed = Array(chunk.suffix(17))
     return (0..<10).reduce(0) { value, bit in

@@ -19,14 +19,14 @@ package struct RefereeEntry {
     case blob(length: Int)
   }
 
-  /// Where the header starts in the stream, and how long it is.
+  /// The offset of the header in the stream, and its length.
   package var offset: Int
   package var headerLength: Int
   /// The keys in the order of the header.
   package var keys: [String] = []
   package var fields: [String: Value] = [:]
   package var blobs: [String: [UInt8]] = [:]
-  /// Whether every number and length has the smallest width that holds it.
+  /// Whether every number and length has the smallest width for its value.
   package var isMinimal: Bool
   var end: Int
 
@@ -100,7 +100,7 @@ package struct RefereeEntry {
   }
 }
 
-/// Takes fields off the front of a header.
+/// Reads fields from the front of a header.
 private struct Cursor {
   var rest: ArraySlice<UInt8>
 
@@ -137,7 +137,7 @@ private struct Cursor {
   }
 }
 
-/// A field in the form that a writer should choose.
+/// A field in the form that a writer must use.
 private func minimal(_ key: String, _ value: RefereeEntry.Value) -> [UInt8] {
   func little(_ value: Int, _ width: Int) -> [UInt8] {
     (0..<width).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
