@@ -1,4 +1,4 @@
-"""The bytes that the benchmarks run on: files of Debian's game packages, joined in path order."""
+"""The input of the benchmarks: files of Debian's game packages, joined in path order."""
 import os
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), ".."))

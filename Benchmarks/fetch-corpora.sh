@@ -1,11 +1,11 @@
 #!/bin/sh
-# Fetches the game data that the benchmarks run on: Debian packages, unpacked, without symbolic
-# links. What is already there is kept.
+# Downloads the game data of the benchmarks: Debian packages, unpacked, without symbolic links.
+# Existing data is kept.
 #
 #   fetch-corpora.sh [PACKAGE...]      default: all three
 #
-# The folder is $BENCH_CACHE, or .cache in the checkout. Prints nothing but errors and what it
-# fetches; each package ends up in $BENCH_CACHE/corpora/PACKAGE.
+# The folder is $BENCH_CACHE, or .cache in the checkout. Prints only errors and the names of
+# downloads. Each package is unpacked into $BENCH_CACHE/corpora/PACKAGE.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 corpora=${BENCH_CACHE:-$root/.cache}/corpora

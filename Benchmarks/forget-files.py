@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lets the page cache forget the files of a folder: their memory is free for whoever comes next.
+"""Removes the files of a folder from the page cache, so that the next benchmark has free memory.
 
 usage: forget-files.py FOLDER
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures our LZFSE side by side with the reference codec: size, encoding and decoding speed.
+"""Measures the LZFSE codec of this package and the reference codec: size, encoding and decoding speed.
 
     lzfse.py [--corpus a|b|PATH] [--every N] [--rounds N] [--efforts fast,default,best]
 
@@ -19,7 +19,7 @@ from lzfse_libraries import EFFORTS, Ours, Reference  # noqa: E402
 
 
 class Tally:
-    """What one codec did to all blocks so far."""
+    """The totals of one codec for all blocks."""
 
     def __init__(self, codec):
         self.codec = codec
@@ -30,7 +30,7 @@ class Tally:
 
 
 def fastest(rounds, calls):
-    """The fastest time of each call, the calls being made in turn, and their last results."""
+    """The fastest time of each call in alternating runs, and their last results."""
     best, results = [1 << 62] * len(calls), [0] * len(calls)
     for _ in range(rounds):
         for index, call in enumerate(calls):
@@ -51,7 +51,7 @@ def measure(corpus, every, rounds, efforts):
         ctypes.memmove(source, block, count)
         total += count
 
-        # 'best' takes its time: one round of it says enough.
+        # 'best' is slow, and one run of it is sufficient.
         times, sizes = fastest(1, [
             lambda t=t, s=s: t.codec.encode(s, len(s), source, count)
             for t, s in zip(tallies, streams)])
@@ -66,7 +66,8 @@ def measure(corpus, every, rounds, efforts):
             tally.size += size or count
             tally.encoding += seconds
 
-        # Decoding: each codec reads its own stream, and ours the reference's.
+        # Decoding: each codec reads its own stream, and this one also reads the stream of the
+        # reference.
         def decode(codec, stream, size):
             if codec.decode(back, count, stream, size) != count or back.raw[:count] != block:
                 raise SystemExit(f"{codec.name} does not decode a block")

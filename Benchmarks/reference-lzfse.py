@@ -39,7 +39,7 @@ def files_of(folder):
 
 
 def blocks_of(folder):
-    """What each block of the output is made of: parts of files, as path, offset and size."""
+    """The parts of files in each block of the output, as path, offset and size."""
     block, size = [], 0
     for path in files_of(folder):
         offset, left = 0, os.path.getsize(path)
@@ -55,7 +55,7 @@ def blocks_of(folder):
 
 
 def work(worker, workers, blocks, slots, sizes, free, done):
-    """Encodes every `workers`-th block, from its files right into the memory that all share."""
+    """Encodes every `workers`-th block from its files into shared memory."""
     raw = bytearray(BLOCK)
     view, address = memoryview(raw), (ctypes.c_char * BLOCK).from_buffer(raw)
     last, file = None, None

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Roots that hold no more than an image does, for the checks beside this file. To be sourced first:
-# it starts the check again in a namespace of its own, and whatever is mounted goes with that. The
-# compiler looks its own processes up in /proc: that has to be the namespace's.
+# Roots like container images, for the checks in this folder. To be sourced first:
+# it restarts the check in a separate namespace, whose mounts end with it. The compiler reads its
+# processes from /proc, which must be that of the namespace.
 [ "$(id -u)" = 0 ] || { echo "this check mounts folders and needs root"; exit 1; }
 if [ "${1:-}" != --inside ]; then exec unshare --mount-proc --pid --fork "$0" --inside "$@"; fi
 shift
@@ -9,8 +9,8 @@ mount --make-rprivate /
 top=$(cd "$(dirname "$0")/../.." && pwd)
 roots=$(mktemp -d)
 export DEBIAN_FRONTEND=noninteractive
-# The packages that the toolchain's image for Debian 12 installs, and the folder of the toolchain.
-# shellcheck disable=SC2034 # read by the checks
+# The packages of the toolchain's image for Debian 12, and the folder of the toolchain.
+# shellcheck disable=SC2034 # used by the checks
 toolchain_image="binutils-gold git gnupg2 libc6-dev libcurl4-openssl-dev libedit2 libgcc-12-dev
   libpython3-dev libsqlite3-0 libstdc++-12-dev libxml2-dev libncurses-dev libz3-dev pkg-config tzdata unzip
   zlib1g-dev ca-certificates"
@@ -30,7 +30,7 @@ close_roots() {
 }
 trap close_roots EXIT
 
-# clean_root NAME [PACKAGE…]: Debian's smallest base and these packages, in $roots/NAME.
+# clean_root NAME [PACKAGE…]: Debian's minimal base and these packages, in $roots/NAME.
 clean_root() {
   local root=$roots/$1
   shift
@@ -39,7 +39,7 @@ clean_root() {
   open_root "$root"
 }
 
-# open_root ROOT: what a container has beside its files.
+# open_root ROOT: mounts the devices and file systems of a container.
 open_root() {
   rm -f "$1"/etc/apt/sources.list.d/*
   cp -r /etc/apt/. "$1/etc/apt/"
@@ -49,7 +49,7 @@ open_root() {
   mount --rbind /dev "$1/dev"
 }
 
-# inside NAME FOLDER [VARIABLE=VALUE…] COMMAND…: runs it there with nothing of this environment.
+# inside NAME FOLDER [VARIABLE=VALUE…] COMMAND…: runs a command there with an empty environment.
 inside() {
   local root=$roots/$1 folder=$2
   shift 2

@@ -39,7 +39,7 @@ def run(*words, cwd):
 
 
 class Project:
-    """One archive of a folder, made by one tool."""
+    """One archive of a folder, built by one tool."""
 
     def __init__(self, tool, top):
         self.tool = tool
@@ -70,7 +70,7 @@ class Project:
             out.write(text)
 
     def build(self, step, isMade):
-        """Builds, and holds what was made against what should be."""
+        """Builds, and compares the built archives with the expected ones."""
         before = os.stat(self.archive).st_ino if os.path.exists(self.archive) else None
         built = run(*self.command, cwd=self.top)
         assert built.returncode == 0, (self.tool, step, built)
@@ -120,7 +120,7 @@ for tool in ("make", "ninja", "cmake"):
     with tempfile.TemporaryDirectory() as top:
         project = Project(tool, top)
         project.build("first", True)
-        # Beside the names that wildcards would match.
+        # In addition to the names that wildcards would match.
         for name in ("a1b", "axb"):
             project.write(f"src/{name}", "1")
         project.tick()

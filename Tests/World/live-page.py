@@ -20,7 +20,7 @@ program, packs, pictures = sys.argv[1:]
 os.makedirs(pictures, exist_ok=True)
 home = tempfile.TemporaryDirectory()
 log = open(os.path.join(home.name, "log"), "w+")
-# A shell would let its children in the background ignore an interrupt.
+# A shell would make its background children ignore an interrupt.
 server = subprocess.Popen(
     [program, "serve", packs, "--host", "127.0.0.1", "--port", "0",
      "--ready-file", os.path.join(home.name, "ready")],
@@ -45,7 +45,7 @@ def check(condition, words):
 
 
 def download(path, agent="Lantern/1.0 CFNetwork"):
-    """The bytes that arrive, or None where there is no answer."""
+    """The received bytes, or None without a response."""
     request = urllib.request.Request(url + path, headers={"User-Agent": agent})
     try:
         with urllib.request.urlopen(request, context=trust, timeout=60) as answer:
@@ -79,7 +79,7 @@ def steer(method, path, body=None, **fields):
 
 
 class Watch:
-    """What a page says on its console, and what it asks for."""
+    """The console messages and the requests of a page."""
 
     def __init__(self, page, origin):
         self.said = []
@@ -107,7 +107,7 @@ def accessible(page, name):
 
 
 def focus_is_seen(page, name):
-    """Goes through the page with the Tab key alone: everything has its turn, and is seen to."""
+    """Moves through the page with the Tab key only: every control gets a visible focus."""
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     wanted = page.evaluate(
         """[...document.querySelectorAll('a[href], button, input, select')]
@@ -134,7 +134,7 @@ def fits(page, name):
 
 
 def use_with_keys(page):
-    """Switches a fault on with the keyboard alone, as somebody without a mouse."""
+    """Enables a fault with the keyboard only."""
     page.locator("#subject").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("level-*")
@@ -169,7 +169,7 @@ def look_at_switches(browser):
     expect(row.locator(".badge")).to_have_text("200")
     expect(page.locator("#devices tr")).to_contain_text("127.0.0.1")
 
-    # A switch acts on the next download, and says so.
+    # A switch affects the next download, and is reported.
     use_with_keys(page)
     check(download("/assetpacks/level-abyss") == whole // 4, "the fault cuts after a quarter")
     expect(row.locator(".badge")).to_have_text("broken off")
@@ -181,7 +181,7 @@ def look_at_switches(browser):
     expect(page.locator("#faults li")).to_have_count(0)
     expect(page.locator("#subject")).to_be_focused()
 
-    # Every kind that the form offers is one that the server knows.
+    # The server supports every type that the form offers.
     for kind in page.locator("#kind option").all():
         page.locator("#kind").select_option(kind.get_attribute("value"))
         page.locator("#fault-form button").click()
@@ -201,7 +201,7 @@ def look_at_switches(browser):
     expect(page.locator("#alerts li")).to_have_count(0)
     check(download("/manifest") is not None, "and then it is again")
 
-    # A mistake is told, and what was written stays.
+    # An error is reported, and the input is kept.
     page.locator("#latency").fill("soon")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("takes a time such as 200ms")
@@ -218,7 +218,7 @@ def look_at_switches(browser):
     page.keyboard.press("Enter")
     expect(page.locator("#alerts li")).to_have_count(0)
 
-    # The version rises, and the focus stays where it was.
+    # The version increases, and the focus is unchanged.
     before = manifest()["level-abyss"]["version"]
     raise_button = page.get_by_role("button", name="Raise the version of level-abyss")
     raise_button.focus()
@@ -228,7 +228,7 @@ def look_at_switches(browser):
     check(manifest()["level-abyss"]["version"] == before + 1, "devices hear of the version")
     expect(raise_button).to_be_focused()
 
-    # A slow download moves.
+    # A slow download shows its progress.
     page.locator("#throttle").fill("4mbit")
     page.keyboard.press("Enter")
     expect(page.locator("#alerts")).to_contain_text("throttle 4mbit")
@@ -245,7 +245,7 @@ def look_at_switches(browser):
     expect(row).to_contain_text("left")
     check(page.title().startswith("(1)"), "the title counts what is under way")
 
-    # What it looks like, while something happens.
+    # The appearance during a download.
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(1300)
@@ -265,7 +265,7 @@ def look_at_switches(browser):
     steer("PUT", "throttle", {"throttle": None})
     slow.join()
 
-    # Pausing holds the list still, and a filter shows what it is asked for.
+    # Pausing stops the list, and a filter applies.
     page.locator("#pause").click()
     count = page.locator("#log li").count()
     download("/manifest")
@@ -288,14 +288,14 @@ def look_at_switches(browser):
     page.locator("#clear").click()
     expect(page.locator("#log li")).to_have_count(0)
 
-    # Whatever a client says is text.
+    # All data from clients is text.
     evil = "<img src=x onerror=alert(1)>\u202e"
     download("/" + urllib.parse.quote(evil) + "?" + urllib.parse.quote(evil), agent="<b>evil</b>")
     expect(row).to_contain_text("/<img src=x onerror=alert(1)>\\u{202E}?%3Cimg")
     check(page.locator("#log img, #devices b").count() == 0, "nothing becomes markup")
     watch.end("the page with switches")
 
-    # A page that is opened late sees what was; one that nobody sees leaves its connection.
+    # A page that is opened late shows earlier requests; a hidden page keeps its connection.
     late = context.new_page()
     late.goto(page_url)
     expect(late.locator("#log li").first).to_contain_text("<img src=x")
@@ -419,7 +419,7 @@ def open_many_pages(browser):
 
 
 class Forward(threading.Thread):
-    """A forwarded port of this machine that leads to the page, like one of 'ssh -L'."""
+    """A forwarded local port of the page, like one of 'ssh -L'."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -469,7 +469,7 @@ def come_through_a_forwarded_port(browser):
 
 
 def come_from_elsewhere(browser):
-    """A page of somebody else, and a name of somebody else that leads here."""
+    """A page of another site, and a host name of another site for this address."""
     port = urllib.parse.urlsplit(page_url).port
     html = f"""<!doctype html><title>evil</title><iframe src="{page_url}"></iframe>
       <form id=f method=post enctype=text/plain action="{page_url}api/faults">
@@ -512,7 +512,7 @@ def come_from_elsewhere(browser):
     check("another site" in page.content(), "a form of a foreign page is answered")
     check(all(status == 403 for status, where in answers if where.startswith(page_url)),
           f"a foreign page is answered: {answers}")
-    # DNS rebinding: the browser is told that this name is this machine.
+    # DNS rebinding: the browser resolves this name to this machine.
     page.goto(f"http://evil.example:{port}/")
     check("control-token" not in page.content() and "not a loopback name" in page.content(),
           "a foreign name is answered")

@@ -1,4 +1,4 @@
-"""Uses the page of a report in Chromium, and checks the other forms: report-page.py PROGRAM ROOT
+"""Tests the page of a report in Chromium, and the other formats: report-page.py PROGRAM ROOT
 WORK PICTURES"""
 import csv
 import io
@@ -43,7 +43,7 @@ def size_in_words(count):
 
 
 class Watch:
-    """What a page says on its console, and what it asks for."""
+    """The console messages and the requests of a page."""
 
     def __init__(self, page, name):
         self.name, self.said, self.asked = name, [], []
@@ -70,7 +70,7 @@ def fits(page, name):
 
 
 def is_drawn(page):
-    """Whether there is more than one colour on the picture."""
+    """Whether the picture has more than one color."""
     # An empty picture packs into a few hundred bytes.
     return page.evaluate("document.getElementById('picture').toDataURL().length") > 3000
 
@@ -98,7 +98,7 @@ def make_releases():
 
 
 def look_at_costs(table, costs, sizes):
-    """Languages of the same platforms for which the same sizes are shown are one row."""
+    """Languages of the same platforms with the same sizes are one row."""
     platforms = {}
     for cost in costs:
         rows = platforms.setdefault(tuple(cost["platforms"]), {})
@@ -163,7 +163,7 @@ def look_at_numbers(browser, page_path, report):
 
 
 def use_with_keys(browser, page_path, report):
-    """Zoom, search and sort with the keyboard alone."""
+    """Zoom, search and sort with the keyboard only."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     watch = Watch(page, "with keys")
@@ -184,14 +184,14 @@ def use_with_keys(browser, page_path, report):
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     check(page.locator("#crumbs li").count() == 1, "Escape goes out")
-    # Where a pointer goes, the path is said; where it is pressed, the picture goes in.
+    # The path at the pointer is shown; a click opens it.
     box = page.locator("#map").bounding_box()
     page.mouse.move(box["x"] + 60, box["y"] + 80)
     expect(where).to_contain_text(largest["id"] + " / ")
     page.mouse.click(box["x"] + 60, box["y"] + 80)
     check(page.locator("#crumbs li").count() == 2, "a click goes in")
     page.locator("#out").click()
-    # The search, from anywhere.
+    # The search, from any position.
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("/")
     page.keyboard.type("PNG")
@@ -225,7 +225,7 @@ def use_with_keys(browser, page_path, report):
     page.screenshot(path=f"{pictures}/compression.png")
     page.locator("#legend button").first.click()
     check(page.locator("#legend button[aria-pressed=true]").count() == 1, "a part of the legend is chosen")
-    # Everything has its turn with the Tab key, and is seen to.
+    # Every control gets a visible focus with the Tab key.
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     wanted = page.evaluate(
         """[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex="0"]')]
@@ -249,7 +249,7 @@ def use_with_keys(browser, page_path, report):
 
 
 def look_elsewhere(browser, page_path):
-    """A phone, the colours of a dark system, and a browser without scripts."""
+    """A phone, the colors of a dark system, and a browser without scripts."""
     for name, options in (("phone", {"viewport": {"width": 360, "height": 760}}),
                           ("phone-dark", {"viewport": {"width": 360, "height": 760}, "color_scheme": "dark"}),
                           ("small", {"viewport": {"width": 320, "height": 600}})):
@@ -273,7 +273,7 @@ def look_elsewhere(browser, page_path):
 
 
 def look_at_forms(old, new):
-    """The other forms are what others take them for, and equal each time."""
+    """The other formats are valid, and equal each time."""
     for form in ("html", "json", "csv", "markdown", "cyclonedx"):
         texts = [run("report", new, "--format", form, "-o", "-") for _ in range(2)]
         check(texts[0] == texts[1], f"{form} differs from run to run")
@@ -285,7 +285,7 @@ def look_at_forms(old, new):
     check(not any(cell[:1] in tuple("=+-@\t\r") and cell for row in rows for cell in row), "CSV has a formula")
     markdown = run("report", new, "--format", "markdown", "-o", "-").decode()
     check(len(markdown) < 65_536 and "`Levels/Forest/<img src=x onerror=alert(1)>.json`" in markdown, "Markdown")
-    # A former report stands for the packs that it was made of.
+    # An earlier report represents its packs.
     former = os.path.join(work, "former.json")
     with open(former, "wb") as file:
         file.write(run("report", old, "--format", "json", "-o", "-"))
@@ -331,7 +331,7 @@ def look_at_a_large_game(browser):
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     watch = Watch(page, "a large game")
-    # Twice, and the better one: the first also starts what all pages of a browser share.
+    # Twice, and the faster one: the first also starts the shared processes of the browser.
     ready = []
     for _ in range(2):
         page.goto("file://" + page_path)
@@ -348,7 +348,7 @@ def look_at_a_large_game(browser):
                  field.dispatchEvent(new Event('input'));
                  await new Promise(then => requestAnimationFrame(() => setTimeout(then)));
                  return performance.now() - start; }""", words))
-    # The table has only the rows that are seen, wherever it is scrolled to.
+    # The table has only the visible rows, at any scroll position.
     slow = page.evaluate(
         """async () => { const scroller = document.getElementById('scroller');
              let slowest = 0;
@@ -366,7 +366,7 @@ def look_at_a_large_game(browser):
     watch.end()
     print(f"a large game: report {took:.2f} s and {memory:.0f} MiB (with packing), page {size:.1f} MB, treemap after "
           f"{min(ready)} ms, searches {max(answers):.0f} ms at most, a scroll {slow:.0f} ms at most")
-    # Bounds that only super-linear work exceeds: at least 20 times what a quiet machine takes.
+    # Limits that only super-linear work exceeds: at least 20 times the time of an idle machine.
     check(took < 20, f"the report takes {took:.2f} s")
     check(memory < 300, f"packing or the report takes {memory:.0f} MiB")
     check(size < 15, f"the page has {size:.1f} MB")
@@ -376,7 +376,7 @@ def look_at_a_large_game(browser):
 
 
 def look_at_little(browser):
-    """Packs of which hardly anything is known, and no packs at all."""
+    """Packs with few known properties, and no packs."""
     packs = {"none": [], "listed": [{"id": "a", "downloadSize": 5_000_000, "platforms": [],
                                      "downloadPolicy": {"onDemand": {}}}],
              "digests": [{"id": "a", "files": [{"path": "x/y.png", "sha256": "ab" * 32}]}],
