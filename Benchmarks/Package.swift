@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Measurements, apart from the product so that nobody who depends on it builds them.
+// Benchmarks, in a separate package that users of the product do not build.
 let package = Package(
   name: "Benchmarks",
   products: [

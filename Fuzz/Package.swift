@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The program for fuzzing, apart from the product. `Fuzz/run` builds it with its sanitizers.
-// The fuzz targets are the properties of Tests/Properties.
+// The program for fuzzing, in a separate package. `Fuzz/run` builds it with its sanitizers. The
+// fuzz targets are the properties of Tests/Properties.
 
 /// libFuzzer without its main function (`Fuzz/library` prints the path).
 let fuzzer = Context.environment["FUZZER_LIBRARY"].map { ["-Xlinker", $0, "-lstdc++"] } ?? []

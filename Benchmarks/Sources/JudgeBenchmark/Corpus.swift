@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files below a folder, joined in path order, in blocks of 1 MiB as the packer cuts them.
+/// The files below a folder, joined in path order, in blocks of 1 MiB as in a pack.
 struct Corpus {
   static let blockSize = 1 << 20
   let paths: [String]

@@ -1,7 +1,7 @@
 @testable import BlockCodecs
 import LZFSE
 
-/// What became of the blocks of a corpus, with the judge and without.
+/// The results for the blocks of a corpus, with the judge and without.
 struct Measurement: ~Copyable {
   private let encoder: any BlockEncoder
   private var judge: BlockJudge
@@ -10,10 +10,10 @@ struct Measurement: ~Copyable {
 
   private var blocks = Tally()
   private var dismissed = Tally()
-  /// Judged worth it, and stored in the end.
-  private var inVain = Tally()
+  /// Blocks that were judged compressible, and are stored.
+  private var unsuccessful = Tally()
 
-  /// What is added up of blocks.
+  /// The totals of blocks.
   private struct Tally {
     var count = 0
     var rawBytes = 0
@@ -48,7 +48,7 @@ struct Measurement: ~Copyable {
     let judging = clock.measure { isWorth = judge.isWorthEncoding(input) }
     var size = block.count
     let encoding = try clock.measure {
-      // What is not shorter than the block is stored.
+      // A block that does not become smaller is stored.
       let free = UnsafeMutableRawBufferPointer(rebasing: room[..<max(0, block.count - 1)])
       var output = OutputRawSpan(buffer: free, initializedCount: 0)
       if try encoder.encode(input, into: &output) { size = output.finalize(for: free) }
@@ -57,23 +57,24 @@ struct Measurement: ~Copyable {
       count: 1, rawBytes: block.count, encodedBytes: size, judging: judging, encoding: encoding)
     blocks.add(block)
     if !isWorth { dismissed.add(block) }
-    if isWorth && size == block.rawBytes { inVain.add(block) }
+    if isWorth && size == block.rawBytes { unsuccessful.add(block) }
   }
 
   var report: String {
     let missed = dismissed.rawBytes - dismissed.encodedBytes
     let spent = blocks.encoding - dismissed.encoding + blocks.judging
     return """
-        blocks of 1 MiB            \(blocks.count), \(dismissed.count) judged not worth encoding
+        blocks of 1 MiB            \(blocks.count), \(dismissed.count) judged incompressible
         bytes, all encoded         \(blocks.encodedBytes)
         bytes, as judged           \(blocks.encodedBytes + missed)
         missed                     \(missed), \(percent(missed, of: blocks.encodedBytes))
-        encoded for nothing        \(inVain.count), \(share(inVain.encoding, of: spent)) of the time
+        encoded, then stored       \(unsuccessful.count), \
+        \(share(unsuccessful.encoding, of: spent)) of the time
         time, all encoded          \(seconds(blocks.encoding))
         time, judging included     \(seconds(spent))
         judging, all blocks        \(seconds(blocks.judging))
-        judging, not worth it      \(dismissed.speed(dismissed.judging))
-        encoding, not worth it     \(dismissed.speed(dismissed.encoding))
+        judging, dismissed         \(dismissed.speed(dismissed.judging))
+        encoding, dismissed        \(dismissed.speed(dismissed.encoding))
 
       """
   }

@@ -2,10 +2,11 @@ import Foundation
 @testable import BlockCodecs
 import LZFSE
 
-/// judge-benchmark CODEC EVERY FOLDER…: what the judge of blocks saves and what it misses.
+/// judge-benchmark CODEC EVERY FOLDER…: the time that judging blocks saves, and the misjudged
+/// blocks.
 ///
-/// Encodes one in EVERY blocks of each folder's files, and compares with what the judge says of
-/// it. CODEC is lzfse, zlib, lzma or lz4; EFFORT=fast in the environment takes that level.
+/// Encodes one in EVERY blocks of each folder's files, and compares the result with the judgment.
+/// CODEC is lzfse, zlib, lzma or lz4; EFFORT=fast in the environment selects that level.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 4, let every = Int(arguments[2]), every > 0,

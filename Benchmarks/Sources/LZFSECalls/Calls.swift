@@ -1,7 +1,7 @@
 import LZFSE
 
-// The codec behind C functions, so that a script can call it and the reference codec in the same
-// way, in turn, on the same memory (see lzfse.py).
+// The codec as C functions, so that a script can call it and the reference codec alternately, with
+// the same memory (see lzfse.py).
 
 private final class Codec {
   var encoder: Encoder
@@ -10,20 +10,20 @@ private final class Codec {
   init(effort: Effort) { encoder = Encoder(effort: effort) }
 }
 
-/// Makes a codec with the effort 0 (fast), 1 (default) or 2 (best).
+/// Creates a codec with the effort 0 (fast), 1 (default) or 2 (best).
 @_cdecl("ba_lzfse_new")
 public func makeCodec(_ effort: Int32) -> UnsafeMutableRawPointer {
   let efforts: [Effort] = [.fast, .default, .best]
   return Unmanaged.passRetained(Codec(effort: efforts[Int(effort)])).toOpaque()
 }
 
-/// Gives a codec back.
+/// Releases a codec.
 @_cdecl("ba_lzfse_free")
 public func freeCodec(_ codec: UnsafeMutableRawPointer) {
   Unmanaged<Codec>.fromOpaque(codec).release()
 }
 
-/// Returns the number of bytes written, or 0 when the result does not fit.
+/// Returns the number of bytes written, or 0 if the result does not fit.
 @_cdecl("ba_lzfse_encode")
 public func encode(
   _ codec: UnsafeMutableRawPointer, _ target: UnsafeMutableRawPointer, _ capacity: Int,
@@ -37,7 +37,7 @@ public func encode(
   return output.finalize(for: buffer)
 }
 
-/// Returns the number of bytes written, or -1 when the stream is damaged or does not fit.
+/// Returns the number of bytes written, or -1 if the stream is damaged or does not fit.
 @_cdecl("ba_lzfse_decode")
 public func decode(
   _ codec: UnsafeMutableRawPointer, _ target: UnsafeMutableRawPointer, _ capacity: Int,

@@ -2,8 +2,8 @@
 import Glibc
 @testable import SourceDiagnostics
 
-// Reads manifests made on the spot and prints what that took. One scenario a process, since the
-// most memory that a process ever had does not go down again:
+// Reads generated manifests and prints the time and the memory. Each process runs one scenario,
+// because the peak memory of a process does not decrease:
 //
 //   for s in many selectors paths strings numbers errors; do ManifestBenchmark $s; done
 
@@ -14,7 +14,7 @@ func manifest(_ selectors: String, _ more: String = "") -> String {
     + #""language": "en", "fileSelectors": [\#(selectors)]\#(more)}"#
 }
 
-/// A text of nearly 16 MiB around as many pieces as fit.
+/// A text of nearly 16 MiB with the maximum number of pieces.
 func large(_ piece: (Int) -> String, in frame: (String) -> String) -> [UInt8] {
   var text = ""
   text.reserveCapacity(size)
@@ -29,7 +29,7 @@ func large(_ piece: (Int) -> String, in frame: (String) -> String) -> [UInt8] {
   return Array(frame(text).utf8)
 }
 
-/// The most memory that the process ever had, in bytes.
+/// The peak memory of the process in bytes.
 func peakMemory() -> Int {
   var usage = rusage()
   getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

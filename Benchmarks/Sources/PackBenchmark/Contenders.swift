@@ -1,12 +1,12 @@
 import Foundation
 
-/// What takes part in a comparison: the program, and what people would use instead.
+/// The programs of a comparison: `ba-package` and the alternatives.
 struct Field {
   var program: String
   var scratch: String
-  /// The reference codec's packer, when its Python module is there.
+  /// The packer with the reference codec, if its Python module is installed.
   var reference: String?
-  /// The script that lets the page cache forget a folder.
+  /// The script that removes a folder from the page cache.
   var forgetting: String
 
   /// The manifest that selects a whole folder.
@@ -36,7 +36,7 @@ struct Field {
       output: output)
   }
 
-  /// The peers that are installed; each one's time includes bringing its output to the disk.
+  /// The installed peers; the time of each includes writing its output to the disk.
   func peers(_ folder: String) -> [Contender] {
     let tar = "tar -C '\(folder)' -cf - ."
     var peers: [Peer] = [
@@ -51,7 +51,7 @@ struct Field {
     return contenders(peers)
   }
 
-  /// Packing again after one MB in the middle of a file has changed, and packing as fast as can be.
+  /// Packing after a change of one MB in the middle of a file, and packing as fast as possible.
   func afterChange(in corpus: Corpus) throws -> [Contender] {
     let copy = "\(scratch)/changing"
     let cache = "\(scratch)/changing-cache"
@@ -59,7 +59,7 @@ struct Field {
     let name = "best-from-cache"
     var cached = ours(name, copy, "--level best --cache '\(cache)'")
     try run(cached.command + " && rm '\(cached.output)'")
-    // The largest file changes, each time to something else.
+    // The largest file changes, with different bytes each time.
     cached.preparation = """
       file=$(find '\(copy)' -type f -printf '%s %p\\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-)
       size=$(stat -c %s "$file")
@@ -71,11 +71,10 @@ struct Field {
     return [cached, ours("fast", copy, "--level fast")]
   }
 
-  /// Reading packs: checking and extracting one, and the reference decoder over the same blocks.
+  /// Reading packs: verifying and extracting one, and the reference decoder with the same blocks.
   ///
-  /// What is extracted stays until the end: a file system such as ext4 is slow at making files
-  /// where many were removed a moment ago, which would be measured instead. Only its memory is
-  /// given back, as that of the reference's one file is when it is removed.
+  /// Extracted files are kept until the end: a file system such as ext4 creates files slowly after
+  /// many were removed, which would affect the measurement. Only their memory is released.
   func readers(_ corpus: Corpus) throws -> [Contender] {
     let pack = "\(scratch)/read.aar"
     let unpacked = "\(scratch)/unpacked"
@@ -108,7 +107,7 @@ struct Field {
     return readers
   }
 
-  /// The peers that take long.
+  /// The slow peers.
   func slowPeers(_ folder: String) -> [Contender] {
     contenders([
       Peer("zip", "zip") { "cd '\(folder)' && zip -q -r - . > '\($0)'" },
@@ -127,10 +126,10 @@ struct Field {
   }
 }
 
-/// What people would use instead.
+/// An alternative to `ba-package`.
 struct Peer {
   var name: String
-  /// The program that has to be there.
+  /// The required program.
   var tool: String
   /// The command that writes to a path.
   var command: (String) -> String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of files that everybody packs.
+/// A folder of files that all programs pack.
 struct Corpus {
   var name: String
   var folder: String
@@ -26,7 +26,7 @@ enum GeneratedCorpus: String, CaseIterable {
   case noise
   case text
 
-  /// Makes the corpus below `cache`, unless it is there.
+  /// Generates the corpus below `cache`, unless it exists.
   func prepared(below cache: String) throws -> Corpus {
     let corpus = Corpus(name: rawValue, folder: "\(cache)/\(rawValue)")
     let finished = "\(cache)/\(rawValue).finished"
@@ -65,7 +65,7 @@ enum GeneratedCorpus: String, CaseIterable {
   }
 }
 
-/// A small generator of numbers that are the same everywhere.
+/// A small generator of numbers that are the same on every machine.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 
@@ -85,7 +85,7 @@ struct SplitMix: RandomNumberGenerator {
     return data
   }
 
-  /// Lines of words whose frequencies fall off as they do in real text.
+  /// Lines of words with the frequencies of real text.
   mutating func text(_ count: Int) -> Data {
     var data = Data(capacity: count + 16)
     while data.count < count {

@@ -1,24 +1,26 @@
 import Foundation
 import Glibc
 
-/// What one finished run of a command cost.
+/// The cost of one finished run of a command.
 struct Measurement {
   var wall: Double
   var processor: Double
-  /// The most memory that the processes of the command had at once, added up, in MiB: looked at
-  /// while they run, since what the kernel counts for a child begins with the memory of its parent.
+  /// The peak of the total memory of the processes of the command in MiB.
+  ///
+  /// It is sampled while they run, since the kernel's figure for a child includes the memory of its
+  /// parent.
   var peak: Double
   var bytesOut: Int
 }
 
-/// A command line for the shell that leaves its result at a path.
+/// A shell command that writes its result to a path.
 struct Contender {
   var name: String
   var command: String
   var output: String
-  /// What has to be done first, and is not timed.
+  /// The preparation, which is not measured.
   var preparation: String?
-  /// Where the command leaves the seconds it took, when it knows better than its parent.
+  /// The file in which the command records its duration in seconds, if it measures that itself.
   var ownSeconds: String?
 }
 
@@ -27,7 +29,7 @@ enum BenchmarkError: Error {
   case cannotStart(String)
 }
 
-/// Runs a command once, from a quiet disk, and takes what the kernel says about it.
+/// Runs a command once, with an idle disk, and reads the figures of the kernel.
 func measure(_ contender: Contender) throws -> Measurement {
   try? FileManager.default.removeItem(atPath: contender.output)
   if let preparation = contender.preparation { try run(preparation) }
@@ -44,9 +46,9 @@ func measure(_ contender: Contender) throws -> Measurement {
     bytesOut: sizeOnDisk(contender.output))
 }
 
-/// Runs contenders in turn, round after round, so that a machine that slows down slows all of them.
+/// Runs contenders alternately, round after round, so that a slower machine affects all of them.
 ///
-/// Whoever fails is left out, and said to be.
+/// A contender that fails is omitted, with a message.
 func measureInTurn(_ contenders: [Contender], rounds: Int) -> [String: [Measurement]] {
   var results: [String: [Measurement]] = [:]
   var failed: Set<String> = []
@@ -56,7 +58,7 @@ func measureInTurn(_ contenders: [Contender], rounds: Int) -> [String: [Measurem
         results[contender.name, default: []].append(try measure(contender))
       } catch {
         failed.insert(contender.name)
-        say("\(contender.name) is left out: \(error)")
+        say("\(contender.name) is omitted: \(error)")
       }
     }
   }
@@ -64,13 +66,13 @@ func measureInTurn(_ contenders: [Contender], rounds: Int) -> [String: [Measurem
   return results
 }
 
-/// Runs a command that nobody measures.
+/// Runs a command without measurement.
 func run(_ command: String) throws {
   let (status, _, _) = try runShell(command)
   guard status == 0 else { throw BenchmarkError.commandFailed(command, status: status) }
 }
 
-/// Reads every file once, so that nobody pays for a cold page cache.
+/// Reads every file once, so that no contender reads from a cold page cache.
 func warm(_ corpus: Corpus) {
   _ = try? runShell("find '\(corpus.folder)' -type f -exec cat {} + > /dev/null")
 }
@@ -86,14 +88,14 @@ func median(_ values: [Double]) -> Double {
   return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// The median of the ratios of runs that stood side by side.
+/// The median of the ratios of consecutive runs.
 func medianRatio(
   _ left: [Measurement], _ right: [Measurement], _ figure: KeyPath<Measurement, Double>
 ) -> Double {
   median(zip(left, right).map { $0[keyPath: figure] / $1[keyPath: figure] })
 }
 
-/// Runs a command; `peak` in KiB is looked at every millisecond when it is `watched`.
+/// Runs a command; `peak` in KiB is sampled every millisecond if it is `watched`.
 private func runShell(
   _ command: String, watched: Bool = false
 ) throws -> (status: Int32, usage: rusage, peak: Int) {
@@ -119,7 +121,7 @@ private func runShell(
   return (status, usage, marks.values.reduce(0, +))
 }
 
-/// A process and all that came of it.
+/// A process and its descendants.
 private func family(of process: pid_t) -> [pid_t] {
   let children = try? String(
     contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
@@ -127,7 +129,7 @@ private func family(of process: pid_t) -> [pid_t] {
     + (children ?? "").split(separator: " ").compactMap { pid_t($0) }.flatMap { family(of: $0) }
 }
 
-/// The largest amount of memory that a running process had so far, in KiB.
+/// The current peak memory of a running process in KiB.
 private func highWaterMark(of process: pid_t) -> Int {
   let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
   let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -25,7 +25,7 @@ func spread(_ values: [Double]) -> String {
   return "\(number(least))–\(number(most))"
 }
 
-/// One row a contender: medians, and ratios to the peers that the floors name.
+/// One row for each contender: medians, and ratios to the peers of the limits.
 func rows(
   _ contenders: [Contender], _ results: [String: [Measurement]]
 ) -> [[String]] {
@@ -56,7 +56,7 @@ let columns = [
   "wall / reference", "size / reference",
 ]
 
-/// One row a reader: medians, and how many times as fast as the reference decoder it is.
+/// One row for each reader: medians, and the speed relative to the reference decoder.
 func readingRows(
   _ contenders: [Contender], _ results: [String: [Measurement]]
 ) -> [[String]] {
@@ -79,7 +79,7 @@ let readingColumns = [
   "times as fast as reference-unpack",
 ]
 
-/// The machine and the day, for whoever compares with another table.
+/// The machine and the date, for comparisons with other tables.
 func circumstances(of folder: String) -> String {
   func first(_ command: String) -> String {
     let process = Process()

@@ -1,10 +1,10 @@
 import Foundation
 
-/// pack-benchmark PROGRAM CACHE ROUNDS SECTIONS [CORPUS…]: packs each corpus with everybody, in
-/// turn.
+/// pack-benchmark PROGRAM CACHE ROUNDS SECTIONS [CORPUS…]: packs each corpus with all programs
+/// alternately.
 ///
-/// CORPUS is the name of a folder in the cache or a path; without any: all that are there, and the
-/// generated ones. SECTIONS are some of pack, read, change and slow, with commas between them.
+/// CORPUS is the name of a folder in the cache or a path. The default is all existing ones, and the
+/// generated ones. SECTIONS are some of pack, read, change and slow, separated by commas.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let rounds = Int(arguments[3]), rounds > 0 else {
@@ -41,7 +41,7 @@ func corpora() throws -> [Corpus] {
     + generated.map { try $0.prepared(below: cache) }
 }
 
-/// Packing, by us and by everybody who takes seconds.
+/// Packing, with this program and the peers that take seconds.
 func measurePacking(_ corpus: Corpus, _ report: inout Report) {
   let contenders =
     [
@@ -76,7 +76,7 @@ func measureChange(_ corpus: Corpus, _ report: inout Report) throws {
     """)
 }
 
-/// What takes a minute or more runs once.
+/// Programs that take a minute or more run once.
 func measureSlow(_ corpus: Corpus, _ report: inout Report) {
   let cached = "--level best --cache '\(field.scratch)/block-cache'"
   try? FileManager.default.removeItem(atPath: "\(field.scratch)/block-cache")
@@ -97,7 +97,7 @@ for corpus in try corpora() {
   report.heading("\(corpus.name): \(try corpus.size) bytes of files")
   if sections.contains("pack") { measurePacking(corpus, &report) }
   if sections.contains("read") { try measureReading(corpus, &report) }
-  // What takes minutes is for real games.
+  // Slow programs run with real games only.
   if GeneratedCorpus(rawValue: corpus.name) == nil {
     if sections.contains("change") { try measureChange(corpus, &report) }
     if sections.contains("slow") { measureSlow(corpus, &report) }

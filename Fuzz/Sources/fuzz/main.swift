@@ -8,12 +8,12 @@ if CommandLine.arguments.dropFirst().first == "--list" {
   exit(Fuzzing.run())
 }
 
-/// The property that the environment variable FUZZ_TARGET names, under libFuzzer.
+/// Runs the property that the environment variable FUZZ_TARGET names, with libFuzzer.
 enum Fuzzing {
   private static let property: Property = {
     let name = unsafe getenv("FUZZ_TARGET").map { unsafe String(cString: $0) } ?? ""
     guard let property = Property.all.first(where: { $0.name == name }) else {
-      fatalError("FUZZ_TARGET is none of \(Property.all.map(\.name))")
+      fatalError("FUZZ_TARGET must be one of \(Property.all.map(\.name))")
     }
     return property
   }()
@@ -28,7 +28,7 @@ enum Fuzzing {
     return unsafe LLVMFuzzerRunDriver(&count, &arguments) { data, size in
       let bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: size))
       if let violation = Fuzzing.property.violation(bytes) {
-        fatalError("does not hold: \(violation)")
+        fatalError("violated: \(violation)")
       }
       return 0
     }
