@@ -20,7 +20,7 @@ private struct PacksQuery {
   }
 
   /// The app and its packs, in the order of their IDs.
-  func ask(_ console: Console) throws(PackError) -> (app: AppRecord, packs: [PackRecord]) {
+  func fetch(_ console: Console) throws(PackError) -> (app: AppRecord, packs: [PackRecord]) {
     let (service, app) = try options.open(console)
     return (app, try console.packs(of: app, service).sorted { $0.pack < $1.pack })
   }
@@ -56,7 +56,7 @@ struct AppStoreListCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) { query = try PacksQuery(arguments) }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let (app, packs) = try query.ask(console)
+    let (app, packs) = try query.fetch(console)
     switch query.format {
     case .json:
       console.result(json: PackList(app: app.id, packs: packs))
@@ -264,7 +264,7 @@ struct AppStoreLimitsCommand: Subcommand {
   init(_ arguments: ParsedArguments) throws(UsageError) { query = try PacksQuery(arguments) }
 
   func run(_ console: Console) throws(PackError) -> ExitStatus {
-    let (app, packs) = try query.ask(console)
+    let (app, packs) = try query.fetch(console)
     let use = HostedUse(packs)
     let limits = DeliveryLimits.current
     switch query.format {

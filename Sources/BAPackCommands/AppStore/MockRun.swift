@@ -67,8 +67,8 @@ struct MockRun {
   func run() throws(PackError) -> ExitStatus {
     guard let switches else { return .failed }
     defer { log.end() }
-    let listener = try takePort(settings.port)
-    let storageListener = try takePort(settings.storagePort)
+    let listener = try openPort(settings.port)
+    let storageListener = try openPort(settings.storagePort)
     let (port, storagePort) = (listener.address.port, storageListener.address.port)
     let base = "https://127.0.0.1:\(port)"
     let storage = "https://localhost:\(storagePort)"
@@ -94,13 +94,13 @@ struct MockRun {
     interface.stop(within: .seconds(1))
     parts.stop()
     mock.end()
-    for violation in mock.violations { log.speak { $0.warning(violation) } }
+    for violation in mock.violations { log.perform { $0.warning(violation) } }
     if let trouble = mock.takeTrouble() { throw trouble }
     return try ending.get()
   }
 
   /// Listens on the loopback addresses only.
-  private func takePort(_ port: UInt16) throws(PackError) -> Listener {
+  private func openPort(_ port: UInt16) throws(PackError) -> Listener {
     try mapFailure(.writing) { () throws(Failure) in try Listener(at: .loopback(port: port)) }
   }
 

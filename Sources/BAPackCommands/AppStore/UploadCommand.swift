@@ -143,19 +143,19 @@ struct UploadCommand: Subcommand {
     let run = UploadRun(
       console, service, app, try store(service, app, console), uploading,
       archives.map { UploadItem($0, strict: isStrict) })
-    var trouble: PackError?
+    var failure: PackError?
     do throws(PackError) {
       try upload(records, run)
     } catch {
       if error.kind != .interrupted { console.error(error) }
-      trouble = error
+      failure = error
     }
-    let isInterrupted = trouble?.kind == .interrupted
+    let isInterrupted = failure?.kind == .interrupted
     let results = UploadResults(
       app: app.id.text, items: run.items, isDryRun: isDryRun,
-      use: isInterrupted ? nil : use(of: app, run, records, service, console), trouble: trouble)
+      use: isInterrupted ? nil : use(of: app, run, records, service, console), failure: failure)
     let status = results.conclude(console, as: format)
-    if let trouble, isInterrupted { throw trouble }
+    if let failure, isInterrupted { throw failure }
     return status
   }
 
@@ -166,7 +166,7 @@ struct UploadCommand: Subcommand {
     run.checkLimit(records)
     if isDryRun { return run.plan() }
     guard !run.isRefused else { return }
-    try run.bring(records)
+    try run.upload(records)
     if waits, !run.wasStopped { try run.wait(timeout) }
   }
 
@@ -199,10 +199,10 @@ struct UploadCommand: Subcommand {
   private func planOffline(_ console: Console) throws(PackError) -> ExitStatus {
     guard let archives = try checked(console) else { return .failed }
     let app = try options.app(console)
-    let voice = UploadVoice(console, archives)
-    for archive in archives { voice.plan(archive) }
+    let lines = UploadLines(console, archives)
+    for archive in archives { lines.plan(archive) }
     let items = archives.map { UploadItem($0, strict: isStrict) }
-    return UploadResults(app: app, items: items, isDryRun: true, wasAsked: false)
+    return UploadResults(app: app, items: items, isDryRun: true, hasSentRequests: false)
       .conclude(console, as: format)
   }
 

@@ -17,7 +17,7 @@ struct UploadItem: Described {
   var version: VersionKey?
   /// The last known state of the version.
   var record: PackVersion?
-  var trouble: PackError?
+  var failure: PackError?
   var wasAwaited = false
 
   init(_ archive: UploadArchive, strict isStrict: Bool) {
@@ -39,7 +39,7 @@ struct UploadItem: Described {
   }
 
   fileprivate var state: String {
-    if let trouble { return "failed: \(trouble.message)" }
+    if let failure { return "failed: \(failure.message)" }
     guard let record else { return outcome.rawValue }
     return hasFailed && Processing.Outcome(record) != .failed
       ? "failed: warnings, with --strict" : record.stateText
@@ -52,7 +52,7 @@ struct UploadItem: Described {
     Key("bytes", written: \.archive.archive.size, .bytes, "The size of the archive in bytes.")
     Key("version", written: \.version?.number, .nullable(.integer), "The version, if known.")
     Key("outcome", written: { $0.hasFailed ? .failed : $0.outcome }, .word, "The outcome.")
-    Key("error", written: \.trouble?.message, .nullable(.text), "The error of the upload, or null.")
+    Key("error", written: \.failure?.message, .nullable(.text), "The error of the upload, or null.")
     Key(
       "state", written: \.record, .nullable(.object(PackVersion.table)),
       "The last known state of the version, or null.")
@@ -66,15 +66,15 @@ struct UploadResults: Described {
   let items: [UploadItem]
   let isDryRun: Bool
   /// Whether requests were sent to the service.
-  var wasAsked = true
+  var hasSentRequests = true
   /// The space that the app uses; nil if it is unknown.
   var use: HostedUse?
   /// The error that ended the run; it was printed before.
-  var trouble: PackError?
+  var failure: PackError?
 
   /// Prints the results, also as the summary of a CI step, and returns the exit status.
   func conclude(_ console: Console, as format: ReportFormat) -> ExitStatus {
-    for item in items where item.trouble == nil { findings(of: item, console) }
+    for item in items where item.failure == nil { findings(of: item, console) }
     if format == .json { console.result(json: self) }
     console.summary(phrase)
     StepSummary.add(
@@ -86,7 +86,7 @@ struct UploadResults: Described {
           Quantity.bytes(item.archive.archive.size), item.state,
         ]
       }, phrase, console)
-    if trouble != nil || items.contains(where: \.hasFailed) { return .failed }
+    if failure != nil || items.contains(where: \.hasFailed) { return .failed }
     guard items.contains(where: \.isUnfinished) else { return .done }
     console.error(
       "timed out: versions are still being processed",
@@ -106,7 +106,9 @@ struct UploadResults: Described {
 
   static let table = Table<Self>(written: "the result of uploads") {
     Key("app", written: \.app, .text, "The app's Apple ID, or '--app' if no request was sent.")
-    Key("asked", written: \.wasAsked, .flag, "Whether requests were sent to App Store Connect.")
+    Key(
+      "asked", written: \.hasSentRequests, .flag,
+      "Whether requests were sent to App Store Connect.")
     Key("packs", written: \.items, .list(of: .object), "The packs.")
     Key(
       "usedBytes", written: \.use?.bytes, .nullable(.bytes),
@@ -121,7 +123,7 @@ struct UploadResults: Described {
       "mostPacks", written: { _ in DeliveryLimits.current.packs }, .count,
       "The largest number of packs.")
     Key(
-      "error", written: \.trouble?.message, .nullable(.text),
+      "error", written: \.failure?.message, .nullable(.text),
       "The error that ended the run, or null.")
   }
 
@@ -135,7 +137,7 @@ struct UploadResults: Described {
     ]
     if failed > 0 { parts.append("\(failed) failed") }
     if planned > 0, !isDryRun { parts.append("\(planned) not attempted") }
-    guard wasAsked else {
+    guard hasSentRequests else {
       return "\(planned) would be uploaded; no request was sent to App Store Connect"
     }
     return parts.joined(separator: ", ") + (use.map { "; \($0.phrase)" } ?? "")

@@ -11,7 +11,7 @@ final class UploadRun {
   private let service: AppStoreService
   private let app: AppRecord
   private let uploader: PackUploader
-  private let voice: UploadVoice
+  private let lines: UploadLines
   private(set) var items: [UploadItem]
   private(set) var wasStopped = false
 
@@ -23,16 +23,16 @@ final class UploadRun {
     self.service = service
     self.app = app
     self.items = items
-    let voice = UploadVoice(console, items.map(\.archive))
-    self.voice = voice
-    uploader = PackUploader(service, app.id, journals, options, voice.work) { pack, notice in
-      voice.report(pack, notice)
+    let lines = UploadLines(console, items.map(\.archive))
+    self.lines = lines
+    uploader = PackUploader(service, app.id, journals, options, lines.work) { pack, notice in
+      lines.report(pack, notice)
     }
   }
 
   var uploadedCount: Int { items.count { $0.outcome == .uploaded } }
   /// Whether one pack cannot be sent, so that no pack is sent.
-  var isRefused: Bool { items.contains { $0.trouble?.kind == .conflict } }
+  var isRefused: Bool { items.contains { $0.failure?.kind == .conflict } }
 
   /// Decides for each archive whether it must be sent; after an error, the other archives remain
   /// planned.
@@ -56,18 +56,18 @@ final class UploadRun {
     case .unchanged(let version), .unchangedUnless(let version, _):
       items[index].outcome = .unchanged
       items[index].version = version
-      voice.report(pack, "unchanged since \(version.phrase), skipped")
+      lines.report(pack, "unchanged since \(version.phrase), skipped")
     case .perhapsProcessing(let version):
       items[index].outcome = .processing
       items[index].version = version
-      voice.report(pack, "\(version.phrase) was uploaded before and is being processed")
+      lines.report(pack, "\(version.phrase) was uploaded before and is being processed")
     }
   }
 
   private func fail(_ index: Int, _ error: PackError) {
     console.error(error)
     items[index].outcome = .failed
-    items[index].trouble = error
+    items[index].failure = error
   }
 
   /// Warns if the number of packs will exceed Apple's limit for an app.
@@ -82,28 +82,28 @@ final class UploadRun {
   }
 
   func plan() {
-    for item in items where item.outcome == .planned { voice.plan(item.archive) }
+    for item in items where item.outcome == .planned { lines.plan(item.archive) }
   }
 
-  func bring(_ records: [PackID: PackRecord]) throws(PackError) {
+  func upload(_ records: [PackID: PackRecord]) throws(PackError) {
     for index in items.indices where items[index].outcome == .planned {
       let archive = items[index].archive
       do throws(PackError) {
-        defer { voice.finish() }
+        defer { lines.finish() }
         let version = try uploader.upload(archive, records[archive.pack])
         items[index].version = version
-        voice.finish()
-        guard !voice.broughtElsewhere.contains(archive.pack) else {
+        lines.finish()
+        guard !lines.broughtElsewhere.contains(archive.pack) else {
           items[index].outcome = .processing
-          voice.report(archive.pack, "\(version.phrase) was uploaded by another run")
+          lines.report(archive.pack, "\(version.phrase) was uploaded by another run")
           continue
         }
-        if let verdict = voice.notNeeded[archive.pack] {
+        if let verdict = lines.notNeeded[archive.pack] {
           settle(index, verdict)
           continue
         }
         items[index].outcome = .uploaded
-        voice.report(
+        lines.report(
           archive.pack, "\(version.phrase)   \(Quantity.bytes(archive.archive.size))   uploaded")
       } catch {
         if error.kind == .interrupted { throw error }
@@ -134,7 +134,7 @@ final class UploadRun {
         ? item.version.map { Processing.Awaited(item.archive.pack, $0) } : nil
     }
     let ending = Processing(service, of: app.id).wait(for: awaited, atMost: time) { notice in
-      console.report(notice) { voice.report($0, $1) }
+      console.report(notice) { lines.report($0, $1) }
     }
     for index in items.indices {
       guard let version = items[index].version else { continue }
@@ -147,7 +147,7 @@ final class UploadRun {
 }
 
 /// The progress of uploads: a line for each pack, its ID in a column.
-final class UploadVoice {
+final class UploadLines {
   private let console: Console
   private let width: Int
   private let sizes: [PackID: UInt64]

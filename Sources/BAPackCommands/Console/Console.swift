@@ -25,7 +25,7 @@ package struct Console: Sendable {
   let givenInput: [UInt8]?
   package private(set) var verbosity = Verbosity.normal
   private var colorChoice = ColorChoice.auto
-  private let foot = Foot()
+  private let bottomLine = BottomLine()
 
   package init(
     output: TextStream, messages: TextStream, _ work: Work, input: [UInt8]? = nil,
@@ -56,10 +56,10 @@ extension Console {
 
   /// Prints text of the result: unchanged to a file or a pipe, escaped on a terminal.
   package func result(text: String) {
-    if foot.isAbandoned.load(ordering: .relaxed) { return }
+    if bottomLine.isAbandoned.load(ordering: .relaxed) { return }
     guard output.isTerminal else { return output.write(text) }
     let text = shownLines(text)
-    foot.line.with { line in
+    bottomLine.line.with { line in
       // Both streams are on one terminal: the progress line is erased, and drawn again below.
       guard let line else { return output.write(text) }
       ProgressLine.erase(on: messages)
@@ -132,8 +132,8 @@ extension Console {
   }
 
   private func write(_ text: String) {
-    if foot.isAbandoned.load(ordering: .relaxed) { return }
-    foot.line.with { line in
+    if bottomLine.isAbandoned.load(ordering: .relaxed) { return }
+    bottomLine.line.with { line in
       // Both streams often end on the same terminal: the order of the messages is kept.
       guard let line else {
         output.flush()
@@ -157,7 +157,7 @@ extension Console {
   func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
 
   /// The progress line below all other text.
-  private final class Foot: Sendable {
+  private final class BottomLine: Sendable {
     /// The line, if one is shown; also the lock of all output.
     let line = InTurn<(owner: ObjectIdentifier, text: String)?>(nil)
     /// Whether the console discards all further messages.
@@ -167,14 +167,14 @@ extension Console {
   /// Discards all further messages, because another thread may wait indefinitely in a write to a
   /// blocked output.
   func abandon() {
-    foot.isAbandoned.store(true, ordering: .relaxed)
+    bottomLine.isAbandoned.store(true, ordering: .relaxed)
     output.abandon()
     messages.abandon()
   }
 
   /// Draws the progress line of `owner`; it replaces any other.
   func draw(_ text: String, of owner: ObjectIdentifier) {
-    foot.line.with { line in
+    bottomLine.line.with { line in
       line = (owner, text)
       ProgressLine.draw(text, on: messages)
     }
@@ -182,7 +182,7 @@ extension Console {
 
   /// Erases the progress line of `owner`, if it is shown.
   func erase(lineOf owner: ObjectIdentifier) {
-    foot.line.with { line in
+    bottomLine.line.with { line in
       guard line?.owner == owner else { return }
       line = nil
       ProgressLine.erase(on: messages)

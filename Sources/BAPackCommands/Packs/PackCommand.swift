@@ -141,7 +141,7 @@ struct PackCommand: Subcommand {
   /// nil before the project file is read, and in a dry run without an output path.
   private var outputPath: String?
   /// Whether all packs of the project are written to its output folder.
-  private var takesAll = false
+  private var packsWholeProject = false
   private let replaces: Bool
   private let updates: Bool
   private let isCheck: Bool
@@ -197,7 +197,7 @@ struct PackCommand: Subcommand {
     if paths.count(where: { $0 == "-" }) > 1 {
       throw UsageError("Standard input ('-') can be read only once")
     }
-    if let outputPath, Self.looksLikeFile(outputPath), !PackInput.isFolder(outputPath) {
+    if let outputPath, Self.hasFileExtension(outputPath), !PackInput.isFolder(outputPath) {
       throw UsageError(
         "'\(outputPath)' is neither an archive, which ends in '.aar', nor a folder; 'ba-package "
           + "extract' writes archives of other formats")
@@ -206,7 +206,7 @@ struct PackCommand: Subcommand {
 
   /// Whether a path has the extension of another archive format or of an image; a folder of that
   /// name is probably a mistake.
-  private static func looksLikeFile(_ path: String) -> Bool {
+  private static func hasFileExtension(_ path: String) -> Bool {
     let endings = [
       ".zip", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".zst", ".aa", ".yaa", ".aea", ".dmg",
       ".json",
@@ -228,7 +228,7 @@ struct PackCommand: Subcommand {
     command.input = input
     if outputPath == nil {
       command.outputPath = try input.run.output()
-      command.takesAll = input.operands.isEmpty
+      command.packsWholeProject = input.operands.isEmpty
     }
     guard command.outputPath != nil || isDryRun else {
       throw PackError(
@@ -239,7 +239,7 @@ struct PackCommand: Subcommand {
   }
 
   private func pack(_ console: Console) throws(PackError) -> ExitStatus {
-    let former = try formerPacks(console)
+    let baseline = try readBaseline(console)
     let settings = try options.settings(input.run.settings, console)
     let cache = try CacheOptions(input.run, cache, console)
     try check(settings, console)
@@ -284,8 +284,8 @@ struct PackCommand: Subcommand {
       }
     }
     var holdings = holdings(of: checked, run.sizes)
-    if run.failures == 0, let former {
-      holdings.update = try update(holdings, from: former, console)
+    if run.failures == 0, let baseline {
+      holdings.update = try update(holdings, from: baseline, console)
     }
     let isKept = keepsBudgets(checked, holdings, console)
     if updates { console.summary(report.counts(updateChecks, "packed", failures: run.failures)) }
@@ -351,7 +351,7 @@ struct PackCommand: Subcommand {
   /// The baseline, if a budget needs it.
   ///
   /// It is read before packing, because packing takes long.
-  private func formerPacks(_ console: Console) throws(PackError) -> Inventory? {
+  private func readBaseline(_ console: Console) throws(PackError) -> Inventory? {
     guard !writesToStandardOutput, !isDryRun, !isCheck, shard == nil,
       input.run.budgets.contains(where: { $0.subject == .update }),
       case .at(let path) = try input.run.formerPacks(console)
@@ -371,14 +371,14 @@ struct PackCommand: Subcommand {
 
   /// The download of an app user for each pack; nil if the new packs have errors.
   private func update(
-    _ holdings: BudgetHoldings, from former: Inventory, _ console: Console
+    _ holdings: BudgetHoldings, from baseline: Inventory, _ console: Console
   ) throws(PackError) -> [PackID: UInt64]? {
     var findings = Ledger()
     let archives = holdings.packs.map { archivePath($0.id.text) }
     guard let now = try InventoryReader().read(archives, &findings, console.work) else {
       return nil
     }
-    return try Comparison(from: former, to: now, console.work).update
+    return try Comparison(from: baseline, to: now, console.work).update
   }
 
   private func packing(_ caches: OpenCaches) -> PackingRun.Options {
@@ -400,16 +400,16 @@ struct PackCommand: Subcommand {
   private func reportStale(besides ids: [String], _ report: PackReport, _ work: Work) {
     guard !writesOneFile, let outputPath,
       let stale = try? StaleArchives(
-        in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !takesAll,
+        in: outputPath, besides: ids.map(archivePath), proof: .size, ofRenamed: !packsWholeProject,
         work)
     else { return }
     // In other folders, and with given manifests, the archives may have other manifests.
-    if takesAll || input.run.place == nil, !stale.archives.isEmpty {
+    if packsWholeProject || input.run.place == nil, !stale.archives.isEmpty {
       report.stale(
         stale.archives.map { OutputPlace($0).name.shown }, in: outputPath,
-        of: takesAll ? input.run : nil)
+        of: packsWholeProject ? input.run : nil)
     }
-    if takesManySources, !stale.unrecorded.isEmpty {
+    if hasSeveralSources, !stale.unrecorded.isEmpty {
       report.unrecorded(stale.unrecorded.map { OutputPlace($0).name.shown }, in: outputPath)
     }
   }
@@ -418,7 +418,7 @@ struct PackCommand: Subcommand {
   ///
   /// Only then are packs without a manifest stale: single manifests do not determine the other
   /// packs.
-  private var takesManySources: Bool {
+  private var hasSeveralSources: Bool {
     input.operands.isEmpty
       || input.operands.contains { word in
         PackInput.isFolder(word) || MatchingFiles(word)?.paths.isEmpty == false

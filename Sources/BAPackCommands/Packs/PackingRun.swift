@@ -62,14 +62,14 @@ final class PackingRun {
     }
     let ids = packs.map(\.plan.manifest.assetPackID)
     let work = console.work.reporting { [console, current] progress in
-      let (line, former) = current.with { current -> (ProgressLine, ProgressLine?) in
+      let (line, previous) = current.with { current -> (ProgressLine, ProgressLine?) in
         if let current, current.index == progress.item { return (current.line, nil) }
-        let former = current?.line
+        let previous = current?.line
         let line = ProgressLine(console, title: ids[progress.item])
         current = (progress.item, line)
-        return (line, former)
+        return (line, previous)
       }
-      former?.finish()
+      previous?.finish()
       line.update(progress)
       if progress.isBeginning, let path = progress.path { console.detail(shownBytes(path)) }
     }

@@ -187,9 +187,9 @@ struct ReportCommand: Subcommand {
     var comparison: Comparison?
     var last: Inventory?
     for release in before + [now] {
-      if let former = last {
+      if let previous = last {
         comparison = try Comparison(
-          from: former, to: release, memory: memory, threads: threads, work)
+          from: previous, to: release, memory: memory, threads: threads, work)
       }
       let update = comparison.flatMap {
         $0.update == nil ? nil : $0.costs.largestUpdate?.wholeUpdate
@@ -210,7 +210,7 @@ struct ReportCommand: Subcommand {
   }
 
   /// Whether a file is a report of the same type, which may be replaced.
-  private static func isFormer(_ path: String, like bytes: [UInt8]) -> Bool {
+  private static func isReport(_ path: String, like bytes: [UInt8]) -> Bool {
     guard
       let start = try? FileDescriptor.open(path, for: .reading).readToEnd(atMost: 2_000),
       start.starts(with: bytes.prefix(15))
@@ -239,7 +239,7 @@ struct ReportCommand: Subcommand {
     Leftovers.remove(beside: output, console)
     try mapFailure(.writing) { () throws(Failure) in
       try AtomicFile.write(
-        bytes, to: output, replacing: replaces || Self.isFormer(output, like: bytes))
+        bytes, to: output, replacing: replaces || Self.isReport(output, like: bytes))
     }
     console.summary(
       "Wrote '\(output)': \(Quantity.count(report.totals.packs, "pack")), "

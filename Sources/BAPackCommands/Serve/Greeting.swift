@@ -63,7 +63,7 @@ struct Greeting {
     guard let enrolmentURL = addresses.enrolmentURL else { return }
     log.show("Scan to trust it on a device: \(enrolmentURL)")
     if console.output.isTerminal, settings.command.isEmpty, let code = QRCode(enrolmentURL) {
-      log.speak { $0.picture(code.lines()) }
+      log.perform { $0.picture(code.lines()) }
     }
     if let digest = trust.digest { log.show("SHA-256 to compare: \(digest)") }
   }

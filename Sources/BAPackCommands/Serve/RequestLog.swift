@@ -89,10 +89,10 @@ final class RequestLog: Sendable {
   }
 
   /// Prints an error.
-  func report(_ error: PackError) { speak { $0.error(error) } }
+  func report(_ error: PackError) { perform { $0.error(error) } }
 
   /// Prints any other message after the earlier ones.
-  func speak(_ phrase: @escaping @Sendable (Console) -> Void) {
+  func perform(_ phrase: @escaping @Sendable (Console) -> Void) {
     let console = console
     spoken.add { phrase(console) }
   }

@@ -27,7 +27,7 @@ struct ServePorts {
   /// Opens all ports; the error names every port that cannot be opened, with its option.
   init(_ settings: ServeSettings, host: HostName) throws(PackError) {
     var refusals: [(option: String, failure: Failure)] = []
-    func take(
+    func openPort(
       _ port: UInt16?, _ option: String, _ body: (UInt16) throws(Failure) -> Listener
     ) -> OpenPort? {
       guard let port else { return nil }
@@ -39,9 +39,9 @@ struct ServePorts {
       }
     }
     func listen(on port: UInt16) throws(Failure) -> Listener { try Self.listen(at: host, port) }
-    let main = take(settings.port, "--port", listen)
-    enrolment = take(settings.enrolmentPort, "--enrolment-port", listen)
-    page = take(settings.pagePort, "--page-port") { port throws(Failure) in
+    let main = openPort(settings.port, "--port", listen)
+    enrolment = openPort(settings.enrolmentPort, "--enrolment-port", listen)
+    page = openPort(settings.pagePort, "--page-port") { port throws(Failure) in
       try Listener(at: .loopback(port: port))
     }
     if let first = refusals.first { throw Self.error(of: refusals, kind: first.failure) }

@@ -97,7 +97,7 @@ struct ServeRun {
     let catalogue = Catalogue(versions)
     let shelf = Shelf(
       settings.operands, into: catalogue, known: known, verification: verification)
-    try takeAll(from: shelf, into: catalogue)
+    try loadPacks(from: shelf, into: catalogue)
     for fault in settings.faults { warn(of: fault, among: catalogue.all) }
 
     let base = "https://\(trust.host.inURL):\(port)"
@@ -109,11 +109,11 @@ struct ServeRun {
     guard let own = listener.take() else { return .failed }
     let server = try serve(catalogue, page, on: own)
     var servers = [server]
-    if let taken = enrolmentListener?.take(), let authority = trust.authority {
-      servers.append(try enrol(authority, base, on: taken))
+    if let enrolment = enrolmentListener?.take(), let authority = trust.authority {
+      servers.append(try enrol(authority, base, on: enrolment))
     }
-    if let taken = pageListener?.take() {
-      servers.append(try start(taken, tls: nil, page.handler))
+    if let pageListener = pageListener?.take() {
+      servers.append(try start(pageListener, tls: nil, page.handler))
     }
     Greeting(
       settings: settings, trust: trust, log: log, console: console, addresses: addresses
@@ -124,7 +124,7 @@ struct ServeRun {
     page.end()
     let isInterrupted = console.work.isStopped
     if isInterrupted, log.idleTime == nil {
-      log.speak {
+      log.perform {
         $0.summary(
           "Stopping after the current downloads, in at most 5 seconds. Another signal stops now.")
       }
@@ -144,7 +144,7 @@ struct ServeRun {
       return
     }
     let near = fault.nearestSubject(among: ids).map { "; did you mean '\($0)'?" } ?? ""
-    log.speak {
+    log.perform {
       $0.warning("no pack matches '\(fault.subject)' of '--fault \(fault)'\(near)")
     }
   }
@@ -156,7 +156,7 @@ struct ServeRun {
     return verification
   }
 
-  private func takeAll(from shelf: Shelf, into catalogue: Catalogue) throws(PackError) {
+  private func loadPacks(from shelf: Shelf, into catalogue: Catalogue) throws(PackError) {
     let events = try console.showing("Verifying") { (work) throws(PackError) in
       try shelf.takeAll(versions: settings.versions, work)
     }
@@ -172,7 +172,7 @@ struct ServeRun {
 
   private static func reports(_ log: RequestLog) -> VersionRecord.Reports {
     var reports = VersionRecord.Reports()
-    reports.waiting = { path in log.speak { $0.waiting(for: path) } }
+    reports.waiting = { path in log.perform { $0.waiting(for: path) } }
     reports.trouble = { trouble in
       log.report(
         PackError(
@@ -269,7 +269,7 @@ struct ServeRun {
       case .refused: break
       }
     case .damaged(let path, let findings):
-      log.speak { console in
+      log.perform { console in
         console.report(findings, as: .text, of: RuleCatalogue.rules(of: .packs))
         console.error("'\(path)' is not served: \(findings.tally)")
       }
@@ -311,7 +311,7 @@ struct ServeRun {
 
   /// Waits for a signal, or for the idle timeout.
   private func waitForTheEnd() throws(PackError) -> ExitStatus {
-    try ServingTime.hearingStop { () throws(Failure) in
+    try ServingTime.mappingInterrupt { () throws(Failure) in
       while true {
         var next: ContinuousClock.Instant?
         if let limit = settings.idleTime {

@@ -7,7 +7,7 @@ import SystemIO
 enum ServingTime {
   /// Waits until a signal comes.
   static func waitForSignal(_ work: Work) throws(PackError) -> Never {
-    try hearingStop { () throws(Failure) in
+    try mappingInterrupt { () throws(Failure) in
       while true { try work.pause(until: nil) }
     }
   }
@@ -43,7 +43,7 @@ enum ServingTime {
     for child: ChildProcess, _ work: Work
   ) throws(PackError) -> ExitStatus {
     do throws(PackError) {
-      try hearingStop { () throws(Failure) in
+      try mappingInterrupt { () throws(Failure) in
         _ = try waitUntil(.readable, child.alarm.number, "", work)
       }
     } catch {
@@ -71,7 +71,7 @@ enum ServingTime {
   }
 
   /// Maps the end of the work to the error message.
-  static func hearingStop<Success>(
+  static func mappingInterrupt<Success>(
     _ body: () throws(Failure) -> Success
   ) throws(PackError) -> Success {
     do throws(Failure) {

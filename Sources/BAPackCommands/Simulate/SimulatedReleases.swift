@@ -129,8 +129,8 @@ struct DownloadFolder: ~Copyable {
       return DownloadFolder(path: "", passing: nil)
     }
     if let path = try kept.makeDownloads() { return DownloadFolder(path: path, passing: nil) }
-    let wish = ProcessState.variable("TMPDIR") ?? ""
-    let place = wish.isEmpty ? "/var/tmp" : wish
+    let named = ProcessState.variable("TMPDIR") ?? ""
+    let place = named.isEmpty ? "/var/tmp" : named
     let staged = try mapFailure(.spooling) { () throws(Failure) in
       try StagedFolder(in: FileDescriptor.open(place, for: .directory), for: place)
     }
