@@ -12,10 +12,10 @@ final class AppStoreMockCommandTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func run(
-    _ words: [String], environment: [String: String] = [:]
+    _ arguments: [String], environment: [String: String] = [:]
   ) throws -> BuiltProgram.Run {
     try BuiltProgram.run(
-      ["app-store", "mock"] + words,
+      ["app-store", "mock"] + arguments,
       environment: ["XDG_DATA_HOME": folder.path("data")].merging(environment) { $1 })
   }
 
@@ -72,8 +72,8 @@ final class AppStoreMockCommandTests {
     ["--apps", "1:b.c", "--apps", "1:c.d"], ["--app", "com.example.x"],
     ["--exec"], ["--port", "70000"],
   ])
-  func `an invalid command line is a usage error`(words: [String]) throws {
-    #expect(try run(words).status == 64)
+  func `an invalid command line is a usage error`(arguments: [String]) throws {
+    #expect(try run(arguments).status == 64)
   }
 
   @Test func `with a relative '--identity', a command in another folder gets absolute paths`()
@@ -109,9 +109,9 @@ final class AppStoreMockCommandTests {
       ).status == 0)
     let state = folder.path("state.json")
     try Data(#"{"processingSeconds": 0}"#.utf8).write(to: URL(filePath: folder.path("fast.json")))
-    func upload(_ words: [String]) throws -> BuiltProgram.Run {
+    func upload(_ arguments: [String]) throws -> BuiltProgram.Run {
       try run(
-        ["--port", "0", "--switches", folder.path("fast.json")] + words + [
+        ["--port", "0", "--switches", folder.path("fast.json")] + arguments + [
           "--exec", "--", BuiltProgram.program, "upload", pack, "--app", "com.example.new",
           "--wait",
         ], environment: ["XDG_STATE_HOME": folder.path("user")])

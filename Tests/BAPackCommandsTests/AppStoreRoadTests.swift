@@ -37,9 +37,9 @@ import Testing
     let site = try MockedService(
       faults: ["PATCH /v1/reviewSubmissions/*: status 409 call 1", fault]
     ) { $0.hasApprovedAppVersion = true }
-    func run(_ words: String...) throws -> [String: Any] {
-      let run = site.run(words + ["--format", "json"])
-      #expect(run.ending == .status(.done), "\(fault): \(words): \(run.messages)")
+    func run(_ arguments: String...) throws -> [String: Any] {
+      let run = site.run(arguments + ["--format", "json"])
+      #expect(run.ending == .status(.done), "\(fault): \(arguments): \(run.messages)")
       return try Self.object(run)
     }
     let uploaded = try run("upload", try site.pack("cave", 100), "--wait")

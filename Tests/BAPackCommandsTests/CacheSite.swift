@@ -33,7 +33,7 @@ final class CacheSite: Sendable {
     server = try HTTPServer(
       try Listener(), tls: context,
       HTTPServer.Handler(bodyLimit: { $0["content-length"] == nil ? nil : 8 << 20 }) { request in
-        site.site?.answer(request, fault) ?? Response(503)
+        site.site?.respond(request, fault) ?? Response(503)
       })
     site.site = self
     try server.start()
@@ -44,7 +44,7 @@ final class CacheSite: Sendable {
   /// The site, which is created after its server.
   private final class Late: @unchecked Sendable { weak var site: CacheSite? }
 
-  private func answer(
+  private func respond(
     _ request: Request, _ fault: (Request, CacheSite) -> Response?
   ) -> Response {
     requests.add(request)
@@ -102,14 +102,15 @@ struct CachedGame: ~Copyable {
     func archive() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
   }
 
-  func pack(_ words: String..., environment: [String: String] = [:]) -> Run {
-    Self.pack(folder, words, environment)
+  func pack(_ arguments: String..., environment: [String: String] = [:]) -> Run {
+    Self.pack(folder, arguments, environment)
   }
 
-  func pack(_ words: [String]) -> Run { Self.pack(folder, words) }
+  func pack(_ arguments: [String]) -> Run { Self.pack(folder, arguments) }
 
   private static func pack(
-    _ folder: borrowing TemporaryFolder, _ words: [String], _ environment: [String: String] = [:]
+    _ folder: borrowing TemporaryFolder, _ arguments: [String],
+    _ environment: [String: String] = [:]
   ) -> Run {
     let path = folder.path("x.aar")
     try? FileManager.default.removeItem(atPath: path)
@@ -118,7 +119,7 @@ struct CachedGame: ~Copyable {
         [
           "pack", folder.path("m.json"), "-o", path, "--block-size", "16K", "--threads", "2",
           "--compression", "zlib",
-        ] + words, environment: environment),
+        ] + arguments, environment: environment),
       path: path)
   }
 }

@@ -12,16 +12,16 @@ struct Captured {
 
   /// Runs the program with captured outputs.
   init(
-    _ words: String..., input: String? = nil, columns: Int = 80, terminal: Bool = false,
+    _ arguments: String..., input: String? = nil, columns: Int = 80, terminal: Bool = false,
     environment: [String: String] = [:]
   ) {
     self.init(
-      words, input: input, columns: columns, terminal: terminal, environment: environment)
+      arguments, input: input, columns: columns, terminal: terminal, environment: environment)
   }
 
   /// Runs the program with captured outputs.
   init(
-    _ words: [String], input: String? = nil, columns: Int = 80, terminal: Bool = false,
+    _ arguments: [String], input: String? = nil, columns: Int = 80, terminal: Bool = false,
     environment: [String: String] = [:]
   ) {
     let output = TextStream(capturedAs: terminal, columns: columns)
@@ -29,7 +29,7 @@ struct Captured {
     let console = Console(
       output: output, messages: messages, .unstoppable, input: input.map { Array($0.utf8) },
       environment: { environment[$0] })
-    ending = run(words, console)
+    ending = run(arguments, console)
     self.output = output.captured
     outputBytes = output.capturedBytes
     self.messages = messages.captured

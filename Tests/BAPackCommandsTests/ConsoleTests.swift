@@ -46,7 +46,8 @@ struct ConsoleTests {
 
   /// Lets threads print on a console whose streams end in one pipe, with or without a terminal.
   private static func bytes(
-    threads count: Int, asTerminal: Bool, _ speak: @escaping @Sendable (Console, Int) -> Void
+    threads count: Int, asTerminal: Bool,
+    _ printMessages: @escaping @Sendable (Console, Int) -> Void
   ) throws -> [UInt8] {
     let pipe = Pipe()
     let reading = FileDescriptor(
@@ -63,7 +64,7 @@ struct ConsoleTests {
     do {
       let console = Console(
         output: stream(capacity: 1 << 10), messages: stream(capacity: 0), .unstoppable)
-      try onThreads(count) { speak(console, $0) }
+      try onThreads(count) { printMessages(console, $0) }
       console.output.flush()
       try pipe.fileHandleForWriting.close()
     }
@@ -79,7 +80,7 @@ struct ConsoleTests {
     "\(kind) \(thread) \(String(repeating: "=", count: (thread * 31 + round * 7) % 60)) \(round)."
   }
 
-  private static func speak(_ console: Console, _ thread: Int) {
+  private static func printMessages(_ console: Console, _ thread: Int) {
     for round in 0..<rounds {
       switch round % 3 {
       case 0: console.result(line("result", thread, round))
@@ -90,7 +91,7 @@ struct ConsoleTests {
   }
 
   /// The messages of a thread, in order.
-  private static func said(by thread: Int) -> [String] {
+  private static func messages(by thread: Int) -> [String] {
     (0..<rounds).map { round in
       switch round % 3 {
       case 0: line("result", thread, round)
@@ -103,15 +104,15 @@ struct ConsoleTests {
   /// Whether each line is complete, none is missing, and those of each thread are in order.
   private func check(_ lines: [String]) {
     for thread in 0..<Self.threads {
-      let said = Self.said(by: thread)
-      let own = Set(said)
-      #expect(lines.filter { own.contains($0) } == said)
+      let messages = Self.messages(by: thread)
+      let own = Set(messages)
+      #expect(lines.filter { own.contains($0) } == messages)
     }
     #expect(lines.count == Self.threads * Self.rounds)
   }
 
   @Test func `messages of many threads are printed line by line`() throws {
-    let bytes = try Self.bytes(threads: Self.threads, asTerminal: false, Self.speak)
+    let bytes = try Self.bytes(threads: Self.threads, asTerminal: false, Self.printMessages)
     check(bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
   }
 

@@ -93,12 +93,12 @@ struct ConvertOnDemandTests {
       "convert", folder.path("p.assetpack"), "--target", "Game", "--content-root", folder.path,
       "-o", folder.path("Packs"))
     #expect(built.ending == .status(.failed))
-    for words in [
+    for arguments in [
       "the target has no effect: no input has targets [convert.no-effect]",
       "the content root has no effect: a product of Xcode contains its own files "
         + "[convert.no-effect]",
       "No files were written: 2 errors",
-    ] { #expect(built.messages.contains(words), "\(built.messages)") }
+    ] { #expect(built.messages.contains(arguments), "\(built.messages)") }
     // For an input with such data, the option has an effect.
     let both = Captured(
       "convert", folder.path("p.assetpack"), Self.project, "--target", "Lantern", "-o",

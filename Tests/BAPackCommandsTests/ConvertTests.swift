@@ -159,8 +159,8 @@ struct ConvertTests {
     let line = [
       "convert", folder.path("app.vdf"), "--on-demand", "--check", "-o", folder.path(place),
     ]
-    for words in [line, line + ["--force"], line + ["--dry-run"]] {
-      let run = Captured(words)
+    for arguments in [line, line + ["--force"], line + ["--dry-run"]] {
+      let run = Captured(arguments)
       #expect(run.ending == .status(.done), "\(run.messages)")
       let files = Captured("evaluate", folder.path("\(place)/depot-1.json"))
       #expect(files.output == "sub/line.ogg\nvoice.bank\nvoice.pdb\n", "\(files.messages)")
@@ -171,8 +171,8 @@ struct ConvertTests {
   @Test
   func `standard input and pipes are read once`() throws {
     let folder = try game()
-    let words = ["--content-root", folder.path("content"), "--on-demand", "--check"]
-    let piped = Captured(["convert", "-"] + words, input: Self.script)
+    let arguments = ["--content-root", folder.path("content"), "--on-demand", "--check"]
+    let piped = Captured(["convert", "-"] + arguments, input: Self.script)
     #expect(piped.ending == .status(.done), "\(piped.messages)")
     #expect(piped.output.contains("\"assetPackID\": \"stdin\""))
     let pipe = Pipe()
@@ -182,7 +182,7 @@ struct ConvertTests {
     try folder.makeFile("Packs/voice.json")
     let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
     let run = Captured(
-      ["convert", path, "--asset-pack-id", "voice"] + words
+      ["convert", path, "--asset-pack-id", "voice"] + arguments
         + ["-o", folder.path("Packs"), "--force"])
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(try folder.contents("Packs/voice.json").count > 100)
@@ -203,8 +203,8 @@ struct ConvertTests {
     #expect(Captured("convert", folder.path).messages.contains("[convert.unknown-input]"))
     let forced = Captured("convert", "--from", "steam", folder.path)
     #expect(forced.messages.contains("a Steam build script is a text file, and this input is not"))
-    for words in [["--format", "json"], ["--dry-run", "--format", "sarif", "-o", "x"]] {
-      #expect(Captured(["convert", path] + words).ending == .status(.usage))
+    for arguments in [["--format", "json"], ["--dry-run", "--format", "sarif", "-o", "x"]] {
+      #expect(Captured(["convert", path] + arguments).ending == .status(.usage))
     }
   }
 

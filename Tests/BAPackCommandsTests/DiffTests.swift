@@ -261,12 +261,12 @@ final class DiffTests {
       ["list", "--digests", path("build"), "--find", "k", "--format", "json"],
       ["list", "--digests", path("build/a.aar"), "k", "--format", "json"],
     ]
-    for words in chosen {
-      let list = Captured(words)
+    for arguments in chosen {
+      let list = Captured(arguments)
       #expect(list.ending == .status(.done), "\(list.messages)")
       try folder.makeFile("part", list.output)
       let run = Captured("diff", path("part"), path("build"))
-      #expect(run.ending == .status(.failed), "\(words)")
+      #expect(run.ending == .status(.failed), "\(arguments)")
       #expect(
         run.messages.contains("part' contains only some of the files of its packs"),
         "\(run.messages)")

@@ -61,10 +61,10 @@ private final class Operator {
   }
 
   private func run(
-    _ words: [String], interrupted: BuiltProgram.Interruption? = nil
+    _ arguments: [String], interrupted: BuiltProgram.Interruption? = nil
   ) throws -> BuiltProgram.Run {
-    story.append(words.joined(separator: " "))
-    let run = try BuiltProgram.run(["download-manifest"] + words, interrupted: interrupted)
+    story.append(arguments.joined(separator: " "))
+    let run = try BuiltProgram.run(["download-manifest"] + arguments, interrupted: interrupted)
     story.append("  \(run.status): \(run.messages)")
     return run
   }
@@ -89,7 +89,7 @@ private final class Operator {
   // MARK: Invariants
 
   /// Checks the published files, as devices read them.
-  private func look(changed: Set<String>) throws {
+  private func check(changed: Set<String>) throws {
     let document = DownloadManifestDocument(
       parsing: try folder.contents("m.json"), named: "m.json")
     guard let manifest = document.manifest else {
@@ -116,11 +116,12 @@ private final class Operator {
   }
 
   /// Performs an action that must succeed, and checks the result.
-  private func publish(_ words: [String], as packs: Set<String>, given: [String]? = nil) throws {
-    let run = try run(words)
+  private func publish(_ arguments: [String], as packs: Set<String>, given: [String]? = nil) throws
+  {
+    let run = try run(arguments)
     guard run.status == 0, !run.wasSignalled else { return fail("refused: \(run.messages)") }
     published = packs
-    try look(changed: Set(given ?? Array(packs)))
+    try check(changed: Set(given ?? Array(packs)))
     let check = try self.run(["check", path("m.json"), "--archives", path("packs")])
     // Check reports archives that changed since, or that are not published.
     if check.messages.contains("behind-record") || check.messages.contains("download.address") {
@@ -141,8 +142,10 @@ private final class Operator {
     let acts: [(String, () throws -> Void)] = [
       ("update", updateSome), ("update", updateSome), ("together", together), ("remove", remove),
       ("anew", createAnew), ("lost record", loseRecord), ("lost manifest", loseManifest),
-      ("old manifest", restoreManifest), ("old record", restoreRecord), ("mistake", mistake),
-      ("mistake", mistake), ("comment", comment), ("stopped", stop), ("stopped", stop),
+      ("old manifest", restoreManifest), ("old record", restoreRecord),
+      ("manual error", makeManualError),
+      ("manual error", makeManualError), ("comment", comment), ("stopped", stop),
+      ("stopped", stop),
     ]
     let (name, act) = acts[number(0..<acts.count)]
     counts[name, default: 0] += 1
@@ -160,16 +163,18 @@ private final class Operator {
   private func together() throws {
     let given = some(ids)
     for id in given { try change(id) }
-    let words = given.map { ["download-manifest", "update", path("m.json"), archive($0), "--ios"] }
+    let arguments = given.map {
+      ["download-manifest", "update", path("m.json"), archive($0), "--ios"]
+    }
     story.append("together: \(given)")
     let runs = Noted<BuiltProgram.Run?>()
-    DispatchQueue.concurrentPerform(iterations: words.count) { index in
-      runs.add(try? BuiltProgram.run(words[index]))
+    DispatchQueue.concurrentPerform(iterations: arguments.count) { index in
+      runs.add(try? BuiltProgram.run(arguments[index]))
     }
     for run in runs.all where run?.status != 0 { fail("refused: \(run?.messages ?? "")") }
     published.formUnion(given)
     let before = seen
-    try look(changed: Set(given))
+    try check(changed: Set(given))
     // Each change has a new version.
     for id in given {
       let newest = seen[id]?.keys.max() ?? 0
@@ -248,7 +253,7 @@ private final class Operator {
   }
 
   /// A manual edit with an error: check finds it, update fails and does not change the file.
-  private func mistake() throws {
+  private func makeManualError() throws {
     let whole = try folder.contents("m.json")
     let text = String(decoding: whole, as: UTF8.self)
     let keys = ["assetPacks", "id", "url", "version", "downloadSize", "downloadPolicy"]
@@ -265,7 +270,9 @@ private final class Operator {
     guard wrong != text else { return }
     try folder.makeFile("m.json", wrong)
     let check = try run(["check", path("m.json")])
-    if check.status != 1 || check.messages.isEmpty { fail("a mistake is not noticed:\n\(wrong)") }
+    if check.status != 1 || check.messages.isEmpty {
+      fail("a makeManualError is not noticed:\n\(wrong)")
+    }
     let update = try run(["update", path("m.json"), archive(ids[number(0..<ids.count)]), "--ios"])
     if update.status != 1 { fail("an update of a broken manifest:\n\(wrong)") }
     if try folder.contents("m.json") != Array(wrong.utf8) { fail("a broken manifest was changed") }

@@ -315,10 +315,10 @@ final class DownloadManifestTests {
 
   @Test
   func `info-plist prints the list on standard output, and other keys as messages`() {
-    let words = [
+    let arguments = [
       "download-manifest", "info-plist", path("a.aar"), path("b.aar"), "--download-base-url", base,
     ]
-    let run = Captured(words + ["--headroom", "50%"])
+    let run = Captured(arguments + ["--headroom", "50%"])
     #expect(run.output.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist "))
     // 12 bytes and half of that; packs on demand do not count.
     #expect(run.output.contains("<key>BAMaxInstallSize</key>\n\t<integer>0</integer>"))
@@ -327,11 +327,11 @@ final class DownloadManifestTests {
       run.messages
         == "Add 'BAManifestURL' and 'BAAppGroupID' yourself, or give --manifest-url and "
         + "--app-group-id.\n")
-    let json = Captured(words + ["--unmanaged", "--format", "json", "--quiet"])
+    let json = Captured(arguments + ["--unmanaged", "--format", "json", "--quiet"])
     #expect(json.output.hasPrefix("{\"BAEssentialMaxInstallSize\":12,"))
     #expect(json.messages == "")
-    #expect(Captured(words + ["--headroom", "much"]).ending == .status(.usage))
-    let twice = Captured(words + [path("a.aar"), "--headroom", "0%"])
+    #expect(Captured(arguments + ["--headroom", "much"]).ending == .status(.usage))
+    let twice = Captured(arguments + [path("a.aar"), "--headroom", "0%"])
     #expect(twice.ending == .status(.failed))
     #expect(twice.messages.contains("the pack 'a' is given twice"))
   }

@@ -17,7 +17,7 @@ private struct Refused: Subcommand {
   func run(_ console: Console) throws(PackError) -> Arguments.ExitStatus { throw error }
 }
 
-@Suite("How the program ends")
+@Suite("Exit statuses")
 struct EndingTests {
   private func end(_ error: PackError) -> (Ending, String) {
     let messages = TextStream()

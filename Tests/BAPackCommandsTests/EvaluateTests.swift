@@ -49,13 +49,13 @@ import Testing
       {"directory": "a"}, {"file": "B"}, {"filePattern": "a/*"}, {"fileExclusion": "x"},
       {"fileExclusion": "packs"}, {"directory": "."}
       """#)
-    let words = [
+    let arguments = [
       "evaluate", folder.path("packs/m.json"), "--source-root", folder.path, "--excluded",
     ]
-    let text = Captured(words)
+    let text = Captured(arguments)
     #expect(text.output == "a/x\npacks/\n")
     #expect(text.ending == .status(.done))
-    let lines = Captured(words + ["--format", "json"]).output.split(separator: "\n")
+    let lines = Captured(arguments + ["--format", "json"]).output.split(separator: "\n")
     #expect(lines.count == 4)
     let first = #"""
       {"source":"a/x","isFolder":false,"selector":{"index":0,"directory":"a"},\#

@@ -309,10 +309,10 @@ import Testing
     #expect(one.ending == .status(.failed))
     #expect(one.messages.contains("\(packs[1]): error: "))
     #expect(!one.messages.contains("\(packs[0]): error: "))
-    let stranger = Captured(["verify", pack] + packs + against)
-    #expect(stranger.ending == .status(.failed))
+    let other = Captured(["verify", pack] + packs + against)
+    #expect(other.ending == .status(.failed))
     #expect(
-      stranger.messages.hasPrefix(
+      other.messages.hasPrefix(
         "Error: no given manifest has the ID of '\(pack)', 'sample'\n"))
     try folder.makeFile("two/text", "owt")
     let changed = Captured(["verify"] + packs + against)

@@ -59,13 +59,15 @@ import Testing
     let path = folder.path("x")
     try folder.makeFile("x", bytes)
     let remedy = remedy?.replacing("FILE", with: path)
-    let told =
+    let expected =
       "Error: cannot read '\(path)': \(reason)\n" + (remedy.map { "  \($0)\n" } ?? "")
-    for words in [["list", path], ["info", path], ["extract", path, "-o", folder.path("out")]] {
-      let run = Captured(words)
+    for arguments in [
+      ["list", path], ["info", path], ["extract", path, "-o", folder.path("out")],
+    ] {
+      let run = Captured(arguments)
       #expect(run.ending == .status(.failed))
       #expect(run.output.isEmpty)
-      #expect(run.messages == told)
+      #expect(run.messages == expected)
     }
     let run = Captured("verify", path)
     #expect(run.ending == .status(.failed))
@@ -103,8 +105,8 @@ import Testing
   {
     let path = folder.path("x")
     try folder.makeFile("x", text)
-    for words in [["validate", path], ["pack", path, "-o", folder.path("out.aar")]] {
-      let run = Captured(words)
+    for arguments in [["validate", path], ["pack", path, "-o", folder.path("out.aar")]] {
+      let run = Captured(arguments)
       #expect(run.ending == .status(.failed))
       #expect(
         run.messages.hasPrefix(
@@ -149,10 +151,10 @@ import Testing
     (["foundation-models", "package"], "the Foundation Models runtime takes adapters only"),
     (["create"], "'ba-package pack' makes a pack"),
   ])
-  func `unsupported commands of Apple's tool print a hint`(words: [String], answer: String) {
-    let run = Captured(words)
+  func `unsupported commands of Apple's tool print a hint`(arguments: [String], answer: String) {
+    let run = Captured(arguments)
     #expect(run.ending == .status(.usage))
-    #expect(run.messages.hasPrefix("Error: There is no subcommand '\(words[0])': "))
+    #expect(run.messages.hasPrefix("Error: There is no subcommand '\(arguments[0])': "))
     #expect(run.messages.contains(answer))
   }
 }

@@ -71,12 +71,14 @@ struct FixTests {
       {"assetPackID": "Tutorial", "downloadPolicy": {"onDemand": {}},
        "fileSelectors": [{"directory": "Levels"}], "platforms": ["ios"]}
       """#)
-    let words = ["validate", folder.path("m.json"), "--source-root", folder.path, "--fix"]
+    let arguments = ["validate", folder.path("m.json"), "--source-root", folder.path, "--fix"]
     #expect(
-      Captured(words).messages.hasSuffix("1 manifest: 1 warning; 1 fixed, 1 needs a decision\n"))
+      Captured(arguments).messages.hasSuffix("1 manifest: 1 warning; 1 fixed, 1 needs a decision\n")
+    )
     #expect(
-      Captured(words).messages.hasSuffix("1 manifest: 1 warning; 0 fixed, 1 needs a decision\n"))
-    let plain = Captured(words.dropLast())
+      Captured(arguments).messages.hasSuffix("1 manifest: 1 warning; 0 fixed, 1 needs a decision\n")
+    )
+    let plain = Captured(arguments.dropLast())
     #expect(plain.messages.hasSuffix("1 manifest: 1 warning\n"))
   }
 

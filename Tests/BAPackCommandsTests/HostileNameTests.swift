@@ -7,15 +7,15 @@ import Testing
 /// paths in manifests.
 ///
 /// The program must not crash, use the correct files, and end within its time limit.
-@Suite("Hostile names through every command", .world)
+@Suite("Hostile names in every command", .world)
 struct HostileNameTests {
   /// One run of the program with its working folder; no run may crash or exceed the time limit.
   private func run(
-    _ words: [String], in folder: String, status: Int32 = 0,
+    _ arguments: [String], in folder: String, status: Int32 = 0,
     _ place: SourceLocation = #_sourceLocation
   ) throws {
-    let run = try BuiltProgram.run(words, after: "cd '\(folder)'")
-    let line = words.map { FilePath($0).shown.prefix(80) }.joined(separator: " ")
+    let run = try BuiltProgram.run(arguments, after: "cd '\(folder)'")
+    let line = arguments.map { FilePath($0).shown.prefix(80) }.joined(separator: " ")
     let ended = !run.wasSignalled && run.status == status
     #expect(ended, "\(line)\n\(run.messages.prefix(2000))", sourceLocation: place)
     #expect(run.processorTime < 10, "\(line)", sourceLocation: place)
@@ -95,7 +95,7 @@ struct HostileNameTests {
     try folder.makeFile("a", "x")
     try folder.makeFile("good.json", manifest(#"{"file": "a"}"#))
     try run(["pack", "good.json", "-o", "good.aar"], in: folder.path)
-    for words in [
+    for arguments in [
       ["validate", long], ["evaluate", long], ["pack", "good.json", "-o", long],
       ["pack", "good.json", "-o", "out/" + long + "/x.aar"],
       ["pack", "good.json", "-o", long + ".aar"],
@@ -103,7 +103,7 @@ struct HostileNameTests {
       ["verify", long], ["extract", long, "-o", "x"], ["extract", "good.aar", "-o", long],
       ["extract", "good.aar", "-o", "x", long], ["template", "-o", long],
     ] {
-      try run(words, in: folder.path, status: 1)
+      try run(arguments, in: folder.path, status: 1)
     }
     for selector in [
       #"{"file": "\#(long)"}"#, #"{"directory": "\#(long)/x"}"#, #"{"filePattern": "\#(long)*"}"#,

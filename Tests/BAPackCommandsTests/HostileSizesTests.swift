@@ -24,12 +24,12 @@ final class HostileSizesTests {
     seconds: Double = 1, mebibytes: Int = 200, status: Int32? = nil
   ) throws {
     try folder.makeFile("a.aar", pack)
-    for words in commands {
-      let run = try BuiltProgram.run(words + [folder.path("a.aar")])
-      #expect(!run.wasSignalled, "\(words): \(run.messages.prefix(300))")
-      if let status { #expect(run.status == status, "\(words): \(run.messages.prefix(300))") }
-      #expect(run.processorTime < seconds * Self.slowness, "\(words)")
-      #expect(run.peakMemory < mebibytes << 20, "\(words)")
+    for arguments in commands {
+      let run = try BuiltProgram.run(arguments + [folder.path("a.aar")])
+      #expect(!run.wasSignalled, "\(arguments): \(run.messages.prefix(300))")
+      if let status { #expect(run.status == status, "\(arguments): \(run.messages.prefix(300))") }
+      #expect(run.processorTime < seconds * Self.slowness, "\(arguments)")
+      #expect(run.peakMemory < mebibytes << 20, "\(arguments)")
     }
   }
 
@@ -137,11 +137,11 @@ final class HostileSizesTests {
       ],
       ["verify", pack], ["extract", pack, "-f", "-o", folder.path("out")],
     ]
-    for words in commands {
-      let run = try BuiltProgram.run(words + ["--threads", "\(threads)", "--memory", "3G"])
-      #expect(run.status == 0, "\(words): \(run.messages)")
-      #expect(run.peakMemory < most, "\(words): \(run.peakMemory >> 20) MiB")
-      let refused = try BuiltProgram.run(words)
+    for arguments in commands {
+      let run = try BuiltProgram.run(arguments + ["--threads", "\(threads)", "--memory", "3G"])
+      #expect(run.status == 0, "\(arguments): \(run.messages)")
+      #expect(run.peakMemory < most, "\(arguments): \(run.peakMemory >> 20) MiB")
+      let refused = try BuiltProgram.run(arguments)
       #expect(refused.status == 1)
       #expect(refused.messages.contains("--memory"), "\(refused.messages)")
     }

@@ -27,12 +27,12 @@ final class InterruptTests {
   /// Runs the program and interrupts it after the first write below `place`; returns the remaining
   /// files of the output folder.
   private func interrupt(
-    _ signal: Int32, _ words: [String], onceWritingTo place: String = "out/",
+    _ signal: Int32, _ arguments: [String], onceWritingTo place: String = "out/",
     keeping names: [String] = [], saying message: String
   ) throws {
     let path = folder.path(place)
     let run = try BuiltProgram.run(
-      words, environment: ["TMPDIR": folder.path("tmp")],
+      arguments, environment: ["TMPDIR": folder.path("tmp")],
       interrupted: .init(signal: signal) { $0.openBytes(below: path) > 0 })
     #expect(run.wasSignalled)
     #expect(run.status == signal)
@@ -195,11 +195,11 @@ final class InterruptTests {
   /// Kills the program after its first write, and runs it again with a small input, which removes
   /// the leftovers and reports it.
   private func kill(
-    _ words: [String], onceWritingTo place: String, then next: [String], leaving names: [String]
+    _ arguments: [String], onceWritingTo place: String, then next: [String], leaving names: [String]
   ) throws {
     let path = folder.path(place)
     let killed = try BuiltProgram.run(
-      words, interrupted: .init(signal: SIGKILL) { $0.openBytes(below: path) > 0 })
+      arguments, interrupted: .init(signal: SIGKILL) { $0.openBytes(below: path) > 0 })
     #expect(killed.wasSignalled)
     func all() throws -> [String] {
       try FileManager.default.subpathsOfDirectory(atPath: folder.path("out")).sorted()

@@ -22,8 +22,8 @@ import Testing
   ) throws {
     // With a checksum, completion proves that all bytes were received.
     let site = try MockedService { $0.md5 = .compare }
-    func words(_ path: String) -> [String] { ["upload", path, "--checksum", "md5"] }
-    #expect(try site.runProgram(words(try site.pack("first", 100_000))).status == 0)
+    func arguments(_ path: String) -> [String] { ["upload", path, "--checksum", "md5"] }
+    #expect(try site.runProgram(arguments(try site.pack("first", 100_000))).status == 0)
     let requests = site.mock.events.count
 
     var seeded = Seeded(seed: UInt64(18 + part))
@@ -38,14 +38,14 @@ import Testing
       for _ in 0..<2 * Self.killsOfOne where kills < min(Self.kills, before + Self.killsOfOne) {
         let due = site.mock.events.count + seeded.next(below: requests)
         let run = try site.runProgram(
-          words(path),
+          arguments(path),
           interrupted: .init(signal: SIGKILL) { _ in site.mock.events.count >= due })
         #expect(run.wasSignalled || run.status == 0, "\(run.messages)")
         kills += run.wasSignalled ? 1 : 0
         // The last request of the killed run can arrive later than the next run starts.
         while !site.isIdle { usleep(1000) }
       }
-      let last = try site.runProgram(words(path) + ["--wait"])
+      let last = try site.runProgram(arguments(path) + ["--wait"])
       #expect(last.status == 0, "\(last.messages)")
       #expect(!last.messages.contains("checksum"), "\(last.messages)")
       let status = site.run("app-store", "status", id, "--format", "json")
@@ -91,7 +91,9 @@ import Testing
     var checksums: [String] { all.all }
   }
 
-  private static func words(_ path: String) -> [String] { ["upload", path, "--checksum", "md5"] }
+  private static func arguments(_ path: String) -> [String] {
+    ["upload", path, "--checksum", "md5"]
+  }
 
   private static func checksum(_ path: String) throws -> String {
     var digest = try Digest(.md5)
@@ -160,11 +162,11 @@ import Testing
       let (environment, count) = (site.environment, random.next(below: 3) == 0 ? 1 : 0)
       let second = try WorkerThreads(count, stop: {}) {
         _ = try? BuiltProgram.run(
-          Self.words(path) + ["--app", MockedService.bundleID],
+          Self.arguments(path) + ["--app", MockedService.bundleID],
           environment: environment.merging(["https_proxy": "", "HTTPS_PROXY": ""]) { $1 })
       }
       _ = try site.runProgram(
-        Self.words(path),
+        Self.arguments(path),
         interrupted: .init(signal: SIGKILL) { _ in
           let requests = site.mock.events.count
           if !isDone, requests >= changeAt {
@@ -194,7 +196,7 @@ import Testing
   ) throws {
     let path = site.folder.path("pack.aar")
     site.mock.removeAllFaults()
-    let last = try site.runProgram(Self.words(path) + ["--wait"])
+    let last = try site.runProgram(Self.arguments(path) + ["--wait"])
     #expect(last.status == 0, "\(what): \(last.messages)")
     let seen = checksums()
     #expect(seen.allSatisfy(states.contains), "\(what): \(seen)")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Large files, and many files: the results and the peak memory.
-@Suite("The program at work", .mustEnd)
+@Suite("Measurements of the program", .mustEnd)
 final class LargePackTests {
   private let folder: TemporaryFolder
   private var manifest: String { folder.path("m.json") }
@@ -29,8 +29,8 @@ final class LargePackTests {
 
   /// Runs the program with two threads and expects success; the result is its peak memory.
   @discardableResult
-  private func run(_ words: String...) throws -> Int {
-    let run = try BuiltProgram.run(words + ["--threads", "2"])
+  private func run(_ arguments: String...) throws -> Int {
+    let run = try BuiltProgram.run(arguments + ["--threads", "2"])
     #expect(run.status == 0, "\(run.messages)")
     #expect(run.peakMemory > 1 << 20)
     return run.peakMemory

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Folders as manifests, and manifests that cannot be read")
+@Suite("Folders as manifests, and unreadable manifests")
 struct ManifestFolderTests {
   private func text(_ id: String) -> String {
     """

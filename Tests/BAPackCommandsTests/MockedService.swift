@@ -172,20 +172,20 @@ final class MockedService: Sendable {
   }
 
   func run(
-    _ words: String..., input: String? = nil, terminal: Bool = false,
+    _ arguments: String..., input: String? = nil, terminal: Bool = false,
     changing: [String: String] = [:]
   ) -> Captured {
-    run(words, input: input, terminal: terminal, changing: changing)
+    run(arguments, input: input, terminal: terminal, changing: changing)
   }
 
   func run(
-    _ words: [String], input: String? = nil, terminal: Bool = false,
+    _ arguments: [String], input: String? = nil, terminal: Bool = false,
     changing: [String: String] = [:]
   ) -> Captured {
     let run = Captured(
-      words + ["--app", Self.bundleID], input: input, columns: 100, terminal: terminal,
+      arguments + ["--app", Self.bundleID], input: input, columns: 100, terminal: terminal,
       environment: environment.merging(changing) { $1 })
-    let what = words.prefix(2).joined(separator: " ")
+    let what = arguments.prefix(2).joined(separator: " ")
     watch.search(run.outputBytes, in: "the output of '\(what)'")
     watch.search(run.messages, in: "the messages of '\(what)'")
     watch.search(dumpOf: run.ending, in: "the ending of '\(what)'")
@@ -194,12 +194,12 @@ final class MockedService: Sendable {
 
   /// Runs the built program, with the output and the messages combined.
   func runProgram(
-    _ words: [String], interrupted: BuiltProgram.Interruption? = nil
+    _ arguments: [String], interrupted: BuiltProgram.Interruption? = nil
   ) throws -> BuiltProgram.Run {
     let output = folder.path("program-output")
     try? FileManager.default.removeItem(atPath: output)
     let run = try BuiltProgram.run(
-      words + ["--app", Self.bundleID],
+      arguments + ["--app", Self.bundleID],
       environment: environment.merging(["https_proxy": "", "HTTPS_PROXY": ""]) { $1 },
       interrupted: interrupted, output: output)
     watch.search(run.messages, in: "the messages of the program")

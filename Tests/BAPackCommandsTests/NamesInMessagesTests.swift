@@ -103,12 +103,13 @@ struct NamesInMessagesTests {
     bytes.addFile("Contents/" + name, [2])
     try folder.makeFile("\(name).aar", bytes.container())
     try folder.makeFile("\(name).zip", "PK\u{3}\u{4}" + String(repeating: "x", count: 200))
-    for words in Self.commandLines(folder.path, name, bad: bad, whole: whole) {
+    for arguments in Self.commandLines(folder.path, name, bad: bad, whole: whole) {
       for terminal in [false, true] {
-        let run = Captured(words, terminal: terminal)
-        #expect(Self.raw(run.messages) == [], "\(words)")
-        #expect(!run.messages.split(separator: "\n").contains { $0.hasPrefix("::") }, "\(words)")
-        if terminal { #expect(Self.raw(run.output).filter { $0 != "\t" } == [], "\(words)") }
+        let run = Captured(arguments, terminal: terminal)
+        #expect(Self.raw(run.messages) == [], "\(arguments)")
+        #expect(
+          !run.messages.split(separator: "\n").contains { $0.hasPrefix("::") }, "\(arguments)")
+        if terminal { #expect(Self.raw(run.output).filter { $0 != "\t" } == [], "\(arguments)") }
         for line in run.output.split(separator: "\n") where line.hasPrefix("::") {
           #expect(line.hasPrefix("::error file=") || line.hasPrefix("::warning file="))
         }

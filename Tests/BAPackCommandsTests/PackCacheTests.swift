@@ -21,8 +21,8 @@ struct PackCacheTests {
       self.folder = folder
     }
 
-    func pack(_ words: String...) -> Captured {
-      Captured(["pack", folder.path("m.json"), "-f", "-o", folder.path("x.aar")] + words)
+    func pack(_ arguments: String...) -> Captured {
+      Captured(["pack", folder.path("m.json"), "-f", "-o", folder.path("x.aar")] + arguments)
     }
 
     func archive() throws -> Data { try Data(contentsOf: URL(filePath: folder.path("x.aar"))) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("pack")
 struct PackTests {
-  /// A folder with a manifest and two files to pack, and the output of the command with `words`.
+  /// A folder with a manifest and two files to pack, and the output of the command with `arguments`.
   private struct Game: ~Copyable {
     let folder: TemporaryFolder
     var manifest: String { folder.path("m.json") }
@@ -24,7 +24,7 @@ struct PackTests {
       self.folder = folder
     }
 
-    func pack(_ words: String...) -> Captured { Captured(["pack", manifest] + words) }
+    func pack(_ arguments: String...) -> Captured { Captured(["pack", manifest] + arguments) }
 
     func names(_ path: String = "") throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: folder.path(path)).sorted()
@@ -84,8 +84,8 @@ struct PackTests {
     let game = try Game()
     try game.folder.makeFolder("x.aar")
     let output = game.folder.path("x.aar")
-    for words in [[], ["--force"]] {
-      let run = Captured(["pack", game.manifest, "-o", output] + words)
+    for arguments in [[], ["--force"]] {
+      let run = Captured(["pack", game.manifest, "-o", output] + arguments)
       #expect(run.ending == .status(.failed))
       #expect(
         run.messages == """
@@ -159,12 +159,12 @@ struct PackTests {
   ])
   func `a second run into a folder of the input gives the same bytes`(output: String) throws {
     let game = try Game(#"{"directory": "."}, {"fileExclusion": "m.json"}"#)
-    let words = ["pack", game.manifest, "-q", "-f", "-o", game.folder.path(output)]
+    let arguments = ["pack", game.manifest, "-q", "-f", "-o", game.folder.path(output)]
     if output == "out/x.aar" { try game.folder.makeFolder("out") }
-    let cached = words + ["--cache", game.folder.path("kept/blocks")]
+    let cached = arguments + ["--cache", game.folder.path("kept/blocks")]
     var first: [UInt8]?
-    for words in [words, words, cached, cached] {
-      let run = Captured(words)
+    for arguments in [arguments, arguments, cached, cached] {
+      let run = Captured(arguments)
       #expect(run.ending == .status(.done), "\(run.messages)")
       let name = output.hasSuffix(".aar") ? output : output + "/Tutorial.aar"
       let bytes = try game.folder.contents(name)
@@ -191,8 +191,8 @@ struct PackTests {
     #expect(run.ending == .status(.done))
     #expect(run.outputBytes == (try game.folder.contents("x.aar")))
     #expect(run.messages.hasPrefix("standard output: 2 files, 100 KB in, "))
-    for words in [["--sha256"], ["--format", "json"]] {
-      let refused = Captured(["pack", game.manifest, "-o", "-"] + words)
+    for arguments in [["--sha256"], ["--format", "json"]] {
+      let refused = Captured(["pack", game.manifest, "-o", "-"] + arguments)
       #expect(refused.ending == .status(.usage))
       #expect(refused.messages.contains("Standard output ('-') is used for the archive"))
     }
@@ -240,21 +240,21 @@ struct PackTests {
       ["-o", game.folder.path("new/" + String(repeating: "x", count: 300))],
       ["-f", "-o", game.manifest + "/"], good + ["--source-root", game.folder.path("none")],
     ]
-    for words in attempts {
-      let dry = Captured(["pack", game.manifest, "--dry-run"] + words)
+    for arguments in attempts {
+      let dry = Captured(["pack", game.manifest, "--dry-run"] + arguments)
       #expect(
         try FileManager.default.subpathsOfDirectory(atPath: game.folder.path).sorted() == names)
-      let real = Captured(["pack", game.manifest] + words)
-      #expect(real.ending == .status(.failed), "\(words)")
-      #expect(dry.ending == real.ending, "\(words)")
+      let real = Captured(["pack", game.manifest] + arguments)
+      #expect(real.ending == .status(.failed), "\(arguments)")
+      #expect(dry.ending == real.ending, "\(arguments)")
       #expect(dry.messages == real.messages)
       #expect(dry.output == "")
     }
     // A successful run has no error, either.
-    for words in [
+    for arguments in [
       good, ["-f", "-o", game.folder.path("there.aar")], ["-o", game.folder.path("n/e")],
     ] {
-      #expect(Captured(["pack", game.manifest, "--dry-run"] + words).ending == .status(.done))
+      #expect(Captured(["pack", game.manifest, "--dry-run"] + arguments).ending == .status(.done))
       #expect(
         try FileManager.default.subpathsOfDirectory(atPath: game.folder.path).sorted() == names)
     }
@@ -326,9 +326,9 @@ struct PackTests {
   func `times come from --timestamp, else from SOURCE_DATE_EPOCH`() throws {
     let game = try Game()
     let output = game.folder.path("x.aar")
-    func time(_ words: String..., environment: [String: String] = [:]) -> String {
+    func time(_ arguments: String..., environment: [String: String] = [:]) -> String {
       let run = Captured(
-        ["pack", game.manifest, "-q", "-f", "-o", output] + words, environment: environment)
+        ["pack", game.manifest, "-q", "-f", "-o", output] + arguments, environment: environment)
       guard run.ending == .status(.done) else { return run.messages }
       let line = Captured("list", "-l", output).output.split(separator: "\n").first ?? ""
       return String(line.split(separator: " ")[2])
@@ -347,9 +347,9 @@ struct PackTests {
     ["--threads", "0"], ["--block-size", "1"], ["--block-size", "2T"], ["--level", "max"],
     ["--compression", "zip"], ["--timestamp", "soon"],
   ])
-  func `an invalid command line is a usage error`(words: [String]) throws {
+  func `an invalid command line is a usage error`(arguments: [String]) throws {
     let game = try Game()
-    let run = Captured(["pack", game.manifest, "-o", game.folder.path("x.aar")] + words)
+    let run = Captured(["pack", game.manifest, "-o", game.folder.path("x.aar")] + arguments)
     #expect(run.ending == .status(.usage))
     #expect(run.messages.contains("See 'ba-package pack --help' for more information."))
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BAPackCommands
 
-@Suite("The program itself")
+@Suite("The built program")
 struct ProgramTests {
   @Test
   func `--version prints the bare number`() {
@@ -24,8 +24,8 @@ struct ProgramTests {
 
   @Test
   func `a completion script and a man page go to standard output`() {
-    for words in ["bash", "zsh", "fish"] {
-      let run = Captured("--generate-completion-script", words)
+    for arguments in ["bash", "zsh", "fish"] {
+      let run = Captured("--generate-completion-script", arguments)
       #expect(run.ending == .status(.done))
       #expect(run.output.contains("ba-package"))
     }

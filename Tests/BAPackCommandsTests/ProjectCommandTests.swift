@@ -27,25 +27,27 @@ struct ProjectCommandTests {
   }
 
   func run(
-    _ words: String..., in folder: borrowing TemporaryFolder,
+    _ arguments: String..., in folder: borrowing TemporaryFolder,
     environment: [String: String] = [:]
   ) -> Captured {
-    Captured(words + ["--project", folder.path("game")], environment: environment)
+    Captured(arguments + ["--project", folder.path("game")], environment: environment)
   }
 
   @Test(arguments: [["--level", "fast"], ["--block-size", "2M"]])
-  func `an option for compression is an error in a project without compression`(words: [String])
+  func `an option for compression is an error in a project without compression`(arguments: [String])
     throws
   {
     let folder = try TemporaryFolder()
     try Self.make(#""output": "build", "compression": "none""#, in: folder)
     let project = ["--project", folder.path("game")]
-    let refused = Captured(["pack"] + words + project)
+    let refused = Captured(["pack"] + arguments + project)
     #expect(refused.ending == .status(.failed))
     #expect(
       refused.messages.hasPrefix(
-        "Error: '\(words[0])' has no effect with 'compression' of 'none' in the project file\n"))
-    #expect(Captured(["pack", "--compression", "lz4"] + words + project).ending == .status(.done))
+        "Error: '\(arguments[0])' has no effect with 'compression' of 'none' in the project file\n")
+    )
+    #expect(
+      Captured(["pack", "--compression", "lz4"] + arguments + project).ending == .status(.done))
     try Self.make(#""output": "build", "compression": "none", "level": "best""#, in: folder)
     let checked = Captured(["validate"] + project)
     #expect(checked.ending == .status(.failed))
@@ -121,10 +123,10 @@ struct ProjectCommandTests {
     try Self.make(#""hosting": "appel""#, in: folder)
     let file = folder.path("game/ba-package.json")
     let message = "\(file):1:40: error: 'hosting' cannot be 'appel' [project.value]\n"
-    for words in [["validate"], ["pack"], ["evaluate"], ["verify"], ["project"], ["clean"]] {
-      let run = Captured(words + ["--project", file])
+    for arguments in [["validate"], ["pack"], ["evaluate"], ["verify"], ["project"], ["clean"]] {
+      let run = Captured(arguments + ["--project", file])
       #expect(run.ending == .status(.failed))
-      #expect(run.messages.hasPrefix(message), "\(words): \(run.messages)")
+      #expect(run.messages.hasPrefix(message), "\(arguments): \(run.messages)")
     }
     let fixed = Captured("validate", "--fix", "--unsafe", "--project", file)
     #expect(fixed.ending == .status(.done), "\(fixed.messages)")
@@ -141,17 +143,17 @@ struct ProjectCommandTests {
     try Self.make(#""hosting": "appel""#, in: folder)
     let manifest = folder.path("game/Packs/cave.json")
     let pack = folder.path("game/build/packs/cave.aar")
-    for words in [
+    for arguments in [
       ["validate", manifest], ["pack", manifest, "-o", folder.path("x.aar")],
       ["evaluate", manifest],
       ["verify", pack], ["simulate", pack],
     ] {
-      let run = Captured(words + ["--project", folder.path("game")])
+      let run = Captured(arguments + ["--project", folder.path("game")])
       #expect(run.ending == .status(.failed))
       #expect(run.messages.contains("'hosting' cannot be 'appel'"), "\(run.messages)")
       #expect(
         run.messages.hasSuffix("; '--no-project' does without the project file\n"),
-        "\(words): \(run.messages)")
+        "\(arguments): \(run.messages)")
     }
     // Commands that do not use the project file do not read it.
     let served = Captured("upload", pack, "--app", "1", "--project", folder.path("game"))
@@ -172,10 +174,10 @@ struct ProjectCommandTests {
        "language": "fr"}
       """#)
     #expect(run("pack", in: folder).ending == .status(.done))
-    let words = ["simulate", folder.path("game/build/packs"), "--language", "en"]
-    let without = Captured(words)
-    let with = Captured(words + ["--project", folder.path("game")])
-    #expect(with.output == Captured(words + ["--primary-language", "fr"]).output)
+    let arguments = ["simulate", folder.path("game/build/packs"), "--language", "en"]
+    let without = Captured(arguments)
+    let with = Captured(arguments + ["--project", folder.path("game")])
+    #expect(with.output == Captured(arguments + ["--primary-language", "fr"]).output)
     #expect(with.output != without.output)
   }
 
@@ -230,11 +232,11 @@ struct ProjectCommandTests {
 
   @Test
   func `without a project file only the hint differs`() {
-    for (words, missing) in [
+    for (arguments, missing) in [
       (["validate"], "'<manifest> ...'"), (["verify"], "'<pack> ...'"),
       (["evaluate"], "'<manifest>'"), (["pack", "a.json"], "'--output-path <path>'"),
     ] {
-      let run = Captured(words)
+      let run = Captured(arguments)
       #expect(run.ending == .status(.usage))
       #expect(run.messages.hasPrefix("Error: Missing expected argument \(missing)\nUsage: "))
       // The tests run in the top folder of the checkout, and there is a project below it.

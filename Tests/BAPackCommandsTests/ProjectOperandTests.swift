@@ -32,8 +32,8 @@ import Testing
 
   private func path(_ name: String) -> String { folder.path(name) }
 
-  private func run(_ words: String...) -> Captured {
-    Captured(words + ["--project", path("ba-package.json")])
+  private func run(_ arguments: String...) -> Captured {
+    Captured(arguments + ["--project", path("ba-package.json")])
   }
 
   private var archives: [String] {
@@ -56,7 +56,7 @@ import Testing
       "validate", path("Packs"), "--no-files", "--format", "sarif", "--no-project")
     try folder.makeFile("found.json", sarif.output)
     let pack = path("out/world-01.aar")
-    for (number, words) in [
+    for (number, arguments) in [
       ["schema"], ["schema", "--project"], ["template", "--project"],
       ["diff", pack, pack, "--format", "json"], ["info", pack, "--format", "json"],
       ["list", pack, "--format", "json"], ["list", "--digests", pack, "--format", "json"],
@@ -66,9 +66,9 @@ import Testing
       ],
       ["simulate", path("out"), "--format", "json"],
     ].enumerated() {
-      let printed = Captured(words)
-      #expect(printed.ending == .status(.done), "\(words): \(printed.messages)")
-      #expect(!printed.output.isEmpty, "\(words)")
+      let printed = Captured(arguments)
+      #expect(printed.ending == .status(.done), "\(arguments): \(printed.messages)")
+      #expect(!printed.output.isEmpty, "\(arguments)")
       try folder.makeFile("made/\(number).json", printed.output)
     }
     try folder.makeFile("made/project.json", run("project", "--format", "json").output)

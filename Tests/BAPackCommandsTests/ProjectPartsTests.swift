@@ -99,9 +99,9 @@ extension ProjectCommandTests {
   func `serve, simulate and upload use the project's packs, which must exist`() throws {
     let folder = try TemporaryFolder()
     try Self.make(#""output": "o", "primaryLanguage": "en", "hosting": "apple""#, in: folder)
-    for words in [["serve"], ["simulate"], ["upload", "--app", "1"]] {
+    for arguments in [["serve"], ["simulate"], ["upload", "--app", "1"]] {
       let run = Captured(
-        words + ["--project", folder.path("game")],
+        arguments + ["--project", folder.path("game")],
         environment: ["ASC_KEY_ID": "K", "ASC_ISSUER_ID": "I", "ASC_KEY": "k"])
       #expect(run.ending == .status(.failed))
       #expect(

@@ -7,7 +7,7 @@ import Testing
 
 /// Every command that reads packs, with every codec and several numbers of threads: the output
 /// equals the input, for all files or one path, in a new or an existing folder.
-@Suite("Reading, in every way") struct ReaderMatrixTests {
+@Suite("Readers with all codecs and thread counts") struct ReaderMatrixTests {
   private static let codecs = ["lzfse", "zlib", "lzma", "lz4", "none"]
 
   /// A source whose files span, fill and share blocks of 16 KiB, and its pack.
@@ -35,9 +35,9 @@ import Testing
   }
 
   private func expect(
-    _ words: [String], _ comment: String
+    _ arguments: [String], _ comment: String
   ) -> Captured {
-    let run = Captured(words)
+    let run = Captured(arguments)
     #expect(run.ending == .status(.done), "\(comment): \(run.messages)")
     return run
   }

@@ -5,7 +5,7 @@ import Testing
 /// The recorded sizes of packs of generated assets: a codec with worse compression fails the test.
 ///
 /// If the compression of a codec improves, its size is recorded again.
-@Suite("The sizes of packs stay what they were")
+@Suite("Recorded sizes of packs")
 struct RecordedSizeTests {
   struct Recorded: Sendable, CustomTestStringConvertible {
     var compression: String

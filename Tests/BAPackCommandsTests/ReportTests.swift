@@ -67,12 +67,12 @@ struct ReportTests {
     let folder = try TemporaryFolder()
     try folder.makeFile("d.json", #"{"assetPacks": []}"#)
     try folder.makeFile("x.aar", "no pack")
-    for (words, part, foreign) in [
+    for (arguments, part, foreign) in [
       (["validate", "--no-files", "-"], RuleCatalogue.Part.manifests, "archive."),
       (["verify", folder.path("x.aar")], .packs, "download."),
       (["download-manifest", "check", folder.path("d.json")], .publishing, "files."),
     ] {
-      let run = Captured(words + ["--format", "sarif"], input: Self.wrong)
+      let run = Captured(arguments + ["--format", "sarif"], input: Self.wrong)
       let log = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
       let runs = try #require(log?["runs"] as? [[String: Any]])
       let tool = runs[0]["tool"] as? [String: Any]

@@ -35,10 +35,10 @@ import Testing
 
   /// Runs a command and expects lines that match the schema of a document.
   private func expect(
-    _ words: String..., follow document: DocumentName, isWhole: Bool = false,
+    _ arguments: String..., follow document: DocumentName, isWhole: Bool = false,
     at location: SourceLocation = #_sourceLocation
   ) throws {
-    let run = Captured(words + ["--format", "json"])
+    let run = Captured(arguments + ["--format", "json"])
     let texts = isWhole ? [run.output[...]] : run.output.split(separator: "\n")
     let values = texts.compactMap { JSONValue(parsing: $0) }
     #expect(values.count == texts.count, "\(run.messages)", sourceLocation: location)
@@ -66,8 +66,8 @@ import Testing
     let packs = folder.path("packs")
     let tutorial = packs + "/lantern-tutorial.aar"
     let pack = ["pack", "--level", "fast", "--project", game, "-o", packs]
-    func packing(_ words: String...) throws {
-      let run = Captured(pack + words + ["--format", "json"])
+    func packing(_ arguments: String...) throws {
+      let run = Captured(pack + arguments + ["--format", "json"])
       let values = run.output.split(separator: "\n").compactMap { JSONValue(parsing: $0) }
       try expect(values, follow: .pack)
     }

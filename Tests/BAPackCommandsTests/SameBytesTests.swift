@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// One folder tree, created and packed in all ways that must not affect the bytes.
-@Suite("The same bytes, whatever the circumstances", .mustEnd)
+@Suite("Reproducible packs", .mustEnd)
 final class SameBytesTests {
   private let folder: TemporaryFolder
   private var runs = 0
@@ -42,7 +42,7 @@ final class SameBytesTests {
   }
 
   private func pack(
-    _ root: String = "one", _ words: String..., blocks: [String] = ["--block-size", "16K"],
+    _ root: String = "one", _ arguments: String..., blocks: [String] = ["--block-size", "16K"],
     umask: String? = nil, environment: [String: String] = [:]
   ) throws -> [UInt8] {
     runs += 1
@@ -51,7 +51,7 @@ final class SameBytesTests {
       [
         "pack", folder.path("m.json"), "--source-root", folder.path(root), "-q", "-o",
         folder.path(name),
-      ] + blocks + words, environment: environment, after: umask.map { "umask \($0)" })
+      ] + blocks + arguments, environment: environment, after: umask.map { "umask \($0)" })
     #expect(run.status == 0, "\(run.messages)")
     return try folder.contents(name)
   }

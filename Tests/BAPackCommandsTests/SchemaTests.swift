@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("schema, and texts that go to a file")
+@Suite("schema, and output to a file")
 struct SchemaTests {
   @Test
   func `the schema is strict JSON on standard output`() throws {

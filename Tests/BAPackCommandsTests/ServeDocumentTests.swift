@@ -18,7 +18,7 @@ extension ServeTests {
 
   @Test func `'device' is the address and 'userAgent' the program, in every line`() throws {
     let server = try serve(["--format", "json", "--log", folder.path("log.jsonl")])
-    _ = try ask(server, "/a", fields: [.init("User-Agent", "test/1")])
+    _ = try request(server, "/a", fields: [.init("User-Agent", "test/1")])
     #expect(try server.waits(forOutput: "\"event\":\"request\""))
     server.send(signal: SIGINT)
     _ = try server.wait()

@@ -25,7 +25,7 @@ final class ServeEndingTests {
   /// Sends `times` requests on one connection, and returns the number of responses with status 404.
   ///
   /// The query of each request has `letters` characters.
-  private func ask(_ server: RunningServer, times: Int, letters: Int) throws -> String {
+  private func sendRequests(_ server: RunningServer, times: Int, letters: Int) throws -> String {
     let script = """
       import http.client, ssl, sys
       port, root, times, letters = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
@@ -56,13 +56,13 @@ final class ServeEndingTests {
 
   @Test(.needs("python3"), arguments: [["--format", "json"], []])
   func `an unread output delays no request, and the first signal ends the server`(
-    words: [String]
+    arguments: [String]
   ) throws {
     let (path, reader) = try makePipe()
     defer { _ = close(reader) }
-    let server = try serve(words, output: path)
+    let server = try serve(arguments, output: path)
     // A pipe holds 64 KiB.
-    #expect(try ask(server, times: 40, letters: 8000) == "40\n")
+    #expect(try sendRequests(server, times: 40, letters: 8000) == "40\n")
     server.send(signal: SIGINT)
     #expect(try server.wait() == .init(status: SIGINT, wasSignalled: true))
     #expect(!server.hasReadyFile)
@@ -74,7 +74,7 @@ final class ServeEndingTests {
     defer { _ = close(reader) }
     let server = try serve(
       ["--format", "json", "--log", folder.path("log.jsonl")], output: path)
-    #expect(try ask(server, times: 2500, letters: 4000) == "2500\n")
+    #expect(try sendRequests(server, times: 2500, letters: 4000) == "2500\n")
     var text: [UInt8] = []
     let end = ContinuousClock.now + .seconds(60)
     func lines() throws -> [[String: Any]] {
@@ -214,12 +214,12 @@ final class ServeEndingTests {
 
   @Test(.needs("python3")) func `the log has no status if no response was sent`() throws {
     let server = try serve(["--offline", "--format", "json"])
-    #expect(try ask(server, times: 1, letters: 1).isEmpty)
+    #expect(try sendRequests(server, times: 1, letters: 1).isEmpty)
     #expect(try server.waits(forOutput: "\"fault\":\"offline\""))
     #expect(!(try server.output.contains("\"status\"")))
-    let words = try serve(["--offline"])
-    #expect(try ask(words, times: 1, letters: 1).isEmpty)
-    #expect(try words.waits(forOutput: "GET /0?x  no response  "))
+    let arguments = try serve(["--offline"])
+    #expect(try sendRequests(arguments, times: 1, letters: 1).isEmpty)
+    #expect(try arguments.waits(forOutput: "GET /0?x  no response  "))
   }
 
   /// A port in use.

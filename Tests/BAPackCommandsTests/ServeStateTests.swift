@@ -89,10 +89,10 @@ extension ServeTests {
   ) throws {
     let server = try serve(options)
     let whole = try folder.contents("packs/a.aar")
-    #expect(try ask(server, "/a").body == whole)
+    #expect(try request(server, "/a").body == whole)
     #expect(try outage(of: "a", server) == nil)
     try folder.makeFile("packs/a.aar", Array(whole.dropLast(7)))
-    let refused = try ask(server, "/a")
+    let refused = try request(server, "/a")
     #expect(refused.status == 503)
     #expect(String(decoding: refused.body, as: UTF8.self).contains("packs/a.aar"))
     #expect(try versions(server) == ["b": 0])
@@ -105,8 +105,8 @@ extension ServeTests {
     while try !server.messages.contains("packs/a.aar' is not served: "), .now < end {}
     #expect(try server.messages.contains("packs/a.aar' is not served: "))
     try folder.makeFile("packs/a.aar", whole)
-    while try ask(server, "/a").status != 200, .now < end {}
-    #expect(try ask(server, "/a").body == whole)
+    while try request(server, "/a").status != 200, .now < end {}
+    #expect(try request(server, "/a").body == whole)
     #expect(try versions(server) == ["a": 0, "b": 0])
     #expect(try outage(of: "a", server) == nil)
   }

@@ -39,7 +39,7 @@ final class ServeTests {
     return try Transfers(options)
   }
 
-  func ask(
+  func request(
     _ server: RunningServer, _ path: String, fields: [HeaderField] = [], method: String = "GET"
   ) throws -> HTTPResponse {
     try transfers(server).exchange(
@@ -48,7 +48,7 @@ final class ServeTests {
 
   func versions(_ server: RunningServer) throws -> [String: Int] {
     let document = try JSONSerialization.jsonObject(
-      with: Data(try ask(server, "/manifest?platform=iOS").body))
+      with: Data(try request(server, "/manifest?platform=iOS").body))
     let packs = try #require((document as? [String: Any])?["assetPacks"] as? [[String: Any]])
     return try Dictionary(
       uniqueKeysWithValues: packs.map {
@@ -67,11 +67,11 @@ final class ServeTests {
       environment: ["HOME": state.path, "XDG_DATA_HOME": state.path, "XDG_STATE_HOME": state.path],
       after: "ulimit -S -n 256")
     #expect(run.status == 0, "\(run.messages)")
-    let words = try String(contentsOfFile: sizes, encoding: .utf8).split(
+    let arguments = try String(contentsOfFile: sizes, encoding: .utf8).split(
       whereSeparator: \.isWhitespace)
-    let numbers = words.compactMap { Int($0) }
-    #expect(numbers.count == 2, "\(words)")
-    #expect(numbers.first ?? 0 >= min(4096, numbers.last ?? 4096), "\(words)")
+    let numbers = arguments.compactMap { Int($0) }
+    #expect(numbers.count == 2, "\(arguments)")
+    #expect(numbers.first ?? 0 >= min(4096, numbers.last ?? 4096), "\(arguments)")
   }
 
   @Test func `a client that trusts the root gets manifest and packs, and each request is a line`()
@@ -79,10 +79,10 @@ final class ServeTests {
   {
     let server = try serve(["--log", folder.path("log.jsonl")])
     #expect(try versions(server) == ["a": 0, "b": 0])
-    let answer = try ask(server, "/assetpacks/a")
+    let answer = try request(server, "/assetpacks/a")
     #expect(answer.status == 200)
     #expect(answer.body == (try folder.contents("packs/a.aar")))
-    #expect(try ask(server, "/nothing").status == 404)
+    #expect(try request(server, "/nothing").status == 404)
     server.send(signal: SIGINT)
     #expect(try server.wait() == .init(status: SIGINT, wasSignalled: true))
     #expect(!server.hasReadyFile)
@@ -131,10 +131,10 @@ final class ServeTests {
 
   @Test func `the language of a pack is in the manifest unless it is disabled`() throws {
     #expect(
-      String(decoding: try ask(try serve(), "/manifest").body, as: UTF8.self)
+      String(decoding: try request(try serve(), "/manifest").body, as: UTF8.self)
         .contains("\"language\": \"fr\""))
     #expect(
-      !String(decoding: try ask(try serve(["--no-language"]), "/manifest").body, as: UTF8.self)
+      !String(decoding: try request(try serve(["--no-language"]), "/manifest").body, as: UTF8.self)
         .contains("language"))
   }
 
@@ -281,10 +281,10 @@ final class ServeTests {
     (["packs", "--user", "me"], "the password of 'me' is missing", "set ba_serve_password"),
   ])
   func `misspelt names are reported before any file is created`(
-    words: [String], what: String, why: String
+    arguments: [String], what: String, why: String
   ) throws {
     let captured = Captured(
-      ["serve", folder.path(words[0])] + words.dropFirst() + [
+      ["serve", folder.path(arguments[0])] + arguments.dropFirst() + [
         "--host", "127.0.0.1", "--port", "0", "--ready-file", folder.path("ready.json"),
         "--identity", state.path("i"), "--state", state.path("s"),
       ])
@@ -322,8 +322,8 @@ final class ServeTests {
 
   @Test func `faults are options, and a misspelt one is an error with all faults`() throws {
     let server = try serve(["--fault", "a: status 503 once", "--latency", "1ms"])
-    #expect(try ask(server, "/a").status == 503)
-    #expect(try ask(server, "/a").status == 200)
+    #expect(try request(server, "/a").status == 503)
+    #expect(try request(server, "/a").status == 200)
     #expect(try server.waits(forOutput: "fault: a: status 503"))
     let captured = Captured(["serve", "x", "--fault", "a: exploode"])
     #expect(captured.ending == .status(.usage))
@@ -333,10 +333,10 @@ final class ServeTests {
 
   @Test func `a request without name and password is refused`() throws {
     let server = try serve(["--user", "me"], environment: ["BA_SERVE_PASSWORD": "secret"])
-    #expect(try ask(server, "/manifest").status == 401)
+    #expect(try request(server, "/manifest").status == 401)
     let right = HeaderField(
       "Authorization", "Basic " + Data("me:secret".utf8).base64EncodedString())
-    #expect(try ask(server, "/manifest", fields: [right]).status == 200)
+    #expect(try request(server, "/manifest", fields: [right]).status == 200)
     #expect(try server.output.contains("https://me:<password>@127.0.0.1"))
     let without = try serve(["--user", "me"], environment: ["BA_SERVE_PASSWORD": ""])
     #expect(try without.wait() == .init(status: 1, wasSignalled: false))
@@ -408,15 +408,15 @@ final class ServeTests {
     }
     replacing.start()
     // The server pauses at one half, and by then the name belongs to the other file.
-    #expect(try ask(server, "/a").body == old)
+    #expect(try request(server, "/a").body == old)
     #expect(try server.waits(forOutput: "Serving 'a' version 1 instead of 0"))
-    #expect(try ask(server, "/a").body == new)
+    #expect(try request(server, "/a").body == new)
     #expect(try versions(server) == ["a": 1, "b": 0])
   }
 
   @Test func `programs get one object a line`() throws {
     let server = try serve(["--format", "json"])
-    _ = try ask(server, "/a", fields: [.init("Range", "bytes=1-2")])
+    _ = try request(server, "/a", fields: [.init("Range", "bytes=1-2")])
     #expect(try server.waits(forOutput: "\"event\":\"request\""))
     let lines = try server.output.split(separator: "\n").map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -432,7 +432,7 @@ final class ServeTests {
   @Test func `a given certificate is used, and an invalid one is reported`() throws {
     do {
       let server = try serve()
-      #expect(try ask(server, "/manifest").status == 200)
+      #expect(try request(server, "/manifest").status == 200)
     }
     let identity = state.path("data/ba-package/identity/")
     let own = identity + "host-127.0.0.1.pem"

@@ -34,17 +34,17 @@ import Testing
   ) throws {
     let folder = try TemporaryFolder()
     let manifests = try Self.makePacks(folder, [[1], [20_000, 3], [70_000, 1, 1], [5], [30_000]])
-    let words =
+    let arguments =
       ["--threads", "\(threads)", "--compression", compression]
       + (compression == "none" ? [] : ["--block-size", "4K"])
-    let all = Captured(["pack"] + manifests + ["-o", folder.path("all")] + words)
+    let all = Captured(["pack"] + manifests + ["-o", folder.path("all")] + arguments)
     #expect(all.ending == .status(.done), "\(all.messages)")
     let lines = all.messages.split(separator: "\n")
     #expect(lines.last?.hasPrefix("5 packs: ") == true)
     let names = lines.dropLast().map { $0.prefix { $0 != ":" } }
     #expect(names == (0..<5).map { folder.path("all/Pack\($0).aar")[...] })
     for (number, manifest) in manifests.enumerated() {
-      let one = Captured(["pack", manifest, "-q", "-o", folder.path("one")] + words)
+      let one = Captured(["pack", manifest, "-q", "-o", folder.path("one")] + arguments)
       #expect(one.ending == .status(.done))
       #expect(
         try folder.contents("all/Pack\(number).aar") == folder.contents("one/Pack\(number).aar"))

@@ -232,9 +232,9 @@ struct SharedCacheTests {
     let game = try CachedGame()
     let site = try CacheSite(secure: true)
     try game.folder.makeFile("ca.pem", site.certificate)
-    let stranger = game.pack("--cache", site.url)
-    #expect(try stranger.archive() == game.plain)
-    #expect(stranger.messages.contains("the server cannot be trusted"), "\(stranger.messages)")
+    let other = game.pack("--cache", site.url)
+    #expect(try other.archive() == game.plain)
+    #expect(other.messages.contains("the server cannot be trusted"), "\(other.messages)")
     #expect(site.requests.all.isEmpty)
     let named = game.pack("--cache", site.url, "--cache-ca", game.folder.path("ca.pem"))
     #expect(named.messages.contains(" added\n"), "\(named.messages)")
@@ -252,9 +252,9 @@ struct SharedCacheTests {
     (["--cache", "x", "--cache-ca", "y"], "'--cache-ca' has no effect without the address"),
     (["--cache-read-only"], "'--cache-read-only' has no effect without the address"),
   ])
-  func `conflicting options are an error`(words: [String], message: String) throws {
+  func `conflicting options are an error`(arguments: [String], message: String) throws {
     let game = try CachedGame(size: 100)
-    let run = game.pack(words)
+    let run = game.pack(arguments)
     #expect(run.console.ending == .status(.failed))
     #expect(run.messages.contains(message), "\(run.messages)")
     #expect(throws: (any Error).self) { try run.archive() }

@@ -23,7 +23,7 @@ struct SharedCacheWaitingTests {
   }
 
   /// Requests many blocks on four threads.
-  private func ask(_ cache: SharedCache, _ count: Int = 25) throws {
+  private func requestBlocks(_ cache: SharedCache, _ count: Int = 25) throws {
     try onThreads(4) { thread in
       guard var room = try? ByteBuffer(capacity: 4096) else { return }
       for number in 0..<count {
@@ -47,7 +47,7 @@ struct SharedCacheWaitingTests {
       return response
     }
     let cache = try cache(site)
-    try ask(cache)
+    try requestBlocks(cache)
     let report = cache.finish(.unstoppable)
     // Blocks without requests cost no time.
     #expect(report.unasked > 50)
@@ -67,7 +67,7 @@ struct SharedCacheWaitingTests {
         })
     }
     let cache = try cache(site)
-    try ask(cache, 3)
+    try requestBlocks(cache, 3)
     #expect(cache.finish(.unstoppable).found == 0)
   }
 
@@ -77,7 +77,7 @@ struct SharedCacheWaitingTests {
   func `connections that end and responses that are too large are faults`(answer: Response) throws {
     let site = try CacheSite { _, _ in answer }
     let cache = try cache(site, patience: .seconds(60))
-    try ask(cache)
+    try requestBlocks(cache)
     let report = cache.finish(.unstoppable)
     #expect(report.trouble != nil)
     #expect((8...16).contains(report.missed), "\(report)")

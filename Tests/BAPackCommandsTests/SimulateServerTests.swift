@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `simulate` with a server, as in a script: the built program, over TLS.
-@Suite("simulate and a server", .mustEnd)
+@Suite("simulate with a server", .mustEnd)
 final class SimulateServerTests {
   private let folder: TemporaryFolder
 
@@ -34,10 +34,10 @@ final class SimulateServerTests {
 
   /// Runs the program without the root of a server, or with the root of the server.
   private func simulate(
-    _ words: [String], home: String = "nobody", interrupted: BuiltProgram.Interruption? = nil
+    _ arguments: [String], home: String = "nobody", interrupted: BuiltProgram.Interruption? = nil
   ) throws -> BuiltProgram.Run {
     try BuiltProgram.run(
-      ["simulate"] + words,
+      ["simulate"] + arguments,
       environment: ["HOME": folder.path(home), "XDG_DATA_HOME": folder.path(home) + "/data"],
       interrupted: interrupted)
   }
@@ -65,8 +65,10 @@ final class SimulateServerTests {
     try publish("tutorial", "essential", size: 1000)
     try publish("island", "prefetch", size: 2000)
     let server = try serve("--fault", "island: status 404")
-    let words = [try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"])]
-    let run = try simulate(words)
+    let arguments = [
+      try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"]),
+    ]
+    let run = try simulate(arguments)
     #expect(run.status == 1)
     #expect(run.messages.contains("cannot download 'island': "), "\(run.messages)")
   }
@@ -105,17 +107,17 @@ final class SimulateServerTests {
     // The first request of the pack has the fault, even if its client disconnects before the stall.
     let server = try serve("--fault", "tutorial: stall 600s call 1")
     let state = folder.path("device")
-    let words = [
+    let arguments = [
       try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"]), "--state",
       state,
     ]
     let run = try simulate(
-      words,
+      arguments,
       interrupted: .init(signal: SIGINT) { $0.openBytes(below: state + "/downloaded") > 1_000_000 })
     #expect(run.wasSignalled && run.status == SIGINT, "\(run)")
     #expect(run.messages == "Interrupted; the device is unchanged\n")
     #expect(!FileManager.default.fileExists(atPath: state + "/state.json"))
-    #expect(try simulate(words).status == 0)
+    #expect(try simulate(arguments).status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/downloaded").count == 1)
   }
 
@@ -138,7 +140,7 @@ final class SimulateServerTests {
     }
     let server = try serve("--throttle", "200mbit")
     let state = folder.path("device")
-    let words = [
+    let arguments = [
       try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"]), "--state",
       state,
     ]
@@ -149,7 +151,7 @@ final class SimulateServerTests {
     var killed = 0
     for attempt in 0..<20 {
       let run = try simulate(
-        words,
+        arguments,
         interrupted: .init(signal: SIGKILL) { _ in
           self.downloadedBytes(in: state) > attempt * 400_000
         })
@@ -158,7 +160,7 @@ final class SimulateServerTests {
       #expect(after.status == 0, "\(attempt): \(after.messages)")
     }
     #expect(killed > 5)
-    #expect(try simulate(words).status == 0)
+    #expect(try simulate(arguments).status == 0)
     let whole = try simulate(["--state", state, "--scenario", folder.path("whole.scenario")])
     #expect(whole.status == 0, "\(whole.messages)")
     let names = try FileManager.default.contentsOfDirectory(atPath: state + "/downloaded")
@@ -169,13 +171,13 @@ final class SimulateServerTests {
   @Test func `two runs with one device run one after the other`() throws {
     try publish("tutorial", "essential", size: 300_000)
     let server = try serve("--latency", "200ms")
-    let words = [
+    let arguments = [
       try #require(server.facts["url"]), "--ca", try #require(server.facts["caFile"]), "--state",
       folder.path("device"),
     ]
     let statuses = Noted<Int32>()
     try onThreads(2) { _ in
-      statuses.add((try? BuiltProgram.run(["simulate"] + words))?.status ?? -1)
+      statuses.add((try? BuiltProgram.run(["simulate"] + arguments))?.status ?? -1)
     }
     #expect(statuses.all == [0, 0])
   }

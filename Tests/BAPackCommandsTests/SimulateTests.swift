@@ -151,8 +151,8 @@ final class SimulateTests {
 
   @Test func `a stored device keeps its properties without options`() throws {
     let state = ["--state", path("device")]
-    let words = ["--language", "es-MX", "--platform", "tvOS", "--free", "1G", "--os", "27"]
-    let first = Captured(["simulate", path("1.0")] + words + state)
+    let arguments = ["--language", "es-MX", "--platform", "tvOS", "--free", "1G", "--os", "27"]
+    let first = Captured(["simulate", path("1.0")] + arguments + state)
     #expect(first.ending == .status(.done), "\(first.messages)")
     try folder.makeFile("s", "expect language es-US\nexpect downloaded voices-es\n")
     let second = Captured(
@@ -201,22 +201,23 @@ final class SimulateTests {
       wait 10000 weeks
       expect cost <= 18446744073709551615
       """)
-    let words = ["simulate", path("huge.json"), "--state", path("huge")]
-    let run = Captured(words + ["--scenario", path("s"), "--format", "json"])
+    let arguments = ["simulate", path("huge.json"), "--state", path("huge")]
+    let run = Captured(arguments + ["--scenario", path("s"), "--format", "json"])
     #expect(run.ending == .status(.done), "\(run.messages)")
-    #expect(Captured(words).ending == .status(.done))
+    #expect(Captured(arguments).ending == .status(.done))
   }
 
   @Test func `with --explain, --format json prints one object`() throws {
     try folder.makeFile("s", "install\nexpect downloaded tutorial\n")
-    for words in [
+    for arguments in [
       ["--explain"], [path("1.0"), "--explain"],
       [path("1.0"), "--explain", "--scenario", path("s")],
       [path("1.0"), "--explain", "--matrix", "languages"],
     ] {
-      let run = Captured(["simulate", "--format", "json"] + words)
+      let run = Captured(["simulate", "--format", "json"] + arguments)
       let object = try #require(
-        try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], "\(words)")
+        try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any],
+        "\(arguments)")
       let rules = try #require(object["rules"] as? [[String: Any]])
       #expect(rules.count > 2 && rules.allSatisfy { $0["statement"] is String })
     }
@@ -268,13 +269,13 @@ final class SimulateTests {
   }
 
   @Test func `the first minute of a later run starts with that run`() throws {
-    let words = ["simulate", path("1.0"), "--state", path("device"), "--bandwidth", "50mbit"]
-    #expect(Captured(words).ending == .status(.done))
+    let arguments = ["simulate", path("1.0"), "--state", path("device"), "--bandwidth", "50mbit"]
+    #expect(Captured(arguments).ending == .status(.done))
     try folder.makeFile("s", "launch\nwait 3 days\n")
-    #expect(Captured(words + ["--scenario", path("s")]).ending == .status(.done))
+    #expect(Captured(arguments + ["--scenario", path("s")]).ending == .status(.done))
     try folder.makeFile(
       "1.0/tutorial.aar", archive("tutorial", essential, files: ["Levels/other.json"], filler: 9))
-    #expect(Captured(words).output.contains("\n1 pack, "))
+    #expect(Captured(arguments).output.contains("\n1 pack, "))
   }
 
   @Test func `a failed prefetch starts again in the next run`() throws {
@@ -381,8 +382,8 @@ final class SimulateTests {
   }
 
   @Test func `the reason why a device has a pack or not is printed`() throws {
-    func why(_ words: String...) -> String {
-      Captured(["simulate", path("1.0")] + words).output
+    func why(_ arguments: String...) -> String {
+      Captured(["simulate", path("1.0")] + arguments).output
     }
     let old = why("--os", "26", "--language", "es-US", "--why", "voices-es")
     #expect(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The process properties that a shell can change before a program starts.
-@Suite("The program in odd surroundings")
+@Suite("Process environment")
 final class SurroundingsTests {
   private let folder: TemporaryFolder
   private var manifest: String { folder.path("m.json") }
@@ -29,14 +29,14 @@ final class SurroundingsTests {
   @Test(.withoutThreadSanitizer)
   func `a limit on file sizes is reported, and leaves no files`() throws {
     let limit = "ulimit -f 16"
-    let words = ["pack", manifest, "--compression", "none", "-o", output]
-    let run = try BuiltProgram.run(words, after: limit)
+    let arguments = ["pack", manifest, "--compression", "none", "-o", output]
+    let run = try BuiltProgram.run(arguments, after: limit)
     #expect(!run.wasSignalled && run.status == 1)
     let remedy = "raise the limit on file sizes (ulimit -f), or write to another disk with -o"
     #expect(run.messages == "Error: cannot write '\(output)': File too large\n  \(remedy)\n")
     #expect(try names() == [])
 
-    #expect(try BuiltProgram.run(words).status == 0)
+    #expect(try BuiltProgram.run(arguments).status == 0)
     for target in ["new", "new.zip"] {
       let run = try BuiltProgram.run(
         ["extract", output, "-o", folder.path("out/\(target)")], after: limit)
@@ -48,11 +48,11 @@ final class SurroundingsTests {
 
   @Test
   func `a closed standard stream does not become part of a file`() throws {
-    let words = ["pack", manifest, "-v", "--sha256", "-f", "-o", output]
-    #expect(try BuiltProgram.run(words).status == 0)
+    let arguments = ["pack", manifest, "-v", "--sha256", "-f", "-o", output]
+    #expect(try BuiltProgram.run(arguments).status == 0)
     let expected = try folder.contents("out/x.aar")
     for closing in ["exec 2>&-", "exec <&- 2>&-", "exec <&- >&- 2>&-", "exec >&-"] {
-      let run = try BuiltProgram.run(words, after: closing)
+      let run = try BuiltProgram.run(arguments, after: closing)
       // Without standard output the requested output could not be written.
       #expect(run.status == (closing.contains(" >&-") ? 1 : 0))
       #expect(try folder.contents("out/x.aar") == expected, "\(closing)")

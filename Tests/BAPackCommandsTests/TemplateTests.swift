@@ -136,8 +136,8 @@ struct TemplateTests {
   func `conflicting options are a usage error`(_ options: String, _ message: String) {
     let output = TextStream()
     let messages = TextStream()
-    let words = ["template"] + options.split(separator: " ").map(String.init)
-    let ending = run(words, Console(output: output, messages: messages, .unstoppable))
+    let arguments = ["template"] + options.split(separator: " ").map(String.init)
+    let ending = run(arguments, Console(output: output, messages: messages, .unstoppable))
     #expect(ending == .status(.usage))
     #expect(output.captured == "")
     #expect(

@@ -8,7 +8,7 @@ import Testing
 @testable import BAPackCommands
 
 /// Excerpts and progress lines on a real terminal: tmux, which can print its screen.
-@Suite("In a real terminal", .serialized, .world)
+@Suite("Real terminal", .serialized, .world)
 struct TerminalTests {
   /// A window of tmux that a test controls.
   private final class Screen {

@@ -15,18 +15,18 @@ struct UnmanagedCommandTests {
   private func assets() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.makeFile("Assets/levels/one.dat", "one")
-    try folder.makeFile("Assets/levels/two words.dat", "two")
+    try folder.makeFile("Assets/levels/two arguments.dat", "two")
     try folder.makeFile("Assets/zoo/start.dat", "start!")
     try folder.makeFile("Assets/extra.psd", "no asset")
     return folder
   }
 
   private func create(
-    _ folder: borrowing TemporaryFolder, _ words: String..., to name: String = "m.json"
+    _ folder: borrowing TemporaryFolder, _ arguments: String..., to name: String = "m.json"
   ) -> Captured {
     Captured(
       ["unmanaged", "create", folder.path("Assets"), "--exclude", "*.psd", "-o", folder.path(name)]
-        + (words.contains("--url-template") ? [] : ["--base-url", Self.base]) + words)
+        + (arguments.contains("--url-template") ? [] : ["--base-url", Self.base]) + arguments)
   }
 
   private func text(_ folder: borrowing TemporaryFolder, _ name: String) throws -> String {
@@ -61,9 +61,9 @@ struct UnmanagedCommandTests {
         """), "\(first)")
     #expect(first.contains("/levels/two%20words.dat\""))
     let order = first.matches(of: #/"identifier": "([^"]+)"/#).map { String($0.1) }
-    #expect(order == ["zoo/start.dat", "levels/one.dat", "levels/two words.dat"])
+    #expect(order == ["zoo/start.dat", "levels/one.dat", "levels/two arguments.dat"])
     // In any order of operands.
-    let parts = ["zoo/start.dat", "levels/two words.dat"].map { folder.path("Assets/" + $0) }
+    let parts = ["zoo/start.dat", "levels/two arguments.dat"].map { folder.path("Assets/" + $0) }
     for (name, paths) in [("a.json", parts), ("b.json", parts.reversed())] {
       let run = Captured(
         ["unmanaged", "create"] + paths + ["--base-url", Self.base, "-o", folder.path(name)])
@@ -121,16 +121,17 @@ struct UnmanagedCommandTests {
     try folder.makeFile("Assets/levels/one.dat", "eno")
     try folder.makeFile("Assets/zoo/start.dat", "longer than that")
     try folder.makeFile("Assets/unknown.dat", "x")
-    try folder.remove("Assets/levels/two words.dat")
+    try folder.remove("Assets/levels/two arguments.dat")
     let bad = Captured(check + [folder.path("Assets")])
     #expect(bad.ending == .status(.failed))
-    for words in [
+    for arguments in [
       "'levels/one.dat' does not match its SHA-256",
       "'zoo/start.dat' has 16 bytes, but the "
         + "manifest specifies 6",
-      "the file 'unknown.dat' is not in the manifest", "there is no file 'levels/two words.dat'",
+      "the file 'unknown.dat' is not in the manifest",
+      "there is no file 'levels/two arguments.dat'",
     ] {
-      #expect(bad.messages.contains(words), "\(bad.messages)")
+      #expect(bad.messages.contains(arguments), "\(bad.messages)")
     }
     try folder.makeFile(
       "Info.plist",
@@ -326,13 +327,13 @@ struct UnmanagedCommandTests {
 
   @Test
   func `conflicting options are usage errors`() throws {
-    for words in [
+    for arguments in [
       ["create", "x"], ["create", "x", "--base-url", "http://x.example"],
       ["create", "x", "--base-url", "https://x.example", "--essential", "["],
       ["create", "x", "--base-url", "https://x.example", "--url-template", "{id}"],
       ["check", "m.json", "--exclude", "x"], ["swift", "--app-group-id", ""],
     ] {
-      #expect(Captured(["unmanaged"] + words).ending == .status(.usage), "\(words)")
+      #expect(Captured(["unmanaged"] + arguments).ending == .status(.usage), "\(arguments)")
     }
   }
 
@@ -370,7 +371,7 @@ struct UnmanagedCommandTests {
       }
       precondition(names(.firstInstallation) == "zoo/start.dat:6:true,levels/one.dat:3:false")
       precondition(names(.subsequentUpdate) == names(.firstInstallation))
-      let other = manifest.asset(identifier: "levels/two words.dat")
+      let other = manifest.asset(identifier: "levels/two arguments.dat")
       precondition(other?.url.absoluteString.hasSuffix("/levels/two%20words.dat") == true)
       precondition(other?.sha256.count == 64 && other?.version == 0)
       do {

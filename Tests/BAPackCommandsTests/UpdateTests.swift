@@ -39,7 +39,7 @@ import Testing
 
     func tar(_ text: String) throws {
       var tar = TarBytes()
-      tar.add("words.txt", contents: text)
+      tar.add("arguments.txt", contents: text)
       try folder.makeFile("text.tar", tar.archive)
     }
 
@@ -55,8 +55,9 @@ import Testing
         """)
     }
 
-    func run(_ words: String..., into output: String = "out") -> Captured {
-      Captured(["pack", folder.path("Packs"), "-o", folder.path(output), "--level", level] + words)
+    func run(_ arguments: String..., into output: String = "out") -> Captured {
+      Captured(
+        ["pack", folder.path("Packs"), "-o", folder.path(output), "--level", level] + arguments)
     }
 
     func path(of id: String) -> String { folder.path("out/\(id).aar") }
@@ -114,9 +115,9 @@ import Testing
     ("--update --force", "'--force' and '--update' cannot be used together"),
     ("--check", "'--check' has no effect without '--update'"),
   ])
-  func `options that conflict with --update are errors`(_ words: String, _ message: String) {
+  func `options that conflict with --update are errors`(_ arguments: String, _ message: String) {
     let run = Captured(
-      ["pack", "a.json", "-o", "b"] + words.split(separator: " ").map(String.init))
+      ["pack", "a.json", "-o", "b"] + arguments.split(separator: " ").map(String.init))
     #expect(run.ending == .status(.usage))
     #expect(run.messages.hasPrefix("Error: \(message)\n"), "\(run.messages)")
   }
@@ -169,16 +170,18 @@ import Testing
     for path in try FileManager.default.subpathsOfDirectory(atPath: other) {
       _ = unsafe utimensat(AT_FDCWD, "\(other)/\(path)", nil, AT_SYMLINK_NOFOLLOW)
     }
-    let words = ["pack", "\(other)/Packs", "-o", "\(other)/out", "--level", "default", "--update"]
-    let check = Captured(words + ["--check"])
+    let arguments = [
+      "pack", "\(other)/Packs", "-o", "\(other)/out", "--level", "default", "--update",
+    ]
+    let check = Captured(arguments + ["--check"])
     // A source root that is an archive is identified by its file status only.
     #expect(check.messages.hasSuffix("\n1 to pack, 2 unchanged\n"), "\(check.messages)")
-    let run = Captured(words)
+    let run = Captured(arguments)
     #expect(run.messages.hasSuffix("\n1 packed, 2 unchanged\n"), "\(run.messages)")
-    #expect(Captured(words + ["--check"]).ending == .status(.done))
+    #expect(Captured(arguments + ["--check"]).ending == .status(.done))
     // Of the same size and time.
     try studio.folder.makeFile("elsewhere/src/Sound/1.wav", "SOUND 1")
-    let changed = Captured(words + ["--verbose"])
+    let changed = Captured(arguments + ["--verbose"])
     #expect(changed.messages.contains("because 'Sound/1.wav' has changed"), "\(changed.messages)")
     #expect(changed.messages.hasSuffix("\n1 packed, 2 unchanged\n"))
     #expect(studio.run("--update", "--check").ending == .status(.done))
@@ -281,15 +284,15 @@ import Testing
   /// Kills a run just before a call for the output folder, with the given number of such calls
   /// before it.
   private func kill(_ studio: borrowing Studio, before call: SystemCall, _ number: Int) async {
-    let words = [
+    let arguments = [
       "pack", studio.folder.path("Packs"), "-o", studio.folder.path("out"), "--update", "--quiet",
     ]
     await #expect(processExitsWith: .signal(SIGKILL)) {
-      [words = words as [String], name = call.rawValue as String, number = number as Int] in
+      [arguments = arguments as [String], name = call.rawValue as String, number = number as Int] in
       let death = ForcedFailure(
         try #require(SystemCall(rawValue: name)), .run { _ = Glibc.kill(getpid(), SIGKILL) },
-        skipping: number, within: words[3])
-      _ = ForcedFailures.inject(death) { Captured(words) }
+        skipping: number, within: arguments[3])
+      _ = ForcedFailures.inject(death) { Captured(arguments) }
     }
   }
 

@@ -127,11 +127,11 @@ struct UploadNumberedTests {
     #expect(upload.site.mock.events.isEmpty)
     let service = try upload.service()
     let app = try upload.app()
-    for ask in [
+    for request in [
       { try service.makePack("a.b", of: app) }, { try service.pack("a.b", of: app) },
     ] as [() throws -> PackRecord?] {
-      let trouble = #expect(throws: ServiceTrouble.self) { try ask() }
-      let error = trouble?.error("look for the pack")
+      let failure = #expect(throws: ServiceTrouble.self) { try request() }
+      let error = failure?.error("look for the pack")
       #expect(error?.message.contains("App Store Connect refused to look for the pack: ") == true)
       let remedies = "\(error?.remedies ?? [])"
       #expect(remedies.contains("letters, digits and inner '-' signs"))
@@ -317,12 +317,12 @@ struct UploadNumberedTests {
     #expect(try upload.upload(archive)?.number == 1)
     let run = upload.site.run("app-store", "wait", "cave")
     #expect(run.ending == .status(.failed))
-    for words in [
+    for arguments in [
       "Error: cave: The manifest's asset pack ID 'other' is not the record's, 'cave'. (MOCK-ID)",
       "Error: cave: The manifest names 'one.txt', which the archive lacks. (MOCK-FILE)",
       "Warning: cave: The app has no platform MAC_OS, which the manifest names. (91139)",
     ] {
-      #expect(run.messages.contains(words), "\(words)\n\(run.messages)")
+      #expect(run.messages.contains(arguments), "\(arguments)\n\(run.messages)")
     }
   }
 

@@ -57,13 +57,13 @@ package enum BuiltProgram {
   ///
   /// It receives a signal when that is due. The results are written to a file.
   package static func run(
-    _ words: [String], environment: [String: String] = [:], after setUp: String? = nil,
+    _ arguments: [String], environment: [String: String] = [:], after setUp: String? = nil,
     interrupted interruption: Interruption? = nil, output: String = "/dev/null"
   ) throws -> Run {
     let folder = try TemporaryFolder()
     let shell = setUp.map { ["/bin/sh", "-c", "\($0); exec \"$@\"", "sh"] } ?? []
     let child = try spawn(
-      shell + [program] + words, environment, output: output, messages: folder.path("messages"))
+      shell + [program] + arguments, environment, output: output, messages: folder.path("messages"))
     // 'ru_maxrss' of a child process includes the memory of this process, so the loop reads the
     // child's own high-water mark. Between 'fork' and 'exec', that mark is also the one of this
     // process: readings count only after the child has started the program.
@@ -105,7 +105,8 @@ package enum BuiltProgram {
 
   /// Starts a program whose results and messages are written to files.
   static func spawn(
-    _ words: [String], _ changes: [String: String], output: String = "/dev/null", messages: String
+    _ arguments: [String], _ changes: [String: String], output: String = "/dev/null",
+    messages: String
   ) throws -> pid_t {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -123,9 +124,9 @@ package enum BuiltProgram {
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let environment = ProcessInfo.processInfo.environment.merging(changes) { $1 }
     var child = pid_t()
-    let code = unsafe withWords(words) { arguments in
-      unsafe withWords(environment.map { "\($0)=\($1)" }) { variables in
-        unsafe posix_spawn(&child, words[0], &actions, &attributes, arguments, variables)
+    let code = unsafe withCStrings(arguments) { strings in
+      unsafe withCStrings(environment.map { "\($0)=\($1)" }) { variables in
+        unsafe posix_spawn(&child, arguments[0], &actions, &attributes, strings, variables)
       }
     }
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
@@ -139,11 +140,11 @@ package enum BuiltProgram {
   }
 
   /// Passes arguments as C strings; one that is not a text is the bytes of a path.
-  private static func withWords(
-    _ words: [String],
+  private static func withCStrings(
+    _ arguments: [String],
     _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
   ) -> Int32 {
-    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map {
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map {
       unsafe copy(of: FilePath($0).bytes)
     }
     defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }

@@ -31,13 +31,13 @@ package final class RunningServer {
   ///
   /// `output` is a file for its standard output.
   package init(
-    _ words: [String], state: String, environment: [String: String] = [:],
+    _ arguments: [String], state: String, environment: [String: String] = [:],
     called name: String? = nil, output: String? = nil,
     unless isEnough: (String) -> Bool = { _ in false }
   ) throws {
     let folder = try TemporaryFolder()
     // Arguments after '--' belong to another program.
-    let front = words.prefix { $0 != "--" }
+    let front = arguments.prefix { $0 != "--" }
     let given = front.firstIndex(of: "--ready-file").map { front[$0 + 1] }
     ready = given ?? folder.path("ready.json")
     var program = BuiltProgram.program
@@ -52,7 +52,7 @@ package final class RunningServer {
       "HOME": state, "XDG_DATA_HOME": state + "/data", "XDG_STATE_HOME": state + "/state",
     ]
     process = try BuiltProgram.spawn(
-      [program] + (name == nil ? ["serve"] : []) + front + own + words.dropFirst(front.count),
+      [program] + (name == nil ? ["serve"] : []) + front + own + arguments.dropFirst(front.count),
       homes.merging(environment) { $1 }, output: output ?? folder.path("output"),
       messages: folder.path("messages"))
     self.folder = folder
@@ -63,7 +63,7 @@ package final class RunningServer {
   package func waitUntilReady(unless isEnough: (String) -> Bool = { _ in false }) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while !FileManager.default.fileExists(atPath: ready), try !isEnough(messages) {
-      if let end = look() {
+      if let end = poll() {
         self.end = end
         break
       }
@@ -78,7 +78,7 @@ package final class RunningServer {
   }
 
   deinit {
-    guard look() == nil else { return }
+    guard poll() == nil else { return }
     kill(process, SIGKILL)
     var status: Int32 = 0
     _ = unsafe waitpid(process, &status, 0)
@@ -98,7 +98,7 @@ package final class RunningServer {
   package func send(signal: Int32) { kill(process, signal) }
 
   /// The end of the process; nil while it runs.
-  private func look() -> End? {
+  private func poll() -> End? {
     if let end { return end }
     var status: Int32 = 0
     guard unsafe waitpid(process, &status, WNOHANG) == process else { return nil }
@@ -111,7 +111,7 @@ package final class RunningServer {
   package func wait() throws -> End {
     let deadline = ContinuousClock.now + .seconds(60)
     while .now < deadline {
-      if let end = look() { return end }
+      if let end = poll() { return end }
       usleep(2_000)
     }
     throw NotReady(messages: try messages)

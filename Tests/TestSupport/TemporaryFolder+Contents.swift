@@ -107,12 +107,12 @@ extension TemporaryFolder {
   }
 
   private func check(_ name: String, _ result: Int32) throws {
-    if result == -1 { throw TroubleInTemporaryFolder(name: name, code: errno) }
+    if result == -1 { throw TemporaryFolderError(name: name, code: errno) }
   }
 }
 
 /// A system error while a test prepared its files.
-private struct TroubleInTemporaryFolder: Error {
+private struct TemporaryFolderError: Error {
   var name: String
   var code: Int32
 }

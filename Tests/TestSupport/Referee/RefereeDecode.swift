@@ -30,21 +30,21 @@ func refereeDecode(_ letter: Character, _ payload: [UInt8], size: Int) throws ->
 private func decodeLZ4(_ payload: [UInt8]) throws -> [UInt8] {
   var output: [UInt8] = []
   var rest = payload[...]
-  func take(_ count: Int) throws -> ArraySlice<UInt8> {
+  func read(_ count: Int) throws -> ArraySlice<UInt8> {
     try require(count <= rest.count, "lz4: cut off")
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }
   while true {
-    let magic = String(decoding: try take(4), as: UTF8.self)
+    let magic = String(decoding: try read(4), as: UTF8.self)
     switch magic {
     case "bv4$":
       try require(rest.isEmpty, "lz4: bytes behind the end")
       return output
-    case "bv4-": output += try take(littleEndian(try take(4)))
+    case "bv4-": output += try read(littleEndian(try read(4)))
     case "bv41":
-      let end = output.count + littleEndian(try take(4))
-      try decodeLZ4Block(try take(littleEndian(try take(4))), onto: &output)
+      let end = output.count + littleEndian(try read(4))
+      try decodeLZ4Block(try read(littleEndian(try read(4))), onto: &output)
       try require(output.count == end, "lz4: frame size")
     default: throw RefereeComplaint(description: "lz4: frame \(magic)")
     }

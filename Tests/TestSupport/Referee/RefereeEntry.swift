@@ -104,34 +104,34 @@ package struct RefereeEntry {
 private struct Cursor {
   var rest: ArraySlice<UInt8>
 
-  mutating func take(_ count: Int) throws -> ArraySlice<UInt8> {
+  mutating func read(_ count: Int) throws -> ArraySlice<UInt8> {
     try require(count <= rest.count, "a field runs past its header")
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }
 
   mutating func field() throws -> (String, RefereeEntry.Value) {
-    let key = String(decoding: try take(3), as: UTF8.self)
+    let key = String(decoding: try read(3), as: UTF8.self)
     try require(key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }, "key \(key)")
-    let letter = Character(Unicode.Scalar(try take(1)[rest.startIndex - 1]))
+    let letter = Character(Unicode.Scalar(try read(1)[rest.startIndex - 1]))
     switch letter {
     case "*": return (key, .flag)
     case "1", "2", "4", "8":
-      return (key, .number(littleEndian(try take(letter.wholeNumberValue ?? 0))))
-    case "P": return (key, .text(Array(try take(littleEndian(try take(2))))))
-    case "F": return (key, .digest(Array(try take(4))))
-    case "G": return (key, .digest(Array(try take(20))))
-    case "H": return (key, .digest(Array(try take(32))))
-    case "I": return (key, .digest(Array(try take(48))))
-    case "J": return (key, .digest(Array(try take(64))))
-    case "S": return (key, .time(.init(littleEndian(try take(8)))))
+      return (key, .number(littleEndian(try read(letter.wholeNumberValue ?? 0))))
+    case "P": return (key, .text(Array(try read(littleEndian(try read(2))))))
+    case "F": return (key, .digest(Array(try read(4))))
+    case "G": return (key, .digest(Array(try read(20))))
+    case "H": return (key, .digest(Array(try read(32))))
+    case "I": return (key, .digest(Array(try read(48))))
+    case "J": return (key, .digest(Array(try read(64))))
+    case "S": return (key, .time(.init(littleEndian(try read(8)))))
     case "T":
-      let time = RefereeEntry.Time(littleEndian(try take(8)), littleEndian(try take(4)))
+      let time = RefereeEntry.Time(littleEndian(try read(8)), littleEndian(try read(4)))
       try require(time.nanoseconds < 1_000_000_000, "\(key): nanoseconds")
       return (key, .time(time))
-    case "A": return (key, .blob(length: littleEndian(try take(2))))
-    case "B": return (key, .blob(length: littleEndian(try take(4))))
-    case "C": return (key, .blob(length: littleEndian(try take(8))))
+    case "A": return (key, .blob(length: littleEndian(try read(2))))
+    case "B": return (key, .blob(length: littleEndian(try read(4))))
+    case "C": return (key, .blob(length: littleEndian(try read(8))))
     default: throw RefereeComplaint(description: "\(key): unknown subtype \(letter)")
     }
   }

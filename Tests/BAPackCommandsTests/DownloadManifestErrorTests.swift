@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 /// Common user errors with download manifests and their records.
-@Suite("download-manifest, in the hands of people")
-final class DownloadManifestMistakesTests {
+@Suite("download-manifest after user errors")
+final class DownloadManifestErrorTests {
   let folder: TemporaryFolder
   let base = "https://downloads.example.com/packs"
 
@@ -19,8 +19,8 @@ final class DownloadManifestMistakesTests {
 
   private func path(_ name: String) -> String { folder.path(name) }
 
-  private func run(_ command: String, _ words: String...) -> Captured {
-    Captured(["download-manifest", command] + words)
+  private func run(_ command: String, _ arguments: String...) -> Captured {
+    Captured(["download-manifest", command] + arguments)
   }
 
   @discardableResult
@@ -75,7 +75,7 @@ final class DownloadManifestMistakesTests {
       """
     try folder.makeFile("pack.json", manifest)
     try folder.makeFile("pack.aar", pack("x"))
-    for (name, words) in [
+    for (name, arguments) in [
       ("pack.json", "the manifest of a pack"), ("pack.aar", "an asset pack"),
       ("m.json.lock.json", "the record of a manifest"),
     ] {
@@ -89,7 +89,7 @@ final class DownloadManifestMistakesTests {
         #expect(refused.ending == .status(.failed))
         #expect(
           refused.messages.contains(
-            "\(path(name)): error: this is \(words), not a download manifest"))
+            "\(path(name)): error: this is \(arguments), not a download manifest"))
       }
       #expect(try folder.contents(name) == before)
     }
