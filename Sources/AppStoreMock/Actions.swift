@@ -2,7 +2,7 @@ import Faults
 import SourceDiagnostics
 import SystemIO
 
-/// What each request does, and what a change answers.
+/// The operations of the requests.
 extension AppStoreMock {
   func run(_ call: Call, _ distortion: Distortion?) throws(APIErrors) -> MockResponse {
     let renews = options.switches.uploadAddresses == .renewed
@@ -39,7 +39,7 @@ extension AppStoreMock {
   ) throws(APIErrors) -> MockResponse {
     let (document, switches, now) = (call.document, options.switches, call.now)
     func made(_ value: JSONValue, _ rendering: Rendering) -> MockResponse {
-      // What answers a POST is at the address of the collection.
+      // The response to a POST contains the address of the collection.
       MockResponse(201, rendering.document(value, including: [], at: call.base + call.path))
     }
     func changed(_ value: JSONValue, _ rendering: Rendering) -> MockResponse {
@@ -142,7 +142,7 @@ extension AppStoreMock {
     do throws(Failure) {
       let source = try reception.source(of: file)
       let sums = try StoredSums(of: source, file.parts)
-      return (sums, check.judge(source))
+      return (sums, check.inspect(source))
     } catch {
       throw APIErrors(.unexpected("The received bytes cannot be read: \(error.reason)"))
     }
@@ -157,27 +157,27 @@ extension AppStoreMock {
       }
       throw APIErrors(
         .notUploaded(
-          "The stored bytes of \(wrong.count) of \(file.parts.count) parts are not those that "
-            + "were sent"))
+          "The stored bytes of \(wrong.count) of \(file.parts.count) parts differ from the sent "
+            + "bytes"))
     }
     let pointer = "/data/attributes/sourceFileChecksums"
     if let composite = declared.composite, composite != sums.composite {
       throw APIErrors(
         .invalidAttribute(
-          "hash", "The checksum of the parts is not that of the received bytes",
+          "hash", "The checksum of the parts does not match the received bytes",
           at: "\(pointer)/composite/hash"))
     }
     if let md5 = declared.file, md5 != sums.file {
       throw APIErrors(
         .invalidAttribute(
-          "sourceFileChecksums", "The checksum of the file is not that of the received bytes",
+          "sourceFileChecksums", "The checksum of the file does not match the received bytes",
           at: "\(pointer)/file/hash"))
     }
   }
 }
 
 extension Store {
-  /// Adds the app whose Apple ID a request contains, or whose bundle ID it searches.
+  /// Adds the app whose Apple ID a request contains, or whose bundle ID it filters by.
   fileprivate mutating func admitApp(of call: Call) -> Bool {
     if call.endpoint.action == .read(.apps) {
       let added = (call.query.filter("bundleId") ?? []).filter { admitApp(bundleID: $0) }
@@ -200,7 +200,7 @@ extension Store {
 }
 
 extension Judgement {
-  /// The failure that a fault requested.
+  /// The failure that a fault causes.
   fileprivate static var requested: Judgement {
     var judgement = Judgement()
     judgement.details.errors = [Distortion.detail]

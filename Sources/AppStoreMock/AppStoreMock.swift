@@ -4,34 +4,34 @@ package import HTTPServer
 import SourceDiagnostics
 package import SystemIO
 
-/// The interface of App Store Connect for asset packs, for tests: as strict as Apple's, and
-/// stricter where nobody knows.
+/// A mock of the interface of App Store Connect for asset packs.
 ///
-/// It answers at two addresses, as the service does: that of the interface, where every request
-/// needs a token, and that of the storage, where none may have one. What it knows is a value; bytes
-/// that come are put aside in files without names.
+/// It is as strict as Apple's service, and stricter where the service is undocumented. It has two
+/// addresses: the interface, where every request requires a token, and the storage, where no
+/// request may have one. Its state is a value; received bytes are stored in files without names.
 package final class AppStoreMock: Sendable {
-  /// What it is made of.
+  /// The options of a mock.
   package struct Options: Sendable {
     package var apps: [App]
-    /// Whether every other app that a client requests exists, too.
+    /// Whether every other app that a client requests exists as well.
     package var hasEveryApp = false
     package var switches = Switches()
     package var faults: [Fault] = []
     package var clock = MockClock()
-    /// What IDs and the signatures of addresses are made of.
+    /// The seed of IDs and of the signatures of addresses.
     package var seed: String
     /// The address of the interface, `https://127.0.0.1:8443`, without a slash at its end.
     package var base: String
-    /// Other names under which the interface may be called, with the port: `localhost:8443`.
+    /// Other host names of the interface, with the port: `localhost:8443`.
     package var otherHosts: Set<String> = []
     /// The address of the storage.
     package var storage: String
-    /// The file in which it is kept what there is, for the next run.
+    /// The file in which the state is saved for the next run.
     package var state: String?
-    /// Told of every request that was answered.
+    /// Called for every request, with the response.
     package var log: @Sendable (MockEvent) -> Void = { _ in }
-    /// Told of every request to the interface and its answer, but for those that a fault touched.
+    /// Called for every request to the interface, with the response, except those changed by a
+    /// fault.
     package var record: (@Sendable (MockExchange) -> Void)?
 
     package init(apps: [App], seed: String, base: String, storage: String) {
@@ -57,7 +57,7 @@ package final class AppStoreMock: Sendable {
     if let kept = keeper?.hold.document {
       store = kept.store
       // The bytes of unfinished uploads were lost with the run that received them.
-      store.forgetParts()
+      store.discardParts()
       for app in options.apps where store.apps[app.id] == nil { store.apps.add(app) }
     }
     contents = Guarded(Contents(store: store, faults: FaultBoard(options.faults)))
@@ -76,8 +76,8 @@ package final class AppStoreMock: Sendable {
     var errorCount = 0
     /// The number of changes of the store, compared with the one in the file.
     var revision = 0
-    /// Why the state could not be written.
-    var trouble: PackError?
+    /// The error of the last write of the state.
+    var failure: PackError?
   }
 
   /// The right to write the file of the state, until the mock ends.
@@ -94,31 +94,31 @@ package final class AppStoreMock: Sendable {
     try contents.with { (contents) throws(Thrown) in try body(&contents) }
   }
 
-  /// What requests did that no client should do, such as showing a token to the storage.
+  /// The violations of clients, such as a token sent to the storage.
   package var violations: [String] { with { $0.violations } }
 
-  /// The requests that were answered, the last ones of them.
+  /// The last requests.
   package var events: [MockEvent] { with { $0.events } }
 
   /// The ID of this service; it is independent of the port, and changes when the uploads are
   /// removed.
   package var serviceID: String { with { $0.store.service } }
 
-  /// Returns why the state could not be written, once; nil if there was no error since the last
+  /// Returns the error of the last write of the state, once; nil if there is none since the last
   /// call.
-  package func takeTrouble() -> PackError? {
+  package func removeFailure() -> PackError? {
     with { contents in
-      defer { contents.trouble = nil }
-      return contents.trouble
+      defer { contents.failure = nil }
+      return contents.failure
     }
   }
 
   // MARK: Handlers
 
-  /// How many bytes the body of a request to the interface may have.
+  /// The maximum size of the body of a request to the interface in bytes.
   static let bodyLimit = 1 << 20
 
-  /// What answers at the address of the interface.
+  /// The handler at the address of the interface.
   package var interface: HTTPServer.Handler {
     HTTPServer.Handler(bodyLimit: { $0["content-length"] == nil ? nil : Self.bodyLimit }) {
       [self] request in
@@ -126,22 +126,22 @@ package final class AppStoreMock: Sendable {
     }
   }
 
-  /// What answers at the address of the storage.
+  /// The handler at the address of the storage.
   package var storage: HTTPServer.Handler {
     HTTPServer.Handler(
       receive: { [self] (request, reader) throws(Failure) in try receive(request, &reader) },
-      takesChunks: true
+      acceptsChunks: true
     ) { [self] request in
-      // Whatever has no body is no part.
+      // A request without a body is not a part.
       var event = MockEvent(request, at: options.clock.now)
-      let response = StorageAnswer.refusal(405, "MethodNotAllowed", "Parts are sent with PUT.")
+      let response = StorageResponse.refusal(405, "MethodNotAllowed", "Parts are sent with PUT.")
       event.status = response.status
       note(event)
       return response
     }
   }
 
-  /// Keeps and tells what was asked and answered.
+  /// Records and logs a request.
   func note(_ event: MockEvent) {
     let numbered = with { contents in
       var event = event
@@ -168,7 +168,7 @@ package final class AppStoreMock: Sendable {
     return with { $0.store.time(at: clock) }
   }
 
-  /// Makes every transition that is due.
+  /// Applies every transition that is due.
   func settle() {
     let (clock, switches) = (options.clock.now, options.switches)
     let isChanged = with { contents in
@@ -177,7 +177,7 @@ package final class AppStoreMock: Sendable {
     if isChanged { keep() }
   }
 
-  /// Makes every transition that is due within this time.
+  /// Advances the time, and applies every transition that is due.
   package func advance(seconds: Int64) {
     with { $0.store.ahead.addSaturated(max(0, seconds)) }
     settle()
@@ -195,7 +195,7 @@ package final class AppStoreMock: Sendable {
   /// Removes all faults.
   package func removeAllFaults() { with { $0.faults.removeAll() } }
 
-  /// Removes all uploads, and makes a new service ID.
+  /// Removes all uploads, and creates a new service ID.
   func reset() {
     let service = Store.makeServiceID()
     with { contents in
@@ -226,35 +226,35 @@ package final class AppStoreMock: Sendable {
         try keeper?.hold.keep(KeptState(store: store))
         keeper?.written = revision
       } catch {
-        let trouble = PackError(error, while: .writing)
-        with { $0.trouble = trouble }
+        let failure = PackError(error, while: .writing)
+        with { $0.failure = failure }
       }
     }
   }
 }
 
-/// A request and what was answered, without anything that is secret.
+/// A request and its response, without secrets.
 package struct MockEvent: Sendable {
   package var number = 0
   package let time: Moment
   package let method: String
   package let path: String
-  /// The names of the parameters with their values; the signature of an address is left out.
+  /// The query, without the signature of an address.
   package let query: String
   package var status = 0
-  /// How many bytes of a body came.
+  /// The number of received bytes of the body.
   package var received: UInt64 = 0
-  /// What a client is not told.
+  /// A reason that the client does not get.
   package var remark: String?
   package var fault: String?
   package let isForStorage: Bool
   package let hasToken: Bool
-  /// The fields of the head, without what 'Authorization' has.
+  /// The header fields, without the value of 'Authorization'.
   package let fields: [(name: String, value: String)]
-  /// The body, where it is a text for the interface and no part of a file.
+  /// The body, if it is a text for the interface.
   package let body: String?
 
-  /// Longer ones are no documents of a client.
+  /// The maximum size of a recorded body in bytes.
   private static let longestBody = 16 << 10
 
   init(_ request: Request, at time: Moment, forStorage isForStorage: Bool = false) {
@@ -264,7 +264,7 @@ package struct MockEvent: Sendable {
     path = request.head.pathText
     hasToken = request.head["authorization"] != nil
     let items = request.head.queryItems.map { item in
-      // Whoever writes the name in another way has a signature all the same.
+      // The name is compared without case, so that no spelling reveals a signature.
       item.name.lowercased() == "signature" ? "\(item.name)=…" : "\(item.name)=\(item.value)"
     }
     query = items.joined(separator: "&")

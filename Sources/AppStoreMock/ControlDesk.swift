@@ -9,16 +9,16 @@ import SystemIO
 /// | request | body | response |
 /// |---|---|---|
 /// | `GET /__mock/service` | | `{"service": "ID"}`: the ID in clients' records of uploads |
-/// | `GET /__mock/state` | | all there is |
+/// | `GET /__mock/state` | | the complete state |
 /// | `POST /__mock/advance` | `{"seconds": 600}` | the time |
 /// | `POST /__mock/fault` | `{"fault": "PUT /upload/*: status 503 once"}` | the faults |
-/// | `DELETE /__mock/fault` | the same, or nothing for all faults | the faults |
+/// | `DELETE /__mock/fault` | the same, or no body for all faults | the faults |
 /// | `POST /__mock/review` | `{"submission": "ID", "decision": "accept"}` | |
 /// | `POST /__mock/review` | `{"version": "ID", "beta": "submit"}` | |
 /// | `POST /__mock/reset` | | |
 ///
-/// A refusal is `{"error": "…"}` with a hint. Requests from pages of other sites are refused, and
-/// requests for a name that does not belong to this machine.
+/// An error response is `{"error": "…"}` with a hint. Requests from pages of other sites, and
+/// requests for a foreign host name, are refused.
 struct ControlDesk {
   static let root = "/__mock/"
 
@@ -41,7 +41,7 @@ struct ControlDesk {
       if let reason = request.head.foreignSiteReason(isSecure: request.isSecure) {
         throw ControlRefusal(403, reason)
       }
-      return Self.response(200, try answer(request))
+      return Self.response(200, try value(for: request))
     } catch {
       return Self.response(error.status, DeskResponse(error: error.reason).value)
     }
@@ -53,7 +53,7 @@ struct ControlDesk {
       body: .bytes(JSONWriter.bytes(value, .readable)))
   }
 
-  private func answer(_ request: Request) throws(ControlRefusal) -> JSONValue {
+  private func value(for request: Request) throws(ControlRefusal) -> JSONValue {
     let body = request.body
     switch (request.head.method, request.head.pathText.dropFirst(Self.root.count)) {
     case ("GET", "service"):
@@ -67,7 +67,8 @@ struct ControlDesk {
     case ("POST", "fault"):
       let fault = try fault(body)
       guard mock.with({ $0.faults.add(fault) }) else {
-        throw ControlRefusal(409, "\(FaultBoard.capacity) faults are on; switch them off")
+        throw ControlRefusal(
+          409, "at most \(FaultBoard.capacity) faults can be on; switch some off")
       }
       return faults
     case ("DELETE", "fault") where body.isEmpty:
@@ -76,7 +77,7 @@ struct ControlDesk {
     case ("DELETE", "fault"):
       let fault = try fault(body)
       guard mock.with({ $0.faults.remove(fault) }) else {
-        throw ControlRefusal(404, "'\(fault)' is not on")
+        throw ControlRefusal(404, "the fault '\(fault)' is not on")
       }
       return faults
     case ("POST", "review"):
@@ -88,8 +89,8 @@ struct ControlDesk {
     default:
       throw ControlRefusal(
         404,
-        "'\(Self.root)' has GET service and state, POST advance, fault, review and reset, "
-          + "and DELETE fault")
+        "unknown path; '\(Self.root)' supports GET service and state, "
+          + "POST advance, fault, review and reset, and DELETE fault")
     }
   }
 
@@ -108,18 +109,18 @@ struct ControlDesk {
 
   private func review(_ body: DeskRequest) throws(ControlRefusal) {
     let (switches, now) = (mock.options.switches, mock.now)
-    let trouble: String?
+    let problem: String?
     if let version = body.version, let step = body.beta {
-      trouble = mock.with { $0.store.decideBeta(step, on: version, switches, at: now) }
+      problem = mock.with { $0.store.decideBeta(step, on: version, switches, at: now) }
     } else if let submission = body.submission, let decision = body.decision {
-      trouble = mock.with { $0.store.decide(decision, on: submission, switches, at: now) }
+      problem = mock.with { $0.store.decide(decision, on: submission, switches, at: now) }
     } else {
       throw ControlRefusal(
         400,
         "send \(DeskRequest.example(\.submission, \.decision)), or "
           + DeskRequest.example(\.version, \.beta))
     }
-    if let trouble { throw ControlRefusal(409, trouble) }
+    if let problem { throw ControlRefusal(409, problem) }
     mock.keep()
   }
 
@@ -127,7 +128,7 @@ struct ControlDesk {
     let source = SourceText(body, named: "body")
     let document = JSONDocument(parsing: source)
     guard !document.findings.hasErrors, let root = document.root, root.kind == .object else {
-      throw ControlRefusal(400, "the body is no JSON object")
+      throw ControlRefusal(400, "the body is not a JSON object")
     }
     var findings = Ledger(about: source)
     guard let request = DeskRequest.table.read(root, into: &findings), !findings.hasErrors else {
@@ -190,8 +191,8 @@ private struct DeskResponse: Described {
     Key("service", written: \.service, .text, "The ID of the service.")
     Key("now", written: \.now, .moment, "The time that determines transitions.")
     Key("faults", written: \.faults, .list(of: .text), "The faults that are on.")
-    Key("done", written: \.isDone, .flag, "Whether it was done.")
-    Key("error", written: \.error, .text, "Why the request was refused.")
+    Key("done", written: \.isDone, .flag, "Whether the request succeeded.")
+    Key("error", written: \.error, .text, "The reason why the request was refused.")
   }
 
   var value: JSONValue { Self.table.value(of: self) }

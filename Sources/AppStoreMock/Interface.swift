@@ -4,12 +4,12 @@ import SourceDiagnostics
 import SystemIO
 
 extension AppStoreMock {
-  /// An answer before it is one of HTTP.
+  /// A response before its conversion to HTTP.
   struct MockResponse: Sendable {
     var status: Int
     var value: JSONValue?
     var fields: [(name: String, value: String)] = []
-    /// What goes out, where that is no JSON.
+    /// The body, if it is not JSON.
     var raw: (type: String, bytes: [UInt8])?
 
     init(_ status: Int, _ value: JSONValue?) {
@@ -17,7 +17,7 @@ extension AppStoreMock {
       self.value = value
     }
 
-    /// A page of a server in front of the service.
+    /// Returns an HTML page, as a proxy of the service sends it.
     static func page(_ status: Int, retryAfter seconds: Int?) -> MockResponse {
       var response = MockResponse(status, nil)
       if let seconds { response.fields.append(("Retry-After", "\(seconds)")) }
@@ -30,7 +30,7 @@ extension AppStoreMock {
     var bytes: [UInt8] { raw?.bytes ?? value.map { JSONWriter.bytes($0, .compact) } ?? [] }
   }
 
-  /// The answer to a request to the interface.
+  /// Returns the response to a request to the interface.
   package func respond(to request: Request) -> Response {
     let head = request.head
     if head.path.starts(with: ControlDesk.root.utf8) {
@@ -41,40 +41,40 @@ extension AppStoreMock {
     event.fault = fault?.description
     if fault?.effect == .service(.drop) {
       note(event)
-      return Response(503, body: .silence)
+      return Response(503, body: .noResponse)
     }
-    var (answer, remark) = self.answer(request, fault)
+    var (reply, remark) = makeResponse(to: request, fault)
     event.remark = remark
-    event.status = answer.status
+    event.status = reply.status
     if let record = options.record {
       record(
         MockExchange(
-          method: head.method, path: head.pathText, body: request.body, status: answer.status,
-          answer: answer.bytes, fault: fault?.description))
+          method: head.method, path: head.pathText, body: request.body, status: reply.status,
+          response: reply.bytes, fault: fault?.description))
     }
     if fault?.effect == .service(.applyAndDrop) {
       note(event)
-      return Response(503, body: .silence)
+      return Response(503, body: .noResponse)
     }
     if fault?.effect == .truncate {
-      let bytes = answer.bytes
-      answer.raw = ("application/json", Array(bytes.prefix(bytes.count / 2)))
+      let bytes = reply.bytes
+      reply.raw = ("application/json", Array(bytes.prefix(bytes.count / 2)))
     }
     note(event)
-    return response(answer, fault)
+    return response(reply, fault)
   }
 
-  private func response(_ answer: MockResponse, _ fault: Fault?) -> Response {
-    var fields = answer.fields
-    let bytes = answer.bytes
+  private func response(_ reply: MockResponse, _ fault: Fault?) -> Response {
+    var fields = reply.fields
+    let bytes = reply.bytes
     if !bytes.isEmpty {
-      fields.append(("Content-Type", answer.raw?.type ?? "application/json"))
+      fields.append(("Content-Type", reply.raw?.type ?? "application/json"))
     }
     if case .slow(let time) = fault?.effect.ofService {
-      // Eight pieces, each after an eighth of the time.
+      // Eight pieces, each after one eighth of the time.
       let step = time / 8
       return Response(
-        answer.status, fields: fields,
+        reply.status, fields: fields,
         body: .writing(UInt64(bytes.count)) { writer throws(Failure) in
           let size = max(1, (bytes.count + 7) / 8)
           var place = 0
@@ -85,11 +85,11 @@ extension AppStoreMock {
           }
         })
     }
-    return Response(answer.status, fields: fields, body: bytes.isEmpty ? .none : .bytes(bytes))
+    return Response(reply.status, fields: fields, body: bytes.isEmpty ? .none : .bytes(bytes))
   }
 
-  /// The answer, and what is only for the log.
-  private func answer(_ request: Request, _ fault: Fault?) -> (MockResponse, String?) {
+  /// Returns the response, and a remark for the log.
+  private func makeResponse(to request: Request, _ fault: Fault?) -> (MockResponse, String?) {
     settle()
     let head = request.head
     let clock = options.clock.now
@@ -100,21 +100,21 @@ extension AppStoreMock {
       let left = contents.budgets.count(key, limit: switches.rateLimit, at: now)
       return (left, contents.budgets.seconds(untilRoomFor: key, at: now))
     }
-    var answer: MockResponse
+    var reply: MockResponse
     var remark: String?
     do throws(APIErrors) {
       switch fault?.effect {
       case .status(let status, let seconds):
-        answer = .page(status, retryAfter: seconds)
+        reply = .page(status, retryAfter: seconds)
       case .service(.tooMany(let wait)):
-        answer = refusal(APIErrors(.tooManyRequests))
-        if let field = retryAfter(wait) { answer.fields.append(("Retry-After", field)) }
+        reply = refusal(APIErrors(.tooManyRequests))
+        if let field = retryAfter(wait) { reply.fields.append(("Retry-After", field)) }
       case .service(.unauthorized):
-        throw APIErrors(.notAuthorized("this fault was asked for"))
+        throw APIErrors(.notAuthorized("requested by a fault"))
       case .cut, .reset, .stall, .truncate, .corrupt, .stale, .notJSON, .tlsClose, nil,
         .service(.drop), .service(.applyAndDrop), .service(.storage), .service(.noTag),
         .service(.noSource), .service(.slow), .service(.expired), .service(.distorted):
-        answer =
+        reply =
           left == nil
           ? exhausted(wait, clock) : try perform(request, fault, clock, at: now)
       }
@@ -124,23 +124,23 @@ extension AppStoreMock {
       if fault?.effect == .service(.noSource) {
         for index in all.indices { all[index].source = nil }
       }
-      answer = refusal(APIErrors(all))
+      reply = refusal(APIErrors(all))
     }
     if let limit = switches.rateLimit(left: left ?? 0) {
-      answer.fields.append(("X-Rate-Limit", limit))
+      reply.fields.append(("X-Rate-Limit", limit))
     }
-    return (answer, remark)
+    return (reply, remark)
   }
 
   /// The response to a key with too many requests.
   private func exhausted(_ wait: Int64, _ clock: Moment) -> MockResponse {
-    var answer = refusal(APIErrors(.tooManyRequests))
+    var reply = refusal(APIErrors(.tooManyRequests))
     switch options.switches.retryAfter {
-    case .seconds: answer.fields.append(("Retry-After", "\(wait)"))
-    case .date: answer.fields.append(("Retry-After", clock.adding(seconds: wait).httpText))
+    case .seconds: reply.fields.append(("Retry-After", "\(wait)"))
+    case .date: reply.fields.append(("Retry-After", clock.adding(seconds: wait).httpText))
     case .none: break
     }
-    return answer
+    return reply
   }
 
   /// The value of 'Retry-After'; a date follows the clock, because clients use the same clock.
@@ -154,7 +154,7 @@ extension AppStoreMock {
   }
 
   private func refusal(_ errors: APIErrors) -> MockResponse {
-    // Errors have IDs of their own, so that the others do not depend on how many there were.
+    // Errors have separate IDs, so that the other IDs do not depend on the number of errors.
     let value = JSONValue.members([
       "errors": .array(errors.all.map { error in error.value(id: makeErrorID) })
     ])
@@ -175,8 +175,8 @@ extension AppStoreMock {
   ) throws(APIErrors) -> MockResponse {
     let head = request.head
     let check = TokenCheck(keys: keys)
-    if let trouble = check.trouble(with: head["authorization"], for: head.method, at: clock) {
-      throw APIErrors(.notAuthorized(trouble))
+    if let problem = check.problem(with: head["authorization"], for: head.method, at: clock) {
+      throw APIErrors(.notAuthorized(problem))
     }
     let (endpoint, id) = try Endpoint.find(head.method, head.path)
     let items = head.queryItems
@@ -186,7 +186,7 @@ extension AppStoreMock {
       guard Self.isJSON(head["content-type"]) else { throw APIErrors(.wrongMediaType) }
       document = try table.check(request.body, id: id)
     } else if !request.body.isEmpty {
-      throw APIErrors(.noDocument("This request takes no body.", at: ""))
+      throw APIErrors(.noDocument("This request cannot have a body.", at: ""))
     }
     let call = Call(
       endpoint: endpoint, id: id, query: query, items: items, path: head.pathText,
@@ -198,7 +198,7 @@ extension AppStoreMock {
     type?.split(separator: ";").first?.lowercased().filter { $0 != " " } == "application/json"
   }
 
-  /// Our address as the client called it, if that is one of our names.
+  /// Returns the address of the interface with the host of the request, if that is a valid name.
   private func base(for head: RequestHead) -> String {
     guard let host = head.host, options.otherHosts.contains(host) else { return options.base }
     return "https://\(host)"
@@ -216,7 +216,7 @@ extension Switches {
   }
 }
 
-/// A request that passed all checks but those of the store.
+/// A request that passed all checks except those of the store.
 struct Call: Sendable {
   let endpoint: Endpoint
   let id: String
@@ -227,6 +227,6 @@ struct Call: Sendable {
   let document: CheckedDocument
   let now: Moment
 
-  /// The address that was asked for.
+  /// The address of the request.
   var own: String { base + path + Rendering.text(of: items) }
 }

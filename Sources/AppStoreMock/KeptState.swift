@@ -7,7 +7,7 @@ package struct KeptState: JSONStateDocument, Described {
   var store: Store
 
   package static let noun = "state of a mock of App Store Connect"
-  package static let loss = "the mock begins without apps, packs and versions"
+  package static let loss = "the mock starts without apps, packs and versions"
   /// Larger than the state of thousands of versions.
   package static let largest = 64 << 20
   // Only the owner may read it, because it contains the seed of signatures. A killed mock needs no
@@ -19,24 +19,24 @@ package struct KeptState: JSONStateDocument, Described {
   package static let table = Table(
     "a state of a mock", blank: KeptState(store: Store(apps: [], seed: ""))
   ) {
-    Key("store", \.store, .object, "What the mock has.")
+    Key("store", \.store, .object, "The contents of the mock.")
   }
 
   /// Locks and reads the file at a path.
   ///
   /// Only one mock uses it at a time, because two mocks would overwrite each other's changes.
   static func hold(_ path: String) throws(PackError) -> StateHold<KeptState> {
-    var isTaken = false
+    var isInUse = false
     do throws(Failure) {
       return try StateFile<KeptState>(path).hold(.unstoppable) { () throws(Failure) in
-        isTaken = true
+        isInUse = true
         throw Failure(.interrupted, path)
       }
     } catch {
-      guard isTaken else { throw PackError(error, while: .reading) }
+      guard isInUse else { throw PackError(error, while: .reading) }
       throw PackError(
-        .conflict, "another mock has the state in '\(path)'",
-        remedy: "stop that mock, or name another file")
+        .conflict, "another mock uses the state in '\(path)'",
+        remedy: "stop that mock, or use another file")
     }
   }
 }
@@ -50,7 +50,7 @@ extension KeptState {
 
 extension Store {
   /// Marks the parts of unfinished uploads as missing, because their bytes are lost.
-  mutating func forgetParts() {
+  mutating func discardParts() {
     for var file in files.all where !file.isCommitted {
       for index in file.parts.indices { file.parts[index].tag = nil }
       files[file.id] = file

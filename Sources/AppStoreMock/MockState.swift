@@ -3,9 +3,9 @@ import Faults
 package import SourceDiagnostics
 import SystemIO
 
-/// All that a mock has, for tests: the response to `GET /__mock/state`.
+/// The state of a mock, for tests: the response to `GET /__mock/state`.
 ///
-/// Nothing in it is secret.
+/// It contains no secrets.
 package struct MockState: Described {
   let store: Store
   let now: Moment
@@ -13,7 +13,7 @@ package struct MockState: Described {
   let violations: [String]
   let events: [MockEvent]
 
-  /// A row, and the store that has what belongs to it.
+  /// A row, and the store with its related rows.
   private struct Stored<Row: Sendable>: Sendable {
     let row: Row
     let store: Store
@@ -32,7 +32,9 @@ package struct MockState: Described {
       "submissions", written: { $0.stored($0.store.submissions.all) },
       .list(of: .object(submission)), "The submissions to App Review.")
     Key("faults", written: { $0.faults.map(\.description) }, .list(of: .text), "The faults.")
-    Key("violations", written: \.violations, .list(of: .text), "What no client may do.")
+    Key(
+      "violations", written: \.violations, .list(of: .text),
+      "The violations of clients, such as a token sent to the storage.")
     Key("requests", written: \.events, .list(of: .object), "The last requests.")
   }
 
@@ -49,10 +51,10 @@ package struct MockState: Described {
     Key("id", written: \.row.id, .text, "The ID of the record.")
     Key("app", written: \.row.appID, .text, "The Apple ID of the app.")
     Key("identifier", written: \.row.identifier, .text, "The ID of the pack.")
-    Key("archived", written: \.row.isArchived, .flag, "Whether it is archived.")
+    Key("archived", written: \.row.isArchived, .flag, "Whether the pack is archived.")
     Key(
       "usedBytes", written: { $0.store.usedBytes(of: $0.row) }, .bytes,
-      "The space that it uses in bytes.")
+      "The storage that the pack uses in bytes.")
     Key(
       "versions",
       written: { pack in
@@ -85,14 +87,14 @@ package struct MockState: Described {
 
   private static let file = Table<MockFile>(written: "a file") {
     Key("id", written: \.id, .text, "The ID.")
-    Key("type", written: \.kind, .word, "The kind of file.")
+    Key("type", written: \.kind, .word, "The type of the file.")
     Key("name", written: \.name, .text, "The name.")
     Key("size", written: \.size, .bytes, "The size in bytes.")
     Key("state", written: \.state, .word, "The state.")
     Key("parts", written: \.parts.count, .count, "The number of parts.")
     Key(
       "missing", written: { $0.parts.filter { $0.tag == nil }.map(\.number) },
-      .list(of: .integer), "The numbers of the parts that did not arrive.")
+      .list(of: .integer), "The numbers of the missing parts.")
   }
 
   private static let submission = Table<Stored<ReviewSubmission>>(written: "a submission") {
@@ -136,7 +138,7 @@ extension MockEvent: Described {
     Key("bytes", written: \.received, .bytes, "The number of received bytes of the body.")
     Key(
       "to", written: { $0.isForStorage ? Addressee.storage : .interface }, .word,
-      "The address that was called.")
+      "The address of the request.")
     Key("token", written: \.hasToken, .flag, "Whether the request has a token.")
     Key("fault", written: \.fault, .text, "The fault of the response.")
     Key("remark", written: \.remark, .text, "A reason that the client does not get.")
@@ -146,7 +148,7 @@ extension MockEvent: Described {
 
   private enum Addressee: String, Sendable, CaseIterable { case storage, interface }
 
-  /// The request as the log has it.
+  /// The request in the log.
   package var members: [JSONValue.Member] { Self.table.members(of: self) }
 }
 

@@ -3,22 +3,22 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// Resources as answers show them: what was asked for, and in the form that the switches say.
+/// Resources in responses, in the form that the query and the switches determine.
 struct Rendering: Sendable {
   let store: Store
   let switches: Switches
   let query: Query
-  /// The address of the interface, as the client called it.
+  /// The address of the interface, with the host of the request.
   let base: String
   /// The address of the storage.
   let storage: String
   let now: Moment
-  /// What a fault makes of the answer.
+  /// The distortion of the response by a fault.
   var distortion: Distortion?
 
   // MARK: Documents
 
-  /// One resource, with what it includes.
+  /// Returns a document with one resource and the included resources.
   func document(_ resource: JSONValue, including included: [JSONValue], at own: String) -> JSONValue
   {
     .members([
@@ -27,7 +27,7 @@ struct Rendering: Sendable {
     ])
   }
 
-  /// A page of a list; `path` is where it was asked for.
+  /// Returns a page of a list; `path` is the path of the request.
   func list<Element>(
     _ all: [Element], at path: String, _ items: [(name: String, value: String)],
     usualLimit: Int = 50, render: (Element) -> (JSONValue, [JSONValue])
@@ -66,14 +66,14 @@ struct Rendering: Sendable {
     ])
   }
 
-  /// A query as an address has it, its signs written with '%'.
+  /// Returns a percent-encoded query.
   static func text(of items: [(name: String, value: String)]) -> String {
     guard !items.isEmpty else { return "" }
     let parts = items.map { "\(percentEncoded($0.name.utf8))=\(percentEncoded($0.value.utf8))" }
     return "?" + parts.joined(separator: "&")
   }
 
-  /// A resource as linkages have it.
+  /// Returns the linkage of a resource.
   static func linkage(_ kind: ResourceKind, _ id: String) -> JSONValue {
     .members(["type": .string(kind.rawValue), "id": .string(id)])
   }
@@ -107,8 +107,8 @@ struct Rendering: Sendable {
 
   func version(_ version: Version) -> JSONValue {
     let state = distortion?.state(of: version) ?? version.state
-    var word = state.rawValue
-    if switches.unknownStates, state == .processing { word = "NEW_STATE" }
+    var name = state.rawValue
+    if switches.unknownStates, state == .processing { name = "NEW_STATE" }
     var details = version.details
     var hasDetails = true
     if case .failed(let hasReason) = distortion {
@@ -125,7 +125,7 @@ struct Rendering: Sendable {
       [
         "createdDate": date(version.created, 1),
         "platforms": version.platforms.map { .strings($0) } ?? before,
-        "state": .string(word),
+        "state": .string(name),
         "stateDetails": hasDetails
           ? .members([
             "errors": .array(details.errors.map(Self.detail)),
@@ -180,13 +180,13 @@ struct Rendering: Sendable {
       ], [])
   }
 
-  /// The extra field that an upload may want.
+  /// An additional header field of an upload.
   static let extraField = (name: "X-Ba-Mock-Tier", value: "s3; \"quoted\", and more")
 
   private func operations(of file: MockFile) -> [JSONValue] {
     var parts = file.parts
     if switches.operationOrder == .shuffled {
-      // The same order each time, and never the plain one where there are three.
+      // A fixed order, which differs from the usual one for three or more parts.
       parts = parts.enumerated().sorted {
         (($0.offset + 1) * 7919 % 10_007) < (($1.offset + 1) * 7919 % 10_007)
       }.map(\.element)
@@ -256,12 +256,12 @@ struct Rendering: Sendable {
 
   // MARK: Parts of resources
 
-  /// What a relationship leads to.
+  /// A relationship.
   private enum Relation {
     case one(ResourceKind, String?)
-    /// Many, of which an answer has only the address.
+    /// Many resources; a response contains only their address.
     case many
-    /// Many, which can be included.
+    /// Many resources, which can be included.
     case list(ResourceKind, [String])
   }
 
@@ -290,7 +290,7 @@ struct Rendering: Sendable {
         relationships.append(.init(name, .members(["links": links, "data": data])))
       case .one(let kind, let id):
         if query.includes(name) {
-          // What leads nowhere has no data: null stands for that, or nothing.
+          // A relationship without a target has null as its data, or no data.
           if let id {
             relationships.append(.init(name, .members(["data": Self.linkage(kind, id)])))
           } else if switches.nullAttributes == .null {
@@ -308,13 +308,13 @@ struct Rendering: Sendable {
     ])
   }
 
-  /// A date; where zones are mixed, `place` says which one comes here.
+  /// Returns a date; if time zones are mixed, `place` selects one.
   private func date(_ moment: Moment, _ place: Int) -> JSONValue {
     let zones = switches.dates.zones
     return .string(moment.text(in: zones[place % zones.count]))
   }
 
-  // MARK: What is included
+  // MARK: Included resources
 
   func included(with pack: Pack) -> [JSONValue] {
     query.include.compactMap { inclusion -> JSONValue? in

@@ -5,9 +5,9 @@ package import HTTPServer
 package import SystemIO
 import TerminalText
 
-/// The storage, where parts are sent: it knows signed addresses, and no tokens.
+/// The storage for parts: it accepts signed addresses, and no tokens.
 extension AppStoreMock {
-  /// Takes a part; nil for a request that is none.
+  /// Receives a part; returns nil for other requests.
   package func receive(
     _ request: Request, _ reader: inout BodyReader
   ) throws(Failure) -> Response? {
@@ -18,11 +18,11 @@ extension AppStoreMock {
     event.fault = fault?.description
     if fault?.effect == .service(.drop) {
       note(event)
-      return Response(503, body: .silence)
+      return Response(503, body: .noResponse)
     }
     let response: Response
     do throws(Failure) {
-      response = try take(request, &reader, fault)
+      response = try store(request, &reader, fault)
     } catch {
       event.received = reader.count
       event.remark = "the body ended early"
@@ -32,7 +32,7 @@ extension AppStoreMock {
     event.status = response.status
     event.received = reader.count
     note(event)
-    if fault?.effect == .service(.applyAndDrop) { return Response(503, body: .silence) }
+    if fault?.effect == .service(.applyAndDrop) { return Response(503, body: .noResponse) }
     if case .slow(let time) = fault?.effect.ofService {
       var late = response
       late.delay = time
@@ -50,21 +50,22 @@ extension AppStoreMock {
     let place: UInt64
   }
 
-  private func take(
+  private func store(
     _ request: Request, _ reader: inout BodyReader, _ fault: Fault?
   ) throws(Failure) -> Response {
     switch fault?.effect {
     case .status(let status, let seconds):
-      var response = StorageAnswer.refusal(status, "InternalError", "Requested by a fault.")
+      var response = StorageResponse.refusal(status, "InternalError", "Requested by a fault.")
       if let seconds { response.fields.append(("Retry-After", "\(seconds)")) }
       return response
     case .service(.tooMany(let wait)):
-      var response = StorageAnswer.refusal(429, "SlowDown", "Please reduce your request rate.")
+      var response = StorageResponse.refusal(429, "SlowDown", "Please reduce your request rate.")
       if let field = retryAfter(wait) { response.fields.append(("Retry-After", field)) }
       return response
     case .service(.storage(let error)): return error.refusal.response
-    case .service(.expired): return StorageAnswer.expired
-    case .service(.unauthorized): return StorageAnswer.refusal(401, "AccessDenied", "Access Denied")
+    case .service(.expired): return StorageResponse.expired
+    case .service(.unauthorized):
+      return StorageResponse.refusal(401, "AccessDenied", "Access Denied")
     case .cut, .reset, .stall, .truncate, .corrupt, .stale, .notJSON, .tlsClose, nil,
       .service(.drop), .service(.applyAndDrop), .service(.noTag), .service(.noSource),
       .service(.slow), .service(.distorted):
@@ -72,7 +73,7 @@ extension AppStoreMock {
     }
     let target: Target
     let declared: [UInt8]?
-    do throws(StorageAnswer) {
+    do throws(StorageResponse) {
       declared = try Self.declaredMD5(request.head)
       target = try find(request.head)
     } catch {
@@ -90,7 +91,7 @@ extension AppStoreMock {
     let isKept = with { $0.finish(target, tag: tag) }
     guard sum != nil else { return Self.wrongSize(of: target.part).response }
     guard let tag else { return StorageError.badDigest.refusal.response }
-    guard isKept else { return StorageAnswer.complete.response }
+    guard isKept else { return StorageResponse.complete.response }
     if fault?.effect == .service(.noTag) { return Response(200) }
     return Response(200, fields: [("ETag", "\"\(tag)\"")])
   }
@@ -135,29 +136,29 @@ extension AppStoreMock {
   }
 
   /// Returns the value of 'Content-MD5', which is optional for a part.
-  private static func declaredMD5(_ head: RequestHead) throws(StorageAnswer) -> [UInt8]? {
+  private static func declaredMD5(_ head: RequestHead) throws(StorageResponse) -> [UInt8]? {
     guard let text = head["content-md5"] else { return nil }
     guard let bytes = Data(base64Encoded: text), bytes.count == 16 else {
-      throw StorageAnswer(400, "InvalidDigest", "The Content-MD5 you specified is not valid.")
+      throw StorageResponse(400, "InvalidDigest", "The Content-MD5 you specified is not valid.")
     }
     return Array(bytes)
   }
 
   /// Finds the part of a request, and makes all checks that need no bytes.
-  private func find(_ head: RequestHead) throws(StorageAnswer) -> Target {
+  private func find(_ head: RequestHead) throws(StorageResponse) -> Target {
     if head["authorization"] != nil {
       // A token must not be sent to the storage.
-      with { $0.violations.append("a request to the storage had an 'Authorization'") }
-      throw StorageAnswer(
+      with { $0.violations.append("a request to the storage contained 'Authorization'") }
+      throw StorageResponse(
         400, "InvalidArgument", "Only one auth mechanism allowed: the address is signed.")
     }
     guard let (address, signature) = UploadAddress.read(head) else {
-      throw StorageAnswer(403, "AccessDenied", "Access Denied")
+      throw StorageResponse(403, "AccessDenied", "Access Denied")
     }
     let clock = options.clock.now
     let switches = options.switches
-    func begin(_ made: PartsFile?) throws(StorageAnswer) -> Target? {
-      try with { contents throws(StorageAnswer) in
+    func begin(_ made: PartsFile?) throws(StorageResponse) -> Target? {
+      try with { contents throws(StorageResponse) in
         try contents.begin(
           address, signed: signature, head, made, switches, at: clock)
       }
@@ -166,29 +167,29 @@ extension AppStoreMock {
     guard let size = with({ $0.store.files[address.file]?.size }),
       let made = try? PartsFile(size: size), let target = try begin(made)
     else {
-      throw StorageAnswer(507, "InsufficientStorage", "No file can be made to put parts in.")
+      throw StorageResponse(507, "InsufficientStorage", "Cannot create a file for the parts.")
     }
     return target
   }
 
-  /// What is wrong with the fields of a request for a part; nil if nothing is.
-  fileprivate static func trouble(
+  /// Returns the error in the fields of a request for a part; nil if they are valid.
+  fileprivate static func problem(
     with head: RequestHead, for part: MockFile.Part, _ switches: Switches
-  ) -> StorageAnswer? {
+  ) -> StorageResponse? {
     var required = [(name: "Content-Type", value: "application/octet-stream")]
     if switches.extraHeader { required.append(Rendering.extraField) }
     for field in required where head[field.name.lowercased()] != field.value {
-      return StorageAnswer(
-        403, "SignatureDoesNotMatch", "'\(field.name)' is not what the address was signed with.")
+      return StorageResponse(
+        403, "SignatureDoesNotMatch", "'\(field.name)' differs from the signed value.")
     }
     guard let size = head.bodySize else {
-      return StorageAnswer(411, "MissingContentLength", "You must provide 'Content-Length'.")
+      return StorageResponse(411, "MissingContentLength", "You must provide 'Content-Length'.")
     }
     return size == part.length ? nil : wrongSize(of: part)
   }
 
-  private static func wrongSize(of part: MockFile.Part) -> StorageAnswer {
-    StorageAnswer(400, "InvalidRequest", "The part has \(part.length) bytes, no more and no fewer.")
+  private static func wrongSize(of part: MockFile.Part) -> StorageResponse {
+    StorageResponse(400, "InvalidRequest", "The part must have exactly \(part.length) bytes.")
   }
 }
 
@@ -197,20 +198,20 @@ extension AppStoreMock.Contents {
   fileprivate mutating func begin(
     _ address: UploadAddress, signed signature: String, _ head: RequestHead, _ made: PartsFile?,
     _ switches: Switches, at clock: Moment
-  ) throws(StorageAnswer) -> AppStoreMock.Target? {
+  ) throws(StorageResponse) -> AppStoreMock.Target? {
     guard signature == address.signature(seed: store.seed), var file = store.files[address.file],
       let index = file.parts.firstIndex(where: { $0.number == address.part })
     else {
-      throw StorageAnswer(
+      throw StorageResponse(
         403, "SignatureDoesNotMatch",
         "The request signature we calculated does not match the signature you provided.")
     }
     guard store.time(at: clock).seconds < address.expires else {
-      throw StorageAnswer(403, "AccessDenied", "Request has expired")
+      throw StorageResponse(403, "AccessDenied", "Request has expired")
     }
-    guard accepts(file.id) else { throw StorageAnswer.complete }
+    guard accepts(file.id) else { throw StorageResponse.complete }
     let part = file.parts[index]
-    if let trouble = AppStoreMock.trouble(with: head, for: part, switches) { throw trouble }
+    if let problem = AppStoreMock.problem(with: head, for: part, switches) { throw problem }
     guard var reception = receptions[file.id] ?? made.map({ Reception($0, of: file) }) else {
       return nil
     }
@@ -230,7 +231,7 @@ extension AppStoreMock.Contents {
     return receptions[id]?.isClosed != true
   }
 
-  /// Ends the receiving of a part; returns whether its bytes are used, which requires a tag.
+  /// Ends the reception of a part; returns whether its bytes are used, which requires a tag.
   fileprivate mutating func finish(_ target: AppStoreMock.Target, tag: String?) -> Bool {
     let isWhole = tag != nil && accepts(target.file)
     // After a reset another file may have the same ID.

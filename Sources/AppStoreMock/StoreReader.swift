@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// The responses to requests that change nothing.
+/// The responses to read requests.
 struct StoreReader {
   let call: Call
   let rendering: Rendering
@@ -77,7 +77,7 @@ struct StoreReader {
     list(ids) { (Rendering.linkage(kind, $0), []) }
   }
 
-  // MARK: What passes the filters
+  // MARK: Filters
 
   private var apps: [App] {
     store.apps.all.filter { query.passes("bundleId", $0.bundleID) && query.passes("id", $0.id) }
@@ -100,7 +100,7 @@ struct StoreReader {
     }
     let isFalling = query.sort?.isDescending ?? true
     let isByDate = query.sort.map { $0.key == .createdDate } ?? true
-    // Rows stand in the order in which they were made, which settles what is equal.
+    // Rows are in the order of creation, which determines the order of equal elements.
     let sorted = found.enumerated().sorted { left, right in
       let order: Bool
       let isEqual: Bool

@@ -3,7 +3,7 @@ import SystemIO
 import TLSIdentity
 import TerminalText
 
-/// Checks tokens; which check fails is for the log, as the service does not tell.
+/// Validates tokens; the reason is only for the log, because the service does not report it.
 struct TokenCheck: Sendable {
   let keys: MockKeys
 
@@ -27,8 +27,7 @@ struct TokenCheck: Sendable {
     let scope: [String]?
   }
 
-  /// The ID of the key that a request says it has, before anything is checked: it is counted for
-  /// it.
+  /// Returns the key ID in a request, without validation: it is used to count requests.
   static func keyID(in field: String?) -> String? {
     guard let part = token(in: field)?.split(separator: ".").first, let bytes = bytes(of: part)
     else { return nil }
@@ -37,23 +36,25 @@ struct TokenCheck: Sendable {
 
   private static func token(in field: String?) -> Substring? {
     guard let field else { return nil }
-    let words = field.split(separator: " ")
-    return words.count == 2 && words[0].lowercased() == "bearer" ? words[1] : nil
+    let parts = field.split(separator: " ")
+    return parts.count == 2 && parts[0].lowercased() == "bearer" ? parts[1] : nil
   }
 
-  /// Why a token does not hold; nil if it does.
-  func trouble(with field: String?, for method: String, at now: Moment) -> String? {
-    guard let field else { return "there is no 'Authorization'" }
-    guard let token = Self.token(in: field) else { return "'Authorization' is no 'Bearer' token" }
+  /// Returns the reason why a token is invalid; nil if it is valid.
+  func problem(with field: String?, for method: String, at now: Moment) -> String? {
+    guard let field else { return "'Authorization' is missing" }
+    guard let token = Self.token(in: field) else {
+      return "'Authorization' is not a 'Bearer' token"
+    }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, !token.contains("=") else {
-      return "the token has not three parts without padding"
+      return "the token does not have three parts without padding"
     }
     guard let headBytes = Self.bytes(of: parts[0]), let claimBytes = Self.bytes(of: parts[1]),
       let signature = Self.bytes(of: parts[2])
-    else { return "a part of the token is no Base64 for addresses" }
+    else { return "a part of the token is not URL-safe Base64" }
     guard let head = try? JSONDecoder().decode(Head.self, from: Data(headBytes)) else {
-      return "the head of the token cannot be read"
+      return "cannot parse the header of the token"
     }
     guard head.alg == "ES256" else { return "'alg' is '\(head.alg)', not 'ES256'" }
     guard head.typ ?? "JWT" == "JWT" else { return "'typ' is not 'JWT'" }
@@ -61,42 +62,42 @@ struct TokenCheck: Sendable {
       return "no key has the ID '\(head.kid)'"
     }
     guard signature.count == 64 else {
-      return "the signature has \(signature.count) bytes, not 64: it must be r and s alone"
+      return "the signature has \(signature.count) bytes, not 64: it must consist of r and s"
     }
     let message = Array("\(parts[0]).\(parts[1])".utf8)
     guard keys.key.isES256Signature(signature, of: message) else {
-      return "the signature is not one of the key '\(head.kid)'"
+      return "the signature does not match the key '\(head.kid)'"
     }
     guard let claims = try? JSONDecoder().decode(Claims.self, from: Data(claimBytes)) else {
-      return "'iat', 'exp' and 'aud' cannot be read"
+      return "cannot parse 'iat', 'exp' and 'aud'"
     }
-    return trouble(with: claims, of: head.kid, for: method, at: now)
+    return problem(with: claims, of: head.kid, for: method, at: now)
   }
 
-  private func trouble(
+  private func problem(
     with claims: Claims, of key: String, for method: String, at now: Moment
   ) -> String? {
     guard claims.aud == Self.audience else { return "'aud' is not '\(Self.audience)'" }
     guard claims.exp > now.seconds else { return "the token has expired" }
     let (life, overflows) = claims.exp.subtractingReportingOverflow(claims.iat)
     guard !overflows, life > 0, life <= Self.longestLife else {
-      return "the token holds for \(life) seconds; \(Self.longestLife) are the most"
+      return "the token is valid for \(life) seconds; the maximum is \(Self.longestLife)"
     }
     guard Moment(seconds: claims.iat).seconds(since: now) <= Self.tolerance else {
       return "'iat' is in the future"
     }
     if key == keys.teamKeyID {
       guard claims.iss == keys.issuer else { return "'iss' is not the issuer of the key" }
-      guard claims.sub == nil else { return "a team's key has no 'sub'" }
+      guard claims.sub == nil else { return "a team key has no 'sub'" }
     } else {
-      guard claims.sub == "user" else { return "'sub' of a person's key is 'user'" }
-      guard claims.iss == nil else { return "a person's key has no 'iss'" }
+      guard claims.sub == "user" else { return "'sub' of an individual key must be 'user'" }
+      guard claims.iss == nil else { return "an individual key has no 'iss'" }
     }
-    if claims.scope != nil, method != "GET" { return "a token with a 'scope' may only GET" }
+    if claims.scope != nil, method != "GET" { return "a token with a 'scope' allows only GET" }
     return nil
   }
 
-  /// Reads Base64 for addresses, without padding.
+  /// Parses URL-safe Base64 without padding.
   private static func bytes(of text: Substring) -> [UInt8]? {
     guard text.utf8.allSatisfy({ $0.isLetterOrDigit || "-_".utf8.contains($0) }) else {
       return nil
@@ -107,13 +108,13 @@ struct TokenCheck: Sendable {
   }
 }
 
-/// How many requests each key made in the last hour.
+/// The number of requests of each key in the last hour.
 struct Budgets: Sendable {
   private var times: [String: [Moment]] = [:]
 
-  /// Counts one request, and says how many are left; nil if it is one too many.
+  /// Counts a request, and returns the number of remaining requests; nil if the limit is exceeded.
   mutating func count(_ key: String, limit: Int, at now: Moment) -> Int? {
-    // Whoever makes up keys cannot fill the memory.
+    // The number of keys is limited, because clients can invent key IDs.
     if times[key] == nil, times.count >= 64 { times = [:] }
     var own = times[key] ?? []
     let hour = now.adding(seconds: -3600)
@@ -128,7 +129,7 @@ struct Budgets: Sendable {
     return limit - own.count
   }
 
-  /// When a key has room again.
+  /// Returns the time until a key can send a request again.
   func seconds(untilRoomFor key: String, at now: Moment) -> Int64 {
     guard let first = times[key]?.first else { return 3600 }
     return max(1, first.adding(seconds: 3600).seconds(since: now))

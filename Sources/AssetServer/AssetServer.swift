@@ -6,19 +6,19 @@ package import HTTPServer
 import SourceDiagnostics
 import SystemIO
 
-/// Answers what devices ask of a server of asset packs.
+/// A server of asset packs: it responds to requests of devices for the manifest and for packs.
 package struct AssetServer: Sendable {
-  /// How it answers.
+  /// The options of a server.
   package struct Options: Sendable {
-    /// Whether the manifest says the language of a pack; nobody knows whether devices want that.
+    /// Whether the manifest contains the language of a pack; Apple does not document this member.
     package var showsLanguages = true
-    /// Whom to let in; nil for everybody.
+    /// The required user name and password; nil to accept all clients.
     package var credentials: BasicCredentials?
-    /// The hosts that the manifest may name as a client named them, in lower case.
+    /// The host names, in lower case, that the manifest may copy from the `Host` of a request.
     package var hosts: Set<String> = []
     /// The hint for a device that does not trust the server.
     package var trustAdvice = ""
-    /// The page for people at `/`; without one, nothing is there.
+    /// The live page at `/`; nil to serve no page.
     package var page: (@Sendable (Request) -> Response)?
 
     package init() {}
@@ -46,12 +46,12 @@ package struct AssetServer: Sendable {
     self.log = log
   }
 
-  /// What a server of HTTP asks.
+  /// The handler for an HTTP server.
   package var handler: HTTPServer.Handler {
     var handler = HTTPServer.Handler { request in respond(to: request) }
     let (switches, log, advice) = (switches, log, options.trustAdvice)
     handler.refused = { log(RequestEvent(refused: $1, from: $0, $2)) }
-    handler.unagreed = { log(RequestEvent(disagreeing: $1, from: $0, advice: advice)) }
+    handler.handshakeFailed = { log(RequestEvent(handshakeFailure: $1, from: $0, advice: advice)) }
     // Without a network, responses in progress end, too.
     handler.attached = { responses in
       switches.reportGoingOffline { responses.end() }
@@ -59,12 +59,12 @@ package struct AssetServer: Sendable {
     return handler
   }
 
-  /// The answer to a request.
+  /// Returns the response to a request.
   package func respond(to request: Request) -> Response {
     var event = RequestEvent(request)
-    var response = answer(request, &event)
+    var response = makeResponse(to: request, &event)
     response.delay += switches.latency
-    // Who looks is no device that asks: a page may be open all day.
+    // Requests for the page are not logged: they are not requests of devices.
     if event.isForPage { return response }
     let log = log
     // A response that ends immediately is logged only once, at its end.
@@ -74,7 +74,7 @@ package struct AssetServer: Sendable {
     }
     let noted = event
     let switches = switches
-    response.whenOver = { outcome in
+    response.onEnd = { outcome in
       var event = noted
       event.end(outcome)
       if !outcome.isWhole, event.fault == nil, switches.isOffline { event.fault = Self.offline }
@@ -86,52 +86,52 @@ package struct AssetServer: Sendable {
   /// The fault of every request while the server is offline.
   private static let offline = "offline"
 
-  private func answer(_ request: Request, _ event: inout RequestEvent) -> Response {
+  private func makeResponse(to request: Request, _ event: inout RequestEvent) -> Response {
     if switches.isOffline {
       event.fault = Self.offline
-      return Response(503, body: .silence)
+      return Response(503, body: .noResponse)
     }
     if let credentials = options.credentials, !credentials.admit(request.head["authorization"]) {
       return .text(
-        401, "a name and a password are needed",
+        401, "this server requires a user name and a password",
         fields: [("WWW-Authenticate", "Basic realm=\"asset packs\", charset=\"UTF-8\"")])
     }
     let head = request.head
     let route = Route(head.path) { catalogue[$0] != nil }
-    if route == .unknown { return .text(404, "there is nothing at this path") }
+    if route == .unknown { return .text(404, "unknown path") }
     guard ["GET", "HEAD"].contains(head.method) else {
-      return .text(405, "only GET and HEAD are answered here", fields: [("Allow", "GET, HEAD")])
+      return .text(405, "method not allowed; use GET or HEAD", fields: [("Allow", "GET, HEAD")])
     }
     switch route {
     case .manifest: return manifest(request, &event)
     case .pack(let id):
-      guard let pack = catalogue[id] else { return .text(404, "there is no such pack") }
+      guard let pack = catalogue[id] else { return .text(404, "no such pack") }
       return archive(pack, request, &event)
     case .page:
       event.isForPage = options.page != nil
-      return options.page?(request) ?? .text(404, "there is nothing at this path")
-    case .unknown: return .text(404, "there is nothing at this path")
+      return options.page?(request) ?? .text(404, "unknown path")
+    case .unknown: return .text(404, "unknown path")
     }
   }
 
   // MARK: The manifest
 
   private func manifest(_ request: Request, _ event: inout RequestEvent) -> Response {
-    let asked = AskedPlatform(request.head.query("platform"))
-    if case .unknown(let name) = asked { event.remark = "unknown platform '\(name)'" }
+    let requested = RequestedPlatform(request.head.query("platform"))
+    if case .unknown(let name) = requested { event.remark = "unknown platform '\(name)'" }
     let base = "\(request.isSecure ? "https" : "http")://\(host(of: request))/assetpacks"
     guard let urls = try? PackURLs(base: base, allowingHTTP: true) else {
-      return .text(400, "'Host' is no name of a host with a port")
+      return .text(400, "'Host' is not a host name or a host name with a port")
     }
     var outages: [PackID: String] = [:]
     for pack in catalogue.all {
       guard let outage = catalogue.outage(of: pack) else { continue }
       outages[pack.id] = outage
-      event.remark = "'\(pack.id.text)' is left out: \(outage)"
+      event.remark = "'\(pack.id.text)' is omitted: \(outage)"
     }
     func json(_ packs: [ServedPack]) -> [UInt8] {
       var packs = packs.filter { outages[$0.id] == nil }
-      if case .known(let platform) = asked {
+      if case .known(let platform) = requested {
         packs.removeAll { !$0.archive.isOffered(for: platform) }
       }
       return DownloadManifest(packs: packs.map { published($0, at: urls) }).json()
@@ -155,7 +155,7 @@ package struct AssetServer: Sendable {
       PackFile(ByteSource(bytes, name: "manifest")), &event)
   }
 
-  /// A pack as this server tells devices of it.
+  /// Returns the description of a pack for the manifest.
   private func published(_ pack: ServedPack, at urls: PackURLs) -> PublishedPack {
     var published = pack.archive.published(as: pack.version, at: urls)
     if options.showsLanguages, let language = pack.archive.manifest.language {
@@ -165,7 +165,7 @@ package struct AssetServer: Sendable {
     return published
   }
 
-  /// Where devices find us: as the client called us, if that is a name of ours.
+  /// The host in the URLs of the manifest: `Host` of the request if it is a name of this server.
   private func host(of request: Request) -> String {
     let given = request.head.host?.lowercased()
     if let given, options.hosts.contains(Self.withoutPort(given)) { return given }
@@ -202,12 +202,13 @@ package struct AssetServer: Sendable {
     if let known = head["if-match"], !Self.matches(known, pack.tag) {
       return .text(412, "the pack has changed")
     }
-    // A client that goes on with something else than this gets the whole.
+    // A client that resumes a download of other bytes gets the complete pack.
     let isSame = head["if-range"].map { $0 == pack.tag } ?? true
     switch ByteRange(isSame && head.method == "GET" ? head["range"] : nil, of: size) {
     case .outside:
       return .text(
-        416, "the pack has \(size) bytes", fields: [("Content-Range", "bytes */\(size)")])
+        416, "the range is outside the pack of \(size) bytes",
+        fields: [("Content-Range", "bytes */\(size)")])
     case .whole:
       let fault = strike(.pack(pack.id.text), request, &event, bodyOf: size)
       if fault == nil, let bytes, UInt64(bytes.count) == size,
@@ -231,7 +232,7 @@ package struct AssetServer: Sendable {
   /// The largest pack that is read before its response begins; it fits into one TLS record.
   private static let smallSize: UInt64 = 12 << 10
 
-  /// Whether a list of tags names one; weak tags stand for the same bytes here.
+  /// Returns whether a list of entity tags contains `tag`; a weak tag matches, too.
   private static func matches(_ list: String, _ tag: String) -> Bool {
     list.split(separator: ",").contains { part in
       var name = part.filter { $0 != " " && $0 != "\t" }
@@ -254,7 +255,7 @@ package struct AssetServer: Sendable {
     return fault
   }
 
-  /// A body as it is, or with what a fault does to it.
+  /// Returns a response with a body, which the fault changes if there is one.
   private func disturbed(
     _ fault: Fault?, size: UInt64, status: Int, fields: [(name: String, value: String)],
     part: Range<UInt64>, _ file: PackFile, _ event: inout RequestEvent
@@ -271,7 +272,7 @@ package struct AssetServer: Sendable {
       fields.removeAll { $0.name != Fault.fieldName }
       if let seconds { fields.append(("Retry-After", "\(seconds)")) }
       return .text(status, "injected fault: \(fault?.description ?? "")", fields: fields)
-    case .tlsClose: return Response(503, body: .silence)
+    case .tlsClose: return Response(503, body: .noResponse)
     case .cut(let amount): disturbance.end = (amount.bytes(of: count), false)
     case .reset(let amount): disturbance.end = (amount.bytes(of: count), true)
     case .stall(let time): disturbance.stall = (count / 2, time)
@@ -289,10 +290,10 @@ package struct AssetServer: Sendable {
     return Response(
       status, fields: fields,
       body: .writing(range.upperBound - range.lowerBound) { writer throws(Failure) in
-        var told = ContinuousClock.now
+        var lastReport = ContinuousClock.now
         try file.write(range, to: &writer, disturbed: settled) { progress in
-          guard .now - told >= .milliseconds(100) else { return }
-          told = .now
+          guard .now - lastReport >= .milliseconds(100) else { return }
+          lastReport = .now
           var event = noted
           event.sent = progress.done
           log(event)
@@ -306,14 +307,14 @@ extension Response {
   fileprivate var isQuick: Bool {
     guard delay == .zero else { return false }
     switch body {
-    case .none, .silence, .bytes: return true
+    case .none, .noResponse, .bytes: return true
     case .writing(let size, _): return size <= 64 << 10
     case .writingToEnd: return false
     }
   }
 }
 
-/// Who may ask, as the override address of a device can say: `https://name:password@host`.
+/// A user name and a password, as in an override address: `https://name:password@host`.
 package struct BasicCredentials: Sendable {
   private let expected: [UInt8]
 
@@ -321,7 +322,7 @@ package struct BasicCredentials: Sendable {
     expected = Array("\(user):\(password)".utf8)
   }
 
-  /// Whether the value of `Authorization` holds them.
+  /// Returns whether the value of `Authorization` contains the credentials.
   func admit(_ value: String?) -> Bool {
     guard let value else { return false }
     let parts = value.split(separator: " ", maxSplits: 1)

@@ -1,7 +1,7 @@
 package import BAPackKit
 import SystemIO
 
-/// The packs that are served, and the versions that devices were ever offered.
+/// The packs that are served, and all versions that were published to devices.
 ///
 /// A version rises when the bytes change. It never falls, because devices do not install an older
 /// version. Reading the packs never waits for a change: a change first waits for the version file,
@@ -36,10 +36,10 @@ package final class Catalogue: Sendable {
   /// The packs before the last change.
   ///
   /// After the first change of a run, these are the packs with the versions that the record had
-  /// before the run. A stale manifest is thus complete after a restart, too.
+  /// before the run. A stale manifest is therefore complete after a restart, too.
   package var previous: [ServedPack] { contents.with { $0.before ?? $0.packs } }
 
-  /// All versions that were given out.
+  /// All versions that were assigned.
   package var record: PublicationRecord { versions.all }
 
   /// Adds a function to call after packs or versions may have changed.
@@ -107,8 +107,8 @@ package final class Catalogue: Sendable {
     case refused(wanted: Int?, highest: Int)
   }
 
-  /// Takes up a pack, or its new bytes.
-  package func take(_ archive: PublishedArchive, _ file: PackFile, version: Int?) -> Change {
+  /// Adds a pack, or new bytes of a served pack.
+  package func add(_ archive: PublishedArchive, _ file: PackFile, version: Int?) -> Change {
     replace(removing: [], by: [Offer(archive, file, version: version)]).first
       ?? .refused(wanted: version, highest: .max)
   }
@@ -219,8 +219,8 @@ package final class Catalogue: Sendable {
     return earlier.isEmpty ? packs : earlier
   }
 
-  /// Gives a pack the next version without other bytes; nil if there is no such pack, or no higher
-  /// version.
+  /// Increments the version of a pack without new bytes; returns nil if the pack does not exist or
+  /// has the highest possible version.
   package func raise(_ id: PackID) -> Int? {
     changing {
       var packs = all
@@ -247,7 +247,7 @@ package final class Catalogue: Sendable {
   package func outage(of pack: ServedPack) -> String? {
     var outage = pack.outage
     if outage == nil, !pack.file.isUnchanged {
-      let reason = "'\(pack.archive.path)' was changed, and is verified again"
+      let reason = "'\(pack.archive.path)' changed and is being verified again"
       outage = reason
       contents.with { contents in
         guard let place = contents.places[pack.id], contents.packs[place].file === pack.file,

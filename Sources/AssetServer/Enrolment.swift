@@ -3,10 +3,11 @@ package import SystemIO
 package import TLSIdentity
 import TerminalText
 
-/// How a device comes to trust the server: a page with the taps for each system, and the profile.
+/// A web page with the profile that makes a device trust the server, and instructions for each
+/// system.
 ///
-/// It is served without encryption, because a device that does not trust us yet could not read it
-/// otherwise; so it shows the digest of the root, which a person compares.
+/// It is served without encryption, because the device does not trust the server yet. So it shows
+/// the digest of the root certificate, which the user compares.
 package struct Enrolment: Sendable {
   private let page: [UInt8]
   private let profile: [UInt8]
@@ -14,8 +15,10 @@ package struct Enrolment: Sendable {
   /// The name of the profile on the server.
   package static let profileName = "ba-package.mobileconfig"
 
-  /// Makes page and profile for a root; `override` is the address that devices are given, and
-  /// `command` a command that writes the root to a file.
+  /// Creates the page and the profile for a root certificate.
+  ///
+  /// `override` is the address to enter on devices, and `command` a command that writes the root
+  /// certificate to a file.
   package init(
     root: Certificate, called name: String, overridingWith override: String,
     exportedBy command: String
@@ -29,11 +32,11 @@ package struct Enrolment: Sendable {
       ).bytes
   }
 
-  /// What a plain server answers: these two, and nothing else.
+  /// The handler of an HTTP server that serves only the page and the profile.
   package var handler: HTTPServer.Handler {
     HTTPServer.Handler { request in
       guard ["GET", "HEAD"].contains(request.head.method) else {
-        return .text(405, "only GET and HEAD are answered here", fields: [("Allow", "GET, HEAD")])
+        return .text(405, "method not allowed; use GET or HEAD", fields: [("Allow", "GET, HEAD")])
       }
       switch String(decoding: request.head.path, as: UTF8.self) {
       case "/":
@@ -53,7 +56,7 @@ package struct Enrolment: Sendable {
             ("Content-Type", "application/x-apple-aspen-config"),
             ("Content-Disposition", "attachment; filename=\"\(Self.profileName)\""),
           ], body: .bytes(profile))
-      default: return .text(404, "here are only / and /\(Self.profileName)")
+      default: return .text(404, "unknown path; this server has / and /\(Self.profileName)")
       }
     }
   }

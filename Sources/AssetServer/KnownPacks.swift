@@ -4,8 +4,8 @@ package import SystemIO
 
 /// The results of the last verification of each pack.
 ///
-/// With them, a server does not read unchanged files again. They only save time: the server
-/// verifies a pack again if the file does not contain it or is invalid.
+/// With them, a server does not read unchanged files again. They are a cache: the server verifies a
+/// pack again if the file does not contain it or is invalid.
 package struct KnownPacks: Sendable {
   private var document: KnownPacksDocument
   private let file: StateFile<KnownPacksDocument>?
@@ -40,7 +40,7 @@ package struct KnownPacks: Sendable {
   ///
   /// A file that changed shortly before `begin` is not recorded. The resolution of file timestamps
   /// is limited, so a second change could leave the same timestamp.
-  mutating func remember(
+  mutating func record(
     _ archive: PublishedArchive, _ status: FileStatus, readFrom begin: Moment
   ) {
     guard max(status.modified, status.changed).adding(seconds: 2) <= begin else { return }
@@ -52,7 +52,7 @@ package struct KnownPacks: Sendable {
   }
 
   /// Writes the file, if there are changes.
-  mutating func keep() throws(Failure) {
+  mutating func save() throws(Failure) {
     guard hasChanged, let file else { return }
     document.shorten()
     try file.replaceCache(by: document)
@@ -72,7 +72,7 @@ package struct KnownPacksDocument: JSONStateDocument, StateCache, Described {
     var stamp = Stamp()
     var sha256 = ""
     var installedSize: UInt64 = 0
-    /// The manifest in the pack, as text.
+    /// The manifest in the pack, as JSON.
     var manifest = ""
 
     static let table = Table("a pack", blank: Pack()) {

@@ -51,7 +51,7 @@ package struct RequestEvent: Sendable {
     }
   }
 
-  /// Tells one request from another.
+  /// The unique number of the request.
   package var number: UInt64 { facts.number }
   package var time: Moment { facts.time }
   /// The address of the device.
@@ -62,25 +62,25 @@ package struct RequestEvent: Sendable {
   package var path: String? { facts.path }
   package var query: String? { facts.query }
   package var range: String? { facts.range }
-  /// Why the client sent no valid request; nil for a valid request.
+  /// The reason why the client sent no valid request; nil for a valid request.
   package var problem: Problem? { facts.problem }
   package var pack: PackID?
   package var version: Int?
-  /// How many bytes the body should have.
+  /// The size of the response body in bytes.
   package var size: UInt64?
   package var sent: UInt64 = 0
-  /// The fault that happened to it.
+  /// The fault that was applied to the response.
   package var fault: String?
-  /// Something that a developer should know.
+  /// A hint for developers.
   package var remark: String?
-  /// Whether it is for people, and no matter of devices.
+  /// Whether the request is for the live page, not from a device.
   var isForPage = false
-  /// How it ended; nil while it has not.
+  /// The result of the request; nil while it is in progress.
   package private(set) var outcome: Response.Outcome?
-  /// Whether its begin was logged; a request that ends immediately is logged only once.
+  /// Whether its start was logged; a request that ends immediately is logged only once.
   package internal(set) var hasBegun = false
 
-  /// Why a client sent no valid request.
+  /// The reason why a client sent no valid request.
   package enum Problem: String, Sendable, CaseIterable {
     /// The client does not trust the certificate of this server.
     case distrust
@@ -103,7 +103,7 @@ package struct RequestEvent: Sendable {
   ///
   /// `advice` is the hint for a client that does not trust this server.
   package init(
-    disagreeing why: HTTPServer.Disagreement, from peer: SocketAddress, advice: String
+    handshakeFailure why: HTTPServer.HandshakeFailure, from peer: SocketAddress, advice: String
   ) {
     switch why {
     case .distrust:
@@ -111,7 +111,7 @@ package struct RequestEvent: Sendable {
       remark = "does not trust this server\(advice.isEmpty ? "" : ": \(advice)")"
     case .other(let failure):
       self.init(peer.hostText, nil, .handshake)
-      remark = "no encryption could be agreed: \(failure.reason)"
+      remark = "the TLS handshake failed: \(failure.reason)"
     }
     outcome = Response.Outcome(status: nil, isWhole: false)
   }
@@ -125,7 +125,7 @@ package struct RequestEvent: Sendable {
     sent = outcome.bodyBytes
   }
 
-  /// Cuts what a client wrote: whoever keeps requests must know how much memory they take.
+  /// Truncates texts from the client, to limit the memory for stored requests.
   mutating func shorten(to limit: Int) {
     if facts.isLonger(than: limit) { facts = Facts(facts, cutTo: limit) }
   }
@@ -134,7 +134,7 @@ package struct RequestEvent: Sendable {
 }
 
 extension String {
-  /// The text, or as much of it as fits into so many bytes, and a sign that there is more.
+  /// Returns the text, truncated to `limit` bytes with an ellipsis if it is longer.
   fileprivate func cut(to limit: Int) -> String {
     guard utf8.count > limit else { return self }
     var size = 0

@@ -1,24 +1,24 @@
 package import BAPackKit
 import SystemIO
 
-/// What the path of a request stands for.
+/// The resource at the path of a request.
 package enum Route: Sendable, Equatable {
-  /// What a device is told about all packs.
+  /// The manifest with all packs.
   case manifest
   /// The archive of a pack.
   case pack(PackID)
-  /// The page for people.
+  /// The live page.
   case page
   case unknown
 
-  /// Finds out what a path means among the packs that there are.
+  /// Resolves a path; `has` returns whether a pack exists.
   ///
-  /// `/manifest` is the manifest also where a pack is called so, and a pack whose ID is exactly
-  /// what stands there comes before one to which `.aar` was added.
+  /// `/manifest` is the manifest even if a pack has this ID. A pack whose ID ends in `.aar` comes
+  /// before a pack to whose ID `.aar` was added.
   package init(_ path: [UInt8], among has: (PackID) -> Bool) {
     self = .unknown
     guard path.first == slash else { return }
-    // Bytes, not characters: a mark at the beginning of an ID would belong to the slash before it.
+    // Compare bytes: a combining mark at the start of an ID would form a character with the slash.
     let rest = path.dropFirst()
     if rest.isEmpty {
       self = .page
@@ -43,9 +43,9 @@ package enum Route: Sendable, Equatable {
   private static let ending = Array(".aar".utf8)
 }
 
-/// The platform that a device names when it asks for the manifest.
-package enum AskedPlatform: Sendable, Equatable {
-  /// None, or one that nobody knows: all packs are offered.
+/// The platform in a request for the manifest.
+package enum RequestedPlatform: Sendable, Equatable {
+  /// No platform: all packs are offered.
   case any
   case unknown(String)
   case known(Platform)
@@ -61,8 +61,9 @@ package enum AskedPlatform: Sendable, Equatable {
     "vision": .visionOS, "visionpro": .visionOS, "xr": .visionOS, "xros": .visionOS,
   ]
 
-  /// Reads the values of `platform=`: the case does not matter, and simulators and Catalyst are
-  /// what they stand for.
+  /// Reads the values of `platform=`.
+  ///
+  /// Case is ignored. Simulators and Catalyst have the platform that they simulate or run on.
   package init(_ values: [String]) {
     guard let value = values.first, !value.isEmpty else {
       self = .any

@@ -4,7 +4,7 @@ package import HTTPServer
 package import SystemIO
 import TerminalText
 
-/// A pack that is served: what it is, its version, and its bytes.
+/// A pack that is served: its archive, its version and its file.
 package struct ServedPack: Sendable {
   package let archive: PublishedArchive
   package private(set) var version: Int
@@ -44,11 +44,11 @@ package struct ServedPack: Sendable {
   }
 }
 
-/// The open file of a pack: who downloads it gets the bytes that it had when it was taken up, also
-/// when another file has its name by now.
+/// The open file of a pack.
 ///
-/// Somebody may write into the file itself instead: then those bytes are gone, and a download ends
-/// rather than mix old ones with new ones.
+/// A download gets the bytes that the file had when the pack was added, even if another file now
+/// has its name. If a process writes into the file itself, those bytes are lost, and downloads end
+/// instead of mixing old and new bytes.
 package final class PackFile: Sendable {
   private let source: ByteSource
   private let status: FileStatus?
@@ -58,7 +58,7 @@ package final class PackFile: Sendable {
     self.source = source
   }
 
-  /// Whether the bytes are still those that were taken up.
+  /// Whether the file still has the bytes that it had when the pack was added.
   var isUnchanged: Bool {
     guard let status else { return true }
     guard let now = try? source.status() else { return false }
@@ -75,13 +75,13 @@ package final class PackFile: Sendable {
   /// The number of bytes to write without a limit before the limit is read again.
   private static let unthrottledSize: UInt64 = 1 << 20
 
-  /// What happens to a body on its way.
+  /// The changes that a fault makes to a body.
   package struct Disturbance: Sendable {
-    /// Behind so many bytes the connection ends, in one of two ways.
+    /// The number of bytes after which the connection ends, and whether it is reset.
     package var end: (after: UInt64, isReset: Bool)?
-    /// Behind so many bytes nothing comes for a while.
+    /// The number of bytes after which the body pauses, and the duration.
     package var stall: (after: UInt64, time: Duration)?
-    /// The byte of which one bit is changed.
+    /// The offset of the byte of which one bit is changed.
     package var corrupted: UInt64?
     /// The current speed limit; nil for no limit.
     package var throttle: @Sendable () -> Throttle? = { nil }
@@ -93,7 +93,7 @@ package final class PackFile: Sendable {
     }
   }
 
-  /// Writes a part of the file; places of a disturbance count from the beginning of that part.
+  /// Writes a part of the file; offsets of a disturbance are relative to the start of that part.
   package func write(
     _ range: Range<UInt64>, to writer: inout BodyWriter, disturbed by: Disturbance = Disturbance(),
     progress: (Progress) -> Void = { _ in }
@@ -121,7 +121,9 @@ package final class PackFile: Sendable {
         let begin = place + offset
         let before = buffer.count
         try source.read(at: range.lowerBound + begin, count: most, into: &buffer)
-        guard isUnchanged else { throw Failure(.malformed("the file was changed"), source.name) }
+        guard isUnchanged else {
+          throw Failure(.malformed("the file changed during the transfer"), source.name)
+        }
         let end = begin + UInt64(buffer.count - before)
         if let corrupted = disturbance.corrupted, (begin..<end).contains(corrupted) {
           buffer.change(before + Int(corrupted - begin)) { $0 ^ 1 }
@@ -129,21 +131,21 @@ package final class PackFile: Sendable {
         progress(Progress(done: begin, total: size))
       }
       place += written
-      // A file that became shorter ends here, and the client hears of it by its length.
+      // If the file became shorter, the response ends here; the client detects the missing bytes.
       guard written == count else { return }
       progress(Progress(done: place, total: size))
     }
   }
 }
 
-/// Lets so many bytes a second pass, for all who share it.
+/// A rate limit in bytes per second, shared by all downloads of a device.
 package final class Throttle: Sendable {
   private let bytesPerSecond: Double
   /// The number of bytes in one piece: those of a tenth of a second.
   ///
   /// Small pieces keep a slow transfer in motion. The range is 1 to 65536 bytes.
   package let pieceSize: UInt64
-  /// When the line is free again.
+  /// The time at which the next bytes may be sent.
   private let free = Guarded(ContinuousClock.now)
 
   package init(bytesPerSecond: UInt64) {
@@ -151,7 +153,7 @@ package final class Throttle: Sendable {
     pieceSize = min(max(1, bytesPerSecond / 10), 64 << 10)
   }
 
-  /// Waits for the turn of so many bytes.
+  /// Waits until `count` bytes may be sent.
   func wait(for count: UInt64, _ writer: inout BodyWriter) throws(Failure) {
     let now = ContinuousClock.now
     let turn = free.with { free in

@@ -1,15 +1,15 @@
 package import BAPackKit
 import SourceDiagnostics
 
-/// What a person can do about a refusal of the test server.
+/// The remedies for errors of the test server.
 package enum ServerRemedy: Remediation {
-  /// Give the pack at least this version, or leave versions to their record.
+  /// Assign at least this version, or omit the version.
   case raiseVersion(to: Int)
 
   package var description: String {
     switch self {
     case .raiseVersion(let version):
-      "give it version \(version), or leave it to the record of versions"
+      "use version \(version), or omit the version to assign the next one"
     }
   }
 }

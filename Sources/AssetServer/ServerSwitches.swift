@@ -44,7 +44,7 @@ package final class ServerSwitches: Sendable {
     set { change { $0.latency = newValue } }
   }
 
-  /// Whether no request is answered.
+  /// Whether the server closes every connection without a response.
   package var isOffline: Bool {
     get { ifOn { $0.isOffline } ?? false }
     set {
@@ -129,8 +129,8 @@ package final class ServerSwitches: Sendable {
 
   /// Returns the fault to apply to a response whose body has `size` bytes, and counts it.
   ///
-  /// Call it only for responses that have a body. The effect `excluded` is ignored, because it
-  /// would not change this response.
+  /// Requires a response with a body. The effect `excluded` is ignored, because it would not change
+  /// this response.
   package func strike(
     _ target: Fault.Target, for device: String, bodyOf size: UInt64,
     except excluded: Effect? = nil

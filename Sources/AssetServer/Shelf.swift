@@ -10,15 +10,15 @@ package import SystemIO
 /// previous state of a damaged pack, are still served. Any thread can start a check; only one check
 /// runs at a time.
 package final class Shelf: Sendable {
-  /// What happened to a file.
+  /// A change of a file.
   package enum FileEvent: Sendable {
-    case taken(PackID, Catalogue.Change, path: String)
+    case accepted(PackID, Catalogue.Change, path: String)
     /// The pack is damaged.
     case damaged(path: String, Ledger)
-    /// The file cannot be read, or is no pack, or its version cannot be given out.
+    /// The file cannot be read, is not a pack, or has no valid version.
     case refused(path: String, PackError)
-    /// The file is no longer there.
-    case gone(PackID, path: String)
+    /// The file was removed.
+    case removed(PackID, path: String)
     /// The file of a served pack was changed, so the pack cannot be delivered now.
     case withdrawn(PackID, path: String)
   }
@@ -67,13 +67,13 @@ package final class Shelf: Sendable {
     contents = InTurn(Contents(known: known))
   }
 
-  // MARK: Taking up
+  // MARK: Adding packs
 
-  /// Takes up all packs for the first time; `versions` are for the operands, in their order.
+  /// Adds all packs for the first time; `versions` are for the operands, in their order.
   ///
-  /// It throws if an operand cannot be looked at, if two packs have the same ID, and if a version
-  /// cannot be given out.
-  package func takeAll(
+  /// Throws if an operand cannot be read, if two packs have the same ID, or if a version cannot be
+  /// assigned.
+  package func addAll(
     versions: [Int?] = [], _ work: Work
   ) throws(PackError) -> [FileEvent] {
     try contents.with { contents throws(PackError) in
@@ -85,12 +85,12 @@ package final class Shelf: Sendable {
         }
       }
       try pass.throwConflict()
-      takeUp(&pass, &contents)
+      apply(&pass, &contents)
       try pass.throwConflict()
       // The stop also ends a wait for the version file.
       try work.checkCancellation()
       // If this write fails, the next run reads the files again.
-      try? contents.known.keep()
+      try? contents.known.save()
       return pass.events
     }
   }
@@ -118,18 +118,18 @@ package final class Shelf: Sendable {
         }
       }
       switch scope {
-      case .everything: forgetFiles(besides: Set(paths), &contents, &pass)
+      case .everything: removeMissingFiles(besides: Set(paths), &contents, &pass)
       case .withdrawn: noteAbsent(suspects, contents)
       }
       for path in settled { try read(path, version: nil, &contents, &pass, work) }
       try readRivals(&contents, &pass, work)
-      takeUp(&pass, &contents)
-      try? contents.known.keep()
+      apply(&pass, &contents)
+      try? contents.known.save()
       return (pass.events, !contents.unsettled.isEmpty)
     }
   }
 
-  /// The archives that an operand stands for.
+  /// Returns the archives of an operand.
   private func files(of operand: String) throws(PackError) -> [String] {
     try mapFailure(.reading) { () throws(Failure) in
       guard try FileStatus(ofFileAt: operand).kind == .directory else { return [operand] }
@@ -187,7 +187,7 @@ package final class Shelf: Sendable {
   }
 
   /// Removes the entries of files that no longer exist.
-  private func forgetFiles(
+  private func removeMissingFiles(
     besides present: Set<String>, _ contents: inout Contents, _ pass: inout Pass
   ) {
     for path in contents.seen.keys.sorted() where !present.contains(path) {
@@ -205,7 +205,7 @@ package final class Shelf: Sendable {
   private func noteAbsent(_ paths: [String], _ contents: Contents) {
     for path in paths where (try? FileStatus(ofFileAt: path)) == nil {
       guard let id = contents.seen[path]?.id else { continue }
-      catalogue.withdraw(id, because: "'\(path)' is gone")
+      catalogue.withdraw(id, because: "'\(path)' no longer exists")
     }
   }
 
@@ -238,7 +238,7 @@ package final class Shelf: Sendable {
       }
       let id = archive.id
       let owner = pass.owners[id] ?? (pass.freed.contains(id) ? nil : contents.owners[id])
-      // The first file of an ID stays.
+      // The first file of an ID is kept.
       if let owner, owner != path {
         contents.seen[path] = Seen(status: file.status, id: before?.id, rival: id)
         throw Self.duplicate(id, owner, path)
@@ -266,7 +266,7 @@ package final class Shelf: Sendable {
   }
 
   /// Applies the results of a check to the catalogue.
-  private func takeUp(_ pass: inout Pass, _ contents: inout Contents) {
+  private func apply(_ pass: inout Pass, _ contents: inout Contents) {
     let offers = pass.items.compactMap { item -> Catalogue.Offer? in
       if case .offer(let offer, _, _) = item { offer } else { nil }
     }
@@ -283,7 +283,7 @@ package final class Shelf: Sendable {
         pass.events.append(note(change, of: offer, path, status, &contents))
       }
     }
-    pass.events += gone.map { .gone($0.id, path: $0.path) }
+    pass.events += gone.map { .removed($0.id, path: $0.path) }
     pass.items = []
   }
 
@@ -305,13 +305,13 @@ package final class Shelf: Sendable {
     contents.seen[path] = Seen(status: status, id: id)
     contents.owners[id] = path
     contents.withdrawn.remove(id)
-    return .taken(id, change, path: path)
+    return .accepted(id, change, path: path)
   }
 
   private static func duplicate(_ id: PackID, _ one: String, _ other: String) -> PackError {
     PackError(
-      .conflict, "'\(one)' and '\(other)' are both the pack '\(id.text)'",
-      remedy: "leave one of them out: a device asks for a pack by its ID")
+      .conflict, "'\(one)' and '\(other)' both contain the pack '\(id.text)'",
+      remedy: "remove one of them: a device requests a pack by its ID")
   }
 
   private static func refusal(
@@ -319,13 +319,13 @@ package final class Shelf: Sendable {
   ) -> PackError {
     guard let wanted, highest < .max else {
       return PackError(
-        .limit, "'\(archive.id.text)' had the highest version that there is: \(highest)",
+        .limit, "'\(archive.id.text)' already has the highest possible version, \(highest)",
         remedy: "give the pack another ID")
     }
     return PackError(
       .conflict,
-      "'\(archive.id.text)' cannot be version \(wanted): devices were told of version "
-        + "\(highest)\(wanted == highest ? " with other bytes" : "")",
+      "cannot publish '\(archive.id.text)' as version \(wanted): version \(highest) was published "
+        + "before\(wanted == highest ? " with other bytes" : "")",
       remedy: .raiseVersion(to: highest + 1))
   }
 
@@ -333,7 +333,7 @@ package final class Shelf: Sendable {
 
   /// A file that was read.
   private struct ReadFile {
-    /// What it is; nil if it is damaged, as the findings say.
+    /// The archive; nil if it is damaged (see the findings).
     var archive: PublishedArchive?
     var findings = Ledger()
     let file: PackFile
@@ -359,9 +359,10 @@ package final class Shelf: Sendable {
     let after = try mapFailure(.reading) { () throws(Failure) in try FileStatus(ofFileAt: path) }
     guard after == read.status else {
       throw PackError(
-        .changed, "'\(path)' changed while it was read", remedy: "try again when it is whole")
+        .changed, "'\(path)' changed while it was read",
+        remedy: "try again when the file is complete")
     }
-    if let archive = read.archive { known.remember(archive, read.status, readFrom: begin) }
+    if let archive = read.archive { known.record(archive, read.status, readFrom: begin) }
     return read
   }
 }

@@ -2,8 +2,7 @@ package import BAPackKit
 import SourceDiagnostics
 package import SystemIO
 
-/// The versions that devices were ever offered: in memory, and optionally in a file that outlives
-/// the server.
+/// All versions that were published to devices, in memory and optionally in a file.
 ///
 /// The file has the format of the publication record of a download manifest. Several servers can
 /// share one file: each server reads the additions of the others before it assigns a version.
@@ -14,20 +13,20 @@ package final class VersionRecord: Sendable {
     /// Another process holds the lock of the file at this path.
     package var waiting: @Sendable (_ path: String) -> Void = { _ in }
     /// The versions cannot be written to the file; called once for each distinct reason.
-    package var trouble: @Sendable (PackError) -> Void = { _ in }
+    package var failed: @Sendable (PackError) -> Void = { _ in }
 
     package init() {}
   }
 
   private let file: StateFile<PublicationRecord>?
   private let reports: Reports
-  /// Ends a wait for another process that has the file.
+  /// Cancels a wait for another process that has locked the file.
   private let work: Work
   private let record: Guarded<PublicationRecord>
   /// Runs the changes one at a time; the value is the error of the last write, if it failed.
   private let changes = InTurn<PackError?>(nil)
 
-  /// Keeps versions in memory, as long as the server runs.
+  /// Creates a record without a file.
   package init(_ record: PublicationRecord = PublicationRecord()) {
     file = nil
     reports = Reports()
@@ -56,17 +55,17 @@ package final class VersionRecord: Sendable {
   package func change<Success: Sendable>(
     _ body: (inout PublicationRecord) -> Success
   ) -> Success {
-    changes.with { trouble in
+    changes.with { failure in
       var record = all
       var success: Success?
       do throws(PackError) {
         try mapFailure(.publishing) { () throws(Failure) in
           try write(&record) { success = body(&$0) }
         }
-        trouble = nil
+        failure = nil
       } catch {
-        if trouble != error { reports.trouble(error) }
-        trouble = error
+        if failure != error { reports.failed(error) }
+        failure = error
       }
       let result = success ?? body(&record)
       let changed = record

@@ -8,12 +8,12 @@ package final class Watch: Sendable {
   private let end: Alarm
   private let ended: Alarm
 
-  /// Starts the thread; calls `tell` for each changed file.
+  /// Starts the thread; calls `report` for each changed file.
   ///
   /// Two checks are at least `interval` apart: a file with the same state in both is complete.
   package init(
     _ shelf: Shelf, _ scope: Shelf.Scope, every interval: Duration = .milliseconds(300),
-    _ tell: @escaping @Sendable (Shelf.FileEvent) -> Void
+    _ report: @escaping @Sendable (Shelf.FileEvent) -> Void
   ) throws(Failure) {
     let (end, ended, bell) = (try Alarm(), try Alarm(), try Bell())
     (self.end, self.ended) = (end, ended)
@@ -26,7 +26,7 @@ package final class Watch: Sendable {
           guard (try? bell.wait(until: nil, "packs", work)) == true else { break }
         }
         let seen = try? shelf.refresh(scope, work)
-        for event in seen?.events ?? [] { tell(event) }
+        for event in seen?.events ?? [] { report(event) }
         isSettling = seen?.isSettling ?? false
         guard (try? work.pause(until: .now + interval)) != nil else { break }
       }
@@ -34,7 +34,7 @@ package final class Watch: Sendable {
     }
   }
 
-  /// Stops looking, and waits until nothing is looked at any more.
+  /// Stops the checks, and waits at most 5 seconds until the thread has ended.
   package func stop() {
     end.ring()
     _ = try? waitUntil(.readable, ended.number, "", until: .now + .seconds(5), .unstoppable)

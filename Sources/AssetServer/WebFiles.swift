@@ -41,19 +41,19 @@ anywhere; }
 <body>
 <main>
 <h1>Trust this test server</h1>
-<p>Once for each device. Afterwards it may download asset packs from this machine, and nothing else
-changes.</p>
-<p>First compare: the terminal that runs the server shows the same SHA-256. If it shows another one,
-stop here.</p>
+<p>Do this once per device. The device can then download asset packs from this server. No other
+setting changes.</p>
+<p>First compare this SHA-256 digest with the one that the server prints in its terminal. If they
+differ, stop here.</p>
 <p class="digest">\#(digest)</p>
-<a class="get" href="/\#(profile)">Get the profile</a>
+<a class="get" href="/\#(profile)">Download the profile</a>
 <section>
 <h2>iPhone, iPad and Apple Vision Pro</h2>
 <ol>
-<li>Open this page in Safari, tap <b>Get the profile</b>, and allow it.</li>
+<li>Open this page in Safari, tap <b>Download the profile</b>, and allow the download.</li>
 <li>Settings &gt; General &gt; VPN &amp; Device Management: install the profile.</li>
-<li>Settings &gt; General &gt; About &gt; Certificate Trust Settings: switch it on for this root.
-Without this step nothing is trusted.</li>
+<li>Settings &gt; General &gt; About &gt; Certificate Trust Settings: turn on full trust for this
+certificate. Without this step, the device does not trust the server.</li>
 <li>Settings &gt; Developer &gt; Development Overrides &gt; URL Override:
 <code>\#(override)</code></li>
 </ol>
@@ -61,10 +61,11 @@ Without this step nothing is trusted.</li>
 <section>
 <h2>Apple TV</h2>
 <ol>
-<li>Settings &gt; General &gt; Privacy &amp; Security: point at <b>Share Apple TV Analytics</b>,
+<li>Settings &gt; General &gt; Privacy &amp; Security: highlight <b>Share Apple TV Analytics</b>,
 press Play/Pause on the remote, choose <b>Add Profile</b>, and enter the address of this page
 followed by <code>\#(profile)</code>.</li>
-<li>Settings &gt; General &gt; About &gt; Certificate Trust Settings: switch it on.</li>
+<li>Settings &gt; General &gt; About &gt; Certificate Trust Settings: turn on full trust for this
+certificate.</li>
 <li>Settings &gt; Developer &gt; Development Overrides &gt; URL Override:
 <code>\#(override)</code></li>
 </ol>
@@ -72,15 +73,15 @@ followed by <code>\#(profile)</code>.</li>
 <section>
 <h2>Mac</h2>
 <ol>
-<li>Get the profile and open it; System Settings &gt; General &gt; Device Management: install
-it.</li>
+<li>Download the profile, open it, and install it: System Settings &gt; General &gt; Device
+Management.</li>
 <li>In Terminal: <code>xcrun ba-serve url-override \#(override)</code></li>
 </ol>
 </section>
 <section>
 <h2>Simulator</h2>
 <ol>
-<li>On the Mac, with the root as a file (<code>\#(command)</code> makes it):
+<li>On the Mac, write the root certificate to a file with <code>\#(command)</code>, then run
 <code>xcrun simctl keychain booted add-root-cert root.pem</code></li>
 <li>Settings &gt; Developer &gt; Development Overrides &gt; URL Override:
 <code>\#(override)</code></li>
@@ -243,10 +244,10 @@ min-height: 2.5rem; } input, select { font-size: 1rem; } td .small { display: bl
 <h1><svg class="mark" viewBox="0 0 16 16" aria-hidden="true"><rect x="1" y="1" width="14"
 height="14" rx="4"/><path d="M8 4v6M5 8l3 3 3-3"/></svg>Asset packs</h1>
 <p id="connection" class="pill" role="status" hidden></p>
-<ul id="alerts" aria-label="Switched on"></ul>
+<ul id="alerts" aria-label="Active switches"></ul>
 </header>
-<noscript><p class="notice">Without scripts this page shows the packs and addresses of the moment
-when it was loaded. Requests as they happen\#(andSwitches) need them.</p></noscript>
+<noscript><p class="notice">This page requires JavaScript to show requests\#(andSwitches). Without
+JavaScript, it shows the packs and addresses at the time of loading.</p></noscript>
 <div id="distrust" class="caution" role="status" hidden><p><strong id="distrusting"></strong>
 \#(trustAdvice)</p></div>
 <main>
@@ -267,14 +268,14 @@ hidden>Copy</button></p>
 <section id="requests" aria-labelledby="requests-title" tabindex="-1" class="scripted" hidden>
 <div class="head"><h2 id="requests-title">Requests</h2>
 <div class="tools">
-<label for="filter" class="unseen">Show only requests that contain</label>
+<label for="filter" class="unseen">Show only requests that contain this text</label>
 <input id="filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false">
 <button type="button" class="small" id="pause" aria-pressed="false">Pause</button>
 <button type="button" class="small" id="clear">Clear</button>
 </div></div>
-<p id="quiet" class="empty">Nothing was asked yet. A device that has the URL override asks for
+<p id="quiet" class="empty">No requests yet. A device with this URL override requests
 <code>/manifest</code> first.</p>
-<ol id="log" tabindex="0" aria-label="Requests, the newest first" hidden></ol>
+<ol id="log" tabindex="0" aria-label="Requests, newest first" hidden></ol>
 </section>
 <section aria-labelledby="packs-title">
 <div class="head"><h2 id="packs-title">Packs</h2><p id="packs-sum" class="sum"></p></div>
@@ -292,13 +293,13 @@ hidden>Copy</button></p>
 </section>
 <section aria-labelledby="devices-title" class="scripted" hidden>
 <div class="head"><h2 id="devices-title">Devices</h2></div>
-<p id="alone" class="empty">No device has asked yet.</p>
+<p id="alone" class="empty">No device has sent a request yet.</p>
 <table id="device-table" hidden>
 <thead><tr>
 <th scope="col">Device</th>
 <th scope="col" class="number broad">Requests</th>
 <th scope="col" class="number">Downloaded</th>
-<th scope="col" class="number">Last</th>
+<th scope="col" class="number">Last request</th>
 </tr></thead>
 <tbody id="devices"></tbody>
 </table>
@@ -320,7 +321,7 @@ pill.hidden = false;
 pill.className = `pill ${mood}`;
 setText(pill, text);
 }
-function take(state, isWhole) {
+function apply(state, isWhole) {
 if (isWhole && known.server !== null && state.server.started !== known.server.started) {
 location.reload();
 return;
@@ -346,11 +347,11 @@ hooks.afterChange(state);
 }
 function showEvent(name, state) {
 if (name === 'error') {
-showConnection('no connection, trying again', 'bad');
+showConnection('disconnected, reconnecting', 'bad');
 return;
 }
-if (name === 'state') showConnection('live', 'good');
-take(state, name === 'state');
+if (name === 'state') showConnection('connected', 'good');
+apply(state, name === 'state');
 }
 for (const copy of document.querySelectorAll('[data-copies]')) {
 if (!navigator.clipboard) continue;
@@ -360,7 +361,7 @@ try {
 await navigator.clipboard.writeText(at(copy.dataset.copies).textContent);
 copy.textContent = 'Copied';
 } catch {
-copy.textContent = 'Not allowed';
+copy.textContent = 'Cannot copy';
 }
 setTimeout(() => {
 copy.textContent = 'Copy';
@@ -400,7 +401,7 @@ outage ? node('span', 'facts', `cannot be delivered: ${outage}`) : null,
 node('td', 'broad', policy, node('span', 'facts', events)),
 node('td', 'broad', platforms),
 node('td', 'broad', language),
-node('td', 'number', String(pack.version), hooks.besideVersion(pack)),
+node('td', 'number', String(pack.version), hooks.afterVersion(pack)),
 size,
 );
 }
@@ -438,7 +439,7 @@ node('td', 'number', timeOfDay(device.last)),
 function showAlerts() {
 const { offline, latency, throttle, faults } = known.switches;
 const alerts = [];
-if (offline) alerts.push(['offline on purpose', 'bad']);
+if (offline) alerts.push(['offline mode', 'bad']);
 if (latency) alerts.push([`latency ${latency}`, 'warn']);
 if (throttle) alerts.push([`throttle ${throttle}`, 'warn']);
 if (faults.length > 2) alerts.push([counted(faults.length, 'fault'), 'warn']);
@@ -558,12 +559,12 @@ row.item.append(row.badge, what, row.amount, row.progress, row.about, row.pace);
 rows.set(number, row);
 return row;
 }
-const failures = { distrust: 'not trusted', handshake: 'no TLS' };
+const failures = { distrust: 'not trusted', handshake: 'TLS failed' };
 function outcome({ isOver, isWhole, problem, status, fault }) {
-if (!isOver) return ['under way', 'busy'];
+if (!isOver) return ['in progress', 'busy'];
 if (failures[problem]) return [failures[problem], 'bad'];
-if (status === null) return ['no answer', 'bad'];
-if (!isWhole) return ['broken off', 'bad'];
+if (status === null) return ['no response', 'bad'];
+if (!isWhole) return ['incomplete', 'bad'];
 if (status >= 400) return [String(status), 'bad'];
 return [String(status), fault ? 'warn' : status === 304 ? '' : 'good'];
 }
@@ -583,7 +584,7 @@ progress.hidden = isOver || size === null;
 if (progress.hidden) return;
 progress.max = Math.max(1, size);
 progress.value = sent;
-progress.setAttribute('aria-label', `Sent of ${pack ?? path}`);
+progress.setAttribute('aria-label', `Download progress of ${pack ?? path}`);
 }
 function showAbout(about, { time, device, version, range, fault, remark }) {
 const facts = [timeOfDay(time), device, version === null ? null : `version ${version}`, range];
@@ -640,8 +641,8 @@ function showCounts() {
 const shown = [...rows.values()].filter(row => !row.item.hidden).length;
 at('quiet').hidden = shown > 0;
 at('log').hidden = shown === 0;
-if (rows.size > 0) setText(at('quiet'), 'No request contains that.');
-else if (cleared.size > 0) setText(at('quiet'), 'Nothing was asked since.');
+if (rows.size > 0) setText(at('quiet'), 'No request matches the filter.');
+else if (cleared.size > 0) setText(at('quiet'), 'No requests since the list was cleared.');
 const busy = [...known.requests.values()].filter(request => !request.isOver).length;
 document.title = `${busy > 0 ? `(${busy}) ` : ''}Asset packs`;
 }
@@ -657,7 +658,7 @@ showPause();
 }
 function showPause() {
 const others = [...waiting].filter(number => !rows.has(number)).length;
-const paused = others > 0 ? `Paused, ${others} waiting` : 'Paused';
+const paused = others > 0 ? `Paused, ${others} new` : 'Paused';
 setText(at('pause'), isPaused ? paused : 'Pause');
 }
 at('filter').addEventListener('input', () => {
@@ -690,7 +691,7 @@ if (timer !== null) return;
 timer = setTimeout(() => {
 timer = null;
 const isMany = ended.length > 3;
-const start = isMany ? `${counted(ended.length, 'request')} ended, the last: ` : '';
+const start = isMany ? `${counted(ended.length, 'request')} ended, last: ` : '';
 announce(start + (isMany ? ended.slice(-1) : ended).map(announcementOf).join('; '));
 ended = [];
 }, 1500);
@@ -707,7 +708,7 @@ switches: { offline: false, latency: null, throttle: null, faults: [] },
 requests: new Map(),
 };
 const hooks = {
-besideVersion: () => null,
+afterVersion: () => null,
 afterChange: () => {},
 };
 const mostRequests = 200;
@@ -750,7 +751,7 @@ Highlight; } }
 #"""
 <section aria-labelledby="switches-title" class="scripted" hidden>
 <h2 id="switches-title">Switches</h2>
-<label class="switch" for="offline"><span>Go offline<small>nothing is answered</small></span>
+<label class="switch" for="offline"><span>Go offline<small>closes every connection</small></span>
 <input id="offline" type="checkbox" role="switch"></label>
 <form id="latency-form" class="field"><label for="latency">Latency</label>
 <input id="latency" list="latencies" placeholder="off, or 200ms" autocomplete="off"
@@ -770,34 +771,34 @@ spellcheck="false" autocapitalize="off"><button>Set</button></form>
 </datalist>
 <h3 id="faults-title">Faults</h3>
 <ul id="faults" aria-labelledby="faults-title"></ul>
-<p id="faultless" class="empty">Everything goes well.</p>
+<p id="faultless" class="empty">No faults are on.</p>
 <form id="fault-form" aria-labelledby="new-fault">
 <h4 id="new-fault">Add a fault</h4>
-<div class="field"><label for="subject">To</label>
+<div class="field"><label for="subject">Applies to</label>
 <input id="subject" list="subjects" value="*" aria-describedby="subject-hint" autocomplete="off"
 spellcheck="false" autocapitalize="off"></div>
 <p id="subject-hint" class="hint">a pack, <code>level-*</code>, <code>*</code> for all packs, or
 <code>manifest</code></p>
 <datalist id="subjects"></datalist>
-<div class="field"><label for="kind">Happens</label>
+<div class="field"><label for="kind">Fault</label>
 <select id="kind">
-<option value="cut" data-asks="after" data-example="60%">cut the connection</option>
-<option value="reset" data-asks="after" data-example="1M">reset the connection</option>
-<option value="status" data-asks="status" data-example="503">answer with an error</option>
-<option value="stall" data-asks="for" data-example="10s">stop sending for a while</option>
-<option value="truncate">announce and send half</option>
-<option value="corrupt">change one bit</option>
-<option value="tls-close">hang up without an answer</option>
-<option value="stale" data-manifest>manifest: out of date</option>
-<option value="not-json" data-manifest>manifest: no JSON</option>
+<option value="cut" data-label="after" data-example="60%">close the connection</option>
+<option value="reset" data-label="after" data-example="1M">reset the connection</option>
+<option value="status" data-label="status" data-example="503">respond with an error</option>
+<option value="stall" data-label="for" data-example="10s">pause the transfer</option>
+<option value="truncate">send half of the body</option>
+<option value="corrupt">change one bit of the body</option>
+<option value="tls-close">close without a response</option>
+<option value="stale" data-manifest>manifest: outdated</option>
+<option value="not-json" data-manifest>manifest: invalid JSON</option>
 </select></div>
 <div class="field" id="value-field"><label for="value" id="value-label">after</label>
 <input id="value" autocomplete="off" spellcheck="false" autocapitalize="off"></div>
 <div class="field"><label for="times">How often</label>
 <select id="times">
 <option value="">always</option>
-<option value="once">once a device</option>
-<option value="twice">twice a device</option>
+<option value="once">once per device</option>
+<option value="twice">twice per device</option>
 </select></div>
 <p class="preview"><output id="preview" for="subject kind value times"></output>
 <button class="strong">Switch on</button></p>
@@ -839,11 +840,11 @@ showSwitches();
 if (!response.ok) setText(at('refusal'), result.error);
 return response.ok;
 } catch {
-setText(at('refusal'), 'The server does not answer. Is it still running?');
+setText(at('refusal'), 'The server does not respond. Check that it is still running.');
 return false;
 }
 }
-hooks.besideVersion = ({ id }) => {
+hooks.afterVersion = ({ id }) => {
 const path = `packs/${id.split('/').map(encodeURIComponent).join('/')}/raise`;
 const raise = button('small', () => send('POST', path), 'Raise');
 raise.dataset.raises = id;
@@ -865,8 +866,8 @@ return option;
 }
 function useOf({ matches, count }) {
 if (matches === 0) return 'no pack matches';
-if (count === 0) return 'has not happened yet';
-return count === 1 ? 'happened once' : `happened ${count} times`;
+if (count === 0) return 'not applied yet';
+return count === 1 ? 'applied once' : `applied ${count} times`;
 }
 function faultItem(entry) {
 const { fault } = entry;
@@ -900,13 +901,13 @@ let earlierSubject = null;
 const chosenKind = () => at('kind').selectedOptions[0];
 function faultText() {
 const kind = chosenKind();
-const value = kind.dataset.asks ? at('value').value.trim() : '';
-const words = [kind.value, value, at('times').value].filter(Boolean).join(' ');
-return `${at('subject').value.trim()}: ${words}`;
+const value = kind.dataset.label ? at('value').value.trim() : '';
+const effect = [kind.value, value, at('times').value].filter(Boolean).join(' ');
+return `${at('subject').value.trim()}: ${effect}`;
 }
 const showPreview = () => setText(at('preview'), faultText());
 function showKind() {
-const { asks, example, manifest } = chosenKind().dataset;
+const { label, example, manifest } = chosenKind().dataset;
 const isForManifest = manifest !== undefined;
 const subject = at('subject');
 if (isForManifest && earlierSubject === null) {
@@ -917,9 +918,9 @@ subject.value = earlierSubject;
 earlierSubject = null;
 }
 subject.readOnly = isForManifest;
-at('value-field').hidden = !asks;
-if (asks) {
-setText(at('value-label'), asks);
+at('value-field').hidden = !label;
+if (label) {
+setText(at('value-label'), label);
 at('value').value = example;
 }
 showPreview();
@@ -949,11 +950,11 @@ if (isDone) at(name).value = known.switches[name] ?? '';
 
   static func trust(code: HTML? = nil, address: LinkTarget, text: HTML) -> HTML {
 #"""
-<h3>Trust, once for each device</h3>
+<h3>Trust this server (once per device)</h3>
 \#(code)
 <p class="address"><a href="\#(address)"><code id="enrolment">\#(text)</code></a>
 <button type="button" class="small" data-copies="enrolment"
-aria-label="Copy the address for trust" hidden>Copy</button></p>
+aria-label="Copy the enrolment address" hidden>Copy</button></p>
 
 """#
   }

@@ -192,7 +192,7 @@ extension SharedCache {
     do throws(Failure) {
       var question = Exchange(
         "GET", address.url(try SharedEntry.name(of: key)), fields: options.access.fields)
-      question.answerLimit = size + SharedEntry.overhead
+      question.responseLimit = size + SharedEntry.overhead
       question.leavesRateLimits = true
       question.deadline = deadline
       let answer = try transfers.with { (transfers) throws(Failure) in
@@ -217,7 +217,7 @@ extension SharedCache {
   private func fault(_ failure: Failure) -> Reply {
     switch failure.transferFault {
     // A closed connection, or a response that is invalid or too large.
-    case .cutOff, .noAnswer, .tooLarge, .headerTooLarge:
+    case .cutOff, .notHTTP, .tooLarge, .headerTooLarge:
       return .fault(failure.reason, isFinal: false)
     case .some: return .fault(failure.reason, isFinal: true)
     case nil: break

@@ -1,6 +1,6 @@
 import SystemIO
 
-/// What goes wrong in a fault.
+/// The effect of a fault.
 package enum Effect: Sendable, Equatable {
   /// The connection closes after this much of a body.
   case cut(Amount)
@@ -62,7 +62,7 @@ package enum Effect: Sendable, Equatable {
   private var name: Substring { description.prefix { $0 != " " } }
 }
 
-/// What goes wrong in a fault of App Store Connect or its storage.
+/// The effect of a fault of App Store Connect or its storage.
 package enum ServiceEffect: Sendable, Equatable {
   /// The connection closes before the request has an effect.
   case drop
@@ -134,7 +134,7 @@ package enum BrokenOperations: String, Sendable, CaseIterable {
 // MARK: - Writing
 
 extension Effect: CustomStringConvertible {
-  /// The effect as it is written in a fault: `cut 60%`.
+  /// The text of the effect: `cut 60%`.
   package var description: String {
     switch self {
     case .cut(let amount): "cut \(amount)"

@@ -6,11 +6,11 @@ import SystemIO
 ///
 /// A server of packs, a simulated device and the mock of App Store Connect cause the faults.
 package struct Fault: Sendable, Equatable {
-  /// What the fault applies to.
+  /// The requests to which the fault applies.
   package let subject: Subject
-  /// What goes wrong.
+  /// The effect.
   package let effect: Effect
-  /// The occasions on which it goes wrong.
+  /// The occasions on which the fault happens.
   package let turns: Turns
   /// The places where the effect can happen.
   private let places: Set<FaultKind.Place>
@@ -73,7 +73,7 @@ package struct Fault: Sendable, Equatable {
   /// The field of a response that names the effect of a fault.
   package static let fieldName = "ba-fault"
 
-  /// Returns whether the fault applies to a request.
+  /// When a fault happens.
   package func applies(to target: Target) -> Bool {
     switch (subject, target) {
     case (.downloads(let pattern), .manifest):
@@ -100,7 +100,7 @@ package struct Fault: Sendable, Equatable {
 }
 
 extension Fault.Pattern {
-  /// Whether the pattern stands for the manifest, in addition to packs that match.
+  /// Whether the pattern matches the manifest, in addition to packs.
   var isOfManifest: Bool { text == "manifest" }
 }
 

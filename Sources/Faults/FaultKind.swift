@@ -7,12 +7,12 @@ package struct FaultKind: Sendable {
   /// The kind with each form of its value: `cut 60%`, `cut 1M`.
   package let examples: [String]
   package let places: Set<Place>
-  /// What the fault does, as the predicate of a sentence.
+  /// The effect, as the predicate of a sentence.
   package let meaning: String
   /// Makes the effect of the value.
   let effect: @Sendable (inout FaultValues) throws(FaultMistake) -> Effect
 
-  /// Where a fault happens.
+  /// The places where a fault can happen.
   package enum Place: Sendable, CaseIterable {
     /// The download of a pack.
     case pack

@@ -30,15 +30,15 @@ extension Fault {
       throw FaultMistake("the subject before ':' is missing: expected \(scope.form)")
     }
     if let mistake = scope.severalFaults(in: text, before: colon) { throw mistake }
-    var words = text[text.index(after: colon)...].split(separator: " ").map(String.init)
-    let turns = try Turns(takenFrom: &words)
-    guard let name = words.first else {
+    var parts = text[text.index(after: colon)...].split(separator: " ").map(String.init)
+    let turns = try Turns(removedFrom: &parts)
+    guard let name = parts.first else {
       throw FaultMistake("the fault after ':' is missing; \(scope.list)")
     }
     guard let kind = scope.kinds.first(where: { $0.name == name }) else {
       throw FaultMistake("unknown fault '\(name)'; \(scope.list)")
     }
-    var values = FaultValues(kind, words.dropFirst())
+    var values = FaultValues(kind, parts.dropFirst())
     let effect = try kind.effect(&values)
     try values.end()
     self.init(try Subject(subject, in: scope), effect, turns)
@@ -55,20 +55,21 @@ extension Fault.Subject {
     switch scope {
     case .downloads:
       guard let pattern = Fault.Pattern(text) else {
-        throw FaultMistake("'\(text)' is not a pattern: '[' has no end, or '\\' nothing after it")
+        throw FaultMistake(
+          "'\(text)' is not a pattern: '[' has no end, or no character follows '\\'")
       }
       self = .downloads(pattern)
     case .service:
-      let words = text.split(separator: " ").map(String.init)
-      guard words.count == 2 else { throw FaultMistake("expected \(scope.form)") }
-      guard let method = Fault.Method(rawValue: words[0]) else {
+      let parts = text.split(separator: " ").map(String.init)
+      guard parts.count == 2 else { throw FaultMistake("expected \(scope.form)") }
+      guard let method = Fault.Method(rawValue: parts[0]) else {
         let methods = Fault.Method.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        throw FaultMistake("unknown method '\(words[0])'; expected one of \(methods)")
+        throw FaultMistake("unknown method '\(parts[0])'; expected one of \(methods)")
       }
-      guard words[1].hasPrefix("/") || words[1].hasPrefix("*"),
-        let pattern = Fault.Pattern(words[1])
+      guard parts[1].hasPrefix("/") || parts[1].hasPrefix("*"),
+        let pattern = Fault.Pattern(parts[1])
       else {
-        throw FaultMistake("'\(words[1])' is not a pattern for paths such as '/v1/apps/*'")
+        throw FaultMistake("'\(parts[1])' is not a pattern for paths such as '/v1/apps/*'")
       }
       self = .requests(method, pattern)
     }
@@ -76,8 +77,8 @@ extension Fault.Subject {
 }
 
 extension Fault.Turns {
-  /// Takes `once`, `twice`, `5 times`, `call 3` or `calls 3-5` off the end.
-  fileprivate init(takenFrom words: inout [String]) throws(FaultMistake) {
+  /// Removes `once`, `twice`, `5 times`, `call 3` or `calls 3-5` from the end.
+  fileprivate init(removedFrom words: inout [String]) throws(FaultMistake) {
     func number(_ text: (some StringProtocol)?, _ example: String) throws(FaultMistake) -> Int {
       guard let number = text.flatMap({ Int($0) }), number > 0 else {
         throw FaultMistake("expected a positive number, for example '\(example)'")
@@ -136,7 +137,7 @@ extension FaultScope {
       else { continue }
       let rest = text[text.index(after: separator)...]
       var mistake = FaultMistake(
-        "one fault is expected, and a second one begins after the '\(text[separator])'")
+        "expected one fault; a second one starts after '\(text[separator])'")
       let start = text.distance(from: text.startIndex, to: separator)
       mistake.place = start..<start + 1
       mistake.parts = [first.trimmed] + parts(of: rest.trimmed)
@@ -152,7 +153,7 @@ extension FaultScope {
   }
 }
 
-/// The words after the name of a fault, which are read one after the other.
+/// The words after the name of a fault, which are parsed one after the other.
 struct FaultValues {
   private let kind: FaultKind
   private var rest: ArraySlice<String>

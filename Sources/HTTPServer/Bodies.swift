@@ -2,48 +2,47 @@ import Glibc
 package import SystemIO
 import TerminalText
 
-/// Where the body of a request comes from, for whoever takes it piece by piece.
+/// The body of a request, which is read in pieces.
 package struct BodyReader: ~Copyable {
   private let wire: Wire
-  /// Whether the client waits to be told that its body is wanted.
-  private var answersFirst: Bool
-  /// How many bytes have not been taken yet; more than there can be while nobody knows.
+  /// Whether the client waits for `100 Continue` before it sends the body.
+  private var mustSendContinue: Bool
+  /// The number of bytes that are not read yet; the maximum value if the size is unknown.
   package private(set) var left: UInt64
-  /// How many bytes were taken.
+  /// The number of bytes that were read.
   package private(set) var count: UInt64 = 0
-  /// How much is left of the chunk under way; nil for a body that has a size.
+  /// The remaining bytes of the current chunk; nil for a body with `Content-Length`.
   private var chunk: UInt64?
 
   init(_ wire: Wire, for head: RequestHead) {
     self.wire = wire
-    answersFirst = head.expectsContinue
+    mustSendContinue = head.expectsContinue
     left = head.isChunked ? .max : head.bodySize ?? 0
     chunk = head.isChunked ? 0 : nil
   }
 
-  /// Lends the next bytes, at most so many; false when all were taken.
+  /// Passes the next bytes, at most `limit`, to a function; returns false at the end of the body.
   ///
-  /// A client that ends before them is a failure (`ECONNRESET`).
+  /// Throws `ECONNRESET` if the client closes the connection before the end.
   package mutating func next(
-    atMost limit: UInt64 = .max, _ take: (RawSpan) throws(Failure) -> Void
+    atMost limit: UInt64 = .max, _ body: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     guard left > 0 else { return false }
-    if answersFirst {
-      answersFirst = false
+    if mustSendContinue {
+      mustSendContinue = false
       try wire.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
     }
     if chunk == 0 { guard try beginChunk() else { return false } }
-    let taken = UInt64(try wire.lend(atMost: min(chunk ?? left, limit), take))
-    guard taken > 0 else {
+    let read = UInt64(try wire.lend(atMost: min(chunk ?? left, limit), body))
+    guard read > 0 else {
       throw Failure(.refused(.call(.receive), code: ECONNRESET), wire.peerText)
     }
-    count += taken
-    if let chunk { self.chunk = chunk - taken } else { left -= taken }
+    count += read
+    if let chunk { self.chunk = chunk - read } else { left -= read }
     return true
   }
 
-  /// Reads how large the next chunk is; false when there are no more, and what may follow them is
-  /// read, too.
+  /// Reads the size of the next chunk; at the end, reads the trailers and returns false.
   private mutating func beginChunk() throws(Failure) -> Bool {
     if count > 0 { guard try wire.line() == [] else { throw unreadable } }
     let size = try wire.line()?.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
@@ -64,23 +63,23 @@ package struct BodyReader: ~Copyable {
   private static let mostTrailers = 100
 
   private var unreadable: Failure {
-    Failure(.malformed("the chunks of the body cannot be read"), wire.peerText)
+    Failure(.malformed("the chunked request body is malformed"), wire.peerText)
   }
 
-  /// Throws the connection away, with all that is under way; nothing can be answered any more.
+  /// Resets the connection and discards all its data; no response can be sent afterwards.
   package func reset() -> Failure {
     wire.end(by: .reset)
     return Failure(.refused(.call(.receive), code: ECONNRESET), wire.peerText)
   }
 }
 
-/// Where the body of an answer goes.
+/// The body of a response, which is written in pieces.
 package struct BodyWriter: ~Copyable {
   private let wire: Wire
   private let cut: Work
-  /// How many bytes may still be written; nil where nobody knows.
+  /// The number of bytes that can still be written; nil if the size is unknown.
   private var room: UInt64?
-  /// How many were written.
+  /// The number of written bytes.
   package private(set) var count: UInt64 = 0
 
   init(_ wire: Wire, room: UInt64?, cut: Work) {
@@ -89,7 +88,7 @@ package struct BodyWriter: ~Copyable {
     self.cut = cut
   }
 
-  /// Writes bytes; what goes beyond the size that was announced is left out.
+  /// Writes bytes, and ignores bytes beyond the announced size.
   package mutating func write(_ bytes: RawSpan) throws(Failure) {
     let size = room.map { min($0, UInt64(bytes.byteCount)) } ?? UInt64(bytes.byteCount)
     guard size > 0 else { return }
@@ -103,11 +102,11 @@ package struct BodyWriter: ~Copyable {
     try unsafe write(bytes.span.bytes)
   }
 
-  /// Writes so many bytes that `fill` appends to a buffer, each time from a place on and at most as
-  /// many as it is told; returns fewer when it appends none.
+  /// Writes `size` bytes, which `fill` appends to a buffer in pieces.
   ///
-  /// While the client takes nothing, no memory is held: `fill` is then asked for the same bytes
-  /// again.
+  /// `fill` gets an offset and a maximum number of bytes. If it appends no bytes, the body ends
+  /// early. While the client does not read, no memory is held; `fill` is then called for the same
+  /// bytes again.
   package mutating func write(
     _ size: UInt64,
     filling fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
@@ -118,32 +117,31 @@ package struct BodyWriter: ~Copyable {
     return written
   }
 
-  /// Waits; a server that stops ends that.
+  /// Waits for a duration, or until the server stops.
   package func pause(for duration: Duration) throws(Failure) {
     try pause(until: .now + duration)
   }
 
-  /// Waits until a moment.
+  /// Waits until a point in time, or until the server stops.
   package func pause(until end: ContinuousClock.Instant) throws(Failure) {
     guard end > .now else { return }
     try wire.flush()
     try wire.pause(until: end, cut)
   }
 
-  /// Waits until a bell rings; false if it has not rung by then.
+  /// Waits until a bell rings; returns false at the time limit.
   package func wait(
     for bell: Bell, until end: ContinuousClock.Instant
   ) throws(Failure) -> Bool {
     try bell.wait(until: end, wire.peerText, cut)
   }
 
-  /// Ends the connection behind what was written, without a word: the client gets no more and is
-  /// told nothing.
+  /// Ends the connection after the written bytes, without the closing message of TLS.
   package func cutOff() { wire.end(by: .cut) }
 
-  /// Ends the connection at once, and throws away what is under way.
+  /// Resets the connection immediately and discards data that was not sent.
   package func reset() { wire.end(by: .reset) }
 
-  /// Whether the size that was announced is written.
+  /// Whether the announced size is written.
   var isWhole: Bool { room.map { $0 == 0 } ?? true }
 }

@@ -1,18 +1,17 @@
 import TerminalText
 
-/// The part of a file that a client asks for: what `Range` says, made fit for a size.
+/// The part of a file that the `Range` of a request selects.
 package enum ByteRange: Sendable, Equatable {
-  /// All of it: no part is asked for, or in a way that may be passed over.
+  /// The complete file: no `Range`, or one that may be ignored.
   case whole
-  /// From one byte to before another.
+  /// A range of bytes.
   case part(Range<UInt64>)
-  /// A part that is not there.
+  /// A range outside the file.
   case outside
 
   /// Reads the value of `Range` for a file of a size.
   ///
-  /// Several parts at once are answered by the whole, which is always allowed: who asks for parts
-  /// of one pack asks for one.
+  /// A request for several ranges gets the complete file, which HTTP allows.
   package init(_ value: String?, of size: UInt64) {
     self = .whole
     guard let value, let equals = value.firstIndex(of: "="),
@@ -40,6 +39,6 @@ package enum ByteRange: Sendable, Equatable {
     }
   }
 
-  /// A number that may be larger than any file.
+  /// Returns a number; the maximum value if it does not fit.
   private static func number(_ text: String) -> UInt64 { UInt64(text) ?? .max }
 }

@@ -1,7 +1,7 @@
 import SystemIO
 import TerminalText
 
-/// What a server and one client say to each other, from the first byte to the last.
+/// The exchange of requests and responses with one client.
 struct Conversation {
   private let wire: Wire
   private let shared: HTTPServer.Shared
@@ -18,58 +18,58 @@ struct Conversation {
     wire = Wire(connection, pieces: shared.pieces)
   }
 
-  /// Answers requests until one side ends.
+  /// Responds to requests until one side closes the connection.
   func run(isTooMany: Bool) {
     var discards = false
     do throws(Failure) {
       if try !encrypt(isTooMany ? Self.refusalTime : limits.headTime) {
         discards = true
-        try refuse(RequestFault(400, "this port speaks TLS: ask for https://\(ownAddress)"))
+        try refuse(RequestFault(400, "this port requires TLS; use https://\(ownAddress)"))
       } else if isTooMany {
         discards = true
-        try refuse(RequestFault(503, "there are too many connections; come again"))
+        try refuse(RequestFault(503, "too many connections; try again later"))
       } else {
-        while try answerNext(&discards) {}
+        while try respondToNext(&discards) {}
       }
     } catch {
-      // The client has gone, or the server stops: there is nobody to tell.
+      // The client closed the connection, or the server stops.
     }
     wire.close(discarding: discards && !wire.isBroken)
   }
 
   private static let refusalTime = Duration.seconds(2)
 
-  /// Encrypts the connection, where that is wanted; false for a client that asks without.
+  /// Starts TLS if the server uses it; returns false for a client that sends plain HTTP.
   private func encrypt(_ time: Duration) throws(Failure) -> Bool {
     guard let tls = shared.tls else { return true }
     wire.set(deadline: .now + time, timeout: nil, shared.cut.current)
     do throws(Failure) {
       return try wire.encrypt(tls, at: ownAddress)
     } catch {
-      // Who just hangs up has said nothing.
+      // A client that closes the connection before the handshake is not reported.
       if error.isAboutBytes {
-        handler.unagreed(wire.peer, wire.isDistrusted ? .distrust : .other(error))
+        handler.handshakeFailed(wire.peer, wire.isDistrusted ? .distrust : .other(error))
       }
       throw error
     }
   }
 
-  /// Answers one request; false when it was the last one.
-  private func answerNext(_ discards: inout Bool) throws(Failure) -> Bool {
+  /// Responds to one request; returns false after the last one.
+  private func respondToNext(_ discards: inout Bool) throws(Failure) -> Bool {
     wire.set(deadline: .now + limits.idleTime, timeout: nil, shared.idle)
     do throws(Failure) {
       guard try wire.waitForRequest() else { return false }
     } catch {
-      // Nothing was asked, and nothing needs to be said.
+      // Without a request there is no response.
       return false
     }
     var read: RequestHead?
     do {
       read = try readHead()
       guard let head = read else { return false }
-      if let outcome = try answerReceiving(head) {
+      if let outcome = try respondWhileReceiving(head) {
         discards = outcome.leavesBody
-        return outcome.goesOn
+        return outcome.continues
       }
       if hasUnexpectedBody(head) {
         discards = true
@@ -95,14 +95,14 @@ struct Conversation {
       bytes = try wire.head(atMost: limits.request.headSize)
     } catch {
       if case .timedOut = error.kind {
-        throw RequestFault(408, "the head of the request took too long")
+        throw RequestFault(408, "timed out reading the request header")
       }
       throw error
     }
     guard let bytes else { return nil }
     var request = limits.request
     // The method and the path decide whether a body is allowed. Both are checked later.
-    request.takesChunks = true
+    request.acceptsChunks = true
     return try RequestHead(parsing: bytes[...], limits: request)
   }
 
@@ -126,21 +126,23 @@ struct Conversation {
     // one.
     let cut = shared.cut.current
     wire.set(deadline: nil, timeout: limits.stallTime, cut)
-    return try answer(handler.respond(request), to: head, cut, last: isLast)
+    return try send(handler.respond(request), to: head, cut, last: isLast)
   }
 
   private func readBody(of head: RequestHead) throws -> [UInt8]? {
     let limit = handler.bodyLimit(head)
     guard let size = head.bodySize else {
-      if limit != nil || head.isChunked { throw RequestFault(411, "a body needs 'Content-Length'") }
+      if limit != nil || head.isChunked {
+        throw RequestFault(411, "a request body requires 'Content-Length'")
+      }
       return []
     }
     guard size <= UInt64(limit ?? 0) else {
       throw RequestFault(
-        413, limit.map { "a body of more than \($0) bytes" } ?? "no body is expected here")
+        413, limit.map { "the body exceeds \($0) bytes" } ?? "this request cannot have a body")
     }
     if let expectation = head["expect"], !head.expectsContinue {
-      throw RequestFault(417, "'\(expectation)' is not understood")
+      throw RequestFault(417, "unsupported expectation '\(expectation)'")
     }
     if size == 0 { return [] }
     wire.set(deadline: .now + limits.bodyTime, timeout: nil, shared.cut.current)
@@ -148,16 +150,18 @@ struct Conversation {
     do throws(Failure) {
       return try wire.body(Int(size))
     } catch {
-      if case .timedOut = error.kind { throw RequestFault(408, "the body took too long") }
+      if case .timedOut = error.kind {
+        throw RequestFault(408, "timed out reading the request body")
+      }
       throw error
     }
   }
 
-  /// Answers a request whose body is taken piece by piece; nil for any other one.
-  private func answerReceiving(
+  /// Responds to a request whose body is read in pieces; returns nil for other requests.
+  private func respondWhileReceiving(
     _ head: RequestHead
-  ) throws -> (goesOn: Bool, leavesBody: Bool)? {
-    guard !head.isChunked || handler.takesChunks else { return nil }
+  ) throws -> (continues: Bool, leavesBody: Bool)? {
+    guard !head.isChunked || handler.acceptsChunks else { return nil }
     let request = Request(
       head: head, body: [], peer: wire.peer, peerHost: peerHost, ownAddress: ownAddress,
       isSecure: shared.tls != nil)
@@ -169,51 +173,51 @@ struct Conversation {
       response = try handler.receive(request, &reader)
     } catch {
       switch error.kind {
-      case .timedOut: throw RequestFault(408, "the body took too long")
+      case .timedOut: throw RequestFault(408, "timed out reading the request body")
       case .malformed(let reason): throw RequestFault(400, reason)
       default: throw error
       }
     }
     guard let response else { return nil }
-    // What is left of the body would be taken for the next request.
-    let isTaken = reader.left == 0
-    return (try answer(response, to: head, cut, last: !isTaken), !isTaken)
+    // Unread bytes of the body must not be parsed as the next request.
+    let isRead = reader.left == 0
+    return (try send(response, to: head, cut, last: !isRead), !isRead)
   }
 
-  // MARK: Answering
+  // MARK: Responses
 
-  /// Sends an answer; false when the connection ends with it.
-  private func answer(
+  /// Sends a response; returns false if it ends the connection.
+  private func send(
     _ response: Response, to head: RequestHead, _ cut: Work, last isLast: Bool = false
   ) throws(Failure) -> Bool {
     let start = ContinuousClock.now
     let size = response.body.size
-    let goesOn = head.keepsAlive && size != nil && !isLast
+    let keepsAlive = head.keepsAlive && size != nil && !isLast
     let isHeadOnly = head.method == "HEAD" || response.status == 304 || response.status == 204
     let bytes = Self.head(
       response, date: shared.date.now,
-      size: response.status == 204 || response.status == 304 ? nil : size, keepsAlive: goesOn)
+      size: response.status == 204 || response.status == 304 ? nil : size, keepsAlive: keepsAlive)
     var sent: UInt64 = 0
     var isWhole = false
     defer {
-      response.whenOver?(
+      response.onEnd?(
         Response.Outcome(
           status: wire.hasSentHead ? response.status : nil, bodyBytes: sent, isWhole: isWhole,
           duration: .now - start))
     }
     wire.hold(bytes)
     if response.delay > .zero { try wire.pause(until: .now + response.delay, cut) }
-    if case .silence = response.body {
+    if case .noResponse = response.body {
       wire.end(by: .cut)
       return false
     }
     if isHeadOnly {
       try wire.flush()
       isWhole = true
-      return goesOn
+      return keepsAlive
     }
     switch response.body {
-    case .none, .silence:
+    case .none, .noResponse:
       try wire.flush()
       isWhole = true
     case .bytes(let body):
@@ -223,7 +227,7 @@ struct Conversation {
     case .writing(_, let write), .writingToEnd(let write):
       let end = size == nil ? shared.idle : cut
       if size == nil {
-        // Nobody knows when there is something to say.
+        // The next write can be at any time.
         wire.set(deadline: nil, timeout: limits.stallTime, end)
         try wire.flush()
       }
@@ -233,7 +237,7 @@ struct Conversation {
         try wire.flush()
       } catch {
         sent = writer.count
-        // The client was promised more than there is.
+        // The response is shorter than its announced size.
         wire.end(by: .cut)
         throw error
       }
@@ -241,7 +245,7 @@ struct Conversation {
       isWhole = writer.isWhole && !wire.isEnding
       if !isWhole, !wire.isEnding { wire.end(by: .cut) }
     }
-    return goesOn && isWhole
+    return keepsAlive && isWhole
   }
 
   private static func head(
@@ -270,7 +274,7 @@ struct Conversation {
     return bytes
   }
 
-  /// Tells a client why its request is not answered, and ends.
+  /// Sends an error response, and ends the connection.
   private func refuse(_ fault: RequestFault, _ head: RequestHead? = nil) throws(Failure) {
     handler.refused(wire.peer, fault, head)
     wire.set(deadline: .now + Self.refusalTime, timeout: nil, shared.cut.current)

@@ -1,7 +1,7 @@
 package import SystemIO
 
 extension Moment {
-  /// The moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// The moment in the format of HTTP: `Sun, 06 Nov 1994 08:49:37 GMT`.
   package var httpText: String {
     // "1994-11-06T08:49:37Z"
     let text = Array(Moment(seconds: seconds).description.utf8)
@@ -17,11 +17,11 @@ extension Moment {
   }
 }
 
-/// The line `Date` of an answer, made once in a second.
+/// The `Date` field of responses, formatted once per second.
 struct DateLine: Sendable {
   private let line = Guarded<(second: Int64?, text: [UInt8])>((nil, []))
 
-  /// The line, with its end.
+  /// The field with its line ending.
   var now: [UInt8] {
     let now = Moment.now
     return line.with { line in

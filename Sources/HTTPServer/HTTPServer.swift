@@ -1,43 +1,45 @@
 package import SystemIO
 
-/// A server for HTTP/1.1: transport, which knows nothing of what it serves.
+/// A server for HTTP/1.1, independent of the content that it serves.
 ///
-/// Each connection has a thread that may block; a thousand of them take little more than their
-/// stacks.
+/// Each connection has its own thread, which can block. A thousand threads require little more
+/// memory than their stacks.
 package final class HTTPServer: Sendable {
-  /// What a server bears.
+  /// Limits of a server: connections, header size, timeouts.
   package struct Limits: Sendable {
     package var request = RequestLimits()
-    /// How many connections there may be at once; further ones are told to come again.
+    /// The maximum number of open connections; further clients get status 503.
     package var connections = 1024
-    /// How long a head, or shaking hands, may take.
+    /// The maximum duration of the TLS handshake, and of receiving a request header.
     package var headTime: Duration = .seconds(15)
-    /// How long a body may take.
+    /// The maximum duration of receiving a request body.
     package var bodyTime: Duration = .seconds(60)
-    /// How long a connection may do nothing between two requests.
+    /// The maximum idle time between two requests.
     package var idleTime: Duration = .seconds(60)
-    /// How long a client may take nothing of what it is sent.
+    /// The maximum time without progress while a response is sent.
     package var stallTime: Duration = .seconds(60)
 
     package init() {}
   }
 
-  /// What is served.
+  /// The functions that respond to requests.
   package struct Handler: Sendable {
-    /// How large a body may be; nil where none is expected.
+    /// Returns the maximum size of a body; nil if the request cannot have a body.
     package var bodyLimit: @Sendable (RequestHead) -> Int?
-    /// The answer to a request whose body is too large to be held, and is taken piece by piece;
-    /// nil, with nothing taken, for every other one.
+    /// Responds to a request with a body that is too large for memory, and reads it in pieces.
+    ///
+    /// Returns nil, without reading the body, for other requests.
     package var receive: @Sendable (Request, inout BodyReader) throws(Failure) -> Response?
-    /// Whether `receive` is also given what comes in chunks, without a size; else that is refused.
-    package var takesChunks: Bool
-    /// The answer to a request; called on the threads of connections.
+    /// Whether `receive` also gets bodies in chunks, whose size is unknown; otherwise these
+    /// requests are refused.
+    package var acceptsChunks: Bool
+    /// Responds to a request; called on the threads of the connections.
     package var respond: @Sendable (Request) -> Response
     /// Called for each request that is refused before `respond`, with its head if the head was
     /// valid.
     package var refused: @Sendable (SocketAddress, RequestFault, RequestHead?) -> Void
-    /// Told of clients with whom no encryption could be agreed, and why.
-    package var unagreed: @Sendable (SocketAddress, Disagreement) -> Void
+    /// Called for each client with which the TLS handshake fails, with the reason.
+    package var handshakeFailed: @Sendable (SocketAddress, HandshakeFailure) -> Void
     /// Called once, before the first request, with the object that ends responses in progress.
     package var attached: @Sendable (ResponseCut) -> Void = { _ in }
 
@@ -46,44 +48,44 @@ package final class HTTPServer: Sendable {
       receive: @escaping @Sendable (Request, inout BodyReader) throws(Failure) -> Response? = {
         (_, _) throws(Failure) in nil
       },
-      takesChunks: Bool = false,
+      acceptsChunks: Bool = false,
       refused: @escaping @Sendable (SocketAddress, RequestFault, RequestHead?) -> Void = {
         _, _, _ in
       },
-      unagreed: @escaping @Sendable (SocketAddress, Disagreement) -> Void = { _, _ in },
+      handshakeFailed: @escaping @Sendable (SocketAddress, HandshakeFailure) -> Void = { _, _ in },
       respond: @escaping @Sendable (Request) -> Response
     ) {
       self.bodyLimit = bodyLimit
       self.receive = receive
-      self.takesChunks = takesChunks
+      self.acceptsChunks = acceptsChunks
       self.refused = refused
-      self.unagreed = unagreed
+      self.handshakeFailed = handshakeFailed
       self.respond = respond
     }
   }
 
-  /// Why no encryption could be agreed with a client.
-  package enum Disagreement: Sendable {
-    /// The client does not trust our certificate.
+  /// The reason why a TLS handshake failed.
+  package enum HandshakeFailure: Sendable {
+    /// The client does not trust the certificate of the server.
     case distrust
     case other(Failure)
   }
 
-  /// The listener, until the thread that accepts connections takes it.
+  /// The listener, until the accepting thread removes it.
   private let listener: Guarded<Listener?>
-  /// Where it listens.
+  /// The address of the listener.
   package let address: SocketAddress
   /// Ends the wait for connections.
   private let end: Alarm
   private let shared: Shared
   private let connections: OpenConnections
 
-  /// What all connections of a server share.
+  /// The shared state of all connections of a server.
   struct Shared: Sendable {
     let tls: TLSContext?
     let handler: Handler
     let limits: Limits
-    /// Ends the waits of connections that have nothing to do, or would go on forever.
+    /// Ends the waits of idle connections and of responses without an end.
     let idleEnd: Alarm
     var idle: Work { Work(until: idleEnd) }
     /// Ends the responses in progress.
@@ -92,10 +94,10 @@ package final class HTTPServer: Sendable {
     let date = DateLine()
   }
 
-  /// Takes connections of a listener, encrypted when there is a context for that.
+  /// Creates a server for the connections of a listener, with TLS if there is a context.
   ///
-  /// A write to a client that has gone must fail, and not end the program: that is how signals are
-  /// set from now on.
+  /// The process ignores `SIGPIPE` after this call: a write to a closed connection fails instead of
+  /// ending the process.
   package init(
     _ listener: consuming Listener, tls: TLSContext? = nil, limits: Limits = Limits(),
     _ handler: Handler
@@ -110,13 +112,13 @@ package final class HTTPServer: Sendable {
     connections = OpenConnections(atMost: limits.connections, try Alarm())
   }
 
-  /// Begins to take connections, on a thread of its own.
+  /// Starts accepting connections on a separate thread.
   package func start() throws(Failure) {
     ProcessState.allowOpenFiles(shared.limits.connections + Self.mostRefusals + Self.otherFiles)
     connections.begin()
     do throws(Failure) {
       try WorkerThreads.startAlone { [self] in
-        // The port is free again as soon as nobody takes connections.
+        // Closing the listener frees the port immediately.
         if let listener = listener.with({ $0.take() }) { acceptAll(listener) }
         connections.end()
       }
@@ -129,21 +131,21 @@ package final class HTTPServer: Sendable {
   /// Whether no connection is open.
   package var isIdle: Bool { connections.isIdle }
 
-  /// Takes no more connections, ends those that have nothing to do, gives the others some time, and
-  /// then ends them, too; comes back when all is over.
+  /// Stops the server: it accepts no connections, closes idle ones, waits at most `time` for the
+  /// others, closes them, and waits until all have ended.
   package func stop(within time: Duration = .zero) {
     connections.willStop()
     end.ring()
     shared.idleEnd.ring()
     if time > .zero, connections.wait(until: .now + time) { return }
-    shared.cut.endForGood()
+    shared.cut.endPermanently()
     _ = connections.wait(until: nil)
   }
 
   private func acceptAll(_ listener: borrowing Listener) {
     while true {
       do throws(Failure) {
-        // Of those that are too many, some are told so at once; the others wait for their turn.
+        // Excess connections get an error response, a limited number of them at the same time.
         while connections.refused >= Self.mostRefusals {
           guard pause(for: .milliseconds(5)) else { return }
         }
@@ -161,7 +163,7 @@ package final class HTTPServer: Sendable {
     (try? Work(until: end).pause(until: .now + time)) != nil
   }
 
-  /// Serves a connection on a thread of its own.
+  /// Serves a connection on a separate thread.
   private func serve(_ connection: consuming Connection) {
     let isTooMany = !connections.begin()
     let connection = Guarded<Connection?>(connection)
@@ -180,7 +182,7 @@ package final class HTTPServer: Sendable {
 
   private static let stackSize = 256 << 10
   private static let mostRefusals = 128
-  /// What a program has open besides connections.
+  /// The number of file descriptors for purposes other than connections.
   private static let otherFiles = 512
 }
 
@@ -192,7 +194,7 @@ package final class ResponseCut: Sendable {
   private struct State {
     /// The alarm that ends the responses that begin now.
     var alarm: Alarm
-    var isForGood = false
+    var isPermanent = false
   }
 
   init() throws(Failure) { state = Guarded(State(alarm: try Alarm())) }
@@ -206,30 +208,30 @@ package final class ResponseCut: Sendable {
   package func end() {
     guard let next = try? Alarm() else { return }
     let before = state.with { state in
-      defer { if !state.isForGood { state.alarm = next } }
+      defer { if !state.isPermanent { state.alarm = next } }
       return state.alarm
     }
     before.ring()
   }
 
   /// Ends all responses in progress, and every later one.
-  func endForGood() {
+  func endPermanently() {
     let last = state.with { state in
-      state.isForGood = true
+      state.isPermanent = true
       return state.alarm
     }
     last.ring()
   }
 }
 
-/// How many connections there are, for whoever waits until there are none.
+/// The number of open connections, with a wait until all have ended.
 private final class OpenConnections: Sendable {
   private let most: Int
   private let allEnded: Alarm
   private let state = Guarded(State())
 
   private struct State {
-    /// Those that are served, those that are too many, and the thread that takes them.
+    /// The served connections with the accepting thread, and the excess connections.
     var count = 0
     var refused = 0
     var isStopping = false
@@ -238,17 +240,17 @@ private final class OpenConnections: Sendable {
   }
 
   init(atMost most: Int, _ allEnded: Alarm) {
-    // The thread that takes connections is one of them.
+    // The count includes the accepting thread.
     self.most = most + 1
     self.allEnded = allEnded
   }
 
   var isIdle: Bool { state.with { $0.count <= 1 } }
 
-  /// How many that are too many have not been told so yet.
+  /// The number of excess connections without a response.
   var refused: Int { state.with { $0.refused } }
 
-  /// Counts one more; false if it is too many.
+  /// Counts a connection; returns false if there are too many.
   @discardableResult
   func begin() -> Bool {
     state.with { state in
@@ -276,7 +278,7 @@ private final class OpenConnections: Sendable {
     if haveAllEnded { allEnded.ring() }
   }
 
-  /// Waits until there are none; false when there are some at the end of the time.
+  /// Waits until no connection is open; returns false at the time limit.
   func wait(until end: ContinuousClock.Instant?) -> Bool {
     (try? waitUntil(.readable, allEnded.number, "", until: end, .unstoppable)) == true
   }

@@ -2,18 +2,17 @@ import SystemIO
 import TerminalText
 
 extension RequestHead {
-  /// The reason to refuse a request to an interface that only programs and pages of this machine
-  /// may use; nil if the request is allowed.
+  /// Returns the reason to refuse a request to an interface for local programs and pages only; nil
+  /// if the request is allowed.
   ///
-  /// The browser of this machine also runs pages of other sites. Such a page can resolve its own
-  /// name to 127.0.0.1; then `Host` is that name. It can send a form; then `Origin` and
-  /// `Sec-Fetch-Site` are those of the other site. Every port is allowed, because a port can be
-  /// forwarded.
+  /// A local browser also runs pages of other sites. Such a page can resolve its own name to
+  /// 127.0.0.1; then `Host` is that name. It can send a form; then `Origin` and `Sec-Fetch-Site`
+  /// are those of the other site. Every port is allowed, because a port can be forwarded.
   ///
-  /// - Parameter isSecure: Whether the request came over TLS, as its pages must.
+  /// - Parameter isSecure: Whether the request used TLS, as its pages must.
   package func foreignSiteReason(isSecure: Bool) -> String? {
     guard let host = host?.lowercased(), Self.isLoopback(host) else {
-      return "'Host' is not a loopback name of this machine, such as localhost or 127.0.0.1"
+      return "'Host' is not a loopback name, such as localhost or 127.0.0.1"
     }
     if let origin = self["origin"],
       origin.lowercased() != "\(isSecure ? "https" : "http")://\(host)"
@@ -26,7 +25,7 @@ extension RequestHead {
     return nil
   }
 
-  /// Whether every browser resolves a host, with or without a port, to the machine that it runs on.
+  /// Returns whether every browser resolves a host, with or without a port, to its host.
   private static func isLoopback(_ host: String) -> Bool {
     let isVersion6 = host.hasPrefix("[")
     let end =

@@ -1,20 +1,20 @@
 import SystemIO
 
-/// Memory through which bodies go out.
+/// A buffer for the bodies of responses.
 ///
-/// A download that nobody takes holds none: there may be a thousand of them, and few that go on.
+/// A response that waits for its client holds no buffer: there can be a thousand such responses.
 final class Piece {
   var bytes: ByteBuffer
 
   init() throws(Failure) { bytes = try ByteBuffer(capacity: Self.size) }
 
-  /// How many bytes go out at once: several records of TLS.
+  /// The number of bytes in one write: several TLS records.
   static let size = 64 << 10
 
-  /// The pieces of a server.
+  /// Returns the buffers of a server.
   ///
-  /// It keeps as many as write at once on an ordinary machine; further ones are given back to the
-  /// system.
+  /// It keeps a buffer for each response that a typical computer writes in parallel, and frees the
+  /// others.
   static func pool() -> Pool<Piece> {
     Pool(keeping: 16) { () throws(Failure) in try Piece() }
   }

@@ -1,23 +1,23 @@
 import SystemIO
 import TerminalText
 
-/// The head of a request: what is asked for, and everything that is said about it.
+/// The head of a request: method, target and fields.
 package struct RequestHead: Sendable, Equatable {
-  /// `GET` and the like.
+  /// The method, for example `GET`.
   package let method: String
-  /// What is asked for, as it was written: `/manifest?platform=iOS`.
+  /// The target without changes: `/manifest?platform=iOS`.
   package let target: String
-  /// The path, every `%20` in it read: bytes that start with `/`.
+  /// The percent-decoded path: bytes that start with `/`.
   package let path: [UInt8]
-  /// What is behind the first `?`, as it was written; nil without one.
+  /// The encoded text after the first `?`; nil without `?`.
   package let query: String?
-  /// The second number of `HTTP/1.1`.
+  /// The minor version: 1 for `HTTP/1.1`.
   package let minorVersion: Int
-  /// Whom it is for: `localhost:8443`; nil where an old client does not say.
+  /// The `Host`: `localhost:8443`; nil if an HTTP/1.0 client does not send it.
   package let host: String?
-  /// How many bytes of a body follow; nil when none do, or when it comes in chunks.
+  /// The size of the body in bytes; nil without a body and for a body in chunks.
   package let bodySize: UInt64?
-  /// Whether the body comes in chunks, and nobody knows how large it is.
+  /// Whether the body is sent in chunks, without a size.
   package let isChunked: Bool
   /// All fields in their order, with names in lower case.
   package let fields: [Field]
@@ -28,7 +28,7 @@ package struct RequestHead: Sendable, Equatable {
     package let value: String
   }
 
-  /// The value of a field that may occur once; several are joined as lists are.
+  /// The value of a field; several values are joined with commas.
   package subscript(name: String) -> String? {
     guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
     let others = fields[(first + 1)...]
@@ -39,7 +39,7 @@ package struct RequestHead: Sendable, Equatable {
   /// The path as text, for messages.
   package var pathText: String { String(decoding: path, as: UTF8.self) }
 
-  /// Whether the client wants to go on with the connection after the answer.
+  /// Whether the client keeps the connection open after the response.
   package var keepsAlive: Bool {
     guard let connection = self["connection"] else { return minorVersion > 0 }
     let options = connection.lowercased().split(separator: ",")
@@ -48,12 +48,12 @@ package struct RequestHead: Sendable, Equatable {
     return minorVersion > 0 || options.contains("keep-alive")
   }
 
-  /// Whether the client waits to be told that its body is wanted.
+  /// Whether the client waits for `100 Continue` before it sends the body.
   package var expectsContinue: Bool {
     minorVersion > 0 && self["expect"]?.lowercased() == "100-continue"
   }
 
-  /// The keys of the query with their values, all signs read; "" for a key without a value.
+  /// The decoded names and values of the query; the value is empty for a name without `=`.
   package var queryItems: [(name: String, value: String)] {
     (query ?? "").split(separator: "&").map { part in
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -61,7 +61,7 @@ package struct RequestHead: Sendable, Equatable {
     }
   }
 
-  /// The values of a key of the query.
+  /// The values of a name in the query.
   package func query(_ name: String) -> [String] {
     queryItems.filter { $0.name == name }.map(\.value)
   }
@@ -72,7 +72,7 @@ package struct RequestHead: Sendable, Equatable {
   }
 }
 
-/// Why a request is refused before anybody looks for what it asks for.
+/// The reason why a request is refused before its path is resolved.
 package struct RequestFault: Error, Sendable, Equatable {
   package let status: Int
   package let reason: String
@@ -83,14 +83,14 @@ package struct RequestFault: Error, Sendable, Equatable {
   }
 }
 
-/// What a server reads of a request at most.
+/// Limits of the head of a request.
 package struct RequestLimits: Sendable {
-  /// The bytes of a head.
+  /// The maximum size of a head in bytes.
   package var headSize = 16 << 10
-  /// The fields of a head.
+  /// The maximum number of fields.
   package var fieldCount = 100
-  /// Whether a body may come in chunks.
-  package var takesChunks = false
+  /// Whether a body can be sent in chunks.
+  package var acceptsChunks = false
 
   package init() {}
 }
@@ -98,9 +98,9 @@ package struct RequestLimits: Sendable {
 // MARK: - Reading
 
 extension RequestHead {
-  /// How many bytes a head takes with the empty line behind it; nil while that has not come.
+  /// Returns the size of a head with its empty line; nil if the empty line is not received yet.
   ///
-  /// Looking starts at `start`, where an earlier look ended.
+  /// The search starts at `start`, the end of the previous search.
   package static func size(of bytes: [UInt8], from start: Int = 0) -> Int? {
     var index = max(0, start - 3)
     while index + 3 < bytes.count {
@@ -113,29 +113,29 @@ extension RequestHead {
     return nil
   }
 
-  /// Reads a head with the empty line that ends it.
+  /// Parses a head with the empty line that ends it.
   package init(
     parsing bytes: ArraySlice<UInt8>, limits: RequestLimits = RequestLimits()
   ) throws(RequestFault) {
     guard bytes.count <= limits.headSize else { throw Self.tooLarge }
     var lines = HeadLines(bytes)
-    // A client may send an empty line behind a body that nobody asked it for.
-    guard var line = try lines.next() else { throw Self.malformed("there is no request") }
+    // A client may send an empty line after the body of the previous request.
+    guard var line = try lines.next() else { throw Self.malformed("the request is empty") }
     if line.isEmpty {
-      guard let second = try lines.next() else { throw Self.malformed("there is no request") }
+      guard let second = try lines.next() else { throw Self.malformed("the request is empty") }
       line = second
     }
     let request = try RequestLine(line)
     var fields: [Field] = []
     while true {
-      guard let line = try lines.next() else { throw Self.malformed("the head has no end") }
+      guard let line = try lines.next() else { throw Self.malformed("the header has no end") }
       if line.isEmpty { break }
       guard fields.count < limits.fieldCount else {
-        throw RequestFault(431, "there are more than \(limits.fieldCount) fields")
+        throw RequestFault(431, "more than \(limits.fieldCount) header fields")
       }
       fields.append(try Self.field(line))
     }
-    guard lines.isAtEnd else { throw Self.malformed("something follows the end of the head") }
+    guard lines.isAtEnd else { throw Self.malformed("unexpected data after the request header") }
     method = request.method
     target = request.target
     path = request.path
@@ -144,31 +144,30 @@ extension RequestHead {
     self.fields = fields
     host = try Self.host(fields, request)
     isChunked = try Self.isChunked(fields)
-    guard !isChunked || limits.takesChunks else {
-      throw RequestFault(411, "a body needs 'Content-Length'")
+    guard !isChunked || limits.acceptsChunks else {
+      throw RequestFault(411, "a request body requires 'Content-Length'")
     }
     bodySize = try Self.bodySize(fields)
   }
 
-  package static let tooLarge = RequestFault(431, "the head of the request is too large")
+  package static let tooLarge = RequestFault(431, "the request header is too large")
 
   static func malformed(_ reason: String) -> RequestFault { RequestFault(400, reason) }
 
   private static func field(_ line: ArraySlice<UInt8>) throws(RequestFault) -> Field {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
-      throw malformed("a field has no name")
+      throw malformed("a header field has no name")
     }
     let name = line[..<colon]
-    // A space here, or at the beginning of a line, means one thing to one program and another thing
-    // to the next one.
+    // Programs interpret a space before the colon, or at the start of a line, in different ways.
     guard name.allSatisfy(isTokenCharacter) else {
-      throw malformed("the name of a field is no token")
+      throw malformed("invalid character in the name of a header field")
     }
     var value = line[(colon + 1)...]
     while let first = value.first, isBlank(first) { value = value.dropFirst() }
     while let last = value.last, isBlank(last) { value = value.dropLast() }
     guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 9 }) else {
-      throw malformed("the value of a field has control characters")
+      throw malformed("control character in the value of a header field")
     }
     return Field(
       name: String(decoding: name, as: UTF8.self).lowercased(),
@@ -179,7 +178,7 @@ extension RequestHead {
     _ fields: [Field], _ request: RequestLine
   ) throws(RequestFault) -> String? {
     let hosts = fields.filter { $0.name == "host" }
-    guard hosts.count <= 1 else { throw malformed("'Host' is there twice") }
+    guard hosts.count <= 1 else { throw malformed("duplicate 'Host'") }
     if let authority = request.authority { return authority }
     guard let host = hosts.first?.value else {
       if request.minorVersion > 0 { throw malformed("'Host' is missing") }
@@ -190,7 +189,7 @@ extension RequestHead {
         $0 > 0x20 && $0 < 0x7F && $0 != slash && $0 != UInt8(ascii: "@")
       })
     else {
-      throw malformed("'Host' is no name of a host")
+      throw malformed("'Host' is not a host name")
     }
     return host
   }
@@ -198,19 +197,19 @@ extension RequestHead {
   private static func isChunked(_ fields: [Field]) throws(RequestFault) -> Bool {
     let encodings = fields.filter { $0.name == "transfer-encoding" }
     guard let encoding = encodings.first else { return false }
-    // Two ways to say where a body ends are how one request is smuggled behind another.
+    // Contradicting sizes of a body allow request smuggling.
     guard encodings.count == 1, encoding.value.lowercased() == "chunked",
       !fields.contains(where: { $0.name == "content-length" })
-    else { throw malformed("'Transfer-Encoding' is not understood") }
+    else { throw malformed("unsupported 'Transfer-Encoding'") }
     return true
   }
 
   private static func bodySize(_ fields: [Field]) throws(RequestFault) -> UInt64? {
     let sizes = fields.filter { $0.name == "content-length" }
-    guard sizes.count <= 1 else { throw malformed("'Content-Length' is there twice") }
+    guard sizes.count <= 1 else { throw malformed("duplicate 'Content-Length'") }
     guard let size = sizes.first?.value else { return nil }
     guard !size.isEmpty, size.utf8.allSatisfy(\.isDigit), let number = UInt64(size)
-    else { throw malformed("'Content-Length' is no number") }
+    else { throw malformed("'Content-Length' is not a number") }
     return number
   }
 }
@@ -222,19 +221,19 @@ private struct RequestLine {
   let path: [UInt8]
   let query: String?
   let minorVersion: Int
-  /// The host of a target that names one.
+  /// The host of an absolute target.
   let authority: String?
 
   init(_ line: ArraySlice<UInt8>) throws(RequestFault) {
     let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, parts[0].count <= 32,
       parts[0].allSatisfy(isTokenCharacter)
-    else { throw RequestHead.malformed("the first line is no request") }
+    else { throw RequestHead.malformed("invalid request line") }
     method = String(decoding: parts[0], as: UTF8.self)
     minorVersion = try Self.version(parts[2])
     var rest = parts[1]
     guard rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw RequestHead.malformed("the target has signs that must be written with '%'")
+      throw RequestHead.malformed("the target has characters that must be percent-encoded")
     }
     target = String(decoding: rest, as: UTF8.self)
     var authority: String?
@@ -242,7 +241,7 @@ private struct RequestLine {
       rest = rest.dropFirst(scheme.utf8.count)
       let host = rest.prefix { $0 != slash && $0 != UInt8(ascii: "?") }
       guard !host.isEmpty, !host.contains(UInt8(ascii: "@")) else {
-        throw RequestHead.malformed("the target names no host")
+        throw RequestHead.malformed("the target has no host")
       }
       authority = String(decoding: host, as: UTF8.self)
       rest = rest.dropFirst(host.count)
@@ -256,26 +255,26 @@ private struct RequestLine {
 
   private static func version(_ text: ArraySlice<UInt8>) throws(RequestFault) -> Int {
     guard text.starts(with: "HTTP/".utf8) else {
-      throw RequestHead.malformed("the first line is no request")
+      throw RequestHead.malformed("invalid request line")
     }
     switch String(decoding: text.dropFirst(5), as: UTF8.self) {
     case "1.1": return 1
     case "1.0": return 0
-    default: throw RequestFault(505, "only HTTP/1.1 and HTTP/1.0 are spoken here")
+    default: throw RequestFault(505, "unsupported HTTP version; use HTTP/1.1 or HTTP/1.0")
     }
   }
 
   private static func path(_ text: ArraySlice<UInt8>) throws(RequestFault) -> [UInt8] {
     guard text.first == slash, !text.contains(UInt8(ascii: "#")) else {
-      throw RequestHead.malformed("the target is no path")
+      throw RequestHead.malformed("the target is not a path")
     }
-    guard !hasEncodedSlash(text) else { throw RequestFault(404, "there is no such path") }
+    guard !hasEncodedSlash(text) else { throw RequestFault(404, "unknown path") }
     guard let path = percentDecoded(text) else {
-      throw RequestHead.malformed("a '%' in the path is not followed by two digits")
+      throw RequestHead.malformed("a '%' in the path is not followed by two hexadecimal digits")
     }
-    guard !path.contains(0) else { throw RequestHead.malformed("the path has a NUL") }
+    guard !path.contains(0) else { throw RequestHead.malformed("the path contains a NUL") }
     for name in path.split(separator: slash) where name.elementsEqual("..".utf8) {
-      throw RequestHead.malformed("the path has a '..'")
+      throw RequestHead.malformed("the path contains '..'")
     }
     return path
   }
@@ -288,7 +287,7 @@ private struct RequestLine {
   }
 }
 
-/// The lines of a head, each of which ends in CR LF and holds neither of them.
+/// The lines of a head; each line ends with CR LF and contains no other CR or LF.
 private struct HeadLines {
   private var rest: ArraySlice<UInt8>
 
@@ -299,10 +298,10 @@ private struct HeadLines {
   mutating func next() throws(RequestFault) -> ArraySlice<UInt8>? {
     if rest.isEmpty { return nil }
     guard let end = rest.firstIndex(where: { $0 == cr || $0 == lf }) else {
-      throw RequestHead.malformed("a line has no end")
+      throw RequestHead.malformed("a header line has no end")
     }
     guard rest[end] == cr, end + 1 < rest.endIndex, rest[end + 1] == lf else {
-      throw RequestHead.malformed("a line does not end in CR LF")
+      throw RequestHead.malformed("a header line does not end with CR LF")
     }
     defer { rest = rest[(end + 2)...] }
     return rest[..<end]

@@ -1,32 +1,32 @@
 package import SystemIO
 
-/// The answer to a request.
+/// The response to a request.
 package struct Response: Sendable {
   package var status: Int
-  /// Fields beside those that the server itself writes: length, date, connection.
+  /// The fields, without those of the server: length, date, connection.
   package var fields: [(name: String, value: String)]
   package var body: Body
-  /// How long the client waits for the head.
+  /// The delay before the head is sent.
   package var delay: Duration = .zero
-  /// Told once, when nothing more will be sent.
-  package var whenOver: (@Sendable (Outcome) -> Void)?
+  /// Called once, after the response has ended.
+  package var onEnd: (@Sendable (Outcome) -> Void)?
 
-  /// What follows the head.
+  /// The content after the head.
   package enum Body: Sendable {
     case none
     case bytes([UInt8])
-    /// So many bytes, written by a function that may take its time.
+    /// A body of this size, which a function writes in any time.
     case writing(UInt64, @Sendable (inout BodyWriter) throws(Failure) -> Void)
-    /// Not even a head: the connection ends without a word.
-    case silence
-    /// Bytes until the function ends, and with it the connection. A server that stops does not wait
-    /// for that: it may take forever.
+    /// No response: the connection is closed.
+    case noResponse
+    /// A body of unknown size, which ends when the function returns. A server that stops does not
+    /// wait for it.
     case writingToEnd(@Sendable (inout BodyWriter) throws(Failure) -> Void)
 
-    /// How many bytes it has; nil where nobody knows.
+    /// The size in bytes; nil if it is unknown.
     var size: UInt64? {
       switch self {
-      case .none, .silence: 0
+      case .none, .noResponse: 0
       case .bytes(let bytes): UInt64(bytes.count)
       case .writing(let size, _): size
       case .writingToEnd: nil
@@ -34,13 +34,13 @@ package struct Response: Sendable {
     }
   }
 
-  /// What became of an answer.
+  /// The result of sending a response.
   package struct Outcome: Sendable, Equatable {
     /// The status that was sent; nil if the connection ended before the head of the response.
     package let status: Int?
-    /// The bytes of the body that were sent.
+    /// The number of sent bytes of the body.
     package let bodyBytes: UInt64
-    /// Whether the body was sent to its end.
+    /// Whether the complete body was sent.
     package let isWhole: Bool
     package let duration: Duration
 
@@ -54,15 +54,15 @@ package struct Response: Sendable {
 
   package init(
     _ status: Int, fields: [(name: String, value: String)] = [], body: Body = .none,
-    whenOver: (@Sendable (Outcome) -> Void)? = nil
+    onEnd: (@Sendable (Outcome) -> Void)? = nil
   ) {
     self.status = status
     self.fields = fields
     self.body = body
-    self.whenOver = whenOver
+    self.onEnd = onEnd
   }
 
-  /// A short text for a person.
+  /// Creates a response with a short text.
   package static func text(
     _ status: Int, _ text: String, fields: [(name: String, value: String)] = []
   ) -> Response {
@@ -72,17 +72,17 @@ package struct Response: Sendable {
   }
 }
 
-/// A request with its body, as the code that answers it sees it.
+/// A request with its body.
 package struct Request: Sendable {
   package let head: RequestHead
   package let body: [UInt8]
-  /// Who asks.
+  /// The address of the client.
   package let peer: SocketAddress
   /// The address of the client, as text.
   package let peerHost: String
-  /// The address of ours that was called.
+  /// The address of the server to which the client connected.
   package let ownAddress: SocketAddress
-  /// Whether it came encrypted.
+  /// Whether the connection uses TLS.
   package let isSecure: Bool
 
   package init(

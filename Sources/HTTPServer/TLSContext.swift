@@ -3,17 +3,16 @@ import Glibc
 package import SystemIO
 package import TLSIdentity
 
-/// What all encrypted connections of a server have in common: TLS 1.2 and 1.3, and whom the server
-/// is for whom.
+/// The TLS configuration of a server: versions 1.2 and 1.3, and the identity for each host.
 @safe package final class TLSContext: Sendable {
   private let handle: SharedHandle<OpaquePointer>
   fileprivate var pointer: OpaquePointer { unsafe handle.pointer }
-  /// The identity for the host that a client names, or for the address of ours that it called.
+  /// Returns the identity for the host that a client requests, or for the address that it used.
   private let choose: @Sendable (String?, SocketAddress) throws(Failure) -> Identity
   private let known = Guarded(KnownIdentities())
 
-  /// Makes a context; `choose` is asked on the threads of connections, again and again for the same
-  /// hosts.
+  /// Creates a context; `choose` is called on the threads of the connections, and can be called
+  /// several times for the same host.
   package init(
     choosing choose:
       @escaping @Sendable (String?, SocketAddress) throws(Failure) ->
@@ -36,22 +35,21 @@ package import TLSIdentity
 
   deinit { unsafe SSL_CTX_free(pointer) }
 
-  /// Of TLS 1.2 only what keeps earlier connections secret when a key becomes known, and checks
-  /// what it encrypts.
+  /// The ciphers of TLS 1.2 with forward secrecy and authenticated encryption.
   private static let ciphers =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:"
     + "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-CHACHA20-POLY1305"
 
-  /// The same for TLS 1.3: the fastest of those that are strong enough for anything, on both sides
-  /// of a download, is the first choice.
+  /// The ciphers of TLS 1.3; the first choice is the fastest one that is strong enough.
   private static let newCiphers =
     "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 
-  /// How keys are agreed on: without the large prime fields, with which a client can make us work
-  /// for much longer than itself.
+  /// The groups for key agreement.
+  ///
+  /// Large prime fields are excluded, because they cost the server much more work than the client.
   private static let groups = "X25519:P-256:P-384:P-521"
 
-  /// The identity for the host that a client names.
+  /// Returns the identity for the host that a client requests.
   fileprivate func identity(
     for name: String?, at address: SocketAddress
   ) throws(Failure) -> Identity {
@@ -63,7 +61,7 @@ package import TLSIdentity
   }
 }
 
-/// Says that HTTP/1.1 is spoken here, to whom asks for that or for something newer besides.
+/// Selects HTTP/1.1 if the client offers it (ALPN).
 private func chooseProtocol(
   _: OpaquePointer?, _ chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
   _ size: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ count: UInt32,
@@ -84,11 +82,11 @@ private func chooseProtocol(
     }
     place += 1 + length
   }
-  // Who offers nothing that we speak is answered all the same: it may fall back.
+  // Without a common protocol, the handshake continues: the client can use HTTP/1.1.
   return SSL_TLSEXT_ERR_NOACK
 }
 
-/// The identities that were needed so far.
+/// A cache of identities.
 private struct KnownIdentities {
   struct Key: Hashable {
     let name: String?
@@ -97,7 +95,7 @@ private struct KnownIdentities {
 
   private var identities: [Key: Identity] = [:]
 
-  /// Clients can make up any number of names; they must not fill the memory.
+  /// The maximum number of entries: clients can request any number of names.
   private static let most = 64
 
   subscript(key: Key) -> Identity? {
@@ -109,7 +107,7 @@ private struct KnownIdentities {
   }
 }
 
-/// One encrypted connection, used by one thread.
+/// A TLS connection, used by one thread.
 @safe struct TLSSession: ~Copyable {
   private let pointer: OpaquePointer
   /// The input and the result of the handshake, for the callback of the library.
@@ -118,11 +116,11 @@ private struct KnownIdentities {
   fileprivate final class Handshake {
     let context: TLSContext
     let ownAddress: SocketAddress
-    /// Why there was no identity.
+    /// The error of the callback that returns the identity.
     var failure: Failure?
-    /// Whether the client said that it does not trust it.
+    /// Whether the client reported that it does not trust the certificate.
     var isDistrusted = false
-    /// Whether the client asks for something without TLS.
+    /// Whether the client sent plain HTTP.
     var isPlain = false
 
     init(_ context: TLSContext, _ ownAddress: SocketAddress) {
@@ -154,8 +152,8 @@ private struct KnownIdentities {
 
   deinit { unsafe SSL_free(pointer) }
 
-  /// Agrees with the other side on how to encrypt; false when it speaks HTTP without TLS.
-  func shakeHands(_ connection: borrowing Connection) throws(Failure) -> Bool {
+  /// Performs the handshake; returns false if the client sends plain HTTP.
+  func performHandshake(_ connection: borrowing Connection) throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try transfer(connection) { unsafe SSL_do_handshake(pointer) }
       return true
@@ -165,16 +163,16 @@ private struct KnownIdentities {
     }
   }
 
-  /// Whether the client said that it does not trust our certificate.
+  /// Whether the client reported that it does not trust the certificate.
   var isDistrusted: Bool { handshake.isDistrusted }
 
-  /// The alerts by which clients say that.
+  /// The alerts with which clients report this.
   private static let distrust = [
     SSL_R_SSLV3_ALERT_BAD_CERTIFICATE, SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN,
     SSL_R_SSLV3_ALERT_CERTIFICATE_EXPIRED, SSL_R_TLSV1_ALERT_UNKNOWN_CA,
   ]
 
-  /// Reads what has come; 0 when nothing more will come.
+  /// Reads received bytes; returns 0 at the end of the data.
   func read(
     into output: inout OutputRawSpan, _ connection: borrowing Connection
   ) throws(Failure) -> Int {
@@ -183,11 +181,10 @@ private struct KnownIdentities {
     }
   }
 
-  /// Writes as many of the bytes as go out without waiting, and says how many; nil if none do for
-  /// now.
+  /// Writes as many bytes as possible without waiting; returns their number, or nil if there are
+  /// none.
   ///
-  /// Whoever tries again must have at least as many bytes, the same ones: they are encrypted
-  /// already.
+  /// The next call must pass the same bytes, and at least as many: they are already encrypted.
   func writeSome(
     _ bytes: RawSpan, _ connection: borrowing Connection
   ) throws(Failure) -> Int? {
@@ -202,7 +199,7 @@ private struct KnownIdentities {
     }
   }
 
-  /// Says that nothing more will be written; nobody waits for what the other side says to that.
+  /// Sends the closing message of TLS, without waiting for the reply.
   func sendCloseNotify() {
     ERR_clear_error()
     _ = unsafe SSL_shutdown(pointer)
@@ -215,14 +212,14 @@ private struct KnownIdentities {
     try attempt(connection, waitingToWrite: true, body) ?? 0
   }
 
-  /// Makes a call that moves bytes; nil if there is no room to write, and nobody waits for that.
+  /// Makes a call that transfers bytes; returns nil if it would have to wait before a write.
   private func attempt(
     _ connection: borrowing Connection, waitingToWrite waits: Bool, _ body: () -> Int32
   ) throws(Failure) -> Int? {
     GuardedSection.checkThatWaitingIsAllowed()
     var hasYielded = false
     while true {
-      // What another connection of this thread left would be taken for this one's.
+      // The error queue may contain errors of another connection of this thread.
       ERR_clear_error()
       let count = body()
       if count > 0 { return Int(count) }
@@ -252,7 +249,7 @@ private struct KnownIdentities {
 }
 
 extension TLSSession.Handshake {
-  /// Gives a session the identity for the host that its client names.
+  /// Sets the identity of a session for the host that the client requests.
   fileprivate func use(_ session: OpaquePointer) -> Int32 {
     let name = unsafe ba_SSL_server_name(session).map { unsafe String(cString: $0) }
     do throws(Failure) {
@@ -269,7 +266,7 @@ extension TLSSession.Handshake {
   }
 }
 
-/// What the library says about the call that failed last.
+/// Returns the error of the last failed call.
 private func tlsFailure(_ call: String, _ path: String = "") -> Failure {
-  Failure(.malformed(CryptoCall.takeReason().map { "\(call): \($0)" } ?? call), path)
+  Failure(.malformed(CryptoCall.nextReason().map { "\(call): \($0)" } ?? call), path)
 }

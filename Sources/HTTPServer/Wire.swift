@@ -1,29 +1,28 @@
 import SystemIO
 
-/// The bytes between a server and one client, encrypted or not; used by one thread.
+/// A connection to one client, with or without TLS; used by one thread.
 final class Wire {
   private var connection: Connection
   private var session: TLSSession?
-  /// What has come and was not looked at.
+  /// The received bytes that are not parsed yet.
   private var buffer: [UInt8] = []
-  private var ending: Ending = .goodbye
-  /// Whether nothing sensible can be said any more.
+  private var ending: Ending = .complete
+  /// Whether no valid data can be sent any more.
   private(set) var isBroken = false
-  /// Whether the client ended it because it does not trust our certificate.
+  /// Whether the client closed the connection because it does not trust the certificate.
   private(set) var isDistrusted = false
 
-  /// How a connection ends.
+  /// The ways in which a connection ends.
   enum Ending {
-    /// With all that belongs to it.
-    case goodbye
-    /// Without saying so inside the encryption, as when a cable is pulled; what was sent still
-    /// arrives.
+    /// After all data, with the closing message of TLS.
+    case complete
+    /// After all data, without the closing message of TLS, as after a network failure.
     case cut
-    /// At once; what is under way is thrown away.
+    /// Immediately; data that was not sent is discarded.
     case reset
   }
 
-  /// The head of an answer whose body has not come yet: both go out in one piece.
+  /// The head of a response, which is sent together with the start of the body.
   private var held: [UInt8] = []
   private let pieces: Pool<Piece>
 
@@ -41,15 +40,15 @@ final class Wire {
     connection.work = work
   }
 
-  /// Agrees on how to encrypt from now on; false for a client that asks without, which is then
-  /// understood without.
+  /// Starts TLS; returns false for a client that sends plain HTTP.
   func encrypt(_ context: TLSContext, at ownAddress: SocketAddress) throws(Failure) -> Bool {
     let made = try TLSSession(context, on: connection.number, at: ownAddress)
     do throws(Failure) {
-      guard try made.shakeHands(connection) else { return false }
+      guard try made.performHandshake(connection) else { return false }
     } catch {
       isDistrusted = made.isDistrusted
-      // A client that speaks no TLS, or does not trust us, would not understand a goodbye.
+      // The closing message of TLS is useless for a client that does not use TLS or trust the
+      // server.
       isBroken = true
       throw error
     }
@@ -75,7 +74,7 @@ final class Wire {
 
   func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
 
-  /// Writes all of the bytes, behind a head that is kept.
+  /// Writes all bytes, after the held head.
   func write(_ bytes: RawSpan) throws(Failure) {
     var written = 0
     if !held.isEmpty {
@@ -88,7 +87,7 @@ final class Wire {
 
   /// Waits until a point in time.
   ///
-  /// The head that is kept is not sent meanwhile.
+  /// The held head is not sent during the wait.
   func pause(until end: ContinuousClock.Instant, _ work: Work) throws(Failure) {
     try work.pause(until: end, peerText)
   }
@@ -105,11 +104,10 @@ final class Wire {
     }
   }
 
-  /// Writes so many bytes that `fill` appends, behind a head that is kept; fewer when it appends
-  /// none.
+  /// Writes `size` bytes, which `fill` appends, after the held head; returns fewer if `fill`
+  /// appends no bytes.
   ///
-  /// While the client takes nothing, the memory is lent to others, and `fill` is then asked once
-  /// more.
+  /// While the client does not read, the buffer is released, and `fill` is then called again.
   func write(
     _ count: UInt64,
     filling fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
@@ -121,7 +119,7 @@ final class Wire {
     return sent
   }
 
-  /// Writes the rest of so many bytes; false when the client takes nothing for now.
+  /// Writes the next piece; returns false while the client does not read.
   private func write(
     _ count: UInt64, _ sent: inout UInt64, _ piece: Piece,
     _ fill: (UInt64, Int, inout ByteBuffer) throws(Failure) -> Void
@@ -134,15 +132,15 @@ final class Wire {
       try fill(sent, Int(min(UInt64(piece.bytes.freeCapacity), count - sent)), &piece.bytes)
       let isLast = piece.bytes.count == held.count
       guard piece.bytes.count > 0 else { break }
-      guard try pass(on: piece, &sent) else { return false }
+      guard try send(piece, &sent) else { return false }
       if isLast { break }
     }
     return true
   }
 
-  /// Writes a piece that begins with the head that is kept; false when the client takes nothing for
-  /// longer than one that merely is slower than we are.
-  private func pass(on piece: Piece, _ sent: inout UInt64) throws(Failure) -> Bool {
+  /// Writes a buffer that starts with the held head; returns false if the client does not read for
+  /// longer than ``patience``.
+  private func send(_ piece: Piece, _ sent: inout UInt64) throws(Failure) -> Bool {
     var place = 0
     while place < piece.bytes.count {
       let count = try piece.bytes.withBytes { (bytes) throws(Failure) in
@@ -163,7 +161,7 @@ final class Wire {
     return true
   }
 
-  /// What TLS encrypts at once.
+  /// The maximum size of a TLS record.
   private static let recordSize = 16 << 10
   private static let patience = Duration.milliseconds(100)
 
@@ -173,7 +171,7 @@ final class Wire {
     }
   }
 
-  /// Does something after whose failure nothing sensible can be said any more.
+  /// Calls a function; after an error, no valid data can be sent.
   private func breaking<Success>(
     _ body: () throws(Failure) -> Success
   ) throws(Failure) -> Success {
@@ -187,7 +185,7 @@ final class Wire {
 
   // MARK: Reading
 
-  /// Waits for more bytes; false when none will come.
+  /// Waits for more bytes; returns false at the end of the data.
   private func fill() throws(Failure) -> Bool {
     let more = try [UInt8](capacity: 8 << 10) { (output) throws(Failure) in
       if session != nil {
@@ -200,38 +198,39 @@ final class Wire {
     return !more.isEmpty
   }
 
-  /// Waits until the first byte of a request is there; false when none will come.
+  /// Waits for the first byte of a request; returns false at the end of the data.
   func waitForRequest() throws(Failure) -> Bool {
     if !buffer.isEmpty { return true }
     return try fill()
   }
 
-  /// The bytes of the next head, or as many as are allowed; nil when the client ends before it.
+  /// Returns the next head, or `limit` bytes if it is longer; nil if the client closes the
+  /// connection.
   func head(atMost limit: Int) throws(Failure) -> [UInt8]? {
     var seen = 0
     while true {
-      if let size = RequestHead.size(of: buffer, from: seen) { return take(size) }
+      if let size = RequestHead.size(of: buffer, from: seen) { return removeFirst(size) }
       seen = buffer.count
-      guard buffer.count <= limit else { return take(limit + 1) }
+      guard buffer.count <= limit else { return removeFirst(limit + 1) }
       guard try fill() else { return nil }
     }
   }
 
-  /// So many bytes of a body; nil when the client ends before them.
+  /// Returns `count` bytes of a body; nil if the client closes the connection.
   func body(_ count: Int) throws(Failure) -> [UInt8]? {
     while buffer.count < count {
       guard try fill() else { return nil }
     }
-    return take(count)
+    return removeFirst(count)
   }
 
-  /// A line without the two signs at its end; nil when the client ends before them, or the line is
-  /// longer than any that is meant well.
+  /// Returns a line without its CR LF; nil if the line is too long or the client closes the
+  /// connection.
   func line() throws(Failure) -> [UInt8]? {
     var seen = 0
     while true {
       if let end = buffer[seen...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line = take(end + 1)
+        let line = removeFirst(end + 1)
         guard line.count >= 2, line[end - 1] == UInt8(ascii: "\r") else { return nil }
         return Array(line.dropLast(2))
       }
@@ -242,10 +241,10 @@ final class Wire {
 
   private static let longestLine = 1 << 10
 
-  /// Lends the next bytes of a body, at most so many, in one piece; 0 when the client ends before
-  /// them.
+  /// Passes the next bytes of a body, at most `limit`, to a function; returns their number, or 0 if
+  /// the client closes the connection.
   func lend(
-    atMost limit: UInt64, _ take: (RawSpan) throws(Failure) -> Void
+    atMost limit: UInt64, _ body: (RawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Int {
     if buffer.isEmpty {
       guard try fill() else { return 0 }
@@ -253,9 +252,9 @@ final class Wire {
     return try pieces.with { (piece) throws(Failure) in
       piece.bytes.removeAll()
       let most = min(Piece.size, Int(clamping: limit))
-      let first = self.take(min(buffer.count, most))
+      let first = removeFirst(min(buffer.count, most))
       _ = unsafe piece.bytes.append(first.span.bytes)
-      // Larger pieces mean fewer writes to where they go.
+      // Larger pieces require fewer writes by the receiver.
       while buffer.isEmpty, piece.bytes.count < most {
         let before = piece.bytes.count
         try piece.bytes.append(upTo: most - before) { (output) throws(Failure) in
@@ -267,35 +266,35 @@ final class Wire {
         }
         if piece.bytes.count == before { break }
       }
-      try piece.bytes.withBytes(take)
+      try piece.bytes.withBytes(body)
       return piece.bytes.count
     }
   }
 
-  private func take(_ count: Int) -> [UInt8] {
+  private func removeFirst(_ count: Int) -> [UInt8] {
     guard count < buffer.count else {
       defer { buffer = [] }
       return buffer
     }
-    let taken = Array(buffer[..<count])
+    let first = Array(buffer[..<count])
     buffer.removeFirst(count)
-    return taken
+    return first
   }
 
   func end(by ending: Ending) { self.ending = ending }
 
-  var isEnding: Bool { ending != .goodbye }
+  var isEnding: Bool { ending != .complete }
 
-  /// Ends the connection.
+  /// Closes the connection.
   ///
-  /// A client that is still sending would lose our answer with a plain close: what it sends is read
-  /// for a moment and thrown away.
+  /// If the client is still sending, a plain close could discard the response: incoming data is
+  /// read for a moment and discarded.
   func close(discarding: Bool) {
     if ending == .reset {
       connection.resetWhenClosed()
       return
     }
-    if !isBroken, ending == .goodbye { session?.sendCloseNotify() }
+    if !isBroken, ending == .complete { session?.sendCloseNotify() }
     guard !isBroken || discarding, (try? connection.finishWriting()) != nil, discarding else {
       return
     }

@@ -1,13 +1,13 @@
 import CQREncode
 
-/// A QR code: a square that a camera reads a text from (libqrencode).
+/// A QR code (libqrencode).
 package struct QRCode: Sendable, Equatable {
-  /// The rows from top to bottom, where true is dark, without the light margin that a reader needs.
+  /// The rows from top to bottom, where true is dark; they do not include the light margin.
   package let rows: [[Bool]]
 
-  /// Makes the code of a text; nil if the text is too long.
+  /// Creates the code of a text; nil if the text is too long.
   ///
-  /// An eighth of it may be hidden, which is the usual choice for a screen.
+  /// About 15 % of the code can be unreadable (level M).
   package init?(_ text: String) {
     guard let code = unsafe QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else {
       return nil
@@ -19,17 +19,17 @@ package struct QRCode: Sendable, Equatable {
     }
   }
 
-  /// How many squares of light a reader needs on each side.
+  /// The width of the light margin in modules, as scanners require it.
   package static let margin = 4
 
-  /// The code for a terminal: each line shows two rows, and has the margin around it.
+  /// The code for a terminal: each line shows two rows, with the margin.
   ///
-  /// Light is drawn, and dark left out, unless `isInverted`: most terminals are dark.
+  /// Light modules are drawn, because most terminals are dark; `isInverted` draws the dark modules.
   package func lines(drawingDark isInverted: Bool = false) -> [String] {
     let width = rows.count + 2 * Self.margin
     func isDrawn(_ row: Int, _ column: Int) -> Bool {
       let (row, column) = (row - Self.margin, column - Self.margin)
-      // Below the last row of an odd number there is nothing to draw.
+      // The last line has no second row if the number of rows is odd.
       guard row < rows.count + Self.margin else { return false }
       let isDark = rows.indices.contains(row) && rows.indices.contains(column) && rows[row][column]
       return isDark == isInverted

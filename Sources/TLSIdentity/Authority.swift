@@ -1,27 +1,28 @@
 import CCrypto
 package import SystemIO
 
-/// A certificate authority of one's own: a root that devices are told to trust, and what it vouches
-/// for.
+/// A certificate authority: a root certificate that devices trust, and its private key.
 package struct Authority: Sendable {
   /// The certificate that devices trust.
   package let root: Certificate
   private let key: PrivateKey
 
-  /// Takes a root that was made before; throws when the two do not belong together.
+  /// Creates an authority from an existing root; throws if the key does not match the certificate.
   package init(root: Certificate, key: PrivateKey) throws(Failure) {
-    guard root.isAuthority else { throw .malformed("the certificate is no authority") }
+    guard root.isAuthority else {
+      throw .malformed("the certificate is not a certificate authority")
+    }
     guard root.matches(key) else {
-      throw .malformed("the private key does not belong to the certificate")
+      throw .malformed("the private key does not match the certificate")
     }
     self.root = root
     self.key = key
   }
 
-  /// Makes a root.
+  /// Creates an authority.
   ///
-  /// With `constraints` it can vouch for nobody but this machine, local names, private addresses
-  /// and the hosts that are named: whoever gets hold of the key can then harm nobody else.
+  /// With `constraints`, it can issue certificates only for this computer, local names, private
+  /// addresses and `hosts`. A stolen key is then useless for other hosts.
   package static func make(
     called name: String, at now: Moment, for hosts: [HostName] = [],
     constraints isConstrained: Bool = true
@@ -42,8 +43,8 @@ package struct Authority: Sendable {
   }
 
   /// The reason why an authority cannot issue a certificate for a host.
-  package enum Trouble: Sendable, Equatable {
-    /// The root is not valid yet: a clock is slow.
+  package enum Problem: Sendable, Equatable {
+    /// The root is not valid yet, because a clock is slow.
     case notYetValid(from: Moment)
     case expired(Moment)
     /// The constraints of the root exclude the host.
@@ -52,15 +53,15 @@ package struct Authority: Sendable {
 
   /// Returns the reason why no certificate can be issued at a time, for any host; nil if there is
   /// none.
-  func trouble(at now: Moment) -> Trouble? {
+  func problem(at now: Moment) -> Problem? {
     if let begin = root.begin, now < begin { return .notYetValid(from: begin) }
     if let end = root.end, end < now { return .expired(end) }
     return nil
   }
 
   /// Returns the reason why no certificate can be issued for a host; nil if there is none.
-  package func trouble(for host: HostName, at now: Moment) throws(Failure) -> Trouble? {
-    if let trouble = trouble(at: now) { return trouble }
+  package func problem(for host: HostName, at now: Moment) throws(Failure) -> Problem? {
+    if let problem = problem(at: now) { return problem }
     return try issue(for: host, at: now) == nil ? .notPermitted : nil
   }
 
@@ -69,14 +70,14 @@ package struct Authority: Sendable {
   /// Throws if the root is not valid, or if its constraints exclude the host. Systems of Apple
   /// accept at most 825 days and one name.
   package func leaf(for host: HostName, at now: Moment) throws(Failure) -> Identity {
-    switch trouble(at: now) {
+    switch problem(at: now) {
     case .notYetValid(let begin)?:
       throw .malformed("the certificate authority is not valid before \(begin): check the clock")
     case .expired(let end)?: throw .malformed("the certificate authority expired on \(end.day)")
     case .notPermitted?, nil: break
     }
     guard let leaf = try issue(for: host, at: now) else {
-      throw .malformed("the certificate authority may not issue certificates for '\(host)'")
+      throw .malformed("the certificate authority cannot issue certificates for '\(host)'")
     }
     return leaf
   }
@@ -93,8 +94,8 @@ package struct Authority: Sendable {
     var end = now.adding(seconds: Self.leafLife - Self.slack)
     if let last = root.end, last < end { end = last }
     try draft.setPeriod(from: now.adding(seconds: -Self.slack), to: end)
-    // A common name has to be among the names that the root may vouch for: GnuTLS takes any for the
-    // name of a machine where there is no other one, OpenSSL those that look like it.
+    // The common name must be one of the permitted names: GnuTLS treats every common name as a host
+    // name if there is no other name, and OpenSSL if it has the form of one.
     switch host {
     case .name(let name) where name.utf8.count <= 64: try draft.setName(name)
     case .name: try draft.setName("Asset pack test server", as: .organization)
@@ -113,21 +114,21 @@ package struct Authority: Sendable {
     return Identity(certificate: try draft.signed(by: key), chain: [root], key: own)
   }
 
-  /// The key as PEM, for the file that keeps it.
+  /// Returns the key as PEM.
   func keyPEM() throws(Failure) -> [UInt8] { try key.pem() }
 
   /// Whether the authority can issue a certificate for a host: the root is valid, and its
   /// constraints permit the host.
-  package func mayVouch(for host: HostName, at now: Moment) throws(Failure) -> Bool {
-    try trouble(for: host, at: now) == nil
+  package func canIssueCertificate(for host: HostName, at now: Moment) throws(Failure) -> Bool {
+    try problem(for: host, at: now) == nil
   }
 
-  /// Clocks of devices are a little slow.
+  /// Tolerates clocks of devices that are slow.
   private static let slack: Int64 = 5 * 60
   private static let rootLife: Int64 = 3652 * 86_400
   private static let leafLife: Int64 = 825 * 86_400 - 1
 
-  /// The hosts that a constrained root may vouch for, in the words of OpenSSL.
+  /// The permitted hosts of a constrained root, in the syntax of OpenSSL.
   private static func constraints(for hosts: [HostName]) -> String {
     let addresses = [
       "127.0.0.0/255.0.0.0", "10.0.0.0/255.0.0.0", "172.16.0.0/255.240.0.0",

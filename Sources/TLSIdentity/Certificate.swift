@@ -1,27 +1,27 @@
 import CCrypto
 package import SystemIO
 
-/// A certificate: a public key, whom it belongs to, and who says so.
+/// A certificate.
 ///
-/// It can be shared: after it was made, nothing changes it.
+/// It is immutable, so threads can share it.
 @safe package final class Certificate: Sendable {
   private let handle: SharedHandle<OpaquePointer>
-  /// The certificate for a C library, as long as this value is there.
+  /// The certificate for a C library; valid during the lifetime of this value.
   package var pointer: OpaquePointer { unsafe handle.pointer }
 
   init(owning pointer: OpaquePointer) { unsafe handle = unsafe SharedHandle(pointer) }
 
   deinit { unsafe X509_free(pointer) }
 
-  /// Reads the first one of a PEM text.
+  /// Reads the first certificate of a PEM text.
   package static func read(pem: [UInt8]) throws(Failure) -> Certificate {
     guard let first = try readAll(pem: pem).first else {
-      throw .malformed("there is no certificate in PEM form")
+      throw .malformed("no certificate in PEM format")
     }
     return first
   }
 
-  /// Reads all of a PEM text, in order.
+  /// Reads all certificates of a PEM text, in order.
   static func readAll(pem: [UInt8]) throws(Failure) -> [Certificate] {
     try unsafe CryptoCall.reading(pem) { (memory) throws(Failure) in
       var found: [Certificate] = []
@@ -34,7 +34,7 @@ package import SystemIO
     }
   }
 
-  /// More than any chain has.
+  /// The maximum number of certificates in a chain.
   private static let mostInChain = 16
 
   /// The certificate as PEM.
@@ -47,7 +47,7 @@ package import SystemIO
     try unsafe CryptoCall.bytes("i2d_X509_bio") { unsafe i2d_X509_bio($0, pointer) }
   }
 
-  /// The SHA-256 of the certificate, which a person can compare.
+  /// The SHA-256 digest of the certificate.
   package func fingerprint() throws(Failure) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var count: UInt32 = 0
@@ -57,10 +57,10 @@ package import SystemIO
     return Array(digest.prefix(Int(count)))
   }
 
-  /// When it begins to hold.
+  /// The start of the validity.
   package var begin: Moment? { unsafe Self.moment(X509_get0_notBefore(pointer)) }
 
-  /// When it stops to hold.
+  /// The end of the validity.
   package var end: Moment? { unsafe Self.moment(X509_get0_notAfter(pointer)) }
 
   private static func moment(_ time: UnsafePointer<ASN1_TIME>?) -> Moment? {
@@ -71,7 +71,7 @@ package import SystemIO
     return Moment(seconds: Int64(days) * 86_400 + Int64(seconds))
   }
 
-  /// Whom it vouches for: every alternative name, in order.
+  /// The host names and addresses of the certificate, in order.
   package var hosts: [HostName] {
     guard let found = unsafe X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil) else {
       return []
@@ -96,15 +96,15 @@ package import SystemIO
     return hosts
   }
 
-  /// Whether it may sign others.
+  /// Whether the certificate can sign other certificates.
   package var isAuthority: Bool { unsafe X509_check_ca(pointer) == 1 }
 
-  /// Whether it may sign for some hosts only.
+  /// Whether the certificate can sign only for some hosts.
   package var isConstrained: Bool {
     unsafe X509_get_ext_by_NID(pointer, NID_name_constraints, -1) >= 0
   }
 
-  /// Whether the other one's key signed this one.
+  /// Returns whether the key of `other` signed this certificate.
   package func isSigned(by other: Certificate) -> Bool {
     ERR_clear_error()
     defer { ERR_clear_error() }
@@ -112,7 +112,7 @@ package import SystemIO
     return unsafe X509_verify(pointer, key) == 1
   }
 
-  /// Whether the key is the secret half of the one in it.
+  /// Returns whether the private key matches the public key of the certificate.
   package func matches(_ key: PrivateKey) -> Bool {
     ERR_clear_error()
     defer { ERR_clear_error() }

@@ -1,12 +1,12 @@
 import CCrypto
 import SystemIO
 
-/// A certificate that nobody has signed yet.
+/// An unsigned certificate.
 @safe struct CertificateDraft: ~Copyable {
   private let pointer: OpaquePointer
   private var issuer: Certificate?
 
-  /// Begins the certificate of a key, with a number that nobody has used.
+  /// Creates a draft for a key, with a random serial number.
   init(of key: PrivateKey) throws(Failure) {
     let made = unsafe try CryptoCall.get("X509_new") { unsafe X509_new() }
     do throws(Failure) {
@@ -16,7 +16,7 @@ import SystemIO
       try CryptoCall.check("X509_set_pubkey") { unsafe X509_set_pubkey(made, key.pointer) }
       let number = unsafe try CryptoCall.get("BN_new") { unsafe BN_new() }
       defer { unsafe BN_free(number) }
-      // The first bit is set, so that it is as long as any and not negative when it is written.
+      // With the first bit set, the number has a fixed length.
       try CryptoCall.check("BN_rand") {
         unsafe BN_rand(number, 127, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY)
       }
@@ -32,22 +32,22 @@ import SystemIO
 
   deinit { unsafe X509_free(pointer) }
 
-  /// From when on and until when it holds, to the second.
+  /// Sets the validity, with a precision of one second.
   mutating func setPeriod(from begin: Moment, to end: Moment) throws(Failure) {
     guard unsafe ASN1_TIME_set(X509_getm_notBefore(pointer), Int(begin.seconds)) != nil,
       unsafe ASN1_TIME_set(X509_getm_notAfter(pointer), Int(end.seconds)) != nil
     else { throw Failure(.outOfMemory) }
   }
 
-  /// What the name of somebody is.
+  /// The kind of a name.
   enum NameKind {
-    /// One that a machine may have, too (`CN`).
+    /// A name that can be a host name (`CN`).
     case common
-    /// One that means no machine (`O`).
+    /// A name that cannot be a host name (`O`).
     case organization
   }
 
-  /// Whom it is about.
+  /// Sets the subject.
   mutating func setName(_ name: String, as kind: NameKind = .common) throws(Failure) {
     let subject = unsafe try CryptoCall.get("X509_get_subject_name") {
       unsafe X509_get_subject_name(pointer)
@@ -58,7 +58,7 @@ import SystemIO
     }
   }
 
-  /// Who signs it; nil for the certificate itself.
+  /// Sets the issuer; nil for a self-signed certificate.
   mutating func setIssuer(_ issuer: Certificate?) throws(Failure) {
     self.issuer = issuer
     try CryptoCall.check("X509_set_issuer_name") {
@@ -66,7 +66,7 @@ import SystemIO
     }
   }
 
-  /// Adds an extension, in the words that OpenSSL's configuration has for it.
+  /// Adds an extension, in the syntax of the configuration of OpenSSL.
   mutating func add(_ kind: Int32, _ value: String) throws(Failure) {
     var context = unsafe X509V3_CTX()
     unsafe ba_X509V3_set_ctx_nodb(&context)
@@ -78,7 +78,7 @@ import SystemIO
     try CryptoCall.check("X509_add_ext") { unsafe X509_add_ext(pointer, made, -1) }
   }
 
-  /// The certificate, signed.
+  /// Returns the signed certificate.
   consuming func signed(by key: PrivateKey) throws(Failure) -> Certificate {
     ERR_clear_error()
     guard unsafe X509_sign(pointer, key.pointer, EVP_sha256()) > 0 else {

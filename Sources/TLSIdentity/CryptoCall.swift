@@ -1,11 +1,11 @@
 import CCrypto
 import SystemIO
 
-/// Calls into libcrypto, and what goes wrong with them.
+/// Calls of libcrypto, and their errors.
 package enum CryptoCall {
-  /// What a call gives, or why there is nothing.
+  /// Returns the result of a call; throws if it is nil.
   ///
-  /// The library keeps a list of errors for each thread: what an earlier call left there would
+  /// The library has an error queue for each thread. Errors of earlier calls are removed first.
   /// explain this one wrongly.
   static func get<Value>(
     _ name: String, _ body: () -> Value?
@@ -15,25 +15,25 @@ package enum CryptoCall {
     return value
   }
 
-  /// Makes a call that answers 1 when it went well.
+  /// Makes a call that returns 1 for success.
   static func check(_ name: String, _ body: () -> Int32) throws(Failure) {
     ERR_clear_error()
     guard body() == 1 else { throw failure(name) }
   }
 
-  /// Why the last call failed.
+  /// Returns the error of the last call.
   private static func failure(_ name: String) -> Failure {
     let code = Int32(ERR_peek_error() & 0x7F_FFFF)
-    return Failure(.library(takeReason().map { "\(name) (\($0))" } ?? name, status: code))
+    return Failure(.library(nextReason().map { "\(name) (\($0))" } ?? name, status: code))
   }
 
-  /// What the library says about the call that failed last on this thread; then it forgets that.
-  package static func takeReason() -> String? {
+  /// Removes and returns the error of the last failed call of this thread.
+  package static func nextReason() -> String? {
     defer { ERR_clear_error() }
     return unsafe ERR_reason_error_string(ERR_peek_error()).map { unsafe String(cString: $0) }
   }
 
-  /// What a library writes into memory.
+  /// Returns the bytes that a library writes into memory.
   static func bytes(
     _ name: String, _ write: (OpaquePointer) -> Int32
   ) throws(Failure) -> [UInt8] {
@@ -46,11 +46,11 @@ package enum CryptoCall {
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Lends bytes to a library that reads them as from a file.
+  /// Passes bytes to a library that reads them as a file.
   static func reading<Value>(
     _ bytes: [UInt8], _ body: (OpaquePointer) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    // Bytes that it copies: its own view of them would have to live as long as ours.
+    // The library copies the bytes, because a reference could outlive them.
     let memory = unsafe try get("BIO_new") { unsafe BIO_new(BIO_s_mem()) }
     defer { unsafe BIO_free(memory) }
     let count = Int32(clamping: bytes.count)

@@ -2,18 +2,18 @@ import CCrypto
 import SystemIO
 import TerminalText
 
-/// What a certificate vouches for: the name of a host, or its address.
+/// A host name or an IP address in a certificate.
 package enum HostName: Sendable, Hashable {
   /// A name in lower case, without a dot at its end.
   case name(String)
   /// The four bytes of an IPv4 address, or the sixteen of an IPv6 address.
   case address([UInt8])
 
-  /// Reads a name or an address, an IPv6 address with or without brackets; nil when it is neither.
+  /// Reads a name or an address, an IPv6 address with or without brackets; nil for other texts.
   package init?(_ text: String) {
     var host = text
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-    // What is behind '%' says which network card a local address is behind, here and nowhere else.
+    // A zone after '%' is only valid on this computer.
     if let zone = host.firstIndex(of: "%") { host = String(host[..<zone]) }
     if let bytes = Self.address(host) {
       self = .address(bytes)
@@ -25,8 +25,7 @@ package enum HostName: Sendable, Hashable {
   }
 
   private static func address(_ text: String) -> [UInt8]? {
-    // The library takes "1.2.3.4/24" and the like apart elsewhere; here it is an address or
-    // nothing.
+    // The library also accepts "1.2.3.4/24", which is not an address.
     guard text.utf8.allSatisfy({ $0 != slash }),
       let octets = unsafe a2i_IPADDRESS(text)
     else { return nil }
@@ -46,14 +45,14 @@ package enum HostName: Sendable, Hashable {
         label.allSatisfy({ $0 == hyphen || $0.isLetterOrDigit })
       else { return nil }
     }
-    // A name whose last part is a number would be an address with a mistake in it.
+    // A name whose last label is a number would be an invalid address.
     guard let last = labels.last, !last.allSatisfy({ $0 < UInt8(ascii: "a") }) else { return nil }
     return text
   }
 
   private static let hyphen = UInt8(ascii: "-")
 
-  /// Whether only this machine is meant.
+  /// Whether the host is this computer.
   package var isLoopback: Bool {
     switch self {
     case .name(let name): name == "localhost" || name.hasSuffix(".localhost")
@@ -63,12 +62,12 @@ package enum HostName: Sendable, Hashable {
     }
   }
 
-  /// The host as the name of a file: an address without signs that mean something there.
+  /// The host for a file name; ':' is replaced.
   package var fileName: String {
     description.map { $0 == ":" ? "-" : String($0) }.joined()
   }
 
-  /// The host as it stands in a URL.
+  /// The host in a URL.
   package var inURL: String {
     if case .address(let bytes) = self, bytes.count == 16 {
       "[\(description)]"

@@ -1,10 +1,10 @@
 import CCrypto
 package import SystemIO
 
-/// What a server shows to prove who it is: a certificate, who signed it, and the key.
+/// The identity of a server: a certificate, its issuers, and the private key.
 package struct Identity: Sendable {
   package let certificate: Certificate
-  /// Who signed it, from the next one up.
+  /// The issuers, from the certificate to the root.
   package let chain: [Certificate]
   package let key: PrivateKey
 
@@ -14,25 +14,25 @@ package struct Identity: Sendable {
     self.key = key
   }
 
-  /// Takes an identity that somebody else made: its certificate, and behind it those who signed it;
-  /// throws when key and certificate do not belong together.
+  /// Creates an identity from the PEM text of a certificate and its issuers; throws if the key does
+  /// not match the certificate.
   package init(certificate pem: [UInt8], key: PrivateKey) throws(Failure) {
     let all = try Certificate.readAll(pem: pem)
-    guard let first = all.first else { throw .malformed("there is no certificate in PEM form") }
+    guard let first = all.first else { throw .malformed("no certificate in PEM format") }
     guard first.matches(key) else {
-      throw .malformed("the private key does not belong to the certificate")
+      throw .malformed("the private key does not match the certificate")
     }
     certificate = first
     chain = Array(all.dropFirst())
     self.key = key
   }
 
-  /// Why it is no use at a time; nil when it is.
-  package func trouble(at now: Moment) -> String? {
-    if let begin = certificate.begin, now < begin { return "it begins to hold on \(begin.day)" }
+  /// Returns the reason why the identity cannot be used at a time; nil if it can be used.
+  package func problem(at now: Moment) -> String? {
+    if let begin = certificate.begin, now < begin { return "it is not valid before \(begin.day)" }
     if let end = certificate.end, end < now { return "it expired on \(end.day)" }
-    if certificate.isAuthority { return "it is a certificate authority and no server's" }
-    if certificate.hosts.isEmpty { return "it names no host that it is for" }
+    if certificate.isAuthority { return "it is a certificate authority, not a server certificate" }
+    if certificate.hosts.isEmpty { return "it contains no host name" }
     return nil
   }
 
@@ -55,15 +55,15 @@ package struct Identity: Sendable {
     return unsafe X509_verify_cert(context) == 1
   }
 
-  /// The certificate, who signed it, and the key in one file that a password protects.
+  /// The encryption of a PKCS #12 file.
   package enum PKCS12: Sendable {
     /// AES and PBKDF2.
     case modern
-    /// Triple DES, for systems that know nothing else.
+    /// Triple DES, for systems that do not support AES.
     case legacy
   }
 
-  /// Writes such a file.
+  /// Returns the certificate, its issuers and the key as a PKCS #12 file with a password.
   package func pkcs12(
     _ form: PKCS12, password: String, called name: String
   ) throws(Failure) -> [UInt8] {
@@ -76,7 +76,7 @@ package struct Identity: Sendable {
     let file = unsafe try CryptoCall.get("PKCS12_create") {
       unsafe PKCS12_create(
         password, name, key.pointer, certificate.pointer, others, cipher, cipher, 2048,
-        // Without a check sum it can be written again with the digest that the form wants.
+        // The check sum is written below, with the digest that the form requires.
         -1, 0)
     }
     defer { unsafe PKCS12_free(file) }
@@ -89,6 +89,6 @@ package struct Identity: Sendable {
 }
 
 extension Moment {
-  /// The day of it in UTC, as ISO 8601 writes it.
+  /// The day in UTC, in ISO 8601.
   package var day: String { String(description.prefix { $0 != "T" }) }
 }

@@ -12,17 +12,18 @@ package struct IdentityFolder: Sendable {
 
   package init(_ path: String) { self.path = path }
 
-  /// Where the root's certificate is, as PEM.
+  /// The path of the root certificate, in PEM format.
   package var rootPath: String { file(Self.rootName) }
 
   private static let rootName = "root.pem"
   private static let rootKeyName = "root-key.pem"
-  /// Nobody writes more than this into one of our files.
+  /// The maximum size of a file in the folder.
   private static let largestFile = 1 << 20
-  /// A server that runs for a while should not stop to be trusted meanwhile.
+  /// The minimum remaining validity of an identity in seconds, so that it does not expire during a
+  /// run.
   private static let leastRemaining: Int64 = 30 * 86_400
 
-  /// The authority, as it was kept; nil where there is none yet.
+  /// Returns the saved authority; nil if there is none.
   package func kept() throws(Failure) -> Authority? {
     guard let root = try contents(Self.rootName) else { return nil }
     guard let key = try contents(Self.rootKeyName) else {
@@ -36,7 +37,7 @@ package struct IdentityFolder: Sendable {
     }
   }
 
-  /// The authority that is kept, or a new one where there is none.
+  /// Returns the saved authority, or a new one if there is none.
   package func authority(
     called name: String, at now: Moment, for hosts: [HostName] = [],
     constraints isConstrained: Bool = true, _ work: Work
@@ -44,19 +45,19 @@ package struct IdentityFolder: Sendable {
     if let kept = try kept() { return (kept, false) }
     let folder = try open()
     return try locked(work) { () throws(Failure) in
-      // Somebody else may have been faster.
+      // Another process may have created it.
       if let kept = try kept() { return (kept, false) }
       let made = try Authority.make(
         called: name, at: now, for: hosts, constraints: isConstrained)
-      // The key first: a root without one would be an authority that can do nothing.
+      // The key is written first: a root without its key would be useless.
       try write(try made.keyPEM(), as: Self.rootKeyName, in: folder, isSecret: true)
       try write(try made.root.pem(), as: Self.rootName, in: folder, isSecret: false)
       return (made, true)
     }
   }
 
-  /// Returns an identity for a host, issued by the authority: the kept one if it is valid for
-  /// another month, otherwise a new one.
+  /// Returns an identity for a host, issued by the authority: the saved one if it is valid for at
+  /// least 30 days, otherwise a new one.
   ///
   /// Throws if the authority cannot issue one for the host.
   package func identity(
@@ -74,21 +75,21 @@ package struct IdentityFolder: Sendable {
     }
   }
 
-  /// Returns the kept identity.
+  /// Returns the saved identity.
   ///
-  /// If it is not valid yet, a clock is slow: the result is a new identity that is not kept, and
-  /// the kept one is not replaced.
+  /// If it is not valid yet, a clock is slow: the result is a new identity that is not saved, and
+  /// the saved one is not replaced.
   private func usable(
     for host: HostName, by authority: Authority, at now: Moment
   ) throws(Failure) -> Identity? {
-    guard authority.trouble(at: now) == nil,
+    guard authority.problem(at: now) == nil,
       let kept = keptIdentity(for: host, by: authority, at: now)
     else { return nil }
     guard let begin = kept.certificate.begin, now < begin else { return kept }
     return try authority.leaf(for: host, at: now)
   }
 
-  /// What cannot be used is made anew: a device trusts the root and not the leaf.
+  /// Returns the saved identity; nil if it cannot be used.
   private func keptIdentity(
     for host: HostName, by authority: Authority, at now: Moment
   ) -> Identity? {
@@ -104,7 +105,7 @@ package struct IdentityFolder: Sendable {
     return Identity(certificate: found.certificate, chain: [authority.root], key: key)
   }
 
-  /// The hosts for which there are certificates, and until when they hold.
+  /// Returns the hosts of the saved certificates, and the end of their validity.
   package func keptHosts() throws(Failure) -> [(host: HostName, end: Moment)] {
     guard try exists() else { return [] }
     let listing = try FileDescriptor.open(path, for: .directory).list()
@@ -131,7 +132,7 @@ package struct IdentityFolder: Sendable {
     return (host, end)
   }
 
-  /// Removes the authority and all that it made; gives the names of the files that went.
+  /// Removes the authority and all its certificates; returns the names of the removed files.
   package func remove(_ work: Work) throws(Failure) -> [String] {
     guard try exists() else { return [] }
     let folder = try FileDescriptor.open(path, for: .directory)
@@ -195,7 +196,7 @@ package struct IdentityFolder: Sendable {
     FilePath(path).appending(FileName(name.utf8)).text
   }
 
-  /// The bytes of a file; nil where it is not there.
+  /// Returns the bytes of a file; nil if it does not exist.
   private func contents(_ name: String) throws(Failure) -> [UInt8]? {
     do throws(Failure) {
       let found = try FileDescriptor.open(file(name), for: .reading)

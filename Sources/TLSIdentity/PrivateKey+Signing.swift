@@ -2,17 +2,17 @@ import CCrypto
 package import SystemIO
 
 extension PrivateKey {
-  /// What kind of key it is.
+  /// The type of a key.
   package enum Form: Sendable, Equatable {
-    /// On the curve P-256, as Apple hands them out.
+    /// A key on the curve P-256, like those of App Store Connect.
     case p256
-    /// On another curve, which is named.
+    /// A key on another curve, with its name.
     case otherCurve(String)
-    /// Of another kind, such as RSA.
+    /// A key of another type, such as RSA.
     case other
   }
 
-  /// What kind of key it is.
+  /// The type of the key.
   package var form: Form {
     ERR_clear_error()
     defer { ERR_clear_error() }
@@ -26,7 +26,7 @@ extension PrivateKey {
     return text == "prime256v1" ? .p256 : .otherCurve(text)
   }
 
-  /// The signature of ES256 (RFC 7518): two numbers of 32 bytes each, one behind the other.
+  /// Returns an ES256 signature (RFC 7518): two numbers of 32 bytes each.
   package func es256Signature(of message: [UInt8]) throws(Failure) -> [UInt8] {
     guard form == .p256 else { throw .malformed("the private key is not on the curve P-256") }
     let context = unsafe try CryptoCall.get("EVP_MD_CTX_new") { unsafe EVP_MD_CTX_new() }
@@ -51,7 +51,7 @@ extension PrivateKey {
       + Self.bytes(of: ECDSA_SIG_get0_s(numbers))
   }
 
-  /// A number of the curve in 32 bytes: one that happens to be small gets zeros in front.
+  /// Returns a number in 32 bytes, with leading zeros.
   private static func bytes(of number: OpaquePointer?) throws(Failure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 32)
     guard unsafe BN_bn2binpad(number, &bytes, 32) == 32 else {

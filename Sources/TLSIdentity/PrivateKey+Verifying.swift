@@ -2,10 +2,10 @@ import CCrypto
 import SystemIO
 
 extension PrivateKey {
-  /// Whether the key's other half takes a signature of ES256 (RFC 7518) for one of a message: two
-  /// numbers of 32 bytes each, one behind the other.
+  /// Returns whether an ES256 signature (RFC 7518) of a message is valid: two numbers of 32 bytes
+  /// each.
   ///
-  /// Anything else than 64 bytes is none, such as the form that OpenSSL itself writes.
+  /// Signatures of another size are invalid, such as those in ASN.1 format.
   package func isES256Signature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
     guard signature.count == 64, form == .p256 else { return false }
     defer { ERR_clear_error() }
@@ -18,20 +18,20 @@ extension PrivateKey {
     return unsafe EVP_DigestVerify(context, encoded, encoded.count, message, message.count) == 1
   }
 
-  /// The two numbers as ASN.1 has them, which is what the library takes.
+  /// Returns the two numbers in ASN.1 format.
   private static func asn1(ofES256 signature: [UInt8]) throws(Failure) -> [UInt8] {
     let numbers = unsafe try CryptoCall.get("ECDSA_SIG_new") { unsafe ECDSA_SIG_new() }
     defer { unsafe ECDSA_SIG_free(numbers) }
     let halves = [Array(signature[..<32]), Array(signature[32...])]
     let first = unsafe try CryptoCall.get("BN_bin2bn") { unsafe BN_bin2bn(halves[0], 32, nil) }
     let second = unsafe BN_bin2bn(halves[1], 32, nil)
-    // From here on both belong to the pair.
+    // The pair now owns both numbers.
     guard let second = unsafe second, unsafe ECDSA_SIG_set0(numbers, first, second) == 1 else {
       unsafe BN_free(first)
       unsafe BN_free(second)
       throw Failure(.library("ECDSA_SIG_set0", status: 0))
     }
-    // 72 bytes at most on this curve.
+    // At most 72 bytes on this curve.
     var encoded = [UInt8](repeating: 0, count: 80)
     let count = unsafe encoded.withUnsafeMutableBufferPointer { bytes in
       var start = bytes.baseAddress

@@ -1,29 +1,29 @@
 import CCrypto
 package import SystemIO
 
-/// The secret half of a key, which signs.
+/// A private key.
 ///
-/// It can be shared: after it was made, nothing changes it.
+/// It is immutable, so threads can share it.
 @safe package final class PrivateKey: Sendable {
   private let handle: SharedHandle<OpaquePointer>
-  /// The key for a C library, as long as this value is there.
+  /// The key for a C library; valid during the lifetime of this value.
   package var pointer: OpaquePointer { unsafe handle.pointer }
 
   private init(owning pointer: OpaquePointer) { unsafe handle = unsafe SharedHandle(pointer) }
 
   deinit { unsafe EVP_PKEY_free(pointer) }
 
-  /// Makes a new one, on the curve P-256.
+  /// Creates a key on the curve P-256.
   package static func make() throws(Failure) -> PrivateKey {
     unsafe PrivateKey(
       owning: try CryptoCall.get("EVP_EC_gen") { unsafe ba_EVP_EC_gen("P-256") })
   }
 
-  /// Reads one that is written as PEM and has no password.
+  /// Reads a key in PEM format without a password.
   package static func read(pem: [UInt8]) throws(Failure) -> PrivateKey {
     let found: OpaquePointer? = unsafe try CryptoCall.reading(pem) { (memory) throws(Failure) in
       ERR_clear_error()
-      // Without an answer of ours the library would ask for a password on the terminal.
+      // Without this callback, the library prompts for a password on the terminal.
       return unsafe PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
     }
     guard let found = unsafe found else {
@@ -31,7 +31,7 @@ package import SystemIO
       let text = String(decoding: pem, as: UTF8.self)
       throw text.contains("ENCRYPTED")
         ? Failure(EncryptedKey())
-        : .malformed("there is no private key in PEM form")
+        : .malformed("no private key in PEM format")
     }
     return unsafe PrivateKey(owning: found)
   }
@@ -44,7 +44,7 @@ package import SystemIO
   }
 }
 
-/// The reason for a private key that cannot be read without a password.
+/// The failure of reading a private key that requires a password.
 package struct EncryptedKey: FailureReason {
   package init() {}
 

@@ -2,14 +2,15 @@ import CCrypto
 package import SystemIO
 import TerminalText
 
-/// A configuration profile that tells a device of Apple's to trust a root: `.mobileconfig`.
+/// A configuration profile that makes an Apple device trust a root certificate: `.mobileconfig`.
 package enum TrustProfile {
-  /// The profile as a property list; the same for the same root, so that installing it again
-  /// replaces the one that is there.
+  /// Returns the profile as a property list.
+  ///
+  /// The profile is identical for the same root, so that a new installation replaces the old one.
   package static func text(for root: Certificate, called name: String) throws(Failure) -> String {
     let der = try root.der()
     let digest = try root.fingerprint()
-    // Devices tell installed profiles apart by this text.
+    // Devices identify installed profiles by this text.
     let inner = uuid(digest.prefix(16), version: 8, uppercase: true)
     let outer = uuid(digest.suffix(16), version: 8, uppercase: true)
     let data = base64(der).map { "        \($0)\n" }.joined()
@@ -43,7 +44,7 @@ package enum TrustProfile {
           </dict>
         </array>
         <key>PayloadDescription</key>
-        <string>Lets this device download asset packs from a test server on your own \
+        <string>Lets this device download asset packs from a test server on your \
       network.</string>
         <key>PayloadDisplayName</key>
         <string>\(inMarkup(name))</string>
@@ -63,12 +64,12 @@ package enum TrustProfile {
       """
   }
 
-  /// A digest as people compare it: `3F:0A:…`.
+  /// Returns a digest in hexadecimal with colons: `3F:0A:…`.
   package static func fingerprintText(_ digest: [UInt8]) -> String {
     digest.map { hexadecimal($0, digits: 2) }.joined(separator: ":")
   }
 
-  /// Base64 in lines of 64 signs.
+  /// Returns Base64 in lines of 64 characters.
   private static func base64(_ bytes: [UInt8]) -> [String] {
     stride(from: 0, to: bytes.count, by: 48).map { start in
       let line = Array(bytes[start..<min(start + 48, bytes.count)])

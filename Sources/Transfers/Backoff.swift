@@ -25,7 +25,7 @@ package struct Backoff: Sendable {
   package private(set) var failures = 0
   /// The sum of the pauses since the last success.
   package private(set) var waited: Duration = .zero
-  /// Whether a server requested the last pause, and it was at least as long as the computed one.
+  /// Whether a server requested the last pause, and it was not shorter than the computed one.
   package private(set) var isRequested = false
 
   package init(
@@ -56,14 +56,14 @@ package struct Backoff: Sendable {
     if let attempts, failures >= attempts { return nil }
     let shortest = Self.bounded(shortest)
     var pause = max(own, Self.bounded(floor), shortest)
-    let asked = Self.bounded(requested ?? .zero)
-    if asked >= pause {
+    let requestedPause = Self.bounded(requested ?? .zero)
+    if requestedPause >= pause {
       isRequested = true
-      pause = asked + min(asked, Self.bounded(first)) * (share * fraction)
+      pause = requestedPause + min(requestedPause, Self.bounded(first)) * (share * fraction)
     }
     if let patience {
       let left = Self.bounded(patience) - waited
-      guard left > .zero, left >= shortest, left >= asked else { return nil }
+      guard left > .zero, left >= shortest, left >= requestedPause else { return nil }
       pause = min(pause, left)
     }
     waited = min(waited + pause, Self.unlimited)

@@ -1,28 +1,27 @@
 import CCurl
 import SystemIO
 
-/// The functions of libcurl, looked up when the first transfer needs them.
+/// The functions of libcurl, loaded for the first transfer.
 ///
-/// Linked with it, every command would load 26 more libraries, and take twice as long to start.
+/// Linked with it, every command would load 26 more libraries and take twice as long to start.
 @safe final class CurlLibrary: Sendable {
   private let handle: SharedHandle<UnsafePointer<ba_curl>>
-  /// The functions, for the calls in `shim.h`; they are never freed.
+  /// The functions for the calls in `shim.h`; they are never freed.
   var table: UnsafePointer<ba_curl> { unsafe handle.pointer }
-  /// Where the certificates of the system are: one file, and a folder in which they are found by
-  /// name.
+  /// The certificates of the system: one file, and a folder with a file for each certificate.
   let trustFile: String?
   let trustFolder: String?
 
-  /// The name of the library in its OpenSSL flavour, on which Debian, Fedora, Arch and SUSE agree.
+  /// The library with OpenSSL, whose name is the same on Debian, Fedora, Arch and SUSE.
   static let name = "libcurl.so.4"
-  /// 7.77 takes certificates from memory.
+  /// The version 7.77, which can load certificates from memory.
   private static let leastVersion: UInt32 = 0x07_4D00
 
   private static let loaded = InTurn<CurlLibrary?>(nil)
 
-  /// The library; it is opened and set up once.
+  /// Returns the library; it is opened and initialized once.
   static func load() throws(Failure) -> CurlLibrary {
-    // Opened each time, which costs nothing: so a test can see how it is to be without.
+    // Opening it again is fast, and lets a test hide the library.
     let library = try SharedLibrary(name)
     return try loaded.with { loaded throws(Failure) in
       if let loaded { return loaded }
@@ -37,7 +36,7 @@ import SystemIO
     unsafe table.initialize(to: ba_curl())
     if let missing = unsafe ba_curl_fill(table, library.handle) {
       let function = unsafe String(cString: missing)
-      throw Failure(.library("\(Self.name), which has no \(function),", status: 0))
+      throw Failure(.library("\(Self.name) (no function \(function))", status: 0))
     }
     guard unsafe table.pointee.global_init?(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
       let version = unsafe table.pointee.version_info?(CURLVERSION_SEVENTH)
@@ -45,34 +44,34 @@ import SystemIO
     guard unsafe version.pointee.version_num >= Self.leastVersion else {
       let found = unsafe String(cString: version.pointee.version)
       throw Failure(
-        .library("\(Self.name) of version \(found), older than 7.77,", status: 0))
+        .library("\(Self.name) (version \(found), older than 7.77)", status: 0))
     }
     trustFile = unsafe version.pointee.cainfo.map { unsafe String(cString: $0) }
     trustFolder = unsafe version.pointee.capath.map { unsafe String(cString: $0) }
     unsafe handle = unsafe SharedHandle(UnsafePointer(table))
   }
 
-  /// What the library says about a result.
+  /// Returns the description of a result.
   func phrase(for code: CURLcode) -> String {
     guard let phrase = unsafe table.pointee.easy_strerror?(code) else { return "error" }
     return unsafe String(cString: phrase)
   }
 
-  /// The seconds since 1970 of a date as servers write them; nil for anything else.
+  /// Parses a date in the formats of HTTP; returns the seconds since 1970, or nil.
   func seconds(ofDate text: String) -> Int64? {
     guard let found = unsafe table.pointee.getdate?(text, nil), found >= 0 else { return nil }
     return Int64(found)
   }
 }
 
-/// An address, split as libcurl itself splits it.
+/// A URL, parsed by libcurl.
 struct TransferAddress: Sendable, Equatable {
-  /// The address as it was given, which may hold secrets.
+  /// The complete URL, which can contain secrets.
   let text: String
   let isSecure: Bool
   let host: String
   let port: String
-  /// The address without what may be secret in it: name, password, query, fragment.
+  /// The URL without user name, password, query and fragment, which can be secret.
   let shown: String
 
   var hostAndPort: String { "\(host):\(port)" }
@@ -81,7 +80,7 @@ struct TransferAddress: Sendable, Equatable {
     hostAndPort == other.hostAndPort && isSecure == other.isSecure
   }
 
-  /// Splits an address; throws for what is not one of HTTP.
+  /// Parses a URL; throws if it is not an http or https URL.
   init(_ text: String, _ curl: CurlLibrary, for operation: Operation) throws(Failure) {
     func bad(_ phrase: String, _ shown: String) -> Failure {
       Failure(.transfer(operation, .badAddress(phrase)), shown)
@@ -90,7 +89,7 @@ struct TransferAddress: Sendable, Equatable {
     defer { unsafe curl.table.pointee.url_cleanup?(url) }
     let before = Self.withoutSecrets(text)
     guard unsafe curl.table.pointee.url_set?(url, CURLUPART_URL, text, 0) == CURLUE_OK else {
-      throw bad("it is no address of the web", before)
+      throw bad("not an http or https URL", before)
     }
     func part(_ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
       var found: UnsafeMutablePointer<CChar>?
@@ -102,24 +101,24 @@ struct TransferAddress: Sendable, Equatable {
     }
     guard let scheme = part(CURLUPART_SCHEME), let host = part(CURLUPART_HOST), !host.isEmpty,
       let port = part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))
-    else { throw bad("it is no address of the web", before) }
+    else { throw bad("not an http or https URL", before) }
     guard scheme == "https" || scheme == "http" else {
-      throw bad("only https and http are spoken here", before)
+      throw bad("unsupported scheme; use https or http", before)
     }
     isSecure = scheme == "https"
     self.host = host
     self.port = port
     self.text = text
     let isUsual = port == (isSecure ? "443" : "80")
-    // Who uploads is often let in by the path alone.
+    // The path of an upload is often a secret that permits it.
     let path = operation == .upload ? "" : part(CURLUPART_PATH) ?? "/"
     shown = "\(scheme)://\(host)\(isUsual ? "" : ":\(port)")\(path)"
   }
 
-  /// What may be shown of a text that could not be split.
+  /// Returns a text that cannot be parsed, without possible secrets.
   private static func withoutSecrets(_ text: String) -> String {
     var rest = text.prefix { $0 != "?" && $0 != "#" }
-    if let sign = rest.lastIndex(of: "@") { rest = rest[rest.index(after: sign)...] }
+    if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
     return String(rest)
   }
 }

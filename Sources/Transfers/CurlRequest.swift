@@ -1,31 +1,31 @@
 import CCurl
 import SystemIO
 
-/// What a request calls while it is under way; a failure ends it.
+/// The callbacks of a running request; an error in a callback ends it.
 protocol RequestEvents: AnyObject {
-  /// The head of the answer has come.
-  func begin(_ head: AnswerHead) throws(Failure)
-  /// So many more bytes of the body have come.
+  /// The head of the response was received.
+  func begin(_ head: ResponseHead) throws(Failure)
+  /// More bytes of the response body were received.
   func receive(_ bytes: RawSpan) throws(Failure)
-  /// Writes the next bytes of the body to be sent; none at its end.
-  func give(into output: inout OutputRawSpan) throws(Failure)
-  /// Goes to a place in the body to be sent, because it has to be sent again from there.
+  /// Writes the next bytes of the request body; writes no bytes at its end.
+  func supply(into output: inout OutputRawSpan) throws(Failure)
+  /// Continues the request body at an offset, because it has to be sent again from there.
   func rewind(to place: UInt64)
 }
 
-/// One request of libcurl ("easy handle"), used by one thread.
+/// A request of libcurl ("easy handle"), used by one thread.
 ///
-/// What it calls back is kept here, where libcurl finds it; the memory never moves.
+/// It stores the arguments of the callbacks at a fixed address.
 @safe final class CurlRequest {
   let pointer: UnsafeMutableRawPointer
   private let curl: CurlLibrary
   private var fields: UnsafeMutablePointer<curl_slist>?
-  /// Room for what libcurl says about an error.
+  /// The buffer for error messages of libcurl.
   private let phrase: UnsafeMutablePointer<CChar>
-  /// Who is told of what comes.
+  /// The receiver of the callbacks.
   private let events: any RequestEvents
   private var reader = HeadReader()
-  /// Why we ended it ourselves.
+  /// The error of a callback, which ended the request.
   private(set) var failure: Failure?
 
   init(_ curl: CurlLibrary, _ events: any RequestEvents) throws(Failure) {
@@ -42,15 +42,15 @@ protocol RequestEvents: AnyObject {
     }
     unsafe try set(CURLOPT_HEADERFUNCTION) { bytes, size, count, user in
       guard let request = unsafe CurlRequest.at(user), let bytes = unsafe bytes else { return 0 }
-      return unsafe request.takeLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      return unsafe request.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
     unsafe try set(CURLOPT_WRITEFUNCTION) { bytes, size, count, user in
       guard let request = unsafe CurlRequest.at(user), let bytes = unsafe bytes else { return 0 }
-      return unsafe request.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      return unsafe request.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
     unsafe try set(CURLOPT_READFUNCTION) { bytes, size, count, user in
       guard let request = unsafe CurlRequest.at(user), let bytes = unsafe bytes else { return 0 }
-      return unsafe request.giveBody(
+      return unsafe request.sendBody(
         UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
     }
     unsafe try check(
@@ -73,12 +73,12 @@ protocol RequestEvents: AnyObject {
     unsafe user.map { unsafe Unmanaged<CurlRequest>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  // MARK: What libcurl calls
+  // MARK: Callbacks
 
-  private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
-    // Fields behind a body are read and change nothing.
+  private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+    // Fields after a body (trailers) are ignored.
     let wasComplete = reader.isComplete
-    guard unsafe reader.take(Array(line)) else {
+    guard unsafe reader.parse(Array(line)) else {
       failure = Failure(.transfer(.ask, .headerTooLarge))
       return 0
     }
@@ -86,19 +86,19 @@ protocol RequestEvents: AnyObject {
     return ends { () throws(Failure) in try events.begin(reader.head) } ? 0 : line.count
   }
 
-  private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+  private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     let span = unsafe bytes.bytes
     return ends { () throws(Failure) in try events.receive(span) } ? 0 : bytes.count
   }
 
-  private func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
+  private func sendBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
     var output = unsafe OutputRawSpan(buffer: room, initializedCount: 0)
-    let hasEnded = ends { () throws(Failure) in try events.give(into: &output) }
+    let hasEnded = ends { () throws(Failure) in try events.supply(into: &output) }
     let count = unsafe output.finalize(for: room)
     return hasEnded ? Int(CURL_READFUNC_ABORT) : count
   }
 
-  /// Whether what the other side of the callback does ends the request.
+  /// Runs a callback; returns whether it fails, which ends the request.
   private func ends(_ body: () throws(Failure) -> Void) -> Bool {
     guard failure == nil else { return true }
     do throws(Failure) {
@@ -148,22 +148,22 @@ protocol RequestEvents: AnyObject {
     try check(unsafe ba_curl_set_mover(curl.table, pointer, option, function))
   }
 
-  /// Sets an option that older versions do not know and can do without.
+  /// Sets an option that older versions do not support and that is not required.
   func setIfKnown(_ option: CURLoption, _ value: Int) {
     _ = unsafe ba_curl_set_long(curl.table, pointer, option, value)
   }
 
-  /// Sets the fields of the head.
+  /// Sets the header fields.
   func set(_ list: [HeaderField]) throws(Failure) {
     for field in list {
       guard field.isSound else {
-        throw .malformed("the field '\(field.name)' is not one line of text")
+        throw .malformed("the header field '\(field.name)' is not a single line")
       }
-      // A field without a value is otherwise taken for one to be left out.
+      // Without ';', libcurl would omit a field with an empty value.
       let line = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
       try append(line)
     }
-    // Nobody is to be asked first whether a body is welcome.
+    // The body is sent without waiting for '100 Continue'.
     try append("Expect:")
     unsafe try set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(fields))
   }
@@ -175,16 +175,16 @@ protocol RequestEvents: AnyObject {
     unsafe fields = list
   }
 
-  // MARK: What became of it
+  // MARK: Results
 
-  /// The head of the last answer, whole or not.
-  var head: AnswerHead { reader.head }
+  /// The head of the last response, possibly incomplete.
+  var head: ResponseHead { reader.head }
 
-  /// Whether the head of an answer has come.
-  var isAnswered: Bool { reader.isComplete }
+  /// Whether the head of a response was received.
+  var hasResponse: Bool { reader.isComplete }
 
-  /// Whether the other side was there.
-  var wasConnected: Bool { isAnswered || size(CURLINFO_PRETRANSFER_TIME_T) > 0 }
+  /// Whether a connection was established.
+  var wasConnected: Bool { hasResponse || size(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
   func number(_ info: CURLINFO) -> Int { unsafe ba_curl_get_long(curl.table, pointer, info) }
 
@@ -196,6 +196,6 @@ protocol RequestEvents: AnyObject {
     unsafe ba_curl_get_text(curl.table, pointer, info).map { unsafe String(cString: $0) }
   }
 
-  /// What libcurl says about what went wrong; it may name hosts, and is shown only of TLS.
+  /// The error message of libcurl; it can contain host names, and is shown only for TLS errors.
   var libraryMessage: String { unsafe String(cString: phrase) }
 }

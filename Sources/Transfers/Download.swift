@@ -3,13 +3,13 @@ import CCurl
 package import SystemIO
 import TerminalText
 
-/// What is known of a file before it is downloaded.
+/// The known properties of a file before its download.
 package struct ExpectedFile: Sendable {
-  /// How many bytes it has.
+  /// The size in bytes.
   package var size: UInt64?
-  /// Its SHA-256.
+  /// The SHA-256 digest.
   package var sha256: [UInt8]?
-  /// How large it may be at most.
+  /// The maximum size in bytes.
   package var limit: UInt64 = 1 << 42
   /// The time at which an incomplete download fails; nil: no limit.
   package var deadline: ContinuousClock.Instant?
@@ -20,26 +20,27 @@ package struct ExpectedFile: Sendable {
   }
 }
 
-/// What was downloaded.
+/// The result of a download.
 package struct Received: Sendable, Equatable {
   package let size: UInt64
   package let sha256: [UInt8]
-  /// The server's name for exactly these bytes, if it has one (a strong `ETag`).
+  /// The strong `ETag` of the file, if the server sends one.
   package let validator: String?
-  /// The server's digest of the whole file (`Repr-Digest`), as the text of the header field.
+  /// The digest of the complete file (`Repr-Digest`), as the text of the header field.
   package let statedDigest: String?
-  /// How many bytes came over the network: less than the size when it went on with what was there,
-  /// more when it had to begin anew.
+  /// The number of bytes received: less than the size if the download was resumed, more if it was
+  /// restarted.
   package let transferred: UInt64
-  /// How many requests it took.
+  /// The number of requests.
   package let requests: Int
 }
 
-/// The beginning of a file that was downloaded before: its bytes are in the file, and what comes
-/// next is put behind them if the server still has the same.
-package struct Beginning: Sendable, Equatable {
+/// The start of a file from an earlier download.
+///
+/// The bytes are in the file. The next bytes are appended if the server still has the same file.
+package struct PartialContent: Sendable, Equatable {
   package var size: UInt64
-  /// The server's name for the bytes that they are the beginning of.
+  /// The strong `ETag` of the file.
   package var validator: String
 
   package init(size: UInt64, validator: String) {
@@ -49,11 +50,11 @@ package struct Beginning: Sendable, Equatable {
 }
 
 extension Transfers {
-  /// Downloads a file; it appears under its name whole, or not at all.
+  /// Downloads a file atomically.
   ///
-  /// A connection that is cut is made again, and what came before is kept if the server can tell
-  /// that it still has the same bytes (`If-Range`); otherwise everything comes anew, never a
-  /// mixture.
+  /// A lost connection is replaced, and the download resumes if the server confirms that it still
+  /// has the same bytes (`If-Range`). Otherwise the download restarts: the file never mixes
+  /// versions.
   package func get(
     _ url: String, to path: String, replacing isReplacing: Bool = false,
     fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
@@ -66,21 +67,20 @@ extension Transfers {
     return received
   }
 
-  /// Downloads into an open file, from its start or behind the beginning that is in it.
+  /// Downloads into an open file, from its start or after the partial content in it.
   ///
-  /// After a failure the file holds what had come, from its start; it is for the caller to keep it
-  /// or throw it away. `noted` is told what the bytes that come next are the part of, before they
-  /// come.
+  /// After an error, the file contains the received bytes; the caller keeps or discards them.
+  /// `noted` is called with the validator of the next bytes before they arrive.
   package func get(
-    _ url: String, into file: borrowing FileDescriptor, after beginning: Beginning? = nil,
+    _ url: String, into file: borrowing FileDescriptor, after beginning: PartialContent? = nil,
     fields: [HeaderField] = [], expecting expectation: ExpectedFile = ExpectedFile(),
-    noted: @escaping (Beginning?) throws(Failure) -> Void = { _ in },
+    noted: @escaping (PartialContent?) throws(Failure) -> Void = { _ in },
     _ work: Work
   ) throws(Failure) -> Received {
     let address = try address(url, for: .download)
     let download = try Download(
       self, address, try file.duplicate(), fields, expectation, noted, work)
-    if let beginning { try download.goOn(after: beginning) }
+    if let beginning { try download.resume(after: beginning) }
     var isFirst = true
     do throws(Failure) {
       try run(until: expectation.deadline, work) { () throws(Failure) in
@@ -94,33 +94,33 @@ extension Transfers {
     return try download.finish()
   }
 
-  /// Splits an address, and refuses one that is not allowed.
+  /// Parses a URL; throws if it is not allowed.
   func address(_ text: String, for operation: Operation) throws(Failure) -> TransferAddress {
     let address = try TransferAddress(text, curl, for: operation)
     guard address.isSecure || options.allowsHTTP else {
-      throw Failure(.transfer(operation, .badAddress("only https is allowed here")), address.shown)
+      throw Failure(.transfer(operation, .badAddress("https is required")), address.shown)
     }
     return address
   }
 }
 
-/// A download under way.
-private final class Download: Errand, RequestEvents {
+/// A running download.
+private final class Download: TransferTask, RequestEvents {
   private let transfers: Transfers
   private let first: TransferAddress
   private let file: FileDescriptor
   private let fields: [HeaderField]
   private let expectation: ExpectedFile
-  private let noted: (Beginning?) throws(Failure) -> Void
+  private let noted: (PartialContent?) throws(Failure) -> Void
   private let work: Work
 
   private var address: TransferAddress
   private var redirects = 0
   private var digest: Digest?
-  /// How many bytes are there, in the file and in the piece that is on its way to it.
+  /// The number of bytes in the file and in the current piece.
   private var count: UInt64 = 0
   private var piece: ByteBuffer
-  /// What the bytes that are there are a part of.
+  /// The validator of the received bytes.
   private var validator: String?
   private var size: UInt64?
   private var statedDigest: String?
@@ -132,15 +132,15 @@ private final class Download: Errand, RequestEvents {
   /// The largest number of bytes after a request from which the next request could resume.
   private var kept: UInt64 = 0
   private var changes = 0
-  /// Where the request that is under way began to bring something.
+  /// The offset of the first byte that the current request adds.
   private var start: UInt64 = 0
-  /// Whether the body that comes now is what is wanted.
-  private var isWanted = false
-  /// Whether the bytes that are there are of no use for what the server has now.
+  /// Whether the body of the current response is used.
+  private var usesBody = false
+  /// Whether the server has another version than the received bytes.
   private var isOutdated = false
   private var wasReached = false
-  /// Whether the server says that all of it had come before.
-  private var isThere = false
+  /// Whether the file was complete before the request.
+  private var isAlreadyComplete = false
 
   private static let pieceSize = 1 << 20
   private static let mostChanges = 3
@@ -148,7 +148,7 @@ private final class Download: Errand, RequestEvents {
   init(
     _ transfers: Transfers, _ address: TransferAddress, _ file: consuming FileDescriptor,
     _ fields: [HeaderField], _ expectation: ExpectedFile,
-    _ noted: @escaping (Beginning?) throws(Failure) -> Void,
+    _ noted: @escaping (PartialContent?) throws(Failure) -> Void,
     _ work: Work
   ) throws(Failure) {
     self.transfers = transfers
@@ -164,8 +164,8 @@ private final class Download: Errand, RequestEvents {
     piece = try ByteBuffer(capacity: Self.pieceSize)
   }
 
-  /// Takes up what the file has already.
-  func goOn(after beginning: Beginning) throws(Failure) {
+  /// Resumes after the partial content of the file.
+  func resume(after beginning: PartialContent) throws(Failure) {
     var left = beginning.size
     while left > 0 {
       piece.removeAll()
@@ -173,8 +173,8 @@ private final class Download: Errand, RequestEvents {
       let count = try piece.append(upTo: Int(min(left, UInt64(Self.pieceSize)))) {
         (output) throws(Failure) in try file.read(into: &output, at: place)
       }
-      // Shorter than was noted: it is not what we left there.
-      guard count > 0 else { return try beginAnew() }
+      // The file is shorter than recorded, so its content is unknown.
+      guard count > 0 else { return try restart() }
       piece.withBytes { digest?.update($0) }
       left -= UInt64(count)
     }
@@ -185,7 +185,7 @@ private final class Download: Errand, RequestEvents {
     validator = beginning.validator
   }
 
-  private func beginAnew() throws(Failure) {
+  private func restart() throws(Failure) {
     piece.removeAll()
     digest = try Digest(.sha256)
     count = 0
@@ -201,8 +201,8 @@ private final class Download: Errand, RequestEvents {
 
   func begin() throws(Failure) -> CurlRequest {
     requests += 1
-    isWanted = false
-    if isOutdated || (validator == nil && count > 0) { try beginAnew() }
+    usesBody = false
+    if isOutdated || (validator == nil && count > 0) { try restart() }
     start = count
     let request = try transfers.request(address, self)
     var fields = fields
@@ -218,12 +218,12 @@ private final class Download: Errand, RequestEvents {
 
   func end(_ request: CurlRequest, _ code: CURLcode) throws(Failure) -> Duration? {
     if request.wasConnected { wasReached = true }
-    // What came is kept, also when the next attempt is the last one.
+    // Received bytes are kept even if no attempt is left.
     try flush()
     noteProgress()
     let head = request.head
-    if isThere { return nil }
-    if request.isAnswered, head.isRedirect { return try follow(request) }
+    if isAlreadyComplete { return nil }
+    if request.hasResponse, head.isRedirect { return try follow(request) }
     if isOutdated, code != CURLE_OK {
       changes += 1
       guard changes <= Self.mostChanges else { throw fault(.keepsChanging) }
@@ -233,22 +233,22 @@ private final class Download: Errand, RequestEvents {
       throw failure.path.isEmpty ? failure.about(address.shown) : failure
     }
     var failure: Failure
-    var mayPass: Bool
-    var asked: Duration?
-    if request.isAnswered, !isWanted {
+    var isTransient: Bool
+    var requested: Duration?
+    if request.hasResponse, !usesBody {
       failure = fault(.status(head.status))
-      mayPass = Transient.includes(status: head.status)
-      asked = head.wait(transfers.curl, at: .now)
+      isTransient = Transient.includes(status: head.status)
+      requested = head.wait(transfers.curl, at: .now)
     } else if code == CURLE_OK, size == nil || count == size {
       return nil
     } else {
       let cause = code == CURLE_OK ? CURLE_PARTIAL_FILE : code
       failure = transfers.failure(
         of: request, cause, address, .download, received: count, expected: size)
-      mayPass = Transient.includes(cause, wasReached: wasReached)
+      isTransient = Transient.includes(cause, wasReached: wasReached)
     }
-    guard mayPass,
-      let pause = transfers.pause(after: failure, of: request, &backoff, requested: asked)
+    guard isTransient,
+      let pause = transfers.pause(after: failure, of: request, &backoff, requested: requested)
     else {
       throw failure
     }
@@ -274,40 +274,40 @@ private final class Download: Errand, RequestEvents {
     Failure(.transfer(.download, fault), address.shown)
   }
 
-  // MARK: What comes
+  // MARK: Callbacks
 
-  func begin(_ head: AnswerHead) throws(Failure) {
+  func begin(_ head: ResponseHead) throws(Failure) {
     switch head.status {
     case 206 where count > 0:
-      // A part of something else, or another part, is of no use.
+      // Another range, or a range of another version, cannot be appended.
       guard let range = head.range, range.start == count, size == nil || range.total == size,
         head.validator == nil || head.validator == validator
       else { return try outdated() }
       if let total = range.total { try expect(total) }
     case 200:
-      if count > 0 { try beginAnew() }
+      if count > 0 { try restart() }
       start = 0
       validator = head.validator
       if let length = head.length { try expect(length) }
-      try noted(validator.map { Beginning(size: 0, validator: $0) })
+      try noted(validator.map { PartialContent(size: 0, validator: $0) })
     case 416 where count > 0:
-      // The server has the same, or it would not speak of a part; perhaps nothing is missing.
+      // The server still has the same version; possibly all bytes were received.
       guard head.total == count else { return try outdated() }
       try expect(count)
     default: return
     }
     statedDigest = head.digest ?? statedDigest
-    isWanted = head.status != 416
-    isThere = head.status == 416
+    usesBody = head.status != 416
+    isAlreadyComplete = head.status == 416
   }
 
-  /// Ends the request: what is there does not fit to what the server has.
+  /// Ends the request, because the server has another version.
   private func outdated() throws(Failure) {
     isOutdated = true
     throw fault(.keepsChanging)
   }
 
-  /// Takes note of how large it is.
+  /// Records the size of the file.
   private func expect(_ total: UInt64) throws(Failure) {
     if let expected = expectation.size, total != expected {
       throw fault(.wrongSize(total, expected: expected))
@@ -317,7 +317,7 @@ private final class Download: Errand, RequestEvents {
   }
 
   func receive(_ bytes: RawSpan) throws(Failure) {
-    guard isWanted else { return }
+    guard usesBody else { return }
     let sum = count + UInt64(bytes.byteCount)
     if let expected = expectation.size, sum > expected {
       throw fault(.wrongSize(sum, expected: expected))
@@ -338,10 +338,10 @@ private final class Download: Errand, RequestEvents {
     work.report?(Progress(done: reported, total: total))
   }
 
-  /// Ends early: what has come is for whoever goes on.
+  /// Keeps the received bytes when the download is cancelled.
   func stop() { try? flush() }
 
-  /// Writes what is collected.
+  /// Writes the current piece.
   private func flush() throws(Failure) {
     guard piece.count > 0 else { return }
     try piece.withBytes { (bytes) throws(Failure) in
@@ -351,11 +351,11 @@ private final class Download: Errand, RequestEvents {
     piece.removeAll()
   }
 
-  func give(into output: inout OutputRawSpan) throws(Failure) {}
+  func supply(into output: inout OutputRawSpan) throws(Failure) {}
 
   func rewind(to place: UInt64) {}
 
-  /// Compares what has come with what was to come.
+  /// Compares the file with the expected size and digest.
   func finish() throws(Failure) -> Received {
     if let expected = expectation.size, count != expected {
       throw fault(.wrongSize(count, expected: expected))

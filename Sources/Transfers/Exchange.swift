@@ -2,21 +2,22 @@ import BlockCodecs
 import CCurl
 package import SystemIO
 
-/// A question to a server that has a short answer: calls of an interface, and uploads.
+/// A request with a short response: a call of an interface, or an upload.
 ///
-/// Its address may let in whoever knows it, and its body may be anybody's: no description shows
-/// them.
+/// Its URL and its body can be secret, so descriptions omit them.
 package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   package var method: String
   package var url: String
   package var fields: [HeaderField]
   package var body: Body
-  /// How large an answer may be.
-  package var answerLimit = 4 << 20
-  /// Whether it does no harm if the server gets it twice: otherwise it is made again only when the
-  /// server says that it did nothing, and an answer that was lost is for the caller to look up.
+  /// The maximum size of a response in bytes.
+  package var responseLimit = 4 << 20
+  /// Whether the server may receive the request twice.
+  ///
+  /// Otherwise it is repeated only if the server reports that it did nothing; after a lost response,
+  /// the caller has to query the result.
   package var isRepeatable: Bool
-  /// Whether an answer that we ask too often (429) is for the caller, who knows how long to wait.
+  /// Whether the caller handles rate limits (status 429).
   package var leavesRateLimits = false
   /// Whether redirects of a request without a body are followed.
   ///
@@ -26,7 +27,7 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   ///
   /// The caller gets every response and every failure.
   package var isTriedOnce = false
-  /// When the answer has to be there; those that are asked together end at the first such moment.
+  /// The time limit of the response; of several simultaneous requests, the earliest one applies.
   package var deadline: ContinuousClock.Instant?
 
   package enum Body: Sendable {
@@ -54,7 +55,7 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
     self.isRepeatable = isRepeatable ?? !["POST", "PATCH"].contains(method)
   }
 
-  /// The same with JSON as its body.
+  /// Creates a request with a JSON body.
   package init(_ method: String, _ url: String, fields: [HeaderField] = [], json: [UInt8]) {
     self.init(
       method, url, fields: fields + [HeaderField("Content-Type", "application/json")],
@@ -67,11 +68,10 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   var operation: Operation { if case .part = body { .upload } else { .ask } }
 }
 
-/// An open file of which parts are uploaded; several uploads may read it at once, each at its
-/// place.
+/// An open file of which several uploads can read parts at the same time.
 package final class UploadFile: Sendable {
   private let file: FileDescriptor
-  /// What the system knew about it when it was opened.
+  /// The status of the file when it was opened.
   package let status: FileStatus
 
   package init(_ path: String) throws(Failure) {
@@ -81,7 +81,7 @@ package final class UploadFile: Sendable {
     self.file = file
   }
 
-  /// The code of the system for what cannot be read at any place (`ESPIPE`).
+  /// The error code for files without random access (`ESPIPE`).
   private static let notRegular: Int32 = 29
 
   package var path: String { file.path }
@@ -133,7 +133,7 @@ package final class UploadFile: Sendable {
   ///
   /// The end of the operation ends the read.
   private func pass(
-    from start: UInt64, to end: UInt64, _ work: Work, _ take: (RawSpan) -> Void
+    from start: UInt64, to end: UInt64, _ work: Work, _ body: (RawSpan) -> Void
   ) throws(Failure) {
     var buffer = try ByteBuffer(capacity: 1 << 20)
     var offset = start
@@ -145,7 +145,7 @@ package final class UploadFile: Sendable {
         _ = try file.read(into: &output, at: offset, upTo: room)
       }
       guard buffer.count > 0 else { return }
-      buffer.withBytes { take($0) }
+      buffer.withBytes { body($0) }
       offset += UInt64(buffer.count)
     }
   }
@@ -164,19 +164,19 @@ package final class UploadFile: Sendable {
   }
 }
 
-/// What a server said.
+/// A response of a server.
 package struct HTTPResponse: Sendable, Equatable {
-  package let head: AnswerHead
+  package let head: ResponseHead
   package let body: [UInt8]
-  /// How long it asks us to wait before the next question (`Retry-After`).
+  /// The pause that the server requests before the next request (`Retry-After`).
   package let wait: Duration?
-  /// The time on the server's clock (`Date`).
+  /// The time of the server (`Date`).
   package let date: Moment?
-  /// The MD5 of the part of a file that was sent, computed from the bytes as they were sent.
+  /// The MD5 digest of the part of a file, computed from the sent bytes.
   package let sentMD5: [UInt8]?
 
   package init(
-    head: AnswerHead, body: [UInt8], wait: Duration? = nil, date: Moment? = nil,
+    head: ResponseHead, body: [UInt8], wait: Duration? = nil, date: Moment? = nil,
     sentMD5: [UInt8]? = nil
   ) {
     self.head = head
@@ -191,23 +191,23 @@ package struct HTTPResponse: Sendable, Equatable {
 }
 
 extension Transfers {
-  /// Sends a request, and returns the response whatever its status is.
+  /// Sends a request, and returns the response with any status.
   ///
   /// A redirect is returned as the response, unless the exchange follows redirects.
   package func exchange(_ exchange: Exchange, _ work: Work) throws(Failure) -> HTTPResponse {
     var found: HTTPResponse?
     try self.exchange([exchange], work) { found = $1 }
-    guard let found else { throw Failure(.transfer(exchange.operation, .noAnswer)) }
+    guard let found else { throw Failure(.transfer(exchange.operation, .notHTTP)) }
     return found
   }
 
-  /// Asks several things, so many at once.
+  /// Sends several requests, up to a number at the same time.
   ///
-  /// The progress is how much of the body of each was sent. `answered` gets each answer as it
-  /// comes.
+  /// The progress is the number of sent bytes of each body. `answered` is called with each
+  /// response.
   package func exchange(
     _ exchanges: [Exchange], atOnce count: Int = 1, _ work: Work,
-    answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
+    responded: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure) {
     var next = 0
     var last = ""
@@ -220,9 +220,9 @@ extension Transfers {
         let exchange = exchanges[index]
         let address = try address(exchange.url, for: exchange.operation)
         last = address.shown
-        return Asking(
+        return RunningExchange(
           self, address, exchange, work.of(item: index),
-          answered: { (answer) throws(Failure) in try answered(index, answer) })
+          responded: { (answer) throws(Failure) in try responded(index, answer) })
       }
     } catch {
       throw error.path.isEmpty ? error.about(last) : error
@@ -230,35 +230,35 @@ extension Transfers {
   }
 }
 
-/// A question under way.
-private final class Asking: Errand, RequestEvents {
+/// A running request.
+private final class RunningExchange: TransferTask, RequestEvents {
   private let transfers: Transfers
   private let first: TransferAddress
   private var address: TransferAddress
   private var redirects = 0
   private let exchange: Exchange
   private let work: Work
-  private let answered: (HTTPResponse) throws(Failure) -> Void
+  private let responded: (HTTPResponse) throws(Failure) -> Void
   private var body: [UInt8] = []
-  /// How much of the body was sent.
+  /// The number of sent bytes of the body.
   private var sent: UInt64 = 0
   /// The largest number of bytes that was reported: a request that is repeated reports no less.
   private var reported: UInt64 = 0
-  /// The digest of the bytes of a file that were sent so far; nil if it is unknown.
+  /// The digest of the bytes of a file that were already sent; nil if it is unknown.
   private var digest: Digest?
   private var backoff: Backoff
   private var wasReached = false
 
   init(
     _ transfers: Transfers, _ address: TransferAddress, _ exchange: Exchange, _ work: Work,
-    answered: @escaping (HTTPResponse) throws(Failure) -> Void
+    responded: @escaping (HTTPResponse) throws(Failure) -> Void
   ) {
     self.transfers = transfers
     first = address
     self.address = address
     self.exchange = exchange
     self.work = work
-    self.answered = answered
+    self.responded = responded
     backoff = transfers.options.backoff
   }
 
@@ -277,7 +277,7 @@ private final class Asking: Errand, RequestEvents {
       try request.set(CURLOPT_UPLOAD, 1)
       try request.set(CURLOPT_INFILESIZE_LARGE, size: exchange.body.size)
     }
-    // On a connection that was used before, libcurl itself would send it again when that has ended.
+    // On a reused connection, libcurl itself would repeat the request if the connection is closed.
     if !exchange.isRepeatable { try request.set(CURLOPT_FRESH_CONNECT, 1) }
     return request
   }
@@ -287,33 +287,33 @@ private final class Asking: Errand, RequestEvents {
       throw failure.path.isEmpty ? failure.about(address.shown) : failure
     }
     if request.wasConnected { wasReached = true }
-    if code == CURLE_OK, request.isAnswered {
+    if code == CURLE_OK, request.hasResponse {
       let head = request.head
       if exchange.followsRedirects, head.isRedirect, exchange.body.size == 0 {
         address = try transfers.target(of: request, from: address, &redirects, exchange.operation)
         return .zero
       }
-      let mayPass =
+      let isTransient =
         head.status == 429
         ? !exchange.leavesRateLimits
         : exchange.isRepeatable && Transient.includes(head, body)
-      let asked = head.wait(transfers.curl, at: .now)
+      let requested = head.wait(transfers.curl, at: .now)
       let fault = Failure(.transfer(exchange.operation, .status(head.status)), address.shown)
-      if mayPass, !exchange.isTriedOnce,
-        let pause = transfers.pause(after: fault, of: request, &backoff, requested: asked)
+      if isTransient, !exchange.isTriedOnce,
+        let pause = transfers.pause(after: fault, of: request, &backoff, requested: requested)
       {
         return pause
       }
       let date = head["date"].flatMap { transfers.curl.seconds(ofDate: $0) }
-      try answered(
+      try responded(
         HTTPResponse(
-          head: head, body: body, wait: asked, date: date.map { Moment(seconds: $0) },
+          head: head, body: body, wait: requested, date: date.map { Moment(seconds: $0) },
           sentMD5: sent == exchange.body.size ? digest.take()?.finish() : nil))
       return nil
     }
     let failure = transfers.failure(
       of: request, code == CURLE_OK ? CURLE_GOT_NOTHING : code, address, exchange.operation)
-    // What was never sent can be sent again, whatever it is.
+    // A request that was never sent can always be repeated.
     guard !exchange.isTriedOnce, exchange.isRepeatable || !request.wasConnected,
       Transient.includes(code, wasReached: wasReached),
       let pause = transfers.pause(after: failure, of: request, &backoff)
@@ -321,24 +321,24 @@ private final class Asking: Errand, RequestEvents {
     return pause
   }
 
-  func begin(_ head: AnswerHead) throws(Failure) {
+  func begin(_ head: ResponseHead) throws(Failure) {
     body = []
-    // Believed only as far as an answer may go.
-    if let length = head.length, length <= exchange.answerLimit {
+    // Reserve at most the maximum size.
+    if let length = head.length, length <= exchange.responseLimit {
       body.reserveCapacity(Int(length))
     }
   }
 
   func receive(_ bytes: RawSpan) throws(Failure) {
-    guard body.count + bytes.byteCount <= exchange.answerLimit else {
+    guard body.count + bytes.byteCount <= exchange.responseLimit else {
       throw Failure(
-        .transfer(exchange.operation, .tooLarge(limit: UInt64(exchange.answerLimit))),
+        .transfer(exchange.operation, .tooLarge(limit: UInt64(exchange.responseLimit))),
         address.shown)
     }
     body.append(copying: bytes)
   }
 
-  func give(into output: inout OutputRawSpan) throws(Failure) {
+  func supply(into output: inout OutputRawSpan) throws(Failure) {
     let left = exchange.body.size - sent
     guard left > 0 else { return }
     let room = Int(min(left, UInt64(output.freeCapacity)))
@@ -351,8 +351,10 @@ private final class Asking: Errand, RequestEvents {
     case .part(let file, let range):
       let before = output.byteCount
       let count = try file.read(into: &output, at: range.lowerBound + sent, upTo: room)
-      // The length that was announced would not be kept.
-      guard count > 0 else { throw Failure(.malformed("it became shorter"), file.path) }
+      // The body would be shorter than announced.
+      guard count > 0 else {
+        throw Failure(.malformed("the file became shorter during the upload"), file.path)
+      }
       digest?.update(output.bytes.extracting(before..<before + count))
       sent += UInt64(count)
     }

@@ -1,21 +1,21 @@
 import SystemIO
 
-/// What stands between us and servers, as the environment says it, or nobody.
+/// The proxies from the environment.
 package struct Proxies: Sendable, Equatable {
-  /// For addresses without encryption: `http_proxy`.
+  /// The proxy for http URLs: `http_proxy`.
   package var http: String?
-  /// For encrypted ones, through a tunnel: `https_proxy`.
+  /// The proxy for https URLs, through a tunnel: `https_proxy`.
   package var https: String?
-  /// The hosts that are reached without: `no_proxy`, names with their subdomains and addresses, or
-  /// `*`.
+  /// The hosts that are accessed without a proxy: `no_proxy`, names with their subdomains and
+  /// addresses, or `*`.
   package var exceptions: String?
 
-  /// No proxy at all.
+  /// Creates an empty value: no proxies.
   package init() {}
 
-  /// What the environment says, in small or in capital letters.
+  /// The proxies from the environment, in lower or upper case.
   ///
-  /// `HTTP_PROXY` is not looked at: where a server runs programs, whoever asks can set that.
+  /// `HTTP_PROXY` is ignored: in a CGI program, clients can set it.
   package static var environment: Proxies {
     func value(_ names: String...) -> String? {
       names.lazy.compactMap { ProcessState.variable($0) }.first { !$0.isEmpty }
@@ -29,7 +29,7 @@ package struct Proxies: Sendable, Equatable {
 
   func proxy(for address: TransferAddress) -> String? { address.isSecure ? https : http }
 
-  /// The proxy that an address is reached through, for a message; nil where none is.
+  /// The proxy for a URL, for messages; nil without a proxy.
   func shownProxy(for address: TransferAddress) -> String? {
     guard let proxy = proxy(for: address), !isException(address.host) else { return nil }
     var text = proxy[...]

@@ -3,9 +3,9 @@ import CCurl
 import SystemIO
 
 extension Transfers {
-  /// What went wrong with a request that libcurl could not complete, in our words.
+  /// Returns the failure of a request that libcurl could not complete.
   ///
-  /// Nothing of the request's head is in it, and of the address only what is no secret.
+  /// It contains no header fields, and no secrets of the URL.
   func failure(
     of request: CurlRequest, _ code: CURLcode, _ address: TransferAddress, _ operation: Operation,
     received: UInt64 = 0, expected: UInt64? = nil
@@ -18,10 +18,10 @@ extension Transfers {
     let systemCode = Int32(request.number(CURLINFO_OS_ERRNO))
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST:
-      return Failure(.unresolved("no address is known for this name"), address.host)
+      return Failure(.unresolved("unknown host name"), address.host)
     case CURLE_COULDNT_RESOLVE_PROXY:
       return Failure(
-        .unresolved("no address is known for this name"), proxy ?? "the proxy")
+        .unresolved("unknown host name"), proxy ?? "the proxy")
     case CURLE_COULDNT_CONNECT:
       if let refusal = proxyRefusal(request) { return fault(refusal) }
       return Failure(.connect, server, code: systemCode == 0 ? Self.refused : systemCode)
@@ -36,28 +36,29 @@ extension Transfers {
       // The messages of OpenSSL for a response that is not a TLS record.
       let isOtherProtocol = ["wrong version number", "packet length too long", "http request"]
         .contains { phrase.contains($0) }
-      return fault(.encryption(isOtherProtocol ? "the server does not speak TLS" : phrase))
+      return fault(
+        .encryption(isOtherProtocol ? "the server does not support TLS on this port" : phrase))
     case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
       CURLE_HTTP2_STREAM:
       if let refusal = proxyRefusal(request) { return fault(refusal) }
       return fault(.cutOff(received: received, expected: expected))
-    case CURLE_URL_MALFORMAT: return fault(.badAddress("it is no address of the web"))
+    case CURLE_URL_MALFORMAT: return fault(.badAddress("not an http or https URL"))
     // The address was checked before, so the response has no status line ("HTTP/0.9").
-    case CURLE_UNSUPPORTED_PROTOCOL: return fault(.noAnswer)
-    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return fault(.noAnswer)
-    case CURLE_FILESIZE_EXCEEDED: return fault(.noAnswer)
+    case CURLE_UNSUPPORTED_PROTOCOL: return fault(.notHTTP)
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING: return fault(.notHTTP)
+    case CURLE_FILESIZE_EXCEEDED: return fault(.notHTTP)
     // The end of a response with a line in its header that is longer than libcurl accepts.
     case CURLE_OUT_OF_MEMORY: return fault(.headerTooLarge)
     // The same in newer versions: CURLE_TOO_LARGE.
     case let code where code.rawValue == 100: return fault(.headerTooLarge)
     case CURLE_SSL_CACERT_BADFILE:
-      return .malformed("the certificates that are to be trusted cannot be read")
+      return .malformed("cannot read the trusted certificates")
     default:
       return Failure(.library("libcurl (\(curl.phrase(for: code)))", status: Int32(code.rawValue)))
     }
   }
 
-  /// `ECONNREFUSED`, where nobody says more.
+  /// `ECONNREFUSED`, for failures without a system error.
   private static let refused: Int32 = 111
 
   private func proxyRefusal(_ request: CurlRequest) -> TransferFault? {
@@ -65,12 +66,11 @@ extension Transfers {
     return status >= 300 ? .proxyStatus(status) : nil
   }
 
-  /// What is wrong with a certificate.
+  /// Returns the reason why a certificate is not trusted.
   private func distrust(_ request: CurlRequest) -> TransferFault.Distrust {
     let result = request.number(CURLINFO_SSL_VERIFYRESULT)
     switch Int32(result) {
-    // The chain is good, or was not judged; what is left is the name, which libcurl compares
-    // itself.
+    // The chain is valid or was not checked; libcurl itself compares the host name.
     case X509_V_OK, X509_V_ERR_UNSPECIFIED, X509_V_ERR_HOSTNAME_MISMATCH,
       X509_V_ERR_IP_ADDRESS_MISMATCH:
       return .otherHost
@@ -85,7 +85,7 @@ extension Transfers {
     case X509_V_ERR_CERT_REVOKED: return .revoked
     default:
       guard let phrase = unsafe X509_verify_cert_error_string(result) else {
-        return .other("its certificate was refused")
+        return .other("certificate was rejected")
       }
       return .other(unsafe String(cString: phrase))
     }

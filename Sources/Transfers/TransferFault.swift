@@ -1,101 +1,103 @@
 package import SystemIO
 import TerminalText
 
-/// What another machine did instead of what it was asked for.
+/// The error of a server, a proxy or a connection.
 package enum TransferFault: FailureReason {
-  /// A status that says no.
+  /// An error status.
   case status(Int)
-  /// The proxy, which is between us and the server, said no with a status.
+  /// An error status of the proxy.
   case proxyStatus(Int)
-  /// The server does not prove that it is who it should be.
+  /// The server's certificate is not trusted.
   case distrusted(Distrust)
-  /// No encrypted connection came about; the words say why.
+  /// The TLS handshake failed, with the reason.
   case encryption(String)
-  /// The connection ended before everything had come.
+  /// The connection ended before the end of the response.
   case cutOff(received: UInt64, expected: UInt64?)
-  /// It is larger than is allowed.
+  /// The response exceeds the maximum size.
   case tooLarge(limit: UInt64)
-  /// It has another size than was said before.
+  /// The file does not have the expected size.
   case wrongSize(UInt64, expected: UInt64)
-  /// It has other bytes than was said before; both digests are hexadecimal.
+  /// The file does not have the expected SHA-256 digest; both are hexadecimal.
   case wrongDigest(String, expected: String)
-  /// It changed while it was being downloaded, again and again.
+  /// The file changed repeatedly during the download.
   case keepsChanging
-  /// It leads on to an address that is less safe than the one that was asked for.
+  /// The server redirects from https to http.
   case insecureRedirect
-  /// It leads on and on.
+  /// The number of redirects exceeds the limit.
   case tooManyRedirects(Int)
-  /// The text is no address, or none of a kind that is allowed; the words say why.
+  /// The URL is invalid or not allowed, with the reason.
   case badAddress(String)
-  /// What came is no answer.
-  case noAnswer
-  /// The header of the response is larger than any that is accepted.
+  /// The response is not valid HTTP.
+  case notHTTP
+  /// The header of the response exceeds the maximum size.
   case headerTooLarge
 
-  /// Why a server is not trusted.
+  /// The reason why a server is not trusted.
   package enum Distrust: Sendable, Equatable {
     case expired
     case notYetValid
-    /// Nobody whom this machine trusts vouches for the certificate.
+    /// A certificate authority that is not trusted issued the certificate.
     case unknownAuthority
-    /// The certificate is for others than this host.
+    /// The certificate does not contain the host.
     case otherHost
-    /// Whoever vouches for it may not vouch for this host.
+    /// The constraints of the certificate authority exclude the host.
     case forbiddenHost
     case revoked
-    /// Anything else, in the words of the library.
+    /// Another reason, as reported by the library.
     case other(String)
   }
 }
 
 extension TransferFault {
-  /// The fault in the words of a message.
+  /// The text of the fault for messages.
   package var description: String {
     switch self {
-    case .status(let status): "the server answered \(status) \(HTTPStatus.phrase(for: status))"
-    case .proxyStatus(let status): "the proxy answered \(status) \(HTTPStatus.phrase(for: status))"
-    case .distrusted(let reason): "the server cannot be trusted: \(reason)"
-    case .encryption(let phrase): "no encrypted connection came about: \(phrase)"
-    case .cutOff(0, _): "the connection ended before anything came"
+    case .status(let status):
+      "the server responded with \(status) \(HTTPStatus.phrase(for: status))"
+    case .proxyStatus(let status):
+      "the proxy responded with \(status) \(HTTPStatus.phrase(for: status))"
+    case .distrusted(let reason): "the server is not trusted: \(reason)"
+    case .encryption(let phrase): "the TLS handshake failed: \(phrase)"
+    case .cutOff(0, _): "the connection ended before any data arrived"
     case .cutOff(let received, nil): "the connection ended after \(received) bytes"
     case .cutOff(let received, let expected?):
       "the connection ended after \(received) of \(expected) bytes"
-    case .tooLarge(let limit): "it is larger than the \(limit) bytes that are allowed"
+    case .tooLarge(let limit): "it exceeds the limit of \(limit) bytes"
     case .wrongSize(let size, let expected): "it has \(size) bytes, not \(expected)"
     case .wrongDigest(let digest, let expected): "its SHA-256 is \(digest), not \(expected)"
-    case .keepsChanging: "it keeps changing while it is being downloaded"
-    case .insecureRedirect: "it leads on to an address without encryption"
-    case .tooManyRedirects(let count): "it led on more than \(count) times"
+    case .keepsChanging: "it changed repeatedly during the download"
+    case .insecureRedirect: "it redirects to an address without encryption"
+    case .tooManyRedirects(let count): "more than \(count) redirects"
     case .badAddress(let phrase): phrase
-    case .noAnswer: "the server does not speak HTTP"
+    case .notHTTP: "the server did not respond with HTTP"
     case .headerTooLarge: "the header of the response is too large"
     }
   }
 }
 
 extension TransferFault.Distrust: CustomStringConvertible {
-  /// The reason in the words of a message.
+  /// The text of the reason for messages.
   package var description: String {
     switch self {
-    case .expired: "its certificate has expired"
-    case .notYetValid: "its certificate does not hold yet"
-    case .unknownAuthority: "nobody whom this machine trusts vouches for its certificate"
-    case .otherHost: "its certificate is for another host"
-    case .forbiddenHost: "whoever vouches for its certificate may not do so for this host"
-    case .revoked: "its certificate was revoked"
+    case .expired: "certificate has expired"
+    case .notYetValid: "certificate is not valid yet"
+    case .unknownAuthority: "certificate issued by an unknown authority"
+    case .otherHost: "certificate is for another host"
+    case .forbiddenHost: "certificate authority is not allowed for this host"
+    case .revoked: "certificate was revoked"
     case .other(let phrase): phrase
     }
   }
 }
 
 extension Failure.Kind {
-  /// Another machine did something else than what was asked for.
+  /// Returns the kind of a failed transfer.
   package static func transfer(_ operation: Operation, _ fault: TransferFault) -> Self {
     Failure(fault, during: operation).kind
   }
 }
 
 extension Failure {
-  /// What another machine did, if that is the reason.
+  /// The fault of the transfer, if that is the reason.
   package var transferFault: TransferFault? { reason(as: TransferFault.self) }
 }

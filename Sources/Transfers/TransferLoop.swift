@@ -1,15 +1,15 @@
 import CCurl
 import SystemIO
 
-/// Something to be fetched or brought, which may take several requests.
-protocol Errand: AnyObject {
-  /// The next request.
+/// A transfer, which can require several requests.
+protocol TransferTask: AnyObject {
+  /// Starts the next request.
   func begin() throws(Failure) -> CurlRequest
-  /// Takes what became of it: nil when the errand is done, or the pause before the next request.
+  /// Handles the end of a request; returns the pause before the next request, or nil at the end.
   func end(_ request: CurlRequest, _ code: CURLcode) throws(Failure) -> Duration?
 }
 
-/// All requests that are under way at once, and the connections that they share ("multi handle").
+/// The running requests, and the connections that they share ("multi handle").
 @safe final class TransferLoop {
   private let curl: CurlLibrary
   private let pointer: UnsafeMutableRawPointer
@@ -23,33 +23,33 @@ protocol Errand: AnyObject {
   deinit { _ = unsafe curl.table.pointee.multi_cleanup?(pointer) }
 
   private struct Running {
-    let errand: any Errand
+    let task: any TransferTask
     let request: CurlRequest
   }
 
-  /// Runs errands, so many at once, until there are no more.
+  /// Runs transfers, up to a number at the same time, until there are no more.
   func run(
     atOnce most: Int, until deadline: ContinuousClock.Instant?, _ work: Work,
-    _ next: () throws(Failure) -> (any Errand)?
+    _ next: () throws(Failure) -> (any TransferTask)?
   ) throws(Failure) {
     var running: [Running] = []
-    var waiting: [(start: ContinuousClock.Instant, errand: any Errand)] = []
+    var waiting: [(start: ContinuousClock.Instant, task: any TransferTask)] = []
     var areMore = true
     defer {
       for one in running { remove(one.request) }
     }
-    func start(_ errand: any Errand) throws(Failure) {
-      let request = try errand.begin()
+    func start(_ task: any TransferTask) throws(Failure) {
+      let request = try task.begin()
       try check(unsafe curl.table.pointee.multi_add_handle?(pointer, request.pointer))
-      running.append(Running(errand: errand, request: request))
+      running.append(Running(task: task, request: request))
     }
     GuardedSection.checkThatWaitingIsAllowed()
     while true {
       while running.count < most {
         if let index = waiting.firstIndex(where: { $0.start <= .now }) {
-          try start(waiting.remove(at: index).errand)
+          try start(waiting.remove(at: index).task)
         } else if areMore, running.count + waiting.count < most {
-          if let errand = try next() { try start(errand) } else { areMore = false }
+          if let task = try next() { try start(task) } else { areMore = false }
         } else {
           break
         }
@@ -66,8 +66,8 @@ protocol Errand: AnyObject {
         haveEnded = true
         let over = running.remove(at: index)
         remove(over.request)
-        if let pause = try over.errand.end(over.request, code) {
-          waiting.append((.now + pause, over.errand))
+        if let pause = try over.task.end(over.request, code) {
+          waiting.append((.now + pause, over.task))
         }
       }
       try work.check()
@@ -79,17 +79,17 @@ protocol Errand: AnyObject {
     }
   }
 
-  /// Waits for any connection, the moment, or the end of the operation.
+  /// Waits for a connection, a point in time, or the end of the operation.
   private func wait(
     until moment: ContinuousClock.Instant?, _ work: Work
   ) throws(Failure) {
-    // libcurl opens sockets of its own: what wakes us is watched beside them.
+    // libcurl also waits for this descriptor, which ends the operation.
     var others = [work.stop].compactMap { $0 }.map {
       curl_waitfd(fd: $0.number, events: Int16(CURL_WAIT_POLLIN), revents: 0)
     }
     let most: Duration = .seconds(60)
     let pause = moment.map { min(max($0 - .now, .zero), most) } ?? most
-    // Rounded up, so that it does not come back just before the moment.
+    // Round up, so that the wait does not end just before the point in time.
     let milliseconds = Int32(pause.milliseconds + (pause == .zero ? 0 : 1))
     let code = unsafe others.withUnsafeMutableBufferPointer { others in
       unsafe curl.table.pointee.multi_poll?(

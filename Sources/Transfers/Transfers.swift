@@ -1,31 +1,31 @@
 import CCurl
 package import SystemIO
 
-/// Downloads and uploads over HTTP, on libcurl, which is opened for the first of them.
+/// Downloads and uploads over HTTP, with libcurl, which is loaded for the first transfer.
 ///
-/// Every call works on the thread that makes it, and comes back when all is done. It ends, with
-/// ``Failure/Kind/interrupted``, as soon as its ``Work`` must stop. Connections are kept between
-/// the calls. Several threads have a value each.
+/// Every call runs on the calling thread until the transfer ends. It throws
+/// ``Failure/Kind/interrupted`` when its ``Work`` is stopped. Connections are reused between calls.
+/// Each thread needs its own value.
 ///
-/// Memory: libcurl and what it loads take 5 MiB, each connection 0.6 MiB, and each download one
-/// piece of 1 MiB on its way to the disk; the size of what is moved does not matter.
+/// Memory: 5 MiB for libcurl and its libraries, 0.6 MiB for each connection, and 1 MiB for each
+/// download. The size of the transferred data does not matter.
 package final class Transfers {
-  /// How transfers are made.
+  /// The options of transfers.
   package struct Options: Sendable {
-    /// Who we say we are.
+    /// The `User-Agent`.
     package var agent = "ba-package"
-    /// Whether addresses without encryption are allowed, for servers under test.
+    /// Whether http URLs are allowed, for servers under test.
     package var allowsHTTP = false
-    /// Certificates in PEM form that are trusted besides those of the system.
+    /// Trusted certificates in PEM format, in addition to those of the system.
     package var roots: [[UInt8]] = []
     package var proxies = Proxies.environment
-    /// How long making a connection may take.
+    /// The time limit for establishing a connection.
     package var connectTime: Duration = .seconds(20)
-    /// How long the speed may be below ``slowest``, in whole seconds.
+    /// The maximum time with a speed below ``slowest``, in whole seconds.
     package var stallTime: Duration = .seconds(30)
-    /// The lowest speed of a connection, in bytes a second; a slower one counts as stalled.
+    /// The minimum speed of a connection in bytes per second; a slower one is stalled.
     package var slowest = 1
-    /// How often an address may lead on to another.
+    /// The maximum number of redirects.
     package var redirects = 5
     /// The pauses before a request is repeated; each request has its own.
     package var backoff = Backoff(
@@ -35,8 +35,8 @@ package final class Transfers {
     /// Whether a request may be repeated after a transient failure.
     ///
     /// The argument is the head of the response; nil: there was no response.
-    package var mayRepeat: @Sendable (AnswerHead?) -> Bool = { _ in true }
-    /// When everything has to be done.
+    package var mayRepeat: @Sendable (ResponseHead?) -> Bool = { _ in true }
+    /// The time limit of all transfers.
     package var deadline: ContinuousClock.Instant?
     /// Called before each pause after which a request is repeated.
     package var retried: @Sendable (Retry) -> Void = { _ in }
@@ -49,7 +49,7 @@ package final class Transfers {
     after failure: Failure, of request: CurlRequest, _ backoff: inout Backoff,
     requested: Duration? = nil
   ) -> Duration? {
-    guard options.mayRepeat(request.isAnswered ? request.head : nil),
+    guard options.mayRepeat(request.hasResponse ? request.head : nil),
       let pause = backoff.next(requested: requested)
     else { return nil }
     options.retried(Retry(failure, pause: pause, isRequested: backoff.isRequested))
@@ -64,7 +64,7 @@ package final class Transfers {
     func fault(_ fault: TransferFault) -> Failure {
       Failure(.transfer(operation, fault), address.shown)
     }
-    guard let target = request.text(CURLINFO_REDIRECT_URL) else { throw fault(.noAnswer) }
+    guard let target = request.text(CURLINFO_REDIRECT_URL) else { throw fault(.notHTTP) }
     redirects += 1
     guard redirects <= options.redirects else {
       throw fault(.tooManyRedirects(options.redirects))
@@ -81,9 +81,9 @@ package final class Transfers {
   private let loop: TransferLoop
   private let trust: Trust
 
-  /// Opens libcurl; where it is missing, the failure says so.
+  /// Loads libcurl; throws if it is missing.
   package init(_ options: Options = Options()) throws(Failure) {
-    // A write to a server that has gone must fail, and not end the program.
+    // A write to a closed connection must fail instead of ending the process.
     ProcessState.failInsteadOfEnding()
     curl = try CurlLibrary.load()
     loop = try TransferLoop(curl)
@@ -91,19 +91,20 @@ package final class Transfers {
     self.options = options
   }
 
-  /// Runs errands, so many at once, until there are no more; the first failure ends all.
+  /// Runs transfers, up to a number at the same time, until there are no more; the first error ends
+  /// all of them.
   ///
-  /// They end at the deadline for everything, or at an earlier one of their own.
+  /// They end at the deadline of the options or at their own deadline, if that is earlier.
   func run(
     atOnce count: Int = 1, until deadline: ContinuousClock.Instant? = nil, _ work: Work,
-    _ next: () throws(Failure) -> (any Errand)?
+    _ next: () throws(Failure) -> (any TransferTask)?
   ) throws(Failure) {
     try loop.run(
       atOnce: count, until: [deadline, options.deadline].compactMap { $0 }.min(),
       work, next)
   }
 
-  /// A request to an address, with all that is common to ours.
+  /// Creates a request with the common options.
   func request(
     _ address: TransferAddress, _ events: any RequestEvents
   ) throws(Failure) -> CurlRequest {
@@ -113,7 +114,7 @@ package final class Transfers {
     try request.set(
       CURLOPT_PROTOCOLS,
       Int(options.allowsHTTP ? CURLPROTO_HTTP | CURLPROTO_HTTPS : CURLPROTO_HTTPS))
-    // We follow ourselves, so that fields with secrets go to nobody else.
+    // Redirects are handled by this module, so that other hosts do not get secret fields.
     try request.set(CURLOPT_FOLLOWLOCATION, 0)
     try request.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
     try request.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
@@ -121,9 +122,9 @@ package final class Transfers {
     // libcurl itself repeats a request if a reused connection was closed.
     if !options.mayRepeat(nil) { try request.set(CURLOPT_FRESH_CONNECT, 1) }
     try request.set(CURLOPT_NOSIGNAL, 1)
-    // Who stops does not wait for the search of a name.
+    // A cancelled request does not wait for name resolution.
     request.setIfKnown(CURLOPT_QUICK_EXIT, 1)
-    // Set in any case: an empty one keeps libcurl from looking into the environment itself.
+    // Always set: an empty value keeps libcurl from reading the environment.
     try request.set(CURLOPT_PROXY, options.proxies.proxy(for: address) ?? "")
     try request.set(CURLOPT_NOPROXY, options.proxies.exceptions ?? "")
     try request.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -136,25 +137,25 @@ package final class Transfers {
     return request
   }
 
-  /// How much libcurl reads or writes at once: 4,096 pieces a gibibyte.
+  /// The buffer size of libcurl: 4096 pieces per gibibyte.
   private static let pieceSize = 256 << 10
 }
 
-/// Whom to believe: who the system believes, and roots of one's own besides.
+/// The trusted certificates: those of the system and additional ones.
 private struct Trust {
   private var file: String?
   private var folder: String?
   private var blob: [UInt8] = []
 
   init(_ roots: [[UInt8]], _ curl: CurlLibrary) throws(Failure) {
-    // As OpenSSL and curl(1) have it.
+    // The same variables as OpenSSL and curl(1).
     let named = Self.variable("SSL_CERT_FILE")
     let namedFolder = Self.variable("SSL_CERT_DIR")
     file = named ?? (namedFolder == nil ? curl.trustFile : nil)
     folder = namedFolder ?? (named == nil ? curl.trustFolder : nil)
     guard !roots.isEmpty else { return }
-    // Certificates from memory stand in the place of the file, but beside the folder. Where there
-    // is a folder, the system's are looked up in it; else they go the same way as ours.
+    // Certificates from memory replace the file, but not the folder. Without a folder, the
+    // certificates of the system are also passed from memory.
     if folder == nil, let path = file {
       blob += try FileDescriptor.open(path, for: .reading).readToEnd(atMost: Self.largestFile)
     }
@@ -169,7 +170,7 @@ private struct Trust {
   }
 
   func apply(to request: CurlRequest) throws(Failure) {
-    // For the server, and for a proxy that is spoken to in TLS.
+    // For the server, and for a proxy with TLS.
     if let file {
       try request.set(CURLOPT_CAINFO, file)
       try request.set(CURLOPT_PROXY_CAINFO, file)
@@ -186,7 +187,7 @@ private struct Trust {
 }
 
 extension Duration {
-  /// In whole milliseconds, at most a day.
+  /// The duration in whole milliseconds, at most one day.
   var milliseconds: Int {
     Int(min(max(self, .zero), .seconds(86_400)).wholeMilliseconds)
   }

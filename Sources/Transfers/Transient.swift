@@ -3,7 +3,7 @@ package import SystemIO
 
 /// A request that is repeated after a pause.
 package struct Retry: Sendable {
-  /// Why the last attempt failed.
+  /// The reason why the last attempt failed.
   package let failure: Failure
   /// The pause before the next attempt.
   package let pause: Duration
@@ -17,7 +17,7 @@ package struct Retry: Sendable {
   }
 }
 
-/// The transient failures: no other failure is tried again.
+/// The transient failures, after which a request is repeated.
 package enum Transient {
   /// The results of libcurl for transient failures, each with the reason.
   ///
@@ -75,14 +75,14 @@ package enum Transient {
   ]
 
   /// Whether a request with this response may be repeated.
-  static func includes(_ head: AnswerHead, _ body: [UInt8]) -> Bool {
+  static func includes(_ head: ResponseHead, _ body: [UInt8]) -> Bool {
     if includes(status: head.status) { return true }
     guard [400, 409].contains(head.status), let refusal = StorageRefusal(body) else { return false }
     return storageCodes.contains { $0.code == refusal.code }
   }
 }
 
-extension AnswerHead {
+extension ResponseHead {
   /// The pause that the server requests (`Retry-After`), in seconds or as a date.
   func wait(_ curl: CurlLibrary, at now: Moment) -> Duration? {
     guard let text = self["retry-after"] else { return nil }

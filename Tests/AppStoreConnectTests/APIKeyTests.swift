@@ -7,11 +7,11 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Keys to App Store Connect: where they are found, and which are refused.
+/// The search for API keys, and the keys that are refused.
 @Suite(.mustEnd) struct APIKeyTests {
   static let issuer = "57246542-96fe-1a63-e053-0824d011072a"
 
-  /// A key in the form in which Apple hands them out.
+  /// Returns a key in the form that Apple provides.
   static func pem() throws -> [UInt8] { try PrivateKey.make().pem() }
 
   private func search(_ variables: [String: String], _ search: APIKeySearch = APIKeySearch())
@@ -22,7 +22,7 @@ import Transfers
     return search
   }
 
-  @Test func `a key is found where the caller says, in the environment, and in altool's folders`()
+  @Test func `a key is found from arguments, in the environment, and in the folders of altool`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -40,7 +40,7 @@ import Transfers
 
     let named = try search([:], APIKeySearch(id: "X1", issuer: Self.issuer, path: file)).find()
     #expect((named.id, named.issuer) == ("X1", Self.issuer))
-    // The file's name says whose it is.
+    // The file name contains the key ID.
     #expect(try search([:], APIKeySearch(path: file)).find().id == "ABC123")
     for variables in [
       ["ASC_KEY_ID": "E1", "ASC_ISSUER_ID": Self.issuer, "ASC_KEY_PATH": file],
@@ -71,7 +71,7 @@ import Transfers
       ["API_PRIVATE_KEYS_DIR": folder.path("keys")], APIKeySearch(id: "ABC123")
     ).find()
     #expect(inNamed.id == "ABC123")
-    // What the caller names wins over the environment, whole.
+    // Arguments of the caller take precedence over the environment.
     let both = try search(
       ["ASC_KEY": "nonsense", "ASC_KEY_ID": "E1"], APIKeySearch(id: "X1", path: file)
     ).find()
@@ -98,13 +98,13 @@ import Transfers
   }
 
   @Test(.needs("openssl"))
-  func `what is no key of App Store Connect is refused with what helps, and never a question`()
+  func `an invalid key is refused with a hint, without a password prompt`()
     throws
   {
     for (words, part) in [
       (["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"], "curve secp384r1"),
-      (["genpkey", "-algorithm", "RSA"], "of another kind"),
-      (["genpkey", "-algorithm", "ED25519"], "of another kind"),
+      (["genpkey", "-algorithm", "RSA"], "of another type"),
+      (["genpkey", "-algorithm", "ED25519"], "of another type"),
       (
         [
           "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-aes256", "-pass",
@@ -116,7 +116,7 @@ import Transfers
       let error = #expect(throws: PackError.self) {
         try APIKey(id: "A1", issuer: nil, pem: pem, origin: "'a.p8'")
       }
-      #expect(error?.message.hasPrefix("'a.p8' is no key of App Store Connect: ") == true)
+      #expect(error?.message.hasPrefix("'a.p8' is not an App Store Connect API key: ") == true)
       #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
       #expect(error?.remedies.count == 1)
     }
@@ -128,13 +128,13 @@ import Transfers
   }
 
   @Test(arguments: ["", "A B", "A\"", "../A", String(repeating: "A", count: 65)])
-  func `an ID that could bring something else with it is refused`(id: String) throws {
+  func `an ID with other characters is refused`(id: String) throws {
     let pem = try Self.pem()
     #expect(throws: PackError.self) { try APIKey(id: id, issuer: nil, pem: pem, origin: "x") }
     #expect(throws: PackError.self) { try APIKey(id: "A", issuer: id, pem: pem, origin: "x") }
   }
 
-  @Test func `without a key the message says where one was looked for`() throws {
+  @Test func `the error of a missing key contains the searched folders`() throws {
     let none = #expect(throws: PackError.self) { try search([:]).find() }
     #expect(none?.kind == .missing)
     #expect(none?.remedies == [.nameAPIKey])
@@ -143,7 +143,7 @@ import Transfers
     }
     #expect(
       absent?.message
-        == "there is no file AuthKey_A1.p8 in private_keys, /nowhere/private_keys, "
+        == "cannot find AuthKey_A1.p8 in private_keys, /nowhere/private_keys, "
         + "/nowhere/.private_keys, /nowhere/.appstoreconnect/private_keys")
     let file = #expect(throws: PackError.self) {
       try search([:], APIKeySearch(id: "A1", path: "/nowhere/a.p8")).find()
@@ -156,7 +156,7 @@ import Transfers
     #expect(wrong?.message.contains("?") == false)
   }
 
-  @Test func `a key file that others can read is told from one that is private`() throws {
+  @Test func `a key file that other users can read is detected`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("AuthKey_A1.p8", try Self.pem())
     let path = folder.path("AuthKey_A1.p8")
@@ -166,7 +166,7 @@ import Transfers
     }
   }
 
-  @Test func `nothing that is shown of a key has the key in it`() throws {
+  @Test func `descriptions of a key omit the private key`() throws {
     let pem = try Self.pem()
     let secret = try #require(
       String(decoding: pem, as: UTF8.self).split(separator: "\n").dropFirst().first)

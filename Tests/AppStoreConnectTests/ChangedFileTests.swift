@@ -139,9 +139,9 @@ import Testing
     let desk = try sentDesk()
     do {
       let journals = try desk.journals()
-      var journal = try journals.take("cave")
+      var journal = try journals.lock("cave")
       journal.current?.sent.insert(1000..<2000, md5: String(repeating: "0", count: 32))
-      try journals.keep(journal)
+      try journals.save(journal)
     }
     try desk.mock.replacePart(1, by: Array(repeating: 7, count: 1000))
     let before = desk.mock.puts.count

@@ -8,10 +8,10 @@ import Testing
 
 @testable import AppStoreMock
 
-/// Uploads that end at any moment: what the next run makes of what is left.
+/// Uploads that are killed at any point, and the next run.
 @Suite(.mustEnd) struct KilledUploadTests {
-  /// Uploads, killed at these moments (each request has two: before and after it is heard), then to
-  /// the end; gives how many moments the first run had.
+  /// Uploads with kills at these points (two for each request: before and after the service gets
+  /// it), then to the end; returns the number of points in the first run.
   private func run(killedAt moments: [Int]) throws -> (desk: UploadDesk, isLast: Bool) {
     let desk = try UploadDesk()
     var isLast = false
@@ -42,7 +42,7 @@ import Testing
     #expect(try mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"), "\(moments)")
   }
 
-  @Test func `killed at any moment, the next run makes one version of all bytes, completed once`()
+  @Test func `after a kill at any point, the next run completes one version once`()
     throws
   {
     var moment = 0
@@ -55,8 +55,8 @@ import Testing
     #expect(moment > 14)
   }
 
-  @Test(.heavy) func `an upload that is killed at two moments makes one complete version`() throws {
-    // Each moment of the first run, before and after requests of the second one.
+  @Test(.heavy) func `an upload that is killed twice creates one complete version`() throws {
+    // Each point of the first run, before and after requests of the second one.
     for first in 0..<20 {
       for second in stride(from: first % 3, to: 20, by: 3) {
         let (desk, _) = try run(killedAt: [first, second])
@@ -79,7 +79,7 @@ import Testing
     _ = try desk.upload()
     #expect(desk.pauses.count == 1)
     try check(desk, [])
-    // Without a request under way there is no pause.
+    // Without a request in progress there is no pause.
     desk.mock.interference = { method, seen, _ in
       method == "POST" && seen == path ? .killBefore : nil
     }
@@ -91,7 +91,7 @@ import Testing
     #expect(desk.pauses.count == 1)
   }
 
-  @Test func `parts that arrived before the end are not sent again`() throws {
+  @Test func `parts that were received before a kill are not sent again`() throws {
     let desk = try UploadDesk(9000)
     desk.mock.interference = { _, path, number in
       path.hasPrefix("/upload") && number == 5 ? .killBefore : nil
@@ -101,10 +101,10 @@ import Testing
     try desk.upload()
     #expect(desk.mock.puts == [0, 1, 2, 3, 4, 5, 6, 7, 8])
     #expect(
-      desk.notices.contains { if case .remark(.goesOn(_, 5000)) = $0 { true } else { false } })
+      desk.notices.contains { if case .remark(.resumes(_, 5000)) = $0 { true } else { false } })
   }
 
-  @Test func `after seven days a new version is made`() throws {
+  @Test func `after seven days a new version is created`() throws {
     let desk = try UploadDesk()
     desk.mock.interference = { _, path, number in
       path.hasPrefix("/upload") && number == 2 ? .killBefore : nil
@@ -114,7 +114,7 @@ import Testing
     desk.advance(8 * 86_400)
     #expect(try desk.upload()?.number == 2)
     // The new version had no uploaded parts.
-    #expect(!desk.notices.contains { if case .remark(.goesOn) = $0 { true } else { false } })
+    #expect(!desk.notices.contains { if case .remark(.resumes) = $0 { true } else { false } })
   }
 
   @Test func `the next run removes the files of a killed run, and keeps locks in use`() throws {
@@ -126,24 +126,24 @@ import Testing
       try desk.folder.makeFile("\(folder)/\(name)", "")
     }
     let busy = try desk.journals()
-    _ = try busy.take("busy")
+    _ = try busy.lock("busy")
     try desk.write(1000, seed: 3)
     #expect(try desk.upload()?.number == 2)
     let names = try FileManager.default.contentsOfDirectory(atPath: desk.folder.path(folder))
     #expect(names.sorted() == ["busy.json.lock", "cave.json"])
-    try busy.keep(try busy.take("busy"))
+    try busy.save(try busy.lock("busy"))
   }
 
   @Test func `a journal is written under its lock, even if it was not read before`() throws {
     let desk = try UploadDesk()
     let journals = try desk.journals()
-    try journals.keep(UploadJournal(of: "cave"))
+    try journals.save(UploadJournal(of: "cave"))
     let lock = desk.folder.path("state/app-store/mock.test/42/cave.json.lock")
     #expect(FileManager.default.fileExists(atPath: lock))
     withExtendedLifetime(journals) {}
   }
 
-  @Test func `another archive takes the version that has no file yet, and no other`() throws {
+  @Test func `another archive uses only the version without a file`() throws {
     for (path, versions) in [
       ("/v1/backgroundAssetUploadFiles", 1), ("/upload", 2),
     ] {
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `an archive that arrived unheard is remembered when another one follows`() throws {
+  @Test func `an archive with a lost response is recorded before the next one`() throws {
     let desk = try UploadDesk()
     desk.mock.interference = { method, _, _ in method == "PATCH" ? .killAfter : nil }
     #expect(throws: PackError.self) { try desk.upload() }
@@ -197,7 +197,7 @@ import Testing
 
   // MARK: The journal
 
-  @Test func `a journal is nobody else's, is whole, and has no link in its place`() throws {
+  @Test func `only the user can read a journal, and links are refused`() throws {
     let desk = try UploadDesk()
     try desk.upload()
     let path = desk.folder.path("state/app-store/mock.test/42/cave.json")
@@ -210,14 +210,14 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: desk.folder.path("elsewhere"))
     #expect(throws: PackError.self) { try desk.journals().journal(of: "cave") }
-    #expect(throws: PackError.self) { try desk.journals().keep(journal) }
+    #expect(throws: PackError.self) { try desk.journals().save(journal) }
   }
 
   @Test(arguments: [
     "{", "[]", "{\"format\": \"app-store-uploads 2\", \"uploads\": []}",
     "{\"format\": \"app-store-uploads 1\", \"uploads\": [{\"service\": \"s\", \"app\": \"1\"}]}",
   ])
-  func `a journal that cannot be read stops the upload, with what helps`(text: String) throws {
+  func `an unreadable journal stops the upload with a hint`(text: String) throws {
     let desk = try UploadDesk()
     let path = "state/app-store/mock.test/42/cave.json"
     for folder in [
@@ -230,11 +230,11 @@ import Testing
     #expect(error?.remedies.count == 2)
     #expect(error?.message.contains("record of uploads") == true)
     #expect(desk.changes.isEmpty)
-    #expect(throws: PackError.self) { try desk.journals().keep(UploadJournal(of: "cave")) }
+    #expect(throws: PackError.self) { try desk.journals().save(UploadJournal(of: "cave")) }
     #expect(try desk.folder.contents(path) == Array(text.utf8))
   }
 
-  @Test func `a record has the packs of all apps and services, each by itself`() throws {
+  @Test func `a record has separate entries for all apps and services`() throws {
     let desk = try UploadDesk()
     let path = desk.folder.path("uploads.json")
     func store(_ service: String, _ app: String) throws -> JournalStore {
@@ -246,12 +246,12 @@ import Testing
     for (service, app) in [("https://a", "1"), ("https://a", "2"), ("https://b", "1")] {
       let store = try store(service, app)
       for pack in ["x", "y"] {
-        var journal = try store.take(PackID(pack))
+        var journal = try store.lock(PackID(pack))
         #expect(journal.current == nil)
         journal.current = UploadJournal.Attempt(
           archive: .init(sha256: service + app + pack, size: 1), began: desk.now,
           phase: .making(above: 3))
-        try store.keep(journal)
+        try store.save(journal)
       }
     }
     let kept = try store("https://b", "1").journal(of: "y")
@@ -267,7 +267,7 @@ struct UploadJournalTests {
     #""step":"sending","versionID":"v","version":4,"fileID":"f""#,
     #""step":"completing","versionID":"v","fileID":"f""#,
   ])
-  func `a journal is written as it was read`(_ step: String) throws {
+  func `a journal is written without changes`(_ step: String) throws {
     let text =
       #"{"pack":"cave","delivered":[{"versionID":"u","version":2,"sha256":"ab","bytes":7,"#
       + #""date":"2026-07-01T10:00:00Z"}],"current":{"sha256":"cd","bytes":9,"#

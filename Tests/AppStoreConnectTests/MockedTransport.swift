@@ -10,10 +10,10 @@ import Transfers
 
 @testable import AppStoreMock
 
-/// The mock of App Store Connect as a transport: its interface in this process, its storage on
-/// loopback.
+/// The mock of App Store Connect as a transport: the interface in this process, the storage on the
+/// loopback interface.
 ///
-/// Faults and switches of the mock cause what can go wrong with a service. A test can also end a
+/// Faults and switches of the mock cause errors of the service. A test can also end a
 /// run at a request, replace a response, and change the state of the mock.
 final class MockedTransport: Transport {
   static let address = "https://mock.test"
@@ -21,7 +21,7 @@ final class MockedTransport: Transport {
   private static let storageAddress = "https://storage.example"
   private static let files = "/v1/backgroundAssetUploadFiles"
 
-  /// What a test does with a request.
+  /// The interference of a test with a request.
   enum Interference {
     /// Sends this response instead of passing the request to the mock.
     case answer(Int, String, [(String, String)] = [])
@@ -46,7 +46,7 @@ final class MockedTransport: Transport {
   }
 
   let mock: AppStoreMock
-  let clock = MockClock(standingAt: Moment(seconds: 1_769_817_600))
+  let clock = MockClock(fixedAt: Moment(seconds: 1_769_817_600))
   let keys: MockKeys
   private(set) var seen: [Seen] = []
   /// Called for every request with the method, the path, and the number of earlier requests with
@@ -120,7 +120,7 @@ final class MockedTransport: Transport {
 
   func exchange(
     _ exchanges: [Exchange], atOnce count: Int, _ work: Work,
-    answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
+    responded: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure) {
     for (index, exchange) in exchanges.enumerated() {
       let response = try one(exchange)
@@ -128,7 +128,7 @@ final class MockedTransport: Transport {
         let size = range.upperBound - range.lowerBound
         work.of(item: index).report?(SystemIO.Progress(done: size, total: size))
       }
-      try answered(index, response)
+      try responded(index, response)
     }
   }
 
@@ -178,7 +178,7 @@ final class MockedTransport: Transport {
     _ status: Int, _ fields: [(name: String, value: String)], _ body: [UInt8],
     sentMD5: [UInt8]? = nil
   ) -> HTTPResponse {
-    var head = AnswerHead()
+    var head = ResponseHead()
     head.status = status
     head.fields = fields.map { ($0.name.lowercased(), $0.value) }
     let wait = head["retry-after"].flatMap { Int64($0) }.map { Duration.seconds($0) }
@@ -249,7 +249,7 @@ final class MockedTransport: Transport {
     }
     switch reply.body {
     case .bytes(let bytes): return response(reply.status, reply.fields, bytes)
-    case .silence:
+    case .noResponse:
       throw Failure(.transfer(.ask, .cutOff(received: 0, expected: nil)), Self.address)
     case .none, .writing, .writingToEnd: return response(reply.status, reply.fields, [])
     }

@@ -43,7 +43,7 @@ import Transfers
       }
     }
     let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(7200))
-    #expect(ending.trouble == nil)
+    #expect(ending.failure == nil)
     let failed = awaited.filter { ending.seen[$0]?.hasFailed == true }
     #expect(Set(failed.map(\.pack.text)) == ["pack-12", "pack-21", "pack-22", "pack-23"])
     #expect(awaited.count { ending.seen[$0]?.isTestable == true } == 20)
@@ -66,7 +66,7 @@ import Transfers
     let late = try Self.processing(desk).wait(for: awaited, atMost: .seconds(600)) { notice in
       if case .lost = notice { lost += 1 }
     }
-    #expect(late.trouble == nil && late.seen.isEmpty)
+    #expect(late.failure == nil && late.seen.isEmpty)
     // One check repeats its request up to the limit for repeated requests.
     #expect(lost >= 1 && desk.pauses.count > 10)
     #expect(desk.pauses.reduce(.zero, +) >= .seconds(600))
@@ -90,7 +90,7 @@ import Transfers
       number > 0 ? .answer(429, body, [("Retry-After", "3600")]) : nil
     }
     let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(120))
-    #expect(ending.trouble == nil)
+    #expect(ending.failure == nil)
     #expect(awaited.allSatisfy { ending.seen[$0] != nil })
     let waited = desk.pauses.reduce(.zero, +)
     #expect(waited >= .seconds(110) && waited <= .seconds(121), "\(waited)")
@@ -104,7 +104,7 @@ import Transfers
         ? .answer(403, MockedTransport.error(403, "FORBIDDEN_ERROR", "Not for this key.")) : nil
     }
     let ending = try Self.processing(desk).wait(for: awaited, atMost: .seconds(7200))
-    #expect(ending.trouble?.kind == .server(status: 403))
+    #expect(ending.failure?.kind == .server(status: 403))
     #expect(ending.seen[awaited[0]]?.isTestable == true)
     #expect(desk.pauses.isEmpty)
   }
@@ -124,9 +124,9 @@ import Transfers
       }
       #expect(
         Processing.failure(of: "cave", as: version).message
-          == "cave: failed as version 1 because onDemand is null (91140)")
+          == "'cave': the processing of version 1 failed: onDemand is null (91140)")
     }
-    // An upload of another archive in between does not discard the failure.
+    // The upload of another archive does not discard the failure.
     try desk.write(2000, seed: 2)
     #expect(try desk.upload()?.number == 2)
     try desk.write(3500, seed: 1)

@@ -5,13 +5,12 @@ import Transfers
 
 @testable import AppStoreConnect
 
-/// What is made of the service's refusals: what it said, where, what hides behind it, and what
-/// helps.
+/// The errors and remedies for error responses of the service.
 @Suite struct RefusalTests {
   private static func refusal(
     _ status: Int, _ body: String, hiding secrets: [String] = []
   ) -> Refusal {
-    var head = AnswerHead()
+    var head = ResponseHead()
     head.status = status
     let bytes = Array(body.utf8)
     let json = JSONDocument(parsing: SourceText(bytes, named: "answer"))
@@ -26,55 +25,55 @@ import Transfers
       """#
   }
 
-  /// Each row of what is known, and how the first thing begins that helps against it.
+  /// The known errors, each with the start of its remedy.
   private static let rows: [(status: Int, code: String, place: String, help: String)] = [
-    (400, "PARAMETER_ERROR.INVALID", "filter[assetPackIdentifier]", "give the pack an ID of"),
-    (400, "PARAMETER_ERROR", "filter[assetPackIdentifier]", "give the pack an ID of letters"),
-    (400, "PARAMETER_ERROR.ILLEGAL", "sort", "look for a newer version"),
-    (401, "NOT_AUTHORIZED", "", "see that the key's ID"),
-    (403, "FORBIDDEN_ERROR", "", "give the key the role"),
-    (404, "NOT_FOUND", "", "see that the app's Apple ID is right"),
+    (400, "PARAMETER_ERROR.INVALID", "filter[assetPackIdentifier]", "use a pack ID of"),
+    (400, "PARAMETER_ERROR", "filter[assetPackIdentifier]", "use a pack ID of letters"),
+    (400, "PARAMETER_ERROR.ILLEGAL", "sort", "update this program"),
+    (401, "NOT_AUTHORIZED", "", "check that the key ID"),
+    (403, "FORBIDDEN_ERROR", "", "assign the role"),
+    (404, "NOT_FOUND", "", "check the app's Apple ID"),
     (
       409, "ENTITY_ERROR.ATTRIBUTE.INVALID", "/data/attributes/assetPackIdentifier",
-      "give the pack an ID of letters"
+      "use a pack ID of letters"
     ),
     (
       409, "ENTITY_ERROR.ATTRIBUTE.INVALID",
-      "/data/attributes/sourceFileChecksums/composite/hash", "leave the checksum out"
+      "/data/attributes/sourceFileChecksums/composite/hash", "omit the checksum"
     ),
     (
       409, "ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE", "/data/attributes/assetPackIdentifier",
-      "an archived pack keeps its ID for ever"
+      "use another ID"
     ),
-    (409, "STATE_ERROR", "", "look at the state of the pack"),
-    (409, "STATE_ERROR.INVALID_STATE", "", "look at the state of the pack"),
-    (409, "UNKNOWN.CONTENT_NOT_UPLOADED", "", "run this again"),
-    (409, "ENTITY_ERROR.ATTRIBUTE.REQUIRED", "/data/attributes/x", "look for a newer version"),
-    (409, "ENTITY_ERROR.RELATIONSHIP.REQUIRED", "", "look for a newer version"),
-    (409, "ENTITY_ERROR.ATTRIBUTE.UNKNOWN", "/data/attributes/x", "look for a newer version"),
-    (409, "ENTITY_ERROR.UNEXPECTED_ID", "/data/id", "look for a newer version"),
-    (409, "NEVER_SEEN", "", "look at the app and its packs"),
-    (422, "ENTITY_UNPROCESSABLE", "", "look for a newer version"),
-    (429, "RATE_LIMIT_EXCEEDED", "", "wait: the key's requests"),
+    (409, "STATE_ERROR", "", "check the state of the pack"),
+    (409, "STATE_ERROR.INVALID_STATE", "", "check the state of the pack"),
+    (409, "UNKNOWN.CONTENT_NOT_UPLOADED", "", "run the command again"),
+    (409, "ENTITY_ERROR.ATTRIBUTE.REQUIRED", "/data/attributes/x", "update this program"),
+    (409, "ENTITY_ERROR.RELATIONSHIP.REQUIRED", "", "update this program"),
+    (409, "ENTITY_ERROR.ATTRIBUTE.UNKNOWN", "/data/attributes/x", "update this program"),
+    (409, "ENTITY_ERROR.UNEXPECTED_ID", "/data/id", "update this program"),
+    (409, "NEVER_SEEN", "", "check the app and its packs"),
+    (422, "ENTITY_UNPROCESSABLE", "", "update this program"),
+    (429, "RATE_LIMIT_EXCEEDED", "", "wait: the service limits"),
     (500, "UNEXPECTED_ERROR", "", "try again later"), (503, "", "", "try again later"),
   ]
 
   @Test(arguments: rows)
-  func `every refusal that is known is repeated with what helps`(
+  func `every known error is reported with a remedy`(
     status: Int, code: String, place: String, help: String
   ) throws {
     let refusal = Self.refusal(status, Self.body(status, code, place))
-    let error = refusal.error("make the record of 'cave'")
+    let error = refusal.error("create the record of 'cave'")
     let at = place.isEmpty ? "" : " at \(place)"
     #expect(
       error.message
-        == "App Store Connect refused to make the record of 'cave': a detail (\(status) "
+        == "cannot create the record of 'cave': App Store Connect reported: a detail (\(status) "
         + "\(code)\(at))"
     )
     #expect(try #require(error.remedies.first).description.hasPrefix(help))
   }
 
-  @Test func `every piece of advice is for a refusal that is known`() {
+  @Test func `every remedy applies to a known error`() {
     let refusals = Self.rows.map { row in
       Self.refusal(row.status, Self.body(row.status, row.code, row.place))
     }
@@ -83,11 +82,11 @@ import Transfers
         ServiceAdvice.all.firstIndex { $0.fits(refusal) } == index
       }
     }
-    // The parameter of any search is at fault, and not the ID.
+    // The error is about a search parameter, not about the ID.
     #expect(unused.map { ServiceAdvice.all[$0].code } == ["PARAMETER_ERROR"])
   }
 
-  @Test func `what hides behind an error is said, too`() {
+  @Test func `associated errors are reported`() {
     let refusal = Self.refusal(
       409,
       #"""
@@ -110,13 +109,13 @@ import Transfers
     (409, #"{"errors": "x"}"#, #"409 Conflict: {"errors": "x"}"#),
     (409, #"{"errors": [{}]}"#, "no reason was given (409 )"),
   ])
-  func `an answer that is no list of errors is repeated as it is`(
+  func `a response without a list of errors is reported as text`(
     status: Int, body: String, words: String
   ) {
     #expect(Self.refusal(status, body).phrase == words)
   }
 
-  @Test func `what is secret is not repeated`() {
+  @Test func `secrets are not reported`() {
     let refusal = Self.refusal(
       403,
       #"""
@@ -132,7 +131,7 @@ import Transfers
   }
 
   @Test(arguments: ["91133", "91139", "91140", "91148", "-19247"])
-  func `every number that is known has advice, however it is written`(number: String) throws {
+  func `every known number has a remedy, in every form`(number: String) throws {
     let advice = try #require(ProcessingAdvice.remedy(for: number))
     #expect(advice.count > 20)
     #expect(ProcessingAdvice.remedy(for: "ITMS-\(number)") == advice)

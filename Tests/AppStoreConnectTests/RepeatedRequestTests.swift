@@ -185,15 +185,15 @@ import Transfers
         continue
       }
       let error = #expect(throws: PackError.self) { try desk.record() }
-      let words = lead > 0 ? "90 s ahead of" : "3600 s behind"
-      #expect(error?.remedies.first.map { "\($0)".contains(words) } == true)
+      let text = lead > 0 ? "+90 s" : "-3600 s"
+      #expect(error?.remedies.first.map { "\($0)".contains(text) } == true)
     }
   }
 
   private static func issued(_ field: String) -> Int64? {
-    let words = field.split(separator: ".")
-    guard words.count == 3 else { return nil }
-    var text = String(words[1]).replacing("-", with: "+").replacing("_", with: "/")
+    let parts = field.split(separator: ".")
+    guard parts.count == 3 else { return nil }
+    var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
     text += String(repeating: "=", count: (4 - text.count % 4) % 4)
     let claims = Data(base64Encoded: text).flatMap { try? JSONSerialization.jsonObject(with: $0) }
     return ((claims as? [String: Any])?["iat"] as? Int).map { Int64($0) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Tokens, which others must accept.
+/// Tokens, verified with OpenSSL.
 @Suite(.mustEnd) struct TokenTests {
   private struct Parts {
     let head: [String: String]
@@ -33,7 +33,7 @@ import Transfers
       signature: decode(words[2]))
   }
 
-  /// The signature as ASN.1, as OpenSSL takes it.
+  /// Returns the signature in ASN.1 format, as OpenSSL requires it.
   private static func der(_ signature: [UInt8]) -> [UInt8] {
     func number(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
       var digits = Array(bytes.drop { $0 == 0 })
@@ -44,7 +44,7 @@ import Transfers
     return [0x30, UInt8(body.count)] + body
   }
 
-  @Test func `a token says who asks, from when and until when, in Apple's form`() throws {
+  @Test func `a token contains the issuer and the times in Apple's format`() throws {
     let now = Moment(seconds: 1_790_000_000)
     let pem = try APIKeyTests.pem()
     let team = try APIKey(id: "A1", issuer: APIKeyTests.issuer, pem: pem, origin: "x")
@@ -63,7 +63,7 @@ import Transfers
   }
 
   @Test(.needs("openssl"))
-  func `OpenSSL accepts each signature, also those with small numbers in them`() throws {
+  func `OpenSSL accepts each signature, including those of small numbers`() throws {
     let folder = try TemporaryFolder()
     let pem = try APIKeyTests.pem()
     try folder.makeFile("key.pem", pem)
@@ -85,7 +85,7 @@ import Transfers
     #expect(shortest < 72)
   }
 
-  @Test func `a token is used again until it is about to end, or was refused`() throws {
+  @Test func `a token is reused until shortly before its end, or until it is refused`() throws {
     let key = try APIKey(id: "A1", issuer: nil, pem: try APIKeyTests.pem(), origin: "x")
     let tokens = TokenSource(key)
     func value(_ seconds: Int64) throws -> String {
@@ -95,10 +95,10 @@ import Transfers
     #expect(try value(1000 + 17 * 60 - 1) == first)
     let second = try value(1000 + 17 * 60)
     #expect(second != first)
-    // A clock that was set back: a token of the future would be refused.
+    // If the clock was set back, an older token would be from the future.
     let third = try value(500)
     #expect(third != second)
-    tokens.forget()
+    tokens.discard()
     #expect(try value(500) != third)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 import TLSIdentity
 import Transfers
 
-/// All that an upload needs, with a clock that tests set and nothing that waits.
+/// The environment of an upload, with a simulated clock.
 final class UploadDesk {
   let folder: TemporaryFolder
   let mock: MockedTransport
@@ -30,7 +30,7 @@ final class UploadDesk {
     try write(size, seed: 1)
   }
 
-  /// Whatever was kept, asked or said is searched for secrets.
+  /// Checks that records, requests and messages contain no secrets.
   deinit {
     let watch = SecretWatch()
     for seen in mock.seen { if let field = seen.authorization { watch.add(token: field) } }
@@ -40,7 +40,7 @@ final class UploadDesk {
     watch.search(mock.seen.map(\.body).joined(separator: "\n"), in: "the bodies of requests")
   }
 
-  /// Writes an archive of bytes that a seed decides.
+  /// Writes an archive with bytes from a seed.
   func write(_ size: Int, seed: Int, to name: String = "cave.aar") throws {
     try folder.makeFile(name, Self.bytes(size, seed: seed))
   }
@@ -100,11 +100,11 @@ final class UploadDesk {
   func record(_ pack: PackID = "cave") throws -> PackRecord? {
     try AppStoreService.asking("list the packs") {
       [service = try service(), app = try app()]
-      () throws(ServiceTrouble) in try service.packs(of: app)
+      () throws(ServiceError) in try service.packs(of: app)
     }.first { $0.pack == pack }
   }
 
-  /// Lists, decides and uploads, as the command does; nil when nothing had to be sent.
+  /// Lists the packs, determines the verdict, and uploads; returns nil if no upload was required.
   @discardableResult
   func upload(_ archive: UploadArchive? = nil) throws -> VersionKey? {
     let archive = try archive ?? self.archive()
@@ -117,7 +117,7 @@ final class UploadDesk {
     }
   }
 
-  /// The requests that changed something, as `POST backgroundAssets`.
+  /// The requests for changes, for example `POST backgroundAssets`.
   var changes: [String] {
     mock.seen.filter { $0.method != "GET" }.map { seen in
       let words = seen.path.split(separator: "/")

@@ -1,4 +1,4 @@
-// Long because each thing that may happen on the way has its test.
+// Long, because each event of an upload has its test.
 import AppStoreConnect
 import BAPackKit
 import Foundation
@@ -9,11 +9,11 @@ import Transfers
 
 @testable import AppStoreMock
 
-/// What happens on the way of an archive to the service, and what may go wrong there.
+/// Uploads of archives, with all events and errors.
 @Suite(.mustEnd) struct UploadScenarioTests {
   private static let making = "POST backgroundAssetVersions"
 
-  @Test func `a new pack takes one of each call in order, and no token goes to the storage`()
+  @Test func `a new pack requires one call of each kind, and the storage gets no token`()
     throws
   {
     let desk = try UploadDesk(900)
@@ -30,7 +30,7 @@ import Transfers
     #expect(try desk.mock.bytes(ofVersion: 1) == desk.folder.contents("cave.aar"))
   }
 
-  @Test func `a pack that is there gets its next version`() throws {
+  @Test func `an existing pack gets its next version`() throws {
     let desk = try UploadDesk()
     try desk.upload()
     try desk.write(2000, seed: 2)
@@ -39,7 +39,7 @@ import Transfers
   }
 
   @Test(arguments: [1, 4])
-  func `parts of any size in any order make up the same bytes`(parallel: Int) throws {
+  func `parts of any size in any order result in the same bytes`(parallel: Int) throws {
     let desk = try UploadDesk(7777) {
       $0.operationOrder = .shuffled
       $0.partSizes = .uneven
@@ -64,15 +64,15 @@ import Transfers
     #expect(desk.mock.seen.count { $0.path.hasSuffix("/backgroundAssets") } > 1)
   }
 
-  @Test func `an archived pack is refused before a version is made`() throws {
+  @Test func `an archived pack is refused before a version is created`() throws {
     let desk = try UploadDesk()
     desk.mock.addPack("cave", isArchived: true)
     let error = #expect(throws: PackError.self) { try desk.upload() }
-    #expect(error?.message == "the pack 'cave' was archived, and takes no version any more")
+    #expect(error?.message == "the pack 'cave' is archived and accepts no new versions")
     #expect(desk.changes.isEmpty)
   }
 
-  @Test func `an ID that the service refuses is told with its grammar`() throws {
+  @Test func `the error of a refused ID contains the valid characters`() throws {
     let desk = try UploadDesk()
     let archive = try desk.archive(pack: "cave.one")
     let error = #expect(throws: PackError.self) { try desk.upload(archive) }
@@ -82,7 +82,7 @@ import Transfers
     #expect(remedies.contains("letters, digits and inner '-' signs"))
   }
 
-  @Test func `a version whose answer got lost is looked up, and no other is made`() throws {
+  @Test func `after a lost response, the created version is found and used`() throws {
     let desk = try UploadDesk()
     try desk.mock.fail("POST /v1/backgroundAssetVersions: apply-and-drop once")
     #expect(try desk.upload()?.number == 1)
@@ -90,7 +90,7 @@ import Transfers
   }
 
   @Test(arguments: [500, 502, 503])
-  func `a version that a failed request made is found, and no other is made`(status: Int) throws {
+  func `a version that a failed request created is found and used`(status: Int) throws {
     let desk = try UploadDesk()
     desk.mock.interference = { method, path, number in
       method == "POST" && path == "/v1/backgroundAssetVersions" && number == 0
@@ -101,11 +101,11 @@ import Transfers
     #expect(desk.mock.versions.count == 1)
   }
 
-  @Test func `a version that somebody else made is never taken`() throws {
+  @Test func `a version of another client is never used`() throws {
     let desk = try UploadDesk()
     desk.mock.addVersion("foreign", of: desk.mock.addPack("cave"))
     #expect(try desk.upload()?.number == 2)
-    // Nor one with a file, after a lost answer.
+    // The same for a version with a file, after a lost response.
     let other = try UploadDesk()
     let pack = other.mock.addPack("cave")
     try other.mock.fail("POST /v1/backgroundAssetVersions: drop once")
@@ -118,7 +118,7 @@ import Transfers
     #expect(try other.upload()?.number == 2)
   }
 
-  @Test func `a record whose answer got lost is looked up, and so is one that somebody made`()
+  @Test func `after a lost response or a conflict, the record of the pack is found`()
     throws
   {
     let desk = try UploadDesk()
@@ -136,13 +136,14 @@ import Transfers
     #expect(race.mock.packs.count == 1)
   }
 
-  @Test func `addresses that ended are read anew; if they still have, a new version is made`()
+  @Test
+  func `expired addresses are read again, or a new version is created`()
     throws
   {
     let desk = try UploadDesk()
     try desk.mock.fail("PUT /upload/*: expired call 3")
     #expect(try desk.upload()?.number == 1)
-    // The two parts that had arrived are not sent again.
+    // The two received parts are not sent again.
     #expect(desk.mock.puts == [0, 1, 2, 3])
     let late = try UploadDesk()
     late.mock.beforePart = { [unowned late] in
@@ -152,7 +153,7 @@ import Transfers
     #expect(late.notices.contains { if case .remark(.abandoned) = $0 { true } else { false } })
   }
 
-  @Test func `a lost answer to completing is looked up, and the refusal of a second is a yes`()
+  @Test func `after a lost response to a completion, the state is queried`()
     throws
   {
     for state in Switches.CommitState.allCases {
@@ -161,7 +162,7 @@ import Transfers
       #expect(try desk.upload()?.number == 1)
       #expect((desk.count("PATCH backgroundAssetUploadFiles"), desk.mock.commits) == (1, 1))
     }
-    // The version still looks as if it waited: completing once more is refused, and that is a yes.
+    // The file still seems to wait: a second completion is refused, which confirms the first one.
     let desk = try UploadDesk()
     desk.mock.committed = { [mock = desk.mock] version in
       mock.change { $0.versions[version]?.state = .awaitingUpload }
@@ -171,7 +172,7 @@ import Transfers
     #expect((desk.count("PATCH backgroundAssetUploadFiles"), desk.mock.commits) == (2, 1))
   }
 
-  @Test func `bytes that the service lacks are sent once more, and not a third time`() throws {
+  @Test func `missing bytes are sent a second time, and not a third time`() throws {
     let missing = MockedTransport.error(409, "ENTITY_ERROR.CONTENT_NOT_UPLOADED", "missing")
     for (count, isEnough) in [(1, true), (2, false)] {
       let desk = try UploadDesk()
@@ -188,7 +189,7 @@ import Transfers
     }
   }
 
-  @Test func `a checksum goes along only when asked for, and is left out when it is refused`()
+  @Test func `a checksum is sent only on request, and omitted if it is refused`()
     throws
   {
     let desk = try UploadDesk()
@@ -206,14 +207,14 @@ import Transfers
     #expect(asked.notices.contains(.withoutChecksum))
   }
 
-  @Test func `processing is waited for until it can be tested, or failed with all its reasons`()
+  @Test func `a wait ends when a version can be tested, or failed with its reasons`()
     throws
   {
     let desk = try UploadDesk()
     let version = try #require(try desk.upload())
     let awaited = Processing.Awaited("cave", version)
     desk.whilePausing = { [mock = desk.mock] count in
-      // Complete, but not there for testers for a while.
+      // The version is complete, but not yet available to testers.
       if count == 2 { mock.setVersion(0, .complete) }
       if count == 4 { mock.process(mock.versions[0].id) }
     }
@@ -233,7 +234,7 @@ import Transfers
     #expect(ProcessingAdvice.remedy(for: "ITMS-91148") == ProcessingAdvice.remedy(for: "91148"))
   }
 
-  @Test func `waiting ends when its time is up, and an unknown state is waited out`() throws {
+  @Test func `a wait ends at its time limit, and continues in an unknown state`() throws {
     let desk = try UploadDesk { $0.unknownStates = true }
     let version = try #require(try desk.upload())
     let awaited = Processing.Awaited("cave", version)
@@ -245,7 +246,7 @@ import Transfers
     #expect(desk.pauses.reduce(.zero, +) < .seconds(63))
   }
 
-  @Test func `a token is made anew in time, and once when it is refused`() throws {
+  @Test func `a token is renewed in time, and once after a refusal`() throws {
     let desk = try UploadDesk()
     desk.mock.beforePart = { [unowned desk] in desk.advance(25 * 60) }
     try desk.upload()
@@ -260,7 +261,7 @@ import Transfers
     #expect(error?.remedies.count == 2)
   }
 
-  @Test func `a rate that was used up is waited for, as long as that can help`() throws {
+  @Test func `an exceeded rate limit causes a wait of limited duration`() throws {
     let desk = try UploadDesk { $0.rateLimitHeader = .malformed }
     let making = "POST /v1/backgroundAssetVersions"
     try desk.mock.fail("\(making): too-many 17s call 1", "\(making): too-many call 2")
@@ -299,7 +300,7 @@ import Transfers
       let error = #expect(throws: PackError.self) { try desk.upload(archive) }
       #expect(error?.kind == .changed, "\(change)")
       #expect(desk.mock.commits == 0)
-      // One that changed before is not even begun.
+      // A file that changed before is not uploaded at all.
       let again = #expect(throws: PackError.self) { try desk.upload(archive) }
       #expect(again?.kind == .changed)
     }
@@ -320,14 +321,14 @@ import Transfers
     }
   }
 
-  @Test func `what the service adds one day is passed over`() throws {
+  @Test func `unknown members of responses are ignored`() throws {
     let desk = try UploadDesk { $0.unknownMembers = true }
     let start = desk.now
     #expect(try desk.upload()?.number == 1)
     #expect(try desk.record()?.created == start)
   }
 
-  @Test func `looking and deciding changes nothing`() throws {
+  @Test func `queries and verdicts change no state`() throws {
     let desk = try UploadDesk()
     try desk.upload()
     desk.mock.process(desk.mock.versions[0].id)
@@ -339,7 +340,7 @@ import Transfers
     #expect(desk.changes.count == before)
   }
 
-  @Test func `parts that do not fit the file are refused before a byte is sent`() throws {
+  @Test func `parts that do not match the file are refused before a byte is sent`() throws {
     for kind in ["gap", "overlap", "overrun", "none", "http", "post"] {
       let desk = try UploadDesk()
       try desk.mock.fail("* *: operations \(kind)")
@@ -351,14 +352,14 @@ import Transfers
   @Test func `an archive is skipped only while it is the newest complete version`() throws {
     let desk = try UploadDesk()
     #expect(try desk.upload()?.number == 1)
-    // It is being processed: it is not sent again.
+    // The version is being processed, so the archive is not sent again.
     #expect(try desk.upload() == nil)
     desk.mock.process(desk.mock.versions[0].id)
     #expect(try desk.upload() == nil)
     try desk.write(3000, seed: 2)
     #expect(try desk.upload()?.number == 2)
     desk.mock.process(desk.mock.versions[1].id)
-    // Back to the first one.
+    // The first archive again.
     try desk.write(3500, seed: 1)
     #expect(try desk.upload()?.number == 3)
     // The third fails, and the second is the newest again.
@@ -372,18 +373,18 @@ import Transfers
     #expect(try desk.upload()?.number == 4)
   }
 
-  @Test func `what another run brought meanwhile is not brought again`() throws {
+  @Test func `an archive that another run uploaded is not uploaded again`() throws {
     let desk = try UploadDesk()
     let late = try desk.uploader(try desk.journals())
     let archive = try desk.archive()
     #expect(try late.verdict(archive, nil) == .needed)
     #expect(try desk.upload()?.number == 1)
     #expect(try late.upload(archive, try desk.record()).number == 1)
-    #expect(desk.notices.last == .broughtElsewhere)
+    #expect(desk.notices.last == .uploadedElsewhere)
     #expect(desk.mock.versions.count == 1)
   }
 
-  @Test(.heavy) func `200 unchanged packs are decided by what one list says`() throws {
+  @Test(.heavy) func `one list is enough for 200 unchanged packs`() throws {
     let desk = try UploadDesk(100)
     let journals = try desk.journals()
     var archives: [UploadArchive] = []
@@ -408,7 +409,7 @@ import Transfers
     #expect(desk.mock.seen.count - before == 1)
   }
 
-  @Test func `a manifest is judged before the archive is sent`() throws {
+  @Test func `a manifest is validated before the archive is sent`() throws {
     let desk = try UploadDesk { $0.commitState = .complete }
     desk.options.checksManifest = true
     #expect(try desk.upload()?.number == 1)
@@ -419,15 +420,15 @@ import Transfers
     bad.options.checksManifest = true
     bad.mock.failsCommits = true
     let error = #expect(throws: PackError.self) { try bad.upload() }
-    #expect(error?.message.contains("does not take the manifest") == true)
+    #expect(error?.message.contains("rejected the manifest") == true)
     #expect(bad.mock.mockFiles.map(\.kind) == [.manifest])
-    // The same pack is not sent for the same answer; another one gets another version.
+    // The same pack is not sent again; another one gets another version.
     #expect(throws: PackError.self) { try bad.upload() }
     #expect(bad.mock.versions.count == 1)
     bad.mock.failsCommits = false
     try bad.write(1234, seed: 8)
     #expect(try bad.upload()?.number == 2)
-    // Mistakes may be said of the version.
+    // Errors can be reported for the version.
     let other = try UploadDesk { $0.commitState = .complete }
     other.options.checksManifest = true
     other.mock.committed = { [mock = other.mock] _ in
@@ -438,11 +439,11 @@ import Transfers
     #expect(other.mock.versions.count == 1)
   }
 
-  @Test func `a file that the service finds bad while its version waits ends the upload`() throws {
+  @Test func `a file that fails while its version waits ends the upload`() throws {
     let desk = try UploadDesk()
     desk.mock.failsCommits = true
     let error = #expect(throws: PackError.self) { try desk.upload() }
-    #expect(error?.message.contains("does not take the file of version 1") == true)
+    #expect(error?.message.contains("rejected the file of version 1") == true)
     // This version has failed. A new version is created on request.
     desk.mock.failsCommits = false
     #expect(try desk.upload() == nil)
@@ -451,11 +452,11 @@ import Transfers
     #expect(try desk.upload()?.number == 2)
   }
 
-  @Test func `nothing that is said, written or shown has a token or a signature in it`() throws {
+  @Test func `messages, records and descriptions contain no tokens and signatures`() throws {
     let desk = try UploadDesk()
     desk.mock.interference = { [unowned desk] method, path, number in
       guard method == "PATCH", number < 9 else { return nil }
-      // A service that repeats what it heard.
+      // A service that repeats parts of the request.
       let token = desk.mock.seen.compactMap(\.authorization).last?.dropFirst(7) ?? ""
       return .answer(
         409,

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Transfers
 
-/// The commit of a file: what is checked in which order.
+/// The commit of a file: the checks and their order.
 @Suite(.mustEnd) struct CommitTests {
   private static let bytes: [UInt8] = (0..<25).map { UInt8($0) }
 
@@ -18,13 +18,12 @@ import Transfers
   private func patch(
     _ site: MockSite, _ id: String, _ attributes: String, _ status: Int
   ) throws -> MockSite.Reply {
-    try site.ask(
+    try site.send(
       status, "PATCH", "/v1/backgroundAssetUploadFiles/\(id)",
       MockSite.commitBody(id, attributes))
   }
 
-  @Test func `a part that is missing is said without its number, and the upload may go on`() throws
-  {
+  @Test func `a missing part is reported without its number, and the upload can continue`() throws {
     let site = try MockSite { $0.partSize = 10 }
     let file = try reserved(site)
     let parts = try MockSite.parts(file)
@@ -47,10 +46,10 @@ import Transfers
     #expect(try site.commit(file.id, 409).code == "STATE_ERROR.INVALID_STATE")
     site.mock.advance(seconds: 10)
     #expect(try site.commit(file.id, 409).code == "STATE_ERROR.INVALID_STATE")
-    try site.ask(404, "PATCH", "/v1/backgroundAssetUploadFiles/x", MockSite.commitBody("x"))
+    try site.send(404, "PATCH", "/v1/backgroundAssetUploadFiles/x", MockSite.commitBody("x"))
   }
 
-  @Test func `checksums are refused before anybody looks for the bytes`() throws {
+  @Test func `checksums are refused before the bytes are read`() throws {
     let site = try MockSite()
     let file = try reserved(site)
     let pointer = "/data/attributes/sourceFileChecksums"
@@ -76,13 +75,13 @@ import Transfers
       reply.string("errors.0.detail")
         == "'Checksums{file=File{hash=ab, algorithm=SHA_256}}' is not a valid value for the "
         + "attribute 'sourceFileChecksums'")
-    // No sums are no sums.
+    // An empty object has no checksums.
     try site.deliver(Self.bytes, MockSite.parts(file))
     _ = try patch(
       site, file.id, #""uploaded":true,"sourceFileChecksum":null,"sourceFileChecksums":null"#, 200)
   }
 
-  @Test func `an MD5 of the whole file is compared where a switch says so`() throws {
+  @Test func `an MD5 of the whole file is compared if a switch enables it`() throws {
     let site = try MockSite {
       $0.md5 = .compare
       $0.partSize = 10
@@ -224,7 +223,7 @@ import Transfers
     try site.deliver(Self.bytes, [part])
     let statuses = Noted<Int>()
     DispatchQueue.concurrentPerform(iterations: 16) { _ in
-      let reply = try? site.ask(
+      let reply = try? site.send(
         "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)", MockSite.commitBody(file.id))
       statuses.add(reply?.status ?? 0)
     }
@@ -233,7 +232,7 @@ import Transfers
     #expect(try site.put(part.url, Self.bytes, part.fields).status == 403)
   }
 
-  @Test func `what does not report 'uploaded' changes nothing`() throws {
+  @Test func `an update without 'uploaded' changes no state`() throws {
     let site = try MockSite()
     let file = try reserved(site)
     for attributes in ["", #""uploaded":false"#, #""uploaded":null"#] {
@@ -241,10 +240,12 @@ import Transfers
       #expect(reply.list("data.attributes.uploadOperations").count == 1)
     }
     let bare = #"{"data":{"type":"backgroundAssetUploadFiles","id":"\#(file.id)"}}"#
-    try site.ask(200, "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)", bare)
+    try site.send(200, "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)", bare)
   }
 
-  @Test func `a manifest that is sent ahead is checked, and its version goes on waiting`() throws {
+  @Test func `a separate manifest is validated, and its version still waits for the archive`()
+    throws
+  {
     let site = try MockSite()
     let version = try site.makeVersion(try site.makePack())
     let good = MockSite.manifest()
@@ -265,7 +266,7 @@ import Transfers
     #expect(try site.version(version).string("data.attributes.state") == "COMPLETE")
   }
 
-  @Test func `a manifest with a mistake fails as a file, and its version does not`() throws {
+  @Test func `an invalid manifest fails as a file, and its version does not`() throws {
     let site = try MockSite()
     let version = try site.makeVersion(try site.makePack())
     let bad = MockSite.manifest(policy: #"{"onDemand": null}"#)

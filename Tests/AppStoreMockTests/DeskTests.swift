@@ -15,7 +15,7 @@ import Testing
     host: String, field: String?
   ) throws {
     let site = try MockSite()
-    let reply = try site.ask(
+    let reply = try site.send(
       "POST", "/__mock/advance", #"{"seconds": 1}"#, token: .some(nil),
       fields: field.map { [$0] } ?? [], host: host)
     #expect(reply.status == 200, "\(reply.text)")
@@ -34,7 +34,7 @@ import Testing
   func `other hosts and pages of other origins are refused`(host: String, field: String?) throws {
     let site = try MockSite()
     _ = try site.makePack()
-    let reply = try site.ask(
+    let reply = try site.send(
       "POST", "/__mock/reset", "{}", token: .some(nil), fields: field.map { [$0] } ?? [],
       host: host)
     #expect(reply.status == 403)
@@ -53,10 +53,10 @@ import Testing
     #expect(try site.get(target).string("data.0.id") == app)
     #expect(try site.get(target).string("data.0.attributes.bundleId") == "com.example.x")
     #expect(try MockSite(hasEveryApp: true).get(target).string("data.0.id") == app)
-    try site.ask(201, "POST", "/v1/backgroundAssets", MockSite.packBody("cave", app: app))
+    try site.send(201, "POST", "/v1/backgroundAssets", MockSite.packBody("cave", app: app))
     #expect(try site.get("/v1/apps/\(app)/backgroundAssets").list("data").count == 1)
-    // A request with only an Apple ID creates an app, too.
-    try site.ask(201, "POST", "/v1/backgroundAssets", MockSite.packBody("cave", app: "77"))
+    // A request with only an Apple ID also creates an app.
+    try site.send(201, "POST", "/v1/backgroundAssets", MockSite.packBody("cave", app: "77"))
     #expect(try site.get("/v1/apps/78/backgroundAssets").list("data").isEmpty)
     #expect(try site.get("/v1/reviewSubmissions?filter[app]=79").list("data").isEmpty)
     #expect(try site.state().list("apps").count == 5)

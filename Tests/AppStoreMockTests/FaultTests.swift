@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Each fault, by its name.
+/// Each kind of fault.
 @Suite(.mustEnd) struct FaultTests {
   private static let create = "/v1/backgroundAssetVersions"
 
@@ -15,26 +15,26 @@ import Transfers
     try site.get("/v1/backgroundAssets/\(pack)/versions").list("data").count
   }
 
-  @Test func `'drop' ends the connection before anything is done`() throws {
+  @Test func `'drop' closes the connection before the request has an effect`() throws {
     let site = try MockSite(faults: ["POST \(Self.create): drop once"])
     let pack = try site.makePack()
-    let reply = try site.ask("POST", Self.create, MockSite.versionBody(pack))
-    #expect(reply.isSilence)
+    let reply = try site.send("POST", Self.create, MockSite.versionBody(pack))
+    #expect(reply.hasNoResponse)
     #expect(try numbers(site, pack) == 0)
     _ = try site.makeVersion(pack)
     #expect(site.mock.events.map(\.fault).compactMap { $0 } == ["POST \(Self.create): drop once"])
   }
 
-  @Test func `'apply-and-drop' does everything, and says nothing`() throws {
+  @Test func `'apply-and-drop' does the request, and sends no response`() throws {
     let site = try MockSite(faults: ["POST \(Self.create): apply-and-drop call 2"])
     let pack = try site.makePack()
     _ = try site.makeVersion(pack)
-    #expect(try site.ask("POST", Self.create, MockSite.versionBody(pack)).isSilence)
+    #expect(try site.send("POST", Self.create, MockSite.versionBody(pack)).hasNoResponse)
     #expect(try numbers(site, pack) == 2)
   }
 
   @Test(arguments: [500, 502, 503])
-  func `'status' answers in HTML`(status: Int) throws {
+  func `'status' responds with HTML`(status: Int) throws {
     let site = try MockSite(faults: ["GET /v1/apps: status \(status) twice"])
     for _ in 0..<2 {
       let reply = try site.get("/v1/apps")
@@ -45,7 +45,7 @@ import Transfers
     #expect(try site.get("/v1/apps").status == 200)
   }
 
-  @Test func `'too-many' says when to come again, or does not`() throws {
+  @Test func `'too-many' responds with or without 'Retry-After'`() throws {
     let site = try MockSite(faults: [
       "GET *: too-many call 1", "GET *: too-many 5s call 2", "GET *: too-many date call 3",
     ])
@@ -70,9 +70,9 @@ import Transfers
   @Test func `'no-source' omits the source pointer of an error`() throws {
     let site = try MockSite(faults: ["POST *: no-source once"])
     let body = MockSite.packBody("a.b")
-    let reply = try site.ask("POST", "/v1/backgroundAssets", body)
+    let reply = try site.send("POST", "/v1/backgroundAssets", body)
     #expect(reply.status == 409 && reply.pointer == nil)
-    #expect(try site.ask("POST", "/v1/backgroundAssets", body).pointer != nil)
+    #expect(try site.send("POST", "/v1/backgroundAssets", body).pointer != nil)
   }
 
   @Test func `'endless' adds a link to a next page to each page`() throws {
@@ -107,13 +107,13 @@ import Transfers
       try site.get(file).string("data.attributes.sourceFileChecksums.composite.hash") != nil)
   }
 
-  @Test func `'unauthorized' refuses a token that holds`() throws {
+  @Test func `'unauthorized' refuses a valid token`() throws {
     let site = try MockSite(faults: ["* /v1/apps: unauthorized once"])
     #expect(try site.get("/v1/apps").code == "NOT_AUTHORIZED")
     #expect(try site.get("/v1/apps").status == 200)
   }
 
-  @Test func `'truncate' ends an answer in the middle`() throws {
+  @Test func `'truncate' ends a response in the middle`() throws {
     let site = try MockSite(faults: ["GET *: truncate once"])
     let cut = try site.get("/v1/apps")
     let whole = try site.get("/v1/apps")
@@ -123,7 +123,7 @@ import Transfers
     #expect(cut.bytes.count == whole.bytes.count / 2)
   }
 
-  @Test func `'slow' sends an answer drop by drop`() throws {
+  @Test func `'slow' sends a response in slow pieces`() throws {
     let site = try MockSite(faults: ["GET /v1/apps: slow 1s"])
     let server = try HTTPServer(try Listener(), site.mock.interface)
     try server.start()
@@ -138,7 +138,7 @@ import Transfers
     #expect(.now - start >= .milliseconds(900))
   }
 
-  // MARK: At the storage
+  // MARK: Storage
 
   private func part(
     _ fault: String
@@ -151,7 +151,7 @@ import Transfers
   private static let bytes = [UInt8](repeating: 7, count: 100_000)
 
   @Test(arguments: ["reset 0", "reset 1", "reset 64K", "reset 100000", "drop"])
-  func `'reset' and 'drop' throw a part away wherever it is`(fault: String) throws {
+  func `'reset' and 'drop' discard a part at any offset`(fault: String) throws {
     let (site, file, part) = try part("\(fault) once")
     #expect(throws: Failure.self) { try site.put(part.url, Self.bytes, part.fields) }
     try site.commit(file, 409)
@@ -159,7 +159,7 @@ import Transfers
     try site.commit(file)
   }
 
-  @Test func `'apply-and-drop' keeps a part of which the client hears nothing`() throws {
+  @Test func `'apply-and-drop' keeps a part without a response`() throws {
     let (site, file, part) = try part("apply-and-drop once")
     #expect(throws: Failure.self) { try site.put(part.url, Self.bytes, part.fields) }
     try site.commit(file)
@@ -170,7 +170,7 @@ import Transfers
     ("storage RequestTimeout", 400), ("storage SlowDown", 503),
     ("storage RequestTimeTooSkewed", 403),
   ])
-  func `the storage refuses in XML`(fault: String, status: Int) throws {
+  func `the storage sends errors in XML`(fault: String, status: Int) throws {
     let (site, _, part) = try part("\(fault) once")
     let answer = try site.put(part.url, Self.bytes, part.fields)
     #expect(answer.status == status)
@@ -189,7 +189,7 @@ import Transfers
     try site.commit(file)
   }
 
-  // MARK: What is not so
+  // MARK: Distortions
 
   @Test func `'stuck' shows a version that is processed forever`() throws {
     let site = try MockSite(faults: ["GET /v1/backgroundAssetVersions/*: stuck twice"])
@@ -201,7 +201,7 @@ import Transfers
   }
 
   @Test
-  func `'failed' shows a version that failed, and 'failed-silently' one that does not report why`()
+  func `'failed' shows a version that failed, and 'failed-silently' one without a reason`()
     throws
   {
     let site = try MockSite(faults: [
@@ -241,7 +241,7 @@ import Transfers
   }
 
   @Test(arguments: ["gap", "overlap", "overrun", "none", "http", "post"], [5, 100])
-  func `'operations' lists parts that cannot be followed`(kind: String, partSize: Int) throws {
+  func `'operations' lists invalid parts`(kind: String, partSize: Int) throws {
     let site = try MockSite(faults: ["POST /v1/backgroundAssetUploadFiles: operations \(kind)"]) {
       $0.partSize = partSize
     }
@@ -259,28 +259,28 @@ import Transfers
     default: #expect(covered.map(\.count).reduce(0, +) > 20 || covered[0].overlaps(covered[1]))
     }
     if ["http", "post", "overrun"].contains(kind) { #expect(operations.count == count) }
-    // The storage knows better.
+    // The storage still has the correct parts.
     #expect(
       try MockSite.parts(try site.get("/v1/backgroundAssetUploadFiles/\(reply.id)")).count == count)
   }
 
-  // MARK: All of them
+  // MARK: All kinds
 
   /// The statuses and texts of requests of every kind, from an empty app to a processed version.
   private func transcript(_ site: MockSite) throws -> [String] {
     var lines: [String] = []
-    func ask(_ method: String, _ target: String, _ body: String? = nil) throws -> MockSite.Reply {
-      let reply = try site.ask(method, target, body)
+    func send(_ method: String, _ target: String, _ body: String? = nil) throws -> MockSite.Reply {
+      let reply = try site.send(method, target, body)
       lines.append(
         "\(method) \(target) \(reply.status) \(reply.field("Retry-After") ?? "") \(reply.text)")
       return reply
     }
-    _ = try ask("GET", "/v1/apps")
-    let pack = try ask("POST", "/v1/backgroundAssets", MockSite.packBody("cave")).id
-    _ = try ask("POST", "/v1/backgroundAssets", MockSite.packBody("a.b"))
-    let version = try ask("POST", Self.create, MockSite.versionBody(pack)).id
+    _ = try send("GET", "/v1/apps")
+    let pack = try send("POST", "/v1/backgroundAssets", MockSite.packBody("cave")).id
+    _ = try send("POST", "/v1/backgroundAssets", MockSite.packBody("a.b"))
+    let version = try send("POST", Self.create, MockSite.versionBody(pack)).id
     let bytes = MockSite.archive()
-    let file = try ask(
+    let file = try send(
       "POST", "/v1/backgroundAssetUploadFiles", MockSite.fileBody(version, size: bytes.count))
     for part in (try? MockSite.parts(file)) ?? [] {
       let end = min(bytes.count, part.offset + part.length)
@@ -290,10 +290,10 @@ import Transfers
       lines.append("PUT \(answer?.status ?? 0) \(fields.joined(separator: " "))")
     }
     let path = "/v1/backgroundAssetUploadFiles/\(file.id)"
-    _ = try ask("PATCH", path, MockSite.commitBody(file.id))
+    _ = try send("PATCH", path, MockSite.commitBody(file.id))
     site.mock.advance(seconds: 10)
-    _ = try ask("GET", path)
-    _ = try ask("GET", "\(Self.create)/\(version)?include=internalBetaRelease,assetFile")
+    _ = try send("GET", path)
+    _ = try send("GET", "\(Self.create)/\(version)?include=internalBetaRelease,assetFile")
     // The port of the storage differs.
     return lines.map { $0.replacing(/127\.0\.0\.1:\d+/, with: "") }
   }
@@ -319,23 +319,23 @@ import Transfers
     #expect((disturbed == plain) == isSame)
   }
 
-  // MARK: At the desk
+  // MARK: Control interface
 
-  @Test func `faults are switched on and off at the desk`() throws {
+  @Test func `faults are switched on and off in the control interface`() throws {
     let site = try MockSite()
     #expect(
       try site.control("fault", #"{"fault": "GET /v1/apps: status 500"}"#).list("faults").count == 1
     )
     #expect(try site.get("/v1/apps").status == 500)
-    #expect(try site.ask(200, "DELETE", "/__mock/fault").list("faults").isEmpty)
+    #expect(try site.send(200, "DELETE", "/__mock/fault").list("faults").isEmpty)
     #expect(try site.get("/v1/apps").status == 200)
     _ = try site.control("fault", #"{"fault": "x"}"#, 400)
     _ = try site.control("fault", "{}", 400)
     for number in 0..<200 { _ = try site.control("fault", #"{"fault": "GET /\#(number): drop"}"#) }
     _ = try site.control("fault", #"{"fault": "GET /x: drop"}"#, 409)
     let body = #"{"fault": "GET /7: drop"}"#
-    #expect(try site.ask(200, "DELETE", "/__mock/fault", body).list("faults").count == 199)
-    #expect(try site.ask("DELETE", "/__mock/fault", body).status == 404)
+    #expect(try site.send(200, "DELETE", "/__mock/fault", body).list("faults").count == 199)
+    #expect(try site.send("DELETE", "/__mock/fault", body).status == 404)
     _ = try site.control("fault", #"{"fault": "GET /x: drop"}"#)
     _ = try site.control("advance", #"{"seconds": -1}"#, 400)
     _ = try site.control("advance", #"{"seconds": "1"}"#, 400)

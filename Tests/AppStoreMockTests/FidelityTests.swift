@@ -4,9 +4,9 @@ import TLSIdentity
 import TestSupport
 import Testing
 
-/// How answers look: fields, what is included, addresses.
+/// The form of responses: fields, included resources and addresses.
 @Suite(.mustEnd) struct FidelityTests {
-  @Test func `only the members that are asked for are shown, relationships among them`() throws {
+  @Test func `a response contains only the requested members and relationships`() throws {
     let site = try MockSite()
     let upload = try site.upload(MockSite.archive())
     let reply = try site.version(
@@ -21,7 +21,7 @@ import Testing
     #expect(none["data.relationships"] == nil)
   }
 
-  @Test func `what is included is there once, however many lead to it`() throws {
+  @Test func `a resource is included once, even if several relationships lead to it`() throws {
     let site = try MockSite()
     let first = try site.upload(MockSite.archive())
     try site.upload(MockSite.archive(), pack: first.pack)
@@ -35,7 +35,7 @@ import Testing
       reply.string("data.0.relationships.backgroundAsset.data.id") == first.pack)
   }
 
-  @Test func `an answer names its own address, with the query's signs written with '%'`() throws {
+  @Test func `a response contains its address with a percent-encoded query`() throws {
     let site = try MockSite()
     let pack = try site.makePack()
     let target = "/v1/backgroundAssets/\(pack)?fields[backgroundAssets]=archived,usedBytes"
@@ -55,10 +55,10 @@ import Testing
         == "https://127.0.0.1:8490/v1/backgroundAssets/\(pack)/relationships/versions")
   }
 
-  @Test func `addresses are those by which the client called us, if they are ours`() throws {
+  @Test func `addresses have the host of the request, if it is a valid name`() throws {
     let site = try MockSite()
     func address(_ host: String) throws -> String? {
-      try site.ask("GET", "/v1/apps", host: host).string("links.self")
+      try site.send("GET", "/v1/apps", host: host).string("links.self")
     }
     #expect(try address("localhost:8490") == "https://localhost:8490/v1/apps")
     for host in ["127.0.0.1:8490", "localhost", "example.com", "localhost:1"] {
@@ -66,10 +66,11 @@ import Testing
     }
   }
 
-  @Test func `the log has what was asked for, in order and with bodies, and no secret`() throws {
+  @Test func `the log contains the requests in order with bodies and without secrets`() throws {
     let site = try MockSite()
     _ = try site.upload(MockSite.archive())
-    // All that the mock keeps and tells is searched at the end of each test, here before it, too.
+    // The end of each test searches the data of the mock for secrets; this test does it earlier,
+    // too.
     let text = try site.state().text
     site.watch.search(text, in: "the state")
     site.watch.search(dumpOf: site.mock.events, in: "the events")

@@ -6,9 +6,9 @@ import TLSIdentity
 import TestSupport
 import Testing
 
-/// What outlives a run of the mock.
+/// The saved state and key of the mock.
 @Suite(.mustEnd) struct KeptStateTests {
-  @Test func `a second run goes on where the first one ended`() throws {
+  @Test func `a second run continues with the state of the first one`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
     let keys = try MockSite().keys
@@ -30,11 +30,11 @@ import Testing
       try second.version(try second.makeVersion(upload.pack)).string("data.attributes.version")
         == "3")
     #expect(
-      try second.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("cave")).code
+      try second.send(409, "POST", "/v1/backgroundAssets", MockSite.packBody("cave")).code
         == "ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE")
   }
 
-  @Test func `a state of an earlier version, with the webhooks that it kept, is read`() throws {
+  @Test func `a state of an earlier version, with its webhooks, is read`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
     let keys = try MockSite().keys
@@ -58,7 +58,7 @@ import Testing
     #expect(try second.version(upload.version).string("data.attributes.state") == "COMPLETE")
   }
 
-  @Test func `every change is kept at once, and bytes of uploads under way are not`() throws {
+  @Test func `every change is saved immediately, without the bytes of current uploads`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
     let keys = try MockSite().keys
@@ -67,7 +67,7 @@ import Testing
     let file = try first.reserve(
       try first.makeVersion(try first.makePack()), size: bytes.count)
     try first.deliver(bytes, MockSite.parts(file))
-    // The first one is not told that it ends: what it has kept by now is all there is.
+    // The first mock does not end: the copy contains only saved changes.
     let copy = folder.path("copy.json")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     let second = try MockSite(state: copy, keys: keys) { $0.partSize = 100 }
@@ -98,7 +98,7 @@ import Testing
 
   @Test func `a reset changes the service ID, and each new mock has its own ID`() throws {
     let site = try MockSite()
-    let id = try site.ask(200, "GET", "/__mock/service").string("service")
+    let id = try site.send(200, "GET", "/__mock/service").string("service")
     #expect(id == site.mock.serviceID)
     #expect(try MockSite().mock.serviceID != id)
     _ = try site.control("reset")
@@ -119,13 +119,13 @@ import Testing
     #expect(try second.state().list("packs").count == 64)
   }
 
-  @Test func `a state is one mock's at a time, and the next one's when that has ended`() throws {
+  @Test func `only one mock at a time can use a state`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state.json")
     let first = try MockSite(state: path)
     _ = try first.makePack()
     let error = #expect(throws: PackError.self) { try MockSite(state: path) }
-    #expect(error?.message == "another mock has the state in '\(path)'")
+    #expect(error?.message == "another mock uses the state in '\(path)'")
     #expect(error?.remedies.count == 1)
     first.mock.end()
     let second = try MockSite(state: path)
@@ -162,7 +162,7 @@ import Testing
     _ = try site.makePack()
     try folder.makeFile("state.json", Array(#"{"format": 9}"#.utf8))
     _ = try site.makePack("other")
-    #expect(site.mock.takeTrouble()?.message.contains("newer version") == true)
+    #expect(site.mock.removeFailure()?.message.contains("newer version") == true)
     #expect(try folder.contents("state.json") == Array(#"{"format": 9}"#.utf8))
   }
 
@@ -193,15 +193,15 @@ import Testing
     #expect(try folder.contents("keys/AuthKey_BAMOCKTEAM.p8") == Array("x".utf8))
   }
 
-  @Test func `a state that cannot be written is said, and the mock goes on`() throws {
+  @Test func `a state that cannot be written is reported, and the mock continues`() throws {
     let folder = try TemporaryFolder()
-    // What cannot be begun is said at once.
+    // An invalid path is reported at the start.
     #expect(throws: PackError.self) { try MockSite(state: folder.path("somewhere/state.json")) }
     try folder.makeFolder("somewhere")
     let site = try MockSite(state: folder.path("somewhere/state.json"))
     try FileManager.default.removeItem(atPath: folder.path("somewhere"))
     _ = try site.makePack()
-    #expect(site.mock.takeTrouble() != nil)
-    #expect(site.mock.takeTrouble() == nil)
+    #expect(site.mock.removeFailure() != nil)
+    #expect(site.mock.removeFailure() == nil)
   }
 }

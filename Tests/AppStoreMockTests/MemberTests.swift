@@ -5,9 +5,9 @@ import Testing
 
 @testable import AppStoreMock
 
-/// The table of members, gone through document by document.
+/// The table of request documents: all members and their types.
 @Suite(.mustEnd) struct MemberTests {
-  /// A document that holds all that the table allows, before a test changes something.
+  /// Returns a document with all members of the table, before a test changes it.
   static func whole(_ table: RequestDocument) -> [String: Any] {
     var data: [String: Any] = ["type": table.type]
     if table.isUpdate { data["id"] = "one" }
@@ -57,7 +57,9 @@ import Testing
   }
 
   @Test(arguments: RequestDocument.all.indices)
-  func `a document with all that the table has passes, and nothing else does`(index: Int) throws {
+  func `a document with all members of the table is valid, and other members are refused`(
+    index: Int
+  ) throws {
     let table = RequestDocument.all[index]
     #expect(try errors(table, Self.whole(table)).isEmpty)
     try expect(table, "MEMBER.UNKNOWN", "/data/meta") { $0["meta"] = ["a": 1] }
@@ -93,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: RequestDocument.all.indices)
-  func `each attribute has its type, its bounds, and is there or may be null`(index: Int) throws {
+  func `each attribute has a type and bounds, and can be required or null`(index: Int) throws {
     let table = RequestDocument.all[index]
     for attribute in table.attributes {
       let pointer = "/data/attributes/\(attribute.name)"
@@ -131,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: RequestDocument.all.indices)
-  func `each relationship leads to one resource of its type`(index: Int) throws {
+  func `each relationship has one target of its type`(index: Int) throws {
     let table = RequestDocument.all[index]
     for relationship in table.relationships {
       let pointer = "/data/relationships/\(relationship.name)"
@@ -165,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `a checksum has a table of its own inside`() throws {
+  @Test func `the members of a checksum are validated`() throws {
     let pointer = "/data/attributes/sourceFileChecksums"
     for (value, code, place) in [
       (["files": [:] as [String: Any]] as Any, "ATTRIBUTE.UNKNOWN", "\(pointer)/files"),
@@ -184,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `everything that is wrong with a document is said at once`() throws {
+  @Test func `all errors of a document are reported together`() throws {
     let found = try errors(
       .createFile,
       [

@@ -6,7 +6,8 @@ import Testing
 
 @testable import AppStoreMock
 
-/// The documents of a mock: its state file, and what its control interface accepts and answers.
+/// The documents of a mock: its state file, and the requests and responses of its control
+/// interface.
 @Suite(.mustEnd) struct MockDocumentTests {
   private static let now = Moment(seconds: 1_769_765_463, nanoseconds: 7_000_000)
 
@@ -135,7 +136,7 @@ import Testing
       "'seconds' takes a whole number from 0 to 1099511627776, not '-1'"
     ),
     ("advance", #"{"seconds": "x"}"#, "'seconds' takes a whole number, not a string"),
-    ("advance", "[]", "the body is no JSON object"),
+    ("advance", "[]", "the body is not a JSON object"),
     ("fault", "{}", #"send {"fault": "PUT /upload/*: status 503 once"}"#),
     ("fault", #"{"fault": 1}"#, "'fault' takes a string, not a number"),
     (
@@ -147,7 +148,7 @@ import Testing
       "'beta' takes 'submit', 'begin', 'accept' or 'reject', not 'y'"
     ),
   ])
-  func `a request that the control interface does not understand is refused`(
+  func `an invalid request to the control interface is refused`(
     path: String, body: String, message: String
   ) throws {
     #expect(try MockSite().control(path, body, 400).string("error") == message)

@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 import Transfers
 
-/// A mock of App Store Connect whose clock stands; its interface is asked without a socket, its
-/// storage over loopback.
+/// A mock of App Store Connect with a fixed clock; tests call its interface directly and its
+/// storage over the loopback interface.
 final class MockSite: Sendable {
   static let app = "1234567890"
   static let start = Moment(seconds: 1_769_765_463, nanoseconds: 7_000_000)
@@ -19,17 +19,17 @@ final class MockSite: Sendable {
   let mock: AppStoreMock
   let clock: MockClock
   let keys: MockKeys
-  /// The tokens and the signatures that were given out; nothing that the mock keeps has one.
+  /// The issued tokens and signatures; the data of the mock must not contain them.
   let watch = SecretWatch()
   private let storage: HTTPServer
 
-  /// With `RECORD_EXCHANGES` all that is asked and answered is written into that folder.
+  /// With `RECORD_EXCHANGES`, all requests and responses are written into that folder.
   private static let recorder = ProcessInfo.processInfo.environment["RECORD_EXCHANGES"]
     .flatMap { try? MockExchange.recorder(into: $0) }
 
   init(
     faults: [String] = [], platforms: [String] = Platforms.all, state: String? = nil,
-    clock: MockClock = MockClock(standingAt: MockSite.start), keys: MockKeys? = nil,
+    clock: MockClock = MockClock(fixedAt: MockSite.start), keys: MockKeys? = nil,
     hasEveryApp: Bool = false, _ change: (inout Switches) -> Void = { _ in }
   ) throws {
     let keys = try keys ?? MockKeys(try PrivateKey.make())
@@ -46,7 +46,7 @@ final class MockSite: Sendable {
     options.faults = try faults.map { try Fault(parsing: $0, in: .service) }
     options.state = state
     change(&options.switches)
-    // What nobody knows yet is in no description.
+    // Unknown states are not part of Apple's description.
     options.record = options.switches.unknownStates ? nil : Self.recorder
     let mock = try AppStoreMock(options, keys: keys)
     let server = try HTTPServer(listener, mock.storage)
@@ -64,21 +64,21 @@ final class MockSite: Sendable {
     watch.search("\(mock.violations)", in: "what the mock complains of")
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// What was answered.
+  /// A response.
   struct Reply {
     let status: Int
     let fields: [(name: String, value: String)]
     let bytes: [UInt8]
-    let isSilence: Bool
+    let hasNoResponse: Bool
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
     var json: Any? { try? JSONSerialization.jsonObject(with: Data(bytes)) }
 
     func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// What is at a path such as `data.attributes.state` or `errors.0.code`.
+    /// The value at a path such as `data.attributes.state` or `errors.0.code`.
     subscript(_ path: String) -> Any? {
       var value = json
       for part in path.split(separator: ".") {
@@ -94,7 +94,7 @@ final class MockSite: Sendable {
     func string(_ path: String) -> String? { self[path] as? String }
     func int(_ path: String) -> Int? { self[path] as? Int }
     func list(_ path: String) -> [Any] { self[path] as? [Any] ?? [] }
-    /// Whether there is a null.
+    /// Returns whether the value at a path is null.
     func isNull(_ path: String) -> Bool { self[path] is NSNull }
 
     var id: String { string("data.id") ?? "" }
@@ -103,8 +103,8 @@ final class MockSite: Sendable {
     var parameter: String? { string("errors.0.source.parameter") }
   }
 
-  /// Asks the interface; with a good token unless there is another one, or none.
-  func ask(
+  /// Sends a request to the interface, with a valid token by default.
+  func send(
     _ method: String, _ target: String, _ body: String? = nil, token: String?? = .none,
     fields: [String] = [], host: String = "127.0.0.1:8490"
   ) throws -> Reply {
@@ -131,24 +131,24 @@ final class MockSite: Sendable {
 
   private static func reply(_ response: Response) -> Reply {
     var bytes: [UInt8] = []
-    var isSilence = false
+    var hasNoResponse = false
     switch response.body {
     case .bytes(let body): bytes = body
-    case .silence: isSilence = true
+    case .noResponse: hasNoResponse = true
     default: break
     }
     return Reply(
-      status: response.status, fields: response.fields, bytes: bytes, isSilence: isSilence)
+      status: response.status, fields: response.fields, bytes: bytes, hasNoResponse: hasNoResponse)
   }
 
-  func get(_ target: String) throws -> Reply { try ask("GET", target) }
+  func get(_ target: String) throws -> Reply { try send("GET", target) }
 
-  /// Asks, and expects that status.
-  @discardableResult func ask(
+  /// Sends a request, and expects a status.
+  @discardableResult func send(
     _ status: Int, _ method: String, _ target: String, _ body: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Reply {
-    let reply = try ask(method, target, body)
+    let reply = try send(method, target, body)
     #expect(reply.status == status, "\(reply.text)", sourceLocation: sourceLocation)
     return reply
   }
@@ -177,7 +177,7 @@ final class MockSite: Sendable {
       .replacing("=", with: "")
   }
 
-  // MARK: An upload, step by step
+  // MARK: Uploads
 
   static func packBody(_ identifier: String, app: String = MockSite.app) -> String {
     """
@@ -211,22 +211,22 @@ final class MockSite: Sendable {
   }
 
   func makePack(_ identifier: String = "cave") throws -> String {
-    try ask(201, "POST", "/v1/backgroundAssets", Self.packBody(identifier)).id
+    try send(201, "POST", "/v1/backgroundAssets", Self.packBody(identifier)).id
   }
 
   func makeVersion(_ pack: String) throws -> String {
-    try ask(201, "POST", "/v1/backgroundAssetVersions", Self.versionBody(pack)).id
+    try send(201, "POST", "/v1/backgroundAssetVersions", Self.versionBody(pack)).id
   }
 
   func reserve(
     _ version: String, size: Int, type: String = "ASSET", name: String = "a.aar"
   ) throws -> Reply {
-    try ask(
+    try send(
       201, "POST", "/v1/backgroundAssetUploadFiles",
       Self.fileBody(version, size: size, type: type, name: name))
   }
 
-  /// One request to the storage, as an answer lists it.
+  /// A request to the storage, as a response describes it.
   struct Part {
     let url: String
     let offset: Int
@@ -298,17 +298,17 @@ final class MockSite: Sendable {
   }
 
   @discardableResult func commit(_ file: String, _ status: Int = 200) throws -> Reply {
-    try ask(status, "PATCH", "/v1/backgroundAssetUploadFiles/\(file)", Self.commitBody(file))
+    try send(status, "PATCH", "/v1/backgroundAssetUploadFiles/\(file)", Self.commitBody(file))
   }
 
-  /// What an upload made.
+  /// The resources of an upload.
   struct Upload {
     let pack: String
     let version: String
     let file: String
   }
 
-  /// Uploads bytes as a new version, and lets them be processed.
+  /// Uploads bytes as a new version, and completes the processing.
   @discardableResult func upload(
     _ bytes: [UInt8], pack: String? = nil, isProcessed: Bool = true
   ) throws -> Upload {
@@ -322,7 +322,7 @@ final class MockSite: Sendable {
   }
 
   func version(_ id: String, _ query: String = "") throws -> Reply {
-    try ask(200, "GET", "/v1/backgroundAssetVersions/\(id)\(query)")
+    try send(200, "GET", "/v1/backgroundAssetVersions/\(id)\(query)")
   }
 
   // MARK: Packs
@@ -352,10 +352,10 @@ final class MockSite: Sendable {
       """.utf8)
   }
 
-  /// What the control desk shows.
-  func state() throws -> Reply { try ask(200, "GET", "/__mock/state") }
+  /// Returns the state from the control interface.
+  func state() throws -> Reply { try send(200, "GET", "/__mock/state") }
 
   func control(_ path: String, _ body: String = "{}", _ status: Int = 200) throws -> Reply {
-    try ask(status, "POST", "/__mock/\(path)", body)
+    try send(status, "POST", "/__mock/\(path)", body)
   }
 }

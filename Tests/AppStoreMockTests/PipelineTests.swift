@@ -3,18 +3,18 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What every request passes before its resource is looked at.
+/// The checks of every request before its resource is found.
 @Suite(.mustEnd) struct PipelineTests {
-  // MARK: The budget
+  // MARK: Rate limit
 
-  @Test func `every answer says how many requests are left in a rolling hour`() throws {
+  @Test func `every response contains the remaining requests of a rolling hour`() throws {
     let site = try MockSite { $0.rateLimit = 3 }
     func left() throws -> String? { try site.get("/v1/apps").field("X-Rate-Limit") }
     #expect(try left() == "user-hour-lim:3;user-hour-rem:2;")
     site.clock.advance(seconds: 600)
     #expect(try left() == "user-hour-lim:3;user-hour-rem:1;")
     #expect(
-      try site.ask("GET", "/nowhere").field("X-Rate-Limit") == "user-hour-lim:3;user-hour-rem:0;")
+      try site.send("GET", "/nowhere").field("X-Rate-Limit") == "user-hour-lim:3;user-hour-rem:0;")
     let refused = try site.get("/v1/apps")
     #expect(refused.status == 429)
     #expect(refused.code == "RATE_LIMIT_EXCEEDED")
@@ -26,8 +26,7 @@ import Testing
     #expect(try site.get("/v1/apps").status == 429)
   }
 
-  @Test func `each key has a budget of its own, and a token that does not hold counts, too`() throws
-  {
+  @Test func `each key has a separate budget, and an invalid token counts, too`() throws {
     let site = try MockSite { $0.rateLimit = 1 }
     #expect(try site.get("/v1/apps").status == 200)
     #expect(try site.get("/v1/apps").status == 429)
@@ -35,9 +34,9 @@ import Testing
     let own = try site.token(
       head: #"{"alg":"ES256","kid":"\#(site.keys.individualKeyID)","typ":"JWT"}"#,
       claims: #"{"sub":"user","iat":\#(now),"exp":\#(now + 5),"aud":"appstoreconnect-v1"}"#)
-    #expect(try site.ask("GET", "/v1/apps", token: "Bearer \(own)").status == 200)
-    #expect(try site.ask("GET", "/v1/apps", token: .some(nil)).status == 401)
-    #expect(try site.ask("GET", "/v1/apps", token: .some(nil)).status == 429)
+    #expect(try site.send("GET", "/v1/apps", token: "Bearer \(own)").status == 200)
+    #expect(try site.send("GET", "/v1/apps", token: .some(nil)).status == 401)
+    #expect(try site.send("GET", "/v1/apps", token: .some(nil)).status == 429)
   }
 
   // MARK: Paths and methods
@@ -46,7 +45,7 @@ import Testing
     "/", "/v1", "/v1/", "/v1/builds", "/v2/apps", "/v1/apps/1/builds", "/v1/backgroundAssets/1/app",
     "/v1/betaAppReviewSubmissions", "/v1/backgroundAssets/1/2/3/4", "/v1/backgroundAssets/",
   ])
-  func `a path that is not there is not found`(path: String) throws {
+  func `an unknown path is not found`(path: String) throws {
     let reply = try MockSite().get(path)
     #expect(reply.status == 404)
     #expect(reply.code == "PATH_ERROR")
@@ -92,7 +91,7 @@ import Testing
   func `a method that a resource does not have is forbidden, and not just not allowed`(
     method: String, path: String, detail: String
   ) throws {
-    let reply = try MockSite().ask(method, path)
+    let reply = try MockSite().send(method, path)
     #expect(reply.status == 403)
     #expect(reply.code == "FORBIDDEN_ERROR")
     #expect(reply.string("errors.0.detail") == detail)
@@ -110,7 +109,7 @@ import Testing
     ),
     ("/v1/reviewSubmissions/none/items", "reviewSubmissions"),
   ])
-  func `an ID that nothing has is not found`(path: String, type: String) throws {
+  func `an unknown ID is not found`(path: String, type: String) throws {
     let reply = try MockSite().get(path)
     #expect(reply.status == 404)
     #expect(reply.code == "NOT_FOUND")
@@ -171,7 +170,7 @@ import Testing
       "limit[items]"
     ),
   ])
-  func `a parameter that an address does not take is refused by its name`(
+  func `an unknown parameter is refused with its name`(
     target: String, code: String, parameter: String
   ) throws {
     let site = try MockSite()
@@ -186,28 +185,30 @@ import Testing
     }
   }
 
-  @Test func `everything that is wrong with a query is said at once`() throws {
+  @Test func `all errors of a query are reported together`() throws {
     let reply = try MockSite().get("/v1/apps?x=1&limit=0&y=2")
     #expect(reply.list("errors").count == 3)
   }
 
   // MARK: Bodies
 
-  @Test func `a body is JSON, says so, and comes only where one is wanted`() throws {
+  @Test func `a body must be JSON with its content type, and only in requests with a document`()
+    throws
+  {
     let site = try MockSite()
     let body = MockSite.packBody("cave")
     for type in ["text/plain", "application/vnd.api+json", "application/jsonx"] {
-      let reply = try site.ask(
+      let reply = try site.send(
         "POST", "/v1/backgroundAssets", body, fields: ["Content-Type: \(type)"])
       #expect(reply.status == 415)
     }
     for type in ["application/json; charset=utf-8", "Application/JSON"] {
-      let reply = try site.ask(
+      let reply = try site.send(
         "POST", "/v1/backgroundAssets", MockSite.packBody("p\(type.utf8.count)"),
         fields: ["Content-Type: \(type)"])
       #expect(reply.status == 201)
     }
-    #expect(try site.ask("GET", "/v1/apps", "{}").status == 422)
+    #expect(try site.send("GET", "/v1/apps", "{}").status == 422)
   }
 
   @Test(arguments: [
@@ -216,8 +217,8 @@ import Testing
     #"{"data": {}, "data": {}}"#, #"{"data": "\#u{1}"}"#, #"{"data": 01}"#,
     String(repeating: "[", count: 1000),
   ])
-  func `what is no strict JSON, or says a thing twice, cannot be read`(body: String) throws {
-    let reply = try MockSite().ask("POST", "/v1/backgroundAssets", body)
+  func `a body that is not strict JSON, or has duplicate keys, is refused`(body: String) throws {
+    let reply = try MockSite().send("POST", "/v1/backgroundAssets", body)
     #expect(reply.status == 400, "\(reply.text)")
     #expect(reply.code == "ENTITY_INVALID")
   }
@@ -226,8 +227,8 @@ import Testing
     ("1", "/data"), ("[]", "/data"), ("{}", "/data"), (#"{"data": []}"#, "/data"),
     (#"{"data": {}}"#, "/data/type"), (#"{"data": {"type": 1}}"#, "/data/type"),
   ])
-  func `JSON that is no document is unprocessable`(body: String, pointer: String) throws {
-    let reply = try MockSite().ask("POST", "/v1/backgroundAssets", body)
+  func `JSON that is not a document is unprocessable`(body: String, pointer: String) throws {
+    let reply = try MockSite().send("POST", "/v1/backgroundAssets", body)
     #expect(reply.status == 422)
     #expect(reply.code == "ENTITY_UNPROCESSABLE")
     #expect(reply.pointer == pointer)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transfers
 
-/// What becomes of an upload when it is looked into.
+/// The processing of uploads.
 @Suite(.mustEnd) struct ProcessingTests {
   private func codes(_ reply: MockSite.Reply, _ kind: String) -> [String] {
     reply.list("data.attributes.stateDetails.\(kind)").compactMap {
@@ -19,7 +19,7 @@ import Transfers
     return try site.version(try site.upload(bytes).version)
   }
 
-  @Test func `processing takes its time, and a version tells what its manifest says`() throws {
+  @Test func `processing takes time, and a version shows the values of its manifest`() throws {
     let site = try MockSite()
     let upload = try site.upload(
       MockSite.archive(platforms: #"["macOS", "iOS"]"#, more: #", "language": "pt-BR""#),
@@ -44,7 +44,7 @@ import Transfers
     (Array(MockSite.archive().dropLast(20)), "MOCK-ARCHIVE"),
     (PackBytes.beginning.stream, "MOCK-MANIFEST"),
   ])
-  func `what is no archive fails as a file and as a version`(bytes: [UInt8], code: String) throws {
+  func `an invalid archive fails as a file and as a version`(bytes: [UInt8], code: String) throws {
     let site = try MockSite()
     let upload = try site.upload(bytes)
     let reply = try site.version(upload.version, "?include=internalBetaRelease")
@@ -56,13 +56,13 @@ import Transfers
     #expect(file.string("data.attributes.assetDeliveryState.errors.0.code") == code)
   }
 
-  @Test func `a null policy is an error that has a number`() throws {
+  @Test func `a null policy is an error with a number`() throws {
     let reply = try outcome(MockSite.archive(policy: #"{"onDemand": null}"#))
     #expect(reply.string("data.attributes.state") == "FAILED")
     #expect(codes(reply, "errors").first == "91140")
   }
 
-  @Test func `'userInfo', an unknown platform and a file that is not there are errors`() throws {
+  @Test func `'userInfo', an unknown platform and a missing file are errors`() throws {
     for bytes in [
       MockSite.archive(more: #", "userInfo": {}"#), MockSite.archive(platforms: #"["iPadOS"]"#),
     ] {
@@ -87,7 +87,7 @@ import Transfers
     #expect(codes(reply, "errors") == ["MOCK-ID"])
   }
 
-  @Test func `a platform that the app lacks, and one that is dropped, are warnings`() throws {
+  @Test func `an unsupported platform and a removed platform are warnings`() throws {
     let site = try MockSite(platforms: ["IOS", "MAC_OS"])
     let first = try site.upload(MockSite.archive(platforms: #"["iOS", "tvOS"]"#))
     #expect(codes(try site.version(first.version), "warnings") == ["91139"])
@@ -102,7 +102,7 @@ import Transfers
     #expect(codes(try site.version(all.version), "warnings") == [])
   }
 
-  @Test func `a newer version takes the place of the older one for testers inside`() throws {
+  @Test func `a newer version replaces the older one for internal testers`() throws {
     let site = try MockSite()
     let first = try site.upload(MockSite.archive())
     let second = try site.upload(MockSite.archive(files: ["one.txt", "more"]), pack: first.pack)
@@ -116,7 +116,7 @@ import Transfers
       "/v1/backgroundAssets/\(first.pack)?include=internalBetaVersion,appStoreVersion")
     #expect(pack.string("data.relationships.internalBetaVersion.data.id") == second.version)
     #expect(pack.isNull("data.relationships.appStoreVersion.data"))
-    // The first one is offered nowhere any more, so it takes no room.
+    // The first version is no longer available, so it uses no storage.
     #expect(
       pack.int("data.attributes.usedBytes")
         == MockSite.archive(files: ["one.txt", "more"]).count)
@@ -130,7 +130,7 @@ import Transfers
       try site.get("/v1/backgroundAssetVersionAppStoreReleases/\(release)").status == 404)
   }
 
-  @Test func `a version that is slower than a later one replaces nothing`() throws {
+  @Test func `a version that is processed after a later one replaces no version`() throws {
     let site = try MockSite()
     let pack = try site.makePack()
     let early = try site.makeVersion(pack)
@@ -165,7 +165,7 @@ import Transfers
         "data.attributes.uploadOperations.0.expiration") == "2026-01-29T00:31:03.007-08:00")
   }
 
-  @Test func `releases outside come into being with a submission where a switch says so`() throws {
+  @Test func `external releases are created with a submission if a switch enables it`() throws {
     let site = try MockSite { $0.releases = .submission }
     let upload = try site.upload(MockSite.archive())
     let query = "?include=externalBetaRelease,appStoreRelease"

@@ -3,7 +3,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Packs, versions and files: each transition, and each refusal.
+/// Packs, versions and files: each transition, and each error.
 @Suite(.mustEnd) struct ResourceTests {
   // MARK: Packs
 
@@ -11,8 +11,8 @@ import Testing
     "", "a.b", "a_b", "-a", "a-", "-", "a b", "ä", "a/b", "a\u{0}",
     String(repeating: "a", count: 65), "a--b",
   ])
-  func `an identifier that the grammar does not have is refused`(identifier: String) throws {
-    let reply = try MockSite().ask(
+  func `an invalid identifier is refused`(identifier: String) throws {
+    let reply = try MockSite().send(
       409, "POST", "/v1/backgroundAssets",
       MockSite.packBody(identifier.replacing("\u{0}", with: "\\u0000")))
     #expect(reply.code == "ENTITY_ERROR.ATTRIBUTE.INVALID")
@@ -22,19 +22,19 @@ import Testing
     }
   }
 
-  @Test func `an identifier is given once in an app, whatever its case, and archiving keeps it`()
+  @Test func `an identifier is unique in an app regardless of case, even after archiving`()
     throws
   {
     let site = try MockSite()
     let id = try site.makePack("Cave")
     for again in ["Cave", "cave"] {
-      let reply = try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody(again))
+      let reply = try site.send(409, "POST", "/v1/backgroundAssets", MockSite.packBody(again))
       #expect(reply.code == "ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE")
       #expect(reply.pointer == "/data/attributes/assetPackIdentifier")
     }
-    try site.ask(200, "PATCH", "/v1/backgroundAssets/\(id)", archive(id, "true"))
+    try site.send(200, "PATCH", "/v1/backgroundAssets/\(id)", archive(id, "true"))
     #expect(
-      try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("Cave")).code
+      try site.send(409, "POST", "/v1/backgroundAssets", MockSite.packBody("Cave")).code
         == "ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE")
   }
 
@@ -44,41 +44,41 @@ import Testing
 
   @Test func `a pack needs an app, and an app has a limit of packs`() throws {
     let site = try MockSite { $0.packLimit = 2 }
-    let reply = try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("a", app: "7"))
+    let reply = try site.send(409, "POST", "/v1/backgroundAssets", MockSite.packBody("a", app: "7"))
     #expect(reply.code == "ENTITY_ERROR.RELATIONSHIP.INVALID")
     #expect(reply.pointer == "/data/relationships/app")
     _ = try site.makePack("a")
     _ = try site.makePack("b")
     #expect(
-      try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("c")).code
+      try site.send(409, "POST", "/v1/backgroundAssets", MockSite.packBody("c")).code
         == "STATE_ERROR")
   }
 
-  @Test func `an archived pack keeps nothing that is offered, and is never active again`() throws {
+  @Test func `an archived pack has no available version, and cannot be unarchived`() throws {
     let site = try MockSite()
     let upload = try site.upload(MockSite.archive())
     let path = "/v1/backgroundAssets/\(upload.pack)"
     #expect(
-      try site.ask(200, "PATCH", path, archive(upload.pack, "null"))["data.attributes.archived"]
+      try site.send(200, "PATCH", path, archive(upload.pack, "null"))["data.attributes.archived"]
         as? Bool == false)
     #expect(
-      try site.ask(200, "PATCH", path, archive(upload.pack, "false"))["data.attributes.archived"]
+      try site.send(200, "PATCH", path, archive(upload.pack, "false"))["data.attributes.archived"]
         as? Bool == false)
-    let reply = try site.ask(200, "PATCH", path, archive(upload.pack, "true"))
+    let reply = try site.send(200, "PATCH", path, archive(upload.pack, "true"))
     #expect(reply["data.attributes.archived"] as? Bool == true)
     #expect(reply.int("data.attributes.usedBytes") == 0)
     let shown = try site.get("\(path)?include=internalBetaVersion")
     #expect(shown.isNull("data.relationships.internalBetaVersion.data"))
     #expect(shown["included"] == nil)
-    try site.ask(200, "PATCH", path, archive(upload.pack, "true"))
-    let refused = try site.ask(409, "PATCH", path, archive(upload.pack, "false"))
+    try site.send(200, "PATCH", path, archive(upload.pack, "true"))
+    let refused = try site.send(409, "PATCH", path, archive(upload.pack, "false"))
     #expect(refused.code == "STATE_ERROR")
     #expect(refused.pointer == "/data/attributes/archived")
     #expect(
-      try site.ask(
+      try site.send(
         409, "POST", "/v1/backgroundAssetVersions", MockSite.versionBody(upload.pack)
       ).code == "STATE_ERROR")
-    try site.ask(404, "PATCH", "/v1/backgroundAssets/x", archive("x", "true"))
+    try site.send(404, "PATCH", "/v1/backgroundAssets/x", archive("x", "true"))
   }
 
   @Test func `packs are filtered, sorted, and listed page by page`() throws {
@@ -90,10 +90,10 @@ import Testing
     }
     try site.upload(
       MockSite.archive("c", platforms: #"["macOS"]"#, more: #", "language": "fr""#), pack: ids[2])
-    try site.ask(200, "PATCH", "/v1/backgroundAssets/\(ids[0])", archive(ids[0], "true"))
+    try site.send(200, "PATCH", "/v1/backgroundAssets/\(ids[0])", archive(ids[0], "true"))
     let list = "/v1/apps/\(MockSite.app)/backgroundAssets"
     func names(_ query: String) throws -> [String] {
-      let reply = try site.ask(200, "GET", list + query)
+      let reply = try site.send(200, "GET", list + query)
       return reply.list("data").indices.compactMap {
         reply.string("data.\($0).attributes.assetPackIdentifier")
       }
@@ -115,7 +115,7 @@ import Testing
     var target: String? = list + "?limit=2&sort=createdDate"
     var pages = 0
     while let next = target {
-      let reply = try site.ask(200, "GET", next)
+      let reply = try site.send(200, "GET", next)
       #expect(reply.int("meta.paging.total") == 3)
       #expect(reply.int("meta.paging.limit") == 2)
       seen += reply.list("data").indices.compactMap { reply.string("data.\($0).id") }
@@ -145,7 +145,7 @@ import Testing
 
   // MARK: Versions
 
-  @Test func `numbers of versions rise, and one that failed or was given up keeps its own`() throws
+  @Test func `numbers of versions rise, and a failed or abandoned version keeps its number`() throws
   {
     let site = try MockSite()
     let pack = try site.makePack()
@@ -154,7 +154,7 @@ import Testing
     let third = try site.upload(MockSite.archive(), pack: pack)
     let list = "/v1/backgroundAssets/\(pack)/versions"
     func numbers(_ query: String = "") throws -> [String] {
-      let reply = try site.ask(200, "GET", list + query)
+      let reply = try site.send(200, "GET", list + query)
       return reply.list("data").indices.compactMap {
         reply.string("data.\($0).attributes.version")
       }
@@ -171,7 +171,7 @@ import Testing
     #expect(
       try site.get("/v1/backgroundAssets/\(pack)/relationships/versions").list("data").count == 3)
     #expect(third.version.isEmpty == false)
-    let reply = try site.ask(
+    let reply = try site.send(
       409, "POST", "/v1/backgroundAssetVersions", MockSite.versionBody("none"))
     #expect(reply.code == "ENTITY_ERROR.RELATIONSHIP.INVALID")
     #expect(reply.pointer == "/data/relationships/backgroundAsset")
@@ -179,13 +179,13 @@ import Testing
 
   // MARK: Files
 
-  @Test func `a version takes one file of each type, and none once it is processed`() throws {
+  @Test func `a version accepts one file of each type, and none after processing`() throws {
     let site = try MockSite()
     let pack = try site.makePack()
     let version = try site.makeVersion(pack)
     let bytes = MockSite.archive()
     let file = try site.reserve(version, size: bytes.count)
-    let again = try site.ask(
+    let again = try site.send(
       409, "POST", "/v1/backgroundAssetUploadFiles", MockSite.fileBody(version, size: 5))
     #expect(again.code == "STATE_ERROR")
     _ = try site.reserve(version, size: 5, type: "MANIFEST", name: "Manifest.json")
@@ -199,37 +199,37 @@ import Testing
     try site.deliver(bytes, MockSite.parts(file))
     try site.commit(file.id)
     for _ in 0..<2 {
-      try site.ask(
+      try site.send(
         409, "POST", "/v1/backgroundAssetUploadFiles",
         MockSite.fileBody(version, size: 5, type: "MANIFEST"))
       site.mock.advance(seconds: 5)
     }
     #expect(
-      try site.ask(409, "POST", "/v1/backgroundAssetUploadFiles", MockSite.fileBody("x", size: 5))
+      try site.send(409, "POST", "/v1/backgroundAssetUploadFiles", MockSite.fileBody("x", size: 5))
         .pointer == "/data/relationships/backgroundAssetVersion")
   }
 
   @Test(arguments: ["", "a/b", "a\\u0000"])
-  func `a name that is none of a file is refused`(name: String) throws {
+  func `an invalid file name is refused`(name: String) throws {
     let site = try MockSite()
     let version = try site.makeVersion(try site.makePack())
-    let reply = try site.ask(
+    let reply = try site.send(
       409, "POST", "/v1/backgroundAssetUploadFiles",
       MockSite.fileBody(version, size: 5, name: name))
     #expect(reply.pointer == "/data/attributes/fileName")
   }
 
   @Test(arguments: ["0", "-1", "9007199254740992", "1.5", "1e3", "\"5\""])
-  func `a size that no file can have is refused`(size: String) throws {
+  func `an invalid file size is refused`(size: String) throws {
     let site = try MockSite()
     let version = try site.makeVersion(try site.makePack())
     let body = MockSite.fileBody(version, size: 5).replacing(
       "\"fileSize\":5", with: "\"fileSize\":\(size)")
-    let reply = try site.ask(409, "POST", "/v1/backgroundAssetUploadFiles", body)
+    let reply = try site.send(409, "POST", "/v1/backgroundAssetUploadFiles", body)
     #expect(reply.pointer == "/data/attributes/fileSize")
   }
 
-  @Test func `parts tile a file of any size without an overlap`() throws {
+  @Test func `parts cover a file of any size without overlaps`() throws {
     let site = try MockSite()
     let pack = try site.makePack()
     for (size, count, last) in [

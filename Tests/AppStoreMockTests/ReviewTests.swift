@@ -3,10 +3,10 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Review: submissions, their items, and what reviewers decide.
+/// Review: submissions, their items, and the decisions of reviewers.
 @Suite(.mustEnd) struct ReviewTests {
   private func submission(_ site: MockSite, platform: String = "IOS") throws -> String {
-    try site.ask(
+    try site.send(
       201, "POST", "/v1/reviewSubmissions",
       """
       {"data":{"type":"reviewSubmissions","attributes":{"platform":"\(platform)"},
@@ -35,14 +35,14 @@ import Testing
   private func add(
     _ site: MockSite, _ submission: String, _ relationships: String, _ status: Int = 201
   ) throws -> MockSite.Reply {
-    try site.ask(status, "POST", "/v1/reviewSubmissionItems", itemBody(submission, relationships))
+    try site.send(status, "POST", "/v1/reviewSubmissionItems", itemBody(submission, relationships))
   }
 
   private func change(
     _ site: MockSite, _ id: String, _ attributes: String, _ status: Int = 200,
     type: String = "reviewSubmissions"
   ) throws -> MockSite.Reply {
-    try site.ask(
+    try site.send(
       status, "PATCH", "/v1/\(type)/\(id)",
       #"{"data":{"type":"\#(type)","id":"\#(id)","attributes":{\#(attributes)}}}"#)
   }
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test
-  func `a submission goes through review to everybody, and a second version replaces the first`()
+  func `an approved submission is distributed, and a second version replaces the first`()
     throws
   {
     let site = try MockSite { $0.hasApprovedAppVersion = true }
@@ -81,7 +81,7 @@ import Testing
     #expect(try site.get(pack).string("included.0.id") == first.version)
 
     let second = try site.upload(MockSite.archive(), pack: first.pack)
-    // Outside, the first one stays until the second one is approved.
+    // The first version remains available until the second one is approved.
     #expect(try release(site, first.version) == "READY_FOR_DISTRIBUTION")
     let two = try submission(site)
     _ = try add(site, two, version(second.version))
@@ -93,7 +93,7 @@ import Testing
     #expect(try site.get(pack).string("included.0.id") == second.version)
   }
 
-  @Test func `the first packs ride with a version of the app`() throws {
+  @Test func `the first packs require a version of the app`() throws {
     let site = try MockSite()
     let upload = try site.upload(MockSite.archive())
     let id = try submission(site)
@@ -108,7 +108,7 @@ import Testing
     _ = try change(site, id, #""submitted":true"#)
   }
 
-  @Test func `an item is exactly one thing that can be reviewed`() throws {
+  @Test func `an item has exactly one version that can be reviewed`() throws {
     let site = try MockSite()
     let upload = try site.upload(MockSite.archive())
     let id = try submission(site)
@@ -144,7 +144,7 @@ import Testing
       _ = try add(site, id, version(upload.version), number < 10 ? 201 : 409)
     }
     _ = try submission(site)
-    try site.ask(
+    try site.send(
       409, "POST", "/v1/reviewSubmissions",
       """
       {"data":{"type":"reviewSubmissions","attributes":{"platform":"IOS"},
@@ -163,7 +163,7 @@ import Testing
     #expect(shown.list("included").count == 4)
   }
 
-  @Test func `what is submitted can be cancelled, and nothing else can`() throws {
+  @Test func `only a submitted submission can be cancelled`() throws {
     let site = try MockSite { $0.hasApprovedAppVersion = true }
     let upload = try site.upload(MockSite.archive())
     let id = try submission(site)
@@ -191,17 +191,17 @@ import Testing
       try site.get("/v1/reviewSubmissions/\(id)").string("data.attributes.state") == "COMPLETE")
   }
 
-  @Test func `what is rejected is resolved or taken out, and items go while nobody looks`() throws {
+  @Test func `a rejected item is resolved or removed, but not during the review`() throws {
     let site = try MockSite { $0.hasApprovedAppVersion = true }
     let upload = try site.upload(MockSite.archive())
     let id = try submission(site)
     let item = try add(site, id, version(upload.version)).id
-    try site.ask(204, "DELETE", "/v1/reviewSubmissionItems/\(item)")
+    try site.send(204, "DELETE", "/v1/reviewSubmissionItems/\(item)")
     #expect(try release(site, upload.version) == "PREPARE_FOR_SUBMISSION")
-    try site.ask(404, "DELETE", "/v1/reviewSubmissionItems/\(item)")
+    try site.send(404, "DELETE", "/v1/reviewSubmissionItems/\(item)")
     let again = try add(site, id, version(upload.version)).id
     _ = try change(site, id, #""submitted":true"#)
-    try site.ask(409, "DELETE", "/v1/reviewSubmissionItems/\(again)")
+    try site.send(409, "DELETE", "/v1/reviewSubmissionItems/\(again)")
     _ = try change(site, again, #""removed":true"#, 409, type: "reviewSubmissionItems")
     _ = try site.control("review", #"{"submission": "\#(id)", "decision": "reject"}"#)
     #expect(try release(site, upload.version) == "REJECTED")
@@ -224,7 +224,7 @@ import Testing
     _ = try change(site, "x", #""removed":true"#, 404, type: "reviewSubmissionItems")
   }
 
-  @Test func `testers outside get a version after a review that only the desk can begin`() throws {
+  @Test func `external testers get a version after a review by the control interface`() throws {
     let site = try MockSite()
     let upload = try site.upload(MockSite.archive())
     func step(_ name: String, _ status: Int = 200) throws {

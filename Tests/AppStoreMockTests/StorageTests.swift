@@ -35,15 +35,15 @@ import Transfers
     #expect(text.contains("<Code>\(code)</Code>"), sourceLocation: sourceLocation)
   }
 
-  @Test func `a token at the storage is refused, and noted`() throws {
+  @Test func `a token at the storage is refused and recorded`() throws {
     let (site, _, parts) = try site()
     let fields = parts[0].fields + [HeaderField("Authorization", "Bearer \(try site.token())")]
     expect(try site.put(parts[0].url, slice(parts[0]), fields), 400, "InvalidArgument")
-    #expect(site.mock.violations == ["a request to the storage had an 'Authorization'"])
+    #expect(site.mock.violations == ["a request to the storage contained 'Authorization'"])
     #expect(try site.state().list("violations").count == 1)
   }
 
-  @Test func `a length that is not the part's is refused before a byte is taken`() throws {
+  @Test func `a wrong length is refused before a byte is read`() throws {
     let (site, file, parts) = try site()
     for bytes in [slice(parts[0]).dropLast(), slice(parts[0]) + [1], []] {
       expect(try site.put(parts[0].url, Array(bytes), parts[0].fields), 400, "InvalidRequest")
@@ -51,7 +51,7 @@ import Transfers
     try site.commit(file, 409)
   }
 
-  @Test func `an address is taken as it was given, or not at all`() throws {
+  @Test func `a changed address is refused`() throws {
     let (site, _, parts) = try site()
     let url = parts[0].url
     for wrong in [
@@ -65,7 +65,7 @@ import Transfers
     #expect(try site.transfers().exchange(Exchange("GET", url), .unstoppable).status == 405)
   }
 
-  @Test func `an address holds for seven days, by the clock of the mock`() throws {
+  @Test func `an address is valid for seven days, by the clock of the mock`() throws {
     let (site, _, parts) = try site()
     site.clock.advance(seconds: 7 * 86_400 - 1)
     #expect(try site.put(parts[0].url, slice(parts[0]), parts[0].fields).status == 200)
@@ -73,7 +73,7 @@ import Transfers
     expect(try site.put(parts[1].url, slice(parts[1]), parts[1].fields), 403, "AccessDenied")
   }
 
-  @Test func `the fields of an upload are asked for to the letter`() throws {
+  @Test func `the fields of an upload must match exactly`() throws {
     let (site, _, parts) = try site { $0.extraHeader = true }
     #expect(parts[0].fields.count == 2)
     for fields in [
@@ -86,15 +86,15 @@ import Transfers
     #expect(try site.put(parts[0].url, slice(parts[0]), parts[0].fields).status == 200)
   }
 
-  @Test func `parts come in any order, again and again, and the last one counts`() throws {
+  @Test func `parts can arrive in any order and repeatedly, and the last one is used`() throws {
     let (site, file, parts) = try site()
     #expect(
       try site.put(parts[1].url, [UInt8](repeating: 9, count: 10), parts[1].fields).status == 200)
     try site.deliver(Self.bytes, parts.reversed())
     try site.commit(file)
-    // Nothing is taken any more.
+    // After the commit, no part is accepted.
     expect(try site.put(parts[0].url, slice(parts[0]), parts[0].fields), 403, "AccessDenied")
-    // The bytes are no archive, and that is what is said of them.
+    // The bytes are not an archive, which is reported.
     site.mock.advance(seconds: 5)
     let shown = try site.get("/v1/backgroundAssetUploadFiles/\(file)")
     #expect(shown.string("data.attributes.assetDeliveryState.state") == "FAILED")
@@ -124,7 +124,7 @@ import Transfers
     #expect(site.mock.violations == [])
   }
 
-  @Test func `a part that breaks off is not there, and what was there before is gone`() throws {
+  @Test func `an interrupted part is missing, even if it was received before`() throws {
     let (site, file, parts) = try site()
     try site.deliver(Self.bytes, parts)
     _ = try site.control("fault", #"{"fault": "PUT /upload/*: reset 4 once"}"#)
@@ -134,7 +134,7 @@ import Transfers
     try site.commit(file)
   }
 
-  @Test func `2 GiB and more are offsets like others, and holes take no room`() throws {
+  @Test func `offsets above 2 GiB are supported, and holes use no storage`() throws {
     let site = try MockSite { $0.partSize = 1 << 40 }
     let size = 5 << 30
     let file = try site.reserve(try site.makeVersion(try site.makePack()), size: size)

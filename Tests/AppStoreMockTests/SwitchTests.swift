@@ -1,4 +1,4 @@
-// Long because each switch has its trial in one table.
+// Long, because one table contains a test of each switch.
 import AppStoreMock
 import Foundation
 import SourceDiagnostics
@@ -6,7 +6,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Each switch, with each of its values; a test says when one is missing here.
+/// Each switch with each of its values; a test detects missing switches.
 @Suite(.mustEnd) struct SwitchTests {
   private typealias Trial = @Sendable (String) throws -> Void
 
@@ -23,8 +23,8 @@ import Testing
     choice = Choice(rawValue: value) ?? choice
   }
 
-  /// What a switch does, for each value that its table names; for numbers one that is not the
-  /// usual.
+  /// The test of each switch, for each value in the table; for numbers, a value other than the
+  /// default.
   private static let trials: [String: Trial] = [
     "rateLimit": { value in
       let site = try MockSite { $0.rateLimit = Int(value) ?? 0 }
@@ -50,7 +50,7 @@ import Testing
     "packLimit": { value in
       let site = try MockSite { $0.packLimit = Int(value) ?? 0 }
       for number in 0..<7 { _ = try site.makePack("p\(number)") }
-      try site.ask(409, "POST", "/v1/backgroundAssets", MockSite.packBody("p7"))
+      try site.send(409, "POST", "/v1/backgroundAssets", MockSite.packBody("p7"))
     },
     "releases": { value in
       let site = try MockSite { choose(value, &$0.releases) }
@@ -111,7 +111,7 @@ import Testing
     },
     "md5": { value in
       let (site, file) = try reservation { choose(value, &$0.md5) }
-      let reply = try site.ask(
+      let reply = try site.send(
         409, "PATCH", "/v1/backgroundAssetUploadFiles/\(file.id)",
         MockSite.commitBody(
           file.id, #""uploaded":true,"sourceFileChecksums":{"file":{"hash":"a","algorithm":"MD5"}}"#
@@ -183,12 +183,12 @@ import Testing
     _ site: MockSite, _ status: Int
   ) throws -> (version: String, submission: String) {
     let upload = try site.upload(MockSite.archive())
-    let submission = try site.ask(
+    let submission = try site.send(
       201, "POST", "/v1/reviewSubmissions",
       #"{"data":{"type":"reviewSubmissions","relationships":{"app":{"data":{"type":"apps","#
         + #""id":"\#(MockSite.app)"}}}}}"#
     ).id
-    try site.ask(
+    try site.send(
       201, "POST", "/v1/reviewSubmissionItems",
       """
       {"data":{"type":"reviewSubmissionItems","relationships":{
@@ -196,7 +196,7 @@ import Testing
        "backgroundAssetVersion":{"data":{"type":"backgroundAssetVersions",\
        "id":"\(upload.version)"}}}}}
       """)
-    try site.ask(
+    try site.send(
       status, "PATCH", "/v1/reviewSubmissions/\(submission)",
       #"{"data":{"type":"reviewSubmissions","id":"\#(submission)","#
         + #""attributes":{"submitted":true}}}"#
@@ -216,14 +216,14 @@ import Testing
   }
 
   @Test(arguments: values)
-  func `a switch does what its table says, with each of its values`(
+  func `a switch has the effect of each of its values`(
     name: String, value: String
   ) throws {
     let trial = try #require(Self.trials[name], "'\(name)' has no test")
     try trial(value)
   }
 
-  @Test func `every switch is tested, and nothing else is`() {
+  @Test func `every switch is tested`() {
     #expect(Set(Self.trials.keys) == Set(Self.names))
     #expect(Set(Self.names).count == Self.names.count)
   }
@@ -246,7 +246,7 @@ import Testing
     Switches.read(SourceText(Array(text.utf8), named: "switches.json"))
   }
 
-  @Test func `a file sets what it names, and comments are welcome`() throws {
+  @Test func `a file sets its switches, and can contain comments`() throws {
     var expected = Switches()
     expected.partSize = 64
     expected.extraHeader = true
@@ -258,7 +258,7 @@ import Testing
     #expect(read("\(Switches.table.value(of: expected))").switches == expected)
   }
 
-  @Test func `the printed file sets everything to what it is without one`() {
+  @Test func `the printed file sets the defaults`() {
     let document = read(Switches.template)
     #expect(document.findings.isEmpty)
     #expect(document.switches == Switches())
@@ -272,10 +272,10 @@ import Testing
     (#"{"extraHeader": 1}"#, "true or false"),
     (#"{"dates": "utc"}"#, "'offset', 'letter', 'zero' or 'mixed'"), ("[]", "object"), ("{", "}"),
   ])
-  func `what a file has wrong is found, with what would be right`(text: String, words: String) {
+  func `an error in a file is reported with valid values`(text: String, expected: String) {
     let document = read(text)
     #expect(document.findings.hasErrors)
     let texts = document.findings.map { "\($0.message) \($0.notes) \($0.fixes)" }.joined()
-    #expect(texts.contains(words), "\(texts)")
+    #expect(texts.contains(expected), "\(texts)")
   }
 }

@@ -4,7 +4,7 @@ import TLSIdentity
 import TestSupport
 import Testing
 
-/// What the mock asks of a token; it does not tell a client which check failed.
+/// The validation of tokens; a client does not get the reason of a refusal.
 @Suite(.mustEnd) struct TokenTests {
   private let site: MockSite
   private let now: Int64
@@ -29,14 +29,14 @@ import Testing
   }
 
   private func status(_ token: String, _ method: String = "GET") throws -> Int {
-    try site.ask(
+    try site.send(
       method, method == "GET" ? "/v1/apps" : "/v1/backgroundAssets",
       method == "GET" ? nil : MockSite.packBody("cave"), token: "Bearer \(token)"
     ).status
   }
 
   private func refusal(of token: String?) throws -> String? {
-    let reply = try site.ask("GET", "/v1/apps", token: .some(token))
+    let reply = try site.send("GET", "/v1/apps", token: .some(token))
     #expect(reply.status == 401)
     #expect(reply.code == "NOT_AUTHORIZED")
     #expect(reply.string("errors.0.status") == "401")
@@ -47,7 +47,7 @@ import Testing
     return remark
   }
 
-  @Test func `a team's key has an issuer, and a person's key the subject 'user'`() throws {
+  @Test func `a team key has an issuer, and an individual key the subject 'user'`() throws {
     #expect(try status(try site.token(claims: claims())) == 200)
     let own = head(site.keys.individualKeyID)
     #expect(try status(try site.token(head: own, claims: claims(#""sub":"user""#))) == 200)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a token holds for at most twenty minutes, and not before it was made`() throws {
+  @Test func `a token is valid for at most twenty minutes, and not before its creation`() throws {
     #expect(try status(try site.token(claims: claims(exp: 1200))) == 200)
     #expect(try status(try site.token(claims: claims(exp: 1201))) == 401)
     #expect(try status(try site.token(claims: claims(iat: 60, exp: 700))) == 200)
@@ -72,13 +72,13 @@ import Testing
     #expect(try status(token) == 401)
   }
 
-  @Test func `a signature is r and s alone, and one of the known key`() throws {
+  @Test func `a signature consists of r and s, and matches the key`() throws {
     #expect(
       try refusal(of: "Bearer \(try site.token(key: PrivateKey.make()))")
-        == "the signature is not one of the key 'BAMOCKTEAM'")
+        == "the signature does not match the key 'BAMOCKTEAM'")
     #expect(
       try refusal(of: "Bearer \(try site.token { $0[63] ^= 1 })")
-        == "the signature is not one of the key 'BAMOCKTEAM'")
+        == "the signature does not match the key 'BAMOCKTEAM'")
     #expect(
       try refusal(of: "Bearer \(try site.token { $0 = [0x30, 0x44] + $0 })")?
         .hasPrefix("the signature has 66 bytes") == true)
@@ -103,12 +103,12 @@ import Testing
     ] as [String?] {
       #expect(try refusal(of: text) != nil)
     }
-    #expect(try refusal(of: nil) == "there is no 'Authorization'")
+    #expect(try refusal(of: nil) == "'Authorization' is missing")
     #expect(try refusal(of: "bearer \(token)x") != nil)
-    #expect(try site.ask("GET", "/v1/apps", token: "bearer \(token)").status == 200)
+    #expect(try site.send("GET", "/v1/apps", token: "bearer \(token)").status == 200)
   }
 
-  @Test func `a token with a scope may only read`() throws {
+  @Test func `a token with a scope allows only reading`() throws {
     let token = try site.token(claims: claims(more: #","scope":["GET /v1/apps"]"#))
     #expect(try status(token) == 200)
     #expect(try status(token, "POST") == 401)
@@ -122,7 +122,7 @@ import Testing
     #expect(try site.state().string("now")?.hasPrefix("2026-04-30T09:31:03") == true)
   }
 
-  @Test func `what another program signs with OpenSSL is a signature, and what it refuses is none`()
+  @Test func `OpenSSL and the mock accept the same signatures`()
     throws
   {
     let key = try PrivateKey.make()

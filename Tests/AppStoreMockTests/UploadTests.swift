@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 import Transfers
 
-/// One upload after another, from the record of a pack to what testers get.
+/// Complete uploads, from the record of a pack to the release for testers.
 @Suite(.mustEnd) struct UploadTests {
-  @Test func `an upload goes from record to version to file to parts, and testers get it`() throws {
+  @Test func `an upload creates a record, a version and a file, and testers get it`() throws {
     let site = try MockSite { $0.partSize = 100 }
     let bytes = MockSite.archive()
-    let pack = try site.ask(201, "POST", "/v1/backgroundAssets", MockSite.packBody("cave"))
+    let pack = try site.send(201, "POST", "/v1/backgroundAssets", MockSite.packBody("cave"))
     #expect(pack.string("data.type") == "backgroundAssets")
     #expect(pack.string("data.attributes.assetPackIdentifier") == "cave")
     #expect(pack["data.attributes.archived"] as? Bool == false)
@@ -18,7 +18,7 @@ import Transfers
     #expect(pack.string("data.attributes.createdDate") == "2026-01-30T01:31:03.007-08:00")
     #expect(pack.string("links.self") == "https://127.0.0.1:8490/v1/backgroundAssets")
 
-    let version = try site.ask(
+    let version = try site.send(
       201, "POST", "/v1/backgroundAssetVersions", MockSite.versionBody(pack.id))
     #expect(version.string("data.attributes.version") == "1")
     #expect(version.string("data.attributes.state") == "AWAITING_UPLOAD")

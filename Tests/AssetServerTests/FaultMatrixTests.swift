@@ -85,7 +85,7 @@ import Testing
     let clean = "GET /cave HTTP/1.1\r\nHost: a"
     let asking = "\(row.method) /cave HTTP/1.1\r\nHost: a\(row.fields)"
     #expect(row.cells.count == Self.faults.count)
-    #expect(Self.outcome(try site.ask(asking, row.body)) == row.plain)
+    #expect(Self.outcome(try site.send(asking, row.body)) == row.plain)
     var ends = 1
     for (text, cell) in zip(Self.faults, row.cells) {
       let fault = try Fault(parsing: text, in: .downloads)
@@ -93,7 +93,7 @@ import Testing
       site.packs.switches.add(fault)
       let happens = cell != "-"
       let expected = happens ? cell : row.plain
-      let answer = try site.ask(asking, row.body)
+      let answer = try site.send(asking, row.body)
       // A reset discards bytes that the client has not read yet.
       if text.contains("reset"), happens {
         #expect(answer.body.count <= 1024, "\(row.name), \(text)")
@@ -104,7 +104,7 @@ import Testing
       try site.events.waitForEnds(ends)
       try check(site, row, text, expected, happens)
       // The fault applies to the next plain request if it has not applied yet.
-      _ = try site.ask(clean)
+      _ = try site.send(clean)
       ends += 1
       try site.events.waitForEnds(ends)
       let next = try #require(site.events.ended.last)
@@ -139,21 +139,21 @@ import Testing
   @Test func `a fault that does not change the manifest does not apply to it`() throws {
     let site = try Site(faults: ["manifest: stale once", "manifest: not-json once"])
     let port = site.server.address.port
-    func ask(_ method: String) throws -> [UInt8] {
-      try site.ask("\(method) /manifest?platform=iOS HTTP/1.1\r\nHost: 127.0.0.1:\(port)").body
+    func send(_ method: String) throws -> [UInt8] {
+      try site.send("\(method) /manifest?platform=iOS HTTP/1.1\r\nHost: 127.0.0.1:\(port)").body
     }
     // No pack for this platform has changed. The previous manifest is the same, so the next fault
     // applies.
     #expect(site.packs.catalogue.raise("mac only") == 1)
-    let bytes = try ask("HEAD") + ask("GET")
+    let bytes = try send("HEAD") + send("GET")
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("<html>"))
     #expect(try site.state().counts == [0, 1])
-    let good = try ask("GET")
+    let good = try send("GET")
     #expect(site.packs.catalogue.raise("cave") == 1)
-    #expect(try ask("HEAD") == [])
-    #expect(try ask("GET") == good)
+    #expect(try send("HEAD") == [])
+    #expect(try send("GET") == good)
     #expect(try site.state().counts == [1, 1])
-    #expect(try ask("GET") != good)
+    #expect(try send("GET") != good)
   }
 
   private static let downloads = FaultScope.downloads.kinds.flatMap { kind in
@@ -171,10 +171,10 @@ import Testing
     let head = "GET /\(place == .manifest ? "manifest" : "cave") HTTP/1.1\r\nHost: a"
     // A stale manifest differs from the current one.
     _ = site.packs.catalogue.raise("cave")
-    func ask() throws -> (head: String, body: [UInt8])? { try? site.ask(head) }
-    let plain = try #require(try ask())
+    func send() throws -> (head: String, body: [UInt8])? { try? site.send(head) }
+    let plain = try #require(try send())
     site.packs.switches.add(try Fault(parsing: text, in: .downloads))
-    let disturbed = try ask()
+    let disturbed = try send()
     try site.events.waitForEnds(2)
     #expect(site.events.ended.map(\.fault) == [nil, text])
     let isSame = disturbed.map { $0.body == plain.body } ?? false

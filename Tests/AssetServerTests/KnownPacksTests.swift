@@ -19,7 +19,7 @@ struct KnownPacksTests {
   }
 
   @Test(arguments: [Int64.max, Int64.max - 1])
-  func `a file with the latest possible modification time is never remembered`(
+  func `a file with the latest possible modification time is not recorded`(
     seconds: Int64
   ) throws {
     let folder = try TemporaryFolder()
@@ -27,16 +27,16 @@ struct KnownPacksTests {
     var status = try FileStatus(ofFileAt: folder.path("a.aar"))
     status.modified = Moment(seconds: seconds, nanoseconds: 999_999_999)
     var known = KnownPacks()
-    known.remember(try Self.archive(folder.path("a.aar")), status, readFrom: .now)
+    known.record(try Self.archive(folder.path("a.aar")), status, readFrom: .now)
     #expect(known.archive(at: folder.path("a.aar"), status) == nil)
-    // A file without recent changes is remembered.
+    // A file without recent changes is recorded.
     status.modified = Moment(seconds: 0)
     status.changed = Moment(seconds: 0)
-    known.remember(try Self.archive(folder.path("a.aar")), status, readFrom: .now)
+    known.record(try Self.archive(folder.path("a.aar")), status, readFrom: .now)
     #expect(known.archive(at: folder.path("a.aar"), status)?.id == "a")
   }
 
-  @Test func `the file keeps its form, and each of its members is read`() throws {
+  @Test func `the file keeps its format, and each member is read`() throws {
     var pack = KnownPacksDocument.Pack()
     pack.path = "/p/a.aar"
     pack.stamp = try #require(KnownPacksDocument.Stamp([1, 2, 3, 4, 5, 6, 7]))

@@ -7,9 +7,9 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// The page, asked over its sockets as a browser asks.
+/// The live page, requested over its sockets.
 @Suite(.mustEnd) struct LivePageTests {
-  @Test func `the page of the server itself has neither token nor switch`() throws {
+  @Test func `the page of the server itself has no token and no switches`() throws {
     let site = try Site()
     for path in ["/", "/?x", "/?state"] {
       let answer = Answer(try site.get(path, "\r\nAuthorization: Bearer \(Site.token)"))
@@ -19,19 +19,19 @@ import Testing
         #expect(!answer.text.contains(word), "\(path) \(word)")
       }
     }
-    // Who looks is no device that asks.
+    // Requests for the page are not logged.
     #expect(site.events.ended.isEmpty)
     for (method, path) in SwitchTests.switches + [("GET", "/api/state"), ("GET", "/api/events")] {
-      let answer = try site.ask(
+      let answer = try site.send(
         "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(site.server.address.port)\r\n"
           + "Authorization: Bearer \(Site.token)\r\nContent-Length: 0")
       #expect(answer.head.hasPrefix("HTTP/1.1 404 "), "\(method) \(path)")
     }
-    // The page is nothing that a device asks for.
+    // The request history does not contain requests for the page.
     #expect(try site.state().requests.allSatisfy { $0["path"] as? String != "/" })
   }
 
-  @Test func `nothing from elsewhere can run or be loaded, and nobody keeps or frames it`() throws {
+  @Test func `the page loads no foreign content, and is not cached or framed`() throws {
     let site = try Site()
     let pages = [
       try site.script("GET /", token: nil), Answer(try site.get("/")),
@@ -50,15 +50,14 @@ import Testing
       let nonce = try #require(policy.firstMatch(of: /script-src 'nonce-([a-z0-9]{20,})'/)?.1)
       #expect(page.text.components(separatedBy: "nonce=\"\(nonce)\"").count == 3)
       #expect(page.text.firstMatch(of: /<[^>]*\s(on[a-z]+|style|src)\s*=/) == nil)
-      // Whatever the page links to is an address of ours.
+      // The page links only to addresses of the server.
       let links = page.text.matches(of: /href="([^"]+)"/).map { String($0.1.prefix(21)) }
       #expect(Set(links) == ["#requests", "http://127.0.0.1:8480", "data:image/svg+xml,%3"])
     }
     #expect(pages[0].text != (try site.script("GET /", token: nil)).text)
   }
 
-  @Test func `without scripts the page shows packs and addresses, whatever they are called`() throws
-  {
+  @Test func `without scripts the page shows packs and addresses with any names`() throws {
     let site = try Site(ids: ["<b>&'\u{301}", "<\u{301}script>alert(1)<i>"])
     for page in [try site.script("GET /", token: nil), Answer(try site.get("/"))] {
       #expect(page.text.contains("<code id=\"override\">\(site.overrideURL)</code>"))
@@ -74,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `the form offers every kind of fault that there is`() throws {
+  @Test func `the form offers every kind of fault`() throws {
     let page = try Site().script("GET /", token: nil).text
     for kind in FaultScope.downloads.examples {
       let words = kind.replacing("manifest: ", with: "").split(separator: " ")
@@ -90,9 +89,9 @@ import Testing
     }
   }
 
-  // MARK: What is seen
+  // MARK: State
 
-  @Test func `the state tells of server, packs, switches, devices and requests`() throws {
+  @Test func `the state contains server, packs, switches, devices and requests`() throws {
     let site = try Site(faults: ["cave: cut 60% once"])
     #expect(try site.get("/cave", "\r\nUser-Agent: test <b>\r\nRange: bytes=0-99").body.count == 60)
     #expect(try site.get("/cave").body.count == 200_000)
@@ -147,7 +146,7 @@ import Testing
     #expect(text.matches(of: #/"(\w+)": /#).map(\.1).joined(separator: " ") == order)
   }
 
-  @Test func `where nothing was said there is no status`() throws {
+  @Test func `a request without a response has no status`() throws {
     let site = try Site(faults: ["cave: tls-close"])
     #expect(try site.get("/cave").head == "")
     try site.events.waitForEnds(1)
@@ -155,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a stream tells all there is, then what changes`(withSwitches: Bool) throws {
+  func `a stream sends the complete state, then the changes`(withSwitches: Bool) throws {
     let site = try Site()
     let stream = try EventStream(site, withSwitches: withSwitches)
     let first = try stream.next()
@@ -178,7 +177,7 @@ import Testing
     #expect(try stream.isEnded())
   }
 
-  @Test func `downloads are seen while they go on`() throws {
+  @Test func `downloads are shown while they are in progress`() throws {
     let site = try Site()
     site.packs.switches.bytesPerSecond = 200_000
     let stream = try EventStream(site, withSwitches: true)
@@ -195,7 +194,7 @@ import Testing
     download.resetWhenClosed()
   }
 
-  @Test func `a server that stops waits for no stream`() throws {
+  @Test func `a server stops without waiting for event streams`() throws {
     let site = try Site()
     let open = try EventStream(site, withSwitches: false)
     let local = try EventStream(site, withSwitches: true)
@@ -207,7 +206,7 @@ import Testing
     #expect(try open.isEnded() && local.isEnded())
   }
 
-  @Test func `whoever does not read costs no memory and misses only steps in between`() throws {
+  @Test func `a slow reader uses no memory and misses only intermediate states`() throws {
     let site = try Site()
     let stream = try EventStream(site, withSwitches: true)
     _ = try stream.next()
@@ -221,13 +220,13 @@ import Testing
     #expect(state.requests.last?["path"] as? String == "/299")
     #expect((state.requests[0]["query"] as? String)?.count == 301)
     #expect(state.text.utf8.count < 400_000)
-    // What was not read meanwhile is told by its last state, once.
+    // A state that was not read in time is sent once, in its last form.
     let seen = try stream.until { $0.requests.last?["path"] as? String == "/299" }
     #expect(seen.requests.count <= 200)
     #expect(state.list("devices")[0]["requests"] as? Int == 300)
   }
 
-  @Test func `32 pages may be open, and one with switches finds room`() throws {
+  @Test func `32 pages can be open, and another one with switches`() throws {
     let site = try Site()
     var streams: [EventStream] = []
     for _ in 0..<32 {

@@ -7,17 +7,16 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Everything at once: clients that download, and a developer who plays with all switches
-/// meanwhile.
+/// Downloads of many clients while all switches change.
 ///
-/// It finds its faults under the sanitizers.
+/// The sanitizers report the errors.
 @Suite(.mustEnd) struct LoadTests {
   private static let faults = [
     "*: cut 60%", "cave: status 503 twice", "*: truncate", "c*: reset 1k", "manifest: stale",
     "manifest: not-json once", "*: tls-close once", "*: stall 1ms",
   ]
 
-  /// Plays with every switch for as long as others need.
+  /// Changes every switch until `isOver` is true.
   private static func play(_ site: Site, until isOver: borrowing Atomic<Bool>) throws {
     let faults = try faults.map { try Fault(parsing: $0, in: .downloads) }
     let board = site.packs.switches
@@ -31,7 +30,7 @@ import Testing
       _ = (board.faults, site.packs.catalogue.record, site.packs.catalogue.previous)
       _ = board.remove(faults[(round + 3) % faults.count])
       round += 1
-      // The record of all versions should not become the slowest part of it.
+      // The record of all versions must not become the slowest part.
       _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(1), .unstoppable)
     }
     for fault in faults { _ = board.remove(fault) }
@@ -40,7 +39,7 @@ import Testing
     board.bytesPerSecond = nil
   }
 
-  @Test func `switches and clients at once: what comes is always the beginning of a pack`() throws {
+  @Test func `responses are always prefixes of a pack while switches change`() throws {
     let site = try Site()
     let bytes = Site.bytes(of: "cave")
     let isOver = Atomic(false)
@@ -71,13 +70,13 @@ import Testing
       }
     }
     #expect(troubles.all == [])
-    // When everything is switched off again, everything is as it was.
+    // After all switches are off, a download gets the original bytes.
     #expect(try site.get("/cave").body == bytes)
     #expect(site.events.ended.count > 60)
   }
 
   @Test(arguments: [Duration.zero, .milliseconds(50)])
-  func `a server that stops while all download ends every one of them`(time: Duration) throws {
+  func `a server that stops ends all downloads`(time: Duration) throws {
     let site = try Site()
     site.packs.switches.bytesPerSecond = 2_000_000
     let bytes = Site.bytes(of: "cave")
@@ -189,7 +188,7 @@ import Testing
   }
 
   @Test(.needs("python3"))
-  func `TLS clients at once, among whom nobody was there before`() throws {
+  func `many TLS clients connect at the same time without session resumption`() throws {
     let site = try Site(isSecure: true)
     let isOver = Atomic(false)
     let answers = Noted<Peer.Answer>()

@@ -3,7 +3,7 @@ import HTTPServer
 import SystemIO
 import Testing
 
-/// What a server said.
+/// A response of a server.
 struct Answer {
   let head: String
   let text: String
@@ -13,7 +13,7 @@ struct Answer {
     text = String(decoding: answer.body, as: UTF8.self)
   }
 
-  /// A text of JSON without what makes it readable.
+  /// The JSON text without whitespace for readability.
   var compact: String {
     text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
       .replacing("\": ", with: "\":")
@@ -51,7 +51,7 @@ struct ReadState {
 extension Site {
   var overrideURL: String { "https://127.0.0.1:\(server.address.port)" }
 
-  /// Asks the page's own listener, as a script does.
+  /// Sends a request to the listener of the page, as a script does.
   func script(
     _ request: String, _ body: String = "", token: String? = token, fields: String = ""
   ) throws -> Answer {
@@ -59,7 +59,7 @@ extension Site {
     let authorization = token.map { "\r\nAuthorization: Bearer \($0)" } ?? ""
     let length = body.isEmpty ? "" : "\r\nContent-Length: \(body.utf8.count)"
     return Answer(
-      try ask(
+      try send(
         "\(request) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\(authorization)\(length)\(fields)", body,
         of: port))
   }
@@ -69,7 +69,7 @@ extension Site {
   }
 }
 
-/// Reads a stream of events as a browser does.
+/// Reads an event stream as a browser does.
 final class EventStream {
   private let connection: Connection
   private var buffer: [UInt8] = []
@@ -89,7 +89,7 @@ final class EventStream {
     #expect(head.contains("Cache-Control: no-store\r\n"))
   }
 
-  /// All up to a mark; nil at the end.
+  /// Returns the text up to a separator; nil at the end.
   private func part(_ mark: String) throws -> String? {
     let mark = Array(mark.utf8)
     while true {
@@ -117,10 +117,10 @@ final class EventStream {
     }
   }
 
-  func until(_ isMeant: (ReadState) throws -> Bool) throws -> ReadState {
+  func until(_ condition: (ReadState) throws -> Bool) throws -> ReadState {
     while true {
       let state = try next()
-      if try isMeant(state) { return state }
+      if try condition(state) { return state }
     }
   }
 

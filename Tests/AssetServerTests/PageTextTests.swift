@@ -6,7 +6,7 @@ import TLSIdentity
 import TestSupport
 import Testing
 
-/// What texts from outside become on the pages of a server.
+/// Texts from requests and manifests on the pages of a server.
 @Suite(.mustEnd) struct PageTextTests {
   @Test(arguments: [true, false])
   func `no text becomes a tag or an attribute of the live page`(withSwitches: Bool) throws {

@@ -7,7 +7,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// How the page shows clients that do not receive a pack, and offline or slow networks.
+/// Failed clients, and offline or slow networks, on the page.
 @Suite(.mustEnd) struct ProblemTests {
   @Test(.needs("python3"))
   func `a client that does not trust the server is shown with a hint`() throws {
@@ -37,7 +37,7 @@ import Testing
     #expect(requests.map { $0["problem"] as? String } == ["distrust", "handshake"])
     #expect(requests[0]["remark"] as? String == "does not trust this server: install the profile")
     #expect(
-      (requests[1]["remark"] as? String)?.hasPrefix("no encryption could be agreed: ") == true)
+      (requests[1]["remark"] as? String)?.hasPrefix("the TLS handshake failed: ") == true)
     for request in requests {
       #expect(request["status"] is NSNull && request["method"] is NSNull)
       #expect(request["isOver"] as? Bool == true && request["device"] as? String == "127.0.0.1")
@@ -55,7 +55,7 @@ import Testing
     head: String, body: String, status: Int, path: String?
   ) throws {
     let site = try Site()
-    let answer = Answer(try site.ask(head, body))
+    let answer = Answer(try site.send(head, body))
     #expect(answer.status == status)
     try site.events.waitForEnds(1)
     let request = try #require(try site.state().requests.first)
@@ -72,7 +72,7 @@ import Testing
     #expect(Answer(try site.get("/cave")).status == 400)
     try site.events.waitForEnds(1)
     #expect(
-      (try site.state().requests.first?["remark"] as? String)?.contains("this port speaks TLS")
+      (try site.state().requests.first?["remark"] as? String)?.contains("this port requires TLS")
         == true)
   }
 

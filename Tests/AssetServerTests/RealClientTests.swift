@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Packs as programs download them that share none of our code.
+/// Downloads of packs with independent HTTP clients.
 @Suite(.world, .mustEnd) struct RealClientTests {
   private static let cave = Site.bytes(of: "cave")
 
@@ -13,21 +13,23 @@ import Testing
     "\(site.isSecure ? "https" : "http")://127.0.0.1:\(site.server.address.port)\(path)"
   }
 
-  /// What curl says of a download into the file `got`, and the words it ends with.
-  private func curl(_ site: Site, _ words: [String], _ path: String = "/cave") throws -> Peer.Answer
+  /// Downloads into the file `got` with curl; returns the output and the exit status.
+  private func curl(_ site: Site, _ arguments: [String], _ path: String = "/cave") throws
+    -> Peer.Answer
   {
     let trust = site.isSecure ? ["--cacert", site.folder.path("root.pem")] : []
     return try Peer.ask(
       "curl",
       ["-sS", "--max-time", "60", "-o", site.folder.path("got")] + trust
-        + ["-w", "%{http_code} %{size_download}"] + words + [url(site, path)])
+        + ["-w", "%{http_code} %{size_download}"] + arguments + [url(site, path)])
   }
 
   private func got(_ site: Site) throws -> [UInt8] { try site.folder.contents("got") }
 
   // MARK: Faults
 
-  /// A fault, how curl ends (0: it finds nothing wrong), the status, and the bytes that it gets.
+  /// A fault, the exit status of curl (0 for success), the status, and the number of received
+  /// bytes.
   @Test(
     arguments: [
       ("*: cut 60%", [18], 200, 120_000), ("*: cut 1k", [18], 200, 1024),
@@ -55,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a reset is an error, and so is a manifest that is no JSON`(isSecure: Bool) throws {
+  func `a reset is an error, and so is a manifest that is not JSON`(isSecure: Bool) throws {
     let site = try Site(faults: ["*: reset 100k", "manifest: not-json"], isSecure: isSecure)
     let reset = try curl(site, [])
     #expect([18, 35, 55, 56].contains(reset.status), "\(reset)")
@@ -64,10 +66,10 @@ import Testing
     #expect(read.status != 0)
   }
 
-  @Test func `who is cut off goes on where it ended, and gets the same bytes`() throws {
+  @Test func `an interrupted download resumes, and gets the same bytes`() throws {
     let site = try Site(faults: ["*: cut 60% once", "*: cut 20% once"], isSecure: true)
     #expect(try curl(site, []).output == "200 120000")
-    // A fifth of what is left.
+    // A fifth of the remaining bytes.
     #expect(try curl(site, ["-C", "-"]).output == "206 16000")
     #expect(try curl(site, ["-C", "-"]).output == "206 64000")
     #expect(try got(site) == Self.cave)
@@ -75,7 +77,7 @@ import Testing
     #expect(try got(site).starts(with: Self.cave))
   }
 
-  @Test func `who tries again is served when a fault has happened often enough`() throws {
+  @Test func `a retry succeeds after a fault was applied its number of times`() throws {
     let site = try Site(faults: ["*: status 503 twice"], isSecure: true)
     let answer = try curl(site, ["--retry", "3", "--retry-delay", "1"])
     #expect(answer.output == "200 200000", "\(answer)")
@@ -84,7 +86,7 @@ import Testing
     #expect(try got(site) == Self.cave)
   }
 
-  @Test func `offline means no answer, and latency and throttling take their time`() throws {
+  @Test func `a server can be offline, slow or throttled`() throws {
     let site = try Site(isSecure: true)
     site.packs.switches.isOffline = true
     #expect([52, 56].contains(try curl(site, []).status))
@@ -99,7 +101,7 @@ import Testing
     #expect(try got(site) == Self.cave)
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
   @Test(
     arguments: [
@@ -114,18 +116,18 @@ import Testing
       (["--path-as-is"], "200", 0..<200_000),
       (["-H", "Host: elsewhere.example"], "200", 0..<200_000),
     ], [false, true])
-  func `curl gets what it asks for in every way that it can ask`(
-    ask: (words: [String], status: String, range: Range<Int>), isSecure: Bool
+  func `curl gets the requested bytes with every kind of request`(
+    request: (arguments: [String], status: String, range: Range<Int>), isSecure: Bool
   ) throws {
     let site = try Site(isSecure: isSecure)
-    let answer = try curl(site, ask.words)
+    let answer = try curl(site, request.arguments)
     #expect(answer.status == 0, "\(answer)")
-    #expect(answer.output == "\(ask.status) \(ask.range.count)", "\(answer)")
+    #expect(answer.output == "\(request.status) \(request.range.count)", "\(answer)")
     let bytes = try got(site)
-    #expect(bytes[...] == Self.cave[ask.range])
+    #expect(bytes[...] == Self.cave[request.range])
   }
 
-  @Test func `what is known is not sent again, and only the head is sent for a head`() throws {
+  @Test func `an unchanged pack is not sent again, and HEAD gets no body`() throws {
     let site = try Site(isSecure: true)
     let tag = site.folder.path("tag")
     #expect(try curl(site, ["--etag-save", tag]).output == "200 200000")
@@ -141,7 +143,7 @@ import Testing
     #expect(try curl(site, ["--path-as-is"], "/%2e%2e/cave").output.hasPrefix("400 "))
   }
 
-  @Test func `many downloads at once are all whole`() throws {
+  @Test func `many simultaneous downloads are complete`() throws {
     let site = try Site(isSecure: true)
     let files = (0..<40).flatMap { ["-o", site.folder.path("got\($0)"), url(site)] }
     let answer = try Peer.ask(
@@ -152,7 +154,7 @@ import Testing
     for number in 0..<40 { #expect(try site.folder.contents("got\(number)") == Self.cave) }
   }
 
-  @Test func `curl says who it is as the override address of a device does`() throws {
+  @Test func `curl sends the credentials of an override address`() throws {
     let site = try Site(isSecure: true) {
       $0.credentials = BasicCredentials(user: "me", password: "s:cret")
     }
@@ -161,7 +163,7 @@ import Testing
     #expect(try curl(site, ["-u", "me:s:cret"]).output == "200 200000")
   }
 
-  @Test func `wget goes on by itself after it was cut off`() throws {
+  @Test func `wget resumes automatically after a lost connection`() throws {
     let site = try Site(faults: ["*: cut 60% once", "*: cut 50% once"], isSecure: true)
     let answer = try Peer.ask(
       "wget",
@@ -170,7 +172,7 @@ import Testing
     #expect(answer.status == 0, "\(answer)")
     #expect(try got(site) == Self.cave)
     #expect(answer.errors.contains("206 Partial Content"))
-    // What is whole already is not asked for again.
+    // A complete file is not requested again.
     let again = try Peer.ask(
       "wget",
       ["--ca-certificate", site.folder.path("root.pem"), "-c", "-t", "2", "-T", "30", "-O"]
@@ -179,7 +181,7 @@ import Testing
     #expect(try got(site) == Self.cave)
   }
 
-  @Test func `Python's requests gets what it asks for, on one connection`() throws {
+  @Test func `Python's requests gets the requested bytes on one connection`() throws {
     let site = try Site(isSecure: true)
     let answer = try Peer.ask(
       Checkout.file("Tests/World/requests-peer").path(percentEncoded: false),

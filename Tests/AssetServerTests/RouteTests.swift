@@ -18,7 +18,7 @@ import Testing
       ("/assetpacks/cave/", .unknown), ("/assets/\u{301}x", .pack("\u{301}x")),
       ("/\u{301}x.aar", .pack("\u{301}x")),
     ] as [(String, Route)])
-  func `every path that a device may ask for leads to its pack`(path: String, route: Route) {
+  func `every path for a pack resolves to the pack`(path: String, route: Route) {
     #expect(Route(Array(path.utf8), among: Self.packs.contains) == route)
   }
 
@@ -35,10 +35,10 @@ import Testing
       (["xrsimulator"], .known(.visionOS)), (["PLATFORM_IOSSIMULATOR"], .known(.iOS)),
       (["watchsimulator"], .unknown("watchsimulator")), (["driverkit"], .unknown("driverkit")),
       (["watchOS"], .unknown("watchOS")), (["simulator"], .unknown("simulator")),
-    ] as [([String], AskedPlatform)])
-  func `platforms are compared without case, and variants are what they stand for`(
-    values: [String], platform: AskedPlatform
+    ] as [([String], RequestedPlatform)])
+  func `platform names ignore case, and variants map to their platform`(
+    values: [String], platform: RequestedPlatform
   ) {
-    #expect(AskedPlatform(values) == platform)
+    #expect(RequestedPlatform(values) == platform)
   }
 }

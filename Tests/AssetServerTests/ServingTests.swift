@@ -6,9 +6,9 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// A server of packs on loopback, asked over its sockets.
+/// A server of packs on the loopback interface, tested over its sockets.
 @Suite(.mustEnd) struct ServingTests {
-  @Test func `the manifest tells a device of the packs for its platform`() throws {
+  @Test func `the manifest contains the packs for the platform of the device`() throws {
     let site = try Site()
     let port = site.server.address.port
     let (head, body) = try site.get("/manifest?platform=MacOS")
@@ -57,19 +57,19 @@ import Testing
     #expect(site.events.ended.last?.remark == "unknown platform 'toaster'")
   }
 
-  @Test func `a name of ours is repeated, and a foreign one is not`() throws {
+  @Test func `the manifest repeats a host name of the server, and no foreign name`() throws {
     let site = try Site { $0.hosts = ["my-mac.local"] }
     let port = site.server.address.port
     for (host, shown) in [
       ("My-Mac.local:99", "my-mac.local:99"), ("evil.example", "127.0.0.1:\(port)"),
       ("127.0.0.1", "127.0.0.1"), ("[::1]:5", "127.0.0.1:\(port)"),
     ] {
-      let body = try site.ask("GET /manifest HTTP/1.1\r\nHost: \(host)").body
+      let body = try site.send("GET /manifest HTTP/1.1\r\nHost: \(host)").body
       #expect(String(decoding: body, as: UTF8.self).contains("\"http://\(shown)/assetpacks/cave\""))
     }
   }
 
-  @Test func `a pack comes whole, in part, or not again`() throws {
+  @Test func `a pack is sent completely, in part, or as not modified`() throws {
     let site = try Site()
     let bytes = Site.bytes(of: "cave")
     for path in ["/assetpacks/cave", "/assets/cave", "/cave", "/cave.aar"] {
@@ -92,11 +92,11 @@ import Testing
     #expect(known.head.hasPrefix("HTTP/1.1 304 "))
     #expect(known.body == [])
     #expect(try site.get("/cave", "\r\nIf-Match: \"x\"").head.hasPrefix("HTTP/1.1 412 "))
-    let head = try site.ask("HEAD /cave HTTP/1.1\r\nHost: a")
+    let head = try site.send("HEAD /cave HTTP/1.1\r\nHost: a")
     #expect(head.head.contains("Content-Length: 200000\r\n"))
     #expect(head.body == [])
     #expect(try site.get("/nothing").head.hasPrefix("HTTP/1.1 404 "))
-    let post = try site.ask("POST /cave HTTP/1.1\r\nHost: a\r\nContent-Length: 0")
+    let post = try site.send("POST /cave HTTP/1.1\r\nHost: a\r\nContent-Length: 0")
     #expect(post.head.hasPrefix("HTTP/1.1 405 ") && post.head.contains("Allow: GET, HEAD"))
   }
 
@@ -104,7 +104,7 @@ import Testing
     ("*: cut 60%", 120_000), ("c*: cut 1k", 1024), ("*: cut 0%", 0), ("*: truncate", 100_000),
     ("*: cut 1G", 200_000), ("nobody: cut 1k", 200_000), ("*: corrupt", 200_000),
   ])
-  func `every fault does exactly what it says`(fault: String, count: Int) throws {
+  func `every fault changes the response as described`(fault: String, count: Int) throws {
     let site = try Site(faults: [fault])
     let answer = try site.get("/cave")
     let bytes = Site.bytes(of: "cave")
@@ -128,7 +128,7 @@ import Testing
     #expect(try site.get("/mac%20only").head.hasPrefix("HTTP/1.1 503"))
   }
 
-  @Test func `a connection is reset, or ends without a word`() throws {
+  @Test func `a connection is reset, or closed without a response`() throws {
     let reset = try Site(faults: ["*: reset 100k"])
     #expect(try reset.get("/cave").body.count <= 100 << 10)
     let silent = try Site(faults: ["*: tls-close once"])
@@ -141,7 +141,7 @@ import Testing
     #expect(try offline.get("/manifest").head.hasPrefix("HTTP/1.1 200"))
   }
 
-  @Test func `the manifest can be no JSON, or that of before`() throws {
+  @Test func `the manifest can be invalid JSON, or the previous one`() throws {
     let broken = try Site(faults: ["manifest: not-json"])
     let body = try broken.get("/manifest").body
     #expect(throws: (any Error).self) { try JSONSerialization.jsonObject(with: Data(body)) }
@@ -154,7 +154,7 @@ import Testing
     #expect(try version())
   }
 
-  @Test func `latency and throttling take their time`() throws {
+  @Test func `latency and throttling delay a response`() throws {
     let site = try Site()
     site.packs.switches.latency = .milliseconds(100)
     let start = ContinuousClock.now
@@ -167,7 +167,7 @@ import Testing
     #expect(.now - before >= .milliseconds(190))
   }
 
-  @Test func `who has no password is not let in`() throws {
+  @Test func `a client without the password is refused`() throws {
     let site = try Site { $0.credentials = BasicCredentials(user: "me", password: "a:b") }
     let refused = try site.get("/cave")
     #expect(refused.head.hasPrefix("HTTP/1.1 401 ") && refused.head.contains("Basic realm="))
@@ -192,21 +192,21 @@ import Testing
             + #""fileSelectors":[{"file":"a"}]}"#)
             .utf8), named: "m"
       ).manifest)
-    func take(_ digest: String, version: Int? = nil) -> Catalogue.Change {
-      catalogue.take(
+    func add(_ digest: String, version: Int? = nil) -> Catalogue.Change {
+      catalogue.add(
         PublishedArchive(path: "a", manifest: manifest, size: 1, installedSize: 1, sha256: digest),
         PackFile(ByteSource([1], name: "a")), version: version)
     }
-    #expect(take("one") == .added(version: 7))
-    #expect(take("one") == .unchanged(version: 7))
-    #expect(take("two") == .raised(from: 7, to: 8))
-    #expect(take("one") == .raised(from: 8, to: 9))
-    #expect(take("three", version: 9) == .refused(wanted: 9, highest: 9))
-    #expect(take("three", version: 50) == .raised(from: 9, to: 50))
+    #expect(add("one") == .added(version: 7))
+    #expect(add("one") == .unchanged(version: 7))
+    #expect(add("two") == .raised(from: 7, to: 8))
+    #expect(add("one") == .raised(from: 8, to: 9))
+    #expect(add("three", version: 9) == .refused(wanted: 9, highest: 9))
+    #expect(add("three", version: 50) == .raised(from: 9, to: 50))
     #expect(catalogue.raise("a") == 51)
     #expect(catalogue.raise("b") == nil)
-    #expect(take("four", version: .max) == .raised(from: 51, to: .max))
-    #expect(take("five") == .refused(wanted: nil, highest: .max))
+    #expect(add("four", version: .max) == .raised(from: 51, to: .max))
+    #expect(add("five") == .refused(wanted: nil, highest: .max))
     #expect(catalogue.raise("a") == nil)
     #expect(catalogue.record.latest(of: "a")?.version == .max)
   }

@@ -38,18 +38,18 @@ final class ShelfTests {
   }
 
   /// Scans the files twice, so that changed files are settled, and returns the events as text.
-  private func look(_ scope: Shelf.Scope = .everything) throws -> [String] {
+  private func refresh(_ scope: Shelf.Scope = .everything) throws -> [String] {
     let first = try shelf.refresh(scope, .unstoppable)
-    return try Self.words(first.events + shelf.refresh(scope, .unstoppable).events)
+    return try Self.texts(first.events + shelf.refresh(scope, .unstoppable).events)
   }
 
-  private static func words(_ events: [Shelf.FileEvent]) -> [String] {
+  private static func texts(_ events: [Shelf.FileEvent]) -> [String] {
     events.map { event in
       switch event {
-      case .taken(let id, let change, let path): "\(id) \(change) \(name(path))"
+      case .accepted(let id, let change, let path): "\(id) \(change) \(name(path))"
       case .damaged(let path, _): "damaged \(name(path))"
       case .refused(let path, let error): "refused \(name(path)) \(error.kind)"
-      case .gone(let id, let path): "\(id) gone \(name(path))"
+      case .removed(let id, let path): "\(id) gone \(name(path))"
       case .withdrawn(let id, let path): "\(id) withdrawn \(name(path))"
       }
     }
@@ -61,40 +61,40 @@ final class ShelfTests {
 
   @Test func `a duplicate is served when the original file is removed`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("x"))
-    #expect(try look() == ["refused b.aar conflict"])
-    #expect(try look() == [])
+    #expect(try refresh() == ["refused b.aar conflict"])
+    #expect(try refresh() == [])
     try folder.remove("packs/a.aar")
-    #expect(try look() == ["x unchanged(version: 0) b.aar"])
+    #expect(try refresh() == ["x unchanged(version: 0) b.aar"])
     #expect(versions(catalogue.all) == ["x": 0])
     #expect(catalogue["x"]?.archive.path == folder.path("packs/b.aar"))
     try folder.remove("packs/b.aar")
-    #expect(try look() == ["x gone b.aar"])
+    #expect(try refresh() == ["x gone b.aar"])
     #expect(catalogue.all.isEmpty)
   }
 
   @Test func `one of several duplicates is served, and its bytes decide the version`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     try folder.makeFile("packs/c.aar", Self.pack("x", "three"))
     try folder.makeFile("packs/b.aar", Self.pack("x", "two"))
-    #expect(try look() == ["refused b.aar conflict", "refused c.aar conflict"])
+    #expect(try refresh() == ["refused b.aar conflict", "refused c.aar conflict"])
     try folder.remove("packs/a.aar")
-    #expect(try look() == ["x raised(from: 0, to: 1) b.aar"])
+    #expect(try refresh() == ["x raised(from: 0, to: 1) b.aar"])
     try folder.remove("packs/b.aar")
-    #expect(try look() == ["x raised(from: 1, to: 2) c.aar"])
+    #expect(try refresh() == ["x raised(from: 1, to: 2) c.aar"])
     #expect(versions(catalogue.all) == ["x": 2])
   }
 
   @Test func `a duplicate is served when the other file becomes another pack`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("x"))
-    _ = try look()
+    _ = try refresh()
     try folder.makeFile("packs/a.aar", Self.pack("y"))
     #expect(
-      Set(try look()) == [
+      Set(try refresh()) == [
         "y added(version: 0) a.aar", "x unchanged(version: 0) b.aar", "x withdrawn a.aar",
       ])
     #expect(versions(catalogue.all) == ["x": 0, "y": 0])
@@ -103,17 +103,17 @@ final class ShelfTests {
 
   @Test func `a duplicate is served when the other file is damaged in place`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("x"))
-    _ = try look()
+    _ = try refresh()
     try folder.makeFile("packs/a.aar", "no pack any more")
-    let events = try look()
+    let events = try refresh()
     #expect(events.first == "x withdrawn a.aar")
     #expect(events.last == "x unchanged(version: 0) b.aar")
     #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
     // The damaged file no longer belongs to the pack, so its removal does not remove the pack.
     try folder.remove("packs/a.aar")
-    #expect(try look() == [])
+    #expect(try refresh() == [])
     #expect(versions(catalogue.all) == ["x": 0])
   }
 
@@ -125,7 +125,7 @@ final class ShelfTests {
   ) throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     try folder.makeFile("packs/b.aar", Self.pack("y"))
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     let pack = try #require(catalogue["x"])
     #expect(catalogue.outage(of: pack) == nil)
     let calls = Noted<Void>()
@@ -133,13 +133,13 @@ final class ShelfTests {
     // The same bytes with another modification time.
     try folder.makeFile("packs/a.aar", Self.pack("x"))
     let outage = catalogue.outage(of: pack)
-    #expect(outage == "'\(folder.path("packs/a.aar"))' was changed, and is verified again")
+    #expect(outage == "'\(folder.path("packs/a.aar"))' changed and is being verified again")
     #expect(catalogue["x"]?.outage == outage)
     #expect(calls.all.count == 1)
-    #expect(try look(scope) == ["x withdrawn a.aar", "x unchanged(version: 0) a.aar"])
+    #expect(try refresh(scope) == ["x withdrawn a.aar", "x unchanged(version: 0) a.aar"])
     #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
     #expect(catalogue["y"].map { catalogue.outage(of: $0) } == .some(nil))
-    #expect(try look(scope) == [])
+    #expect(try refresh(scope) == [])
   }
 
   @Test(arguments: [Shelf.Scope.everything, .withdrawn])
@@ -148,52 +148,52 @@ final class ShelfTests {
   ) throws {
     let whole = Self.pack("x")
     try folder.makeFile("packs/a.aar", whole)
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     try folder.makeFile("packs/a.aar", Array(whole.dropLast(9)))
-    let events = try look(scope)
+    let events = try refresh(scope)
     #expect(events.first == "x withdrawn a.aar")
     #expect(events.count == 2)
     let reason = try #require(catalogue["x"].flatMap { catalogue.outage(of: $0) })
     #expect(!reason.hasSuffix("verified again"))
-    #expect(try look(scope) == [])
+    #expect(try refresh(scope) == [])
     #expect(catalogue["x"]?.outage == reason)
     try folder.makeFile("packs/a.aar", whole)
-    #expect(try look(scope) == ["x unchanged(version: 0) a.aar"])
+    #expect(try refresh(scope) == ["x unchanged(version: 0) a.aar"])
     #expect(catalogue["x"].map { catalogue.outage(of: $0) } == .some(nil))
     try folder.makeFile("packs/a.aar", Self.pack("x", "other bytes"))
-    #expect(try look(scope) == ["x withdrawn a.aar", "x raised(from: 0, to: 1) a.aar"])
+    #expect(try refresh(scope) == ["x withdrawn a.aar", "x raised(from: 0, to: 1) a.aar"])
   }
 
   @Test func `a file that is changed and then removed is reported, and served when it is restored`()
     throws
   {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     try folder.makeFile("packs/a.aar", "cut")
     try folder.remove("packs/a.aar")
-    #expect(try look(.withdrawn) == ["x withdrawn a.aar"])
-    #expect(catalogue["x"]?.outage == "'\(folder.path("packs/a.aar"))' is gone")
+    #expect(try refresh(.withdrawn) == ["x withdrawn a.aar"])
+    #expect(catalogue["x"]?.outage == "'\(folder.path("packs/a.aar"))' no longer exists")
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    #expect(try look(.withdrawn) == ["x unchanged(version: 0) a.aar"])
+    #expect(try refresh(.withdrawn) == ["x unchanged(version: 0) a.aar"])
     #expect(catalogue["x"]?.outage == nil)
   }
 
   @Test func `a file that cannot be read is reported once`() throws {
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     try folder.makeFile("packs/b.aar", Self.pack("y"))
     let path = folder.path("packs/b.aar")
     let events = try ForcedFailures.inject(.always(.open, 13, path: "b.aar")) {
       _ = try shelf.refresh(.everything, .unstoppable)
       return try (0..<4).flatMap { _ in
-        try Self.words(shelf.refresh(.everything, .unstoppable).events)
+        try Self.texts(shelf.refresh(.everything, .unstoppable).events)
       }
     }
     #expect(events == ["refused b.aar system(13)"])
     #expect(versions(catalogue.all) == ["x": 0])
     // New permissions change the file status, so the file is read again.
     try folder.makeFile("packs/b.aar", Self.pack("y"), mode: 0o600)
-    #expect(try look() == ["y added(version: 0) b.aar"])
+    #expect(try refresh() == ["y added(version: 0) b.aar"])
     #expect(catalogue["y"]?.archive.path == path)
   }
 
@@ -201,23 +201,23 @@ final class ShelfTests {
 
   @Test func `the previous state is complete when a server starts for the first time`() throws {
     for name in ["a", "b", "c"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     #expect(versions(catalogue.previous) == ["a": 0, "b": 0, "c": 0])
   }
 
   @Test func `the previous state is the state before the last change`() throws {
     for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     for name in ["a", "b", "c"] {
       try folder.makeFile("packs/\(name).aar", Self.pack(name, "changed"))
     }
-    _ = try look()
+    _ = try refresh()
     #expect(versions(catalogue.all) == ["a": 1, "b": 1, "c": 0])
     #expect(versions(catalogue.previous) == ["a": 0, "b": 0])
     try folder.remove("packs/a.aar")
-    _ = try look()
+    _ = try refresh()
     #expect(versions(catalogue.previous) == ["a": 1, "b": 1, "c": 0])
-    _ = try look()
+    _ = try refresh()
     #expect(versions(catalogue.previous) == ["a": 1, "b": 1, "c": 0])
   }
 
@@ -226,11 +226,11 @@ final class ShelfTests {
     for name in ["a", "b"] { try folder.makeFile("packs/\(name).aar", Self.pack(name)) }
     func start() throws -> Catalogue {
       let catalogue = Catalogue(try VersionRecord(keptIn: path, .unstoppable))
-      _ = try Shelf([folder.path("packs")], into: catalogue).takeAll(.unstoppable)
+      _ = try Shelf([folder.path("packs")], into: catalogue).addAll(.unstoppable)
       return catalogue
     }
     #expect(versions(try start().previous) == ["a": 0, "b": 0])
-    // Nothing has changed, so the previous state is the first state.
+    // No pack has changed, so the previous state is the first state.
     #expect(versions(try start().previous) == ["a": 0, "b": 0])
     try folder.makeFile("packs/a.aar", Self.pack("a", "changed"))
     let raised = try start()
@@ -253,11 +253,11 @@ final class ShelfTests {
     let path = folder.path("versions.json")
     let troubles = Noted<PackError>()
     var reports = VersionRecord.Reports()
-    reports.trouble = { troubles.add($0) }
+    reports.failed = { troubles.add($0) }
     let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports, .unstoppable))
     let shelf = Shelf([folder.path("packs")], into: catalogue)
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     try folder.makeFile("versions.json", text)
     for contents in ["one", "two"] {
       try folder.makeFile("packs/a.aar", Self.pack("x", contents))
@@ -290,7 +290,7 @@ final class ShelfTests {
     let catalogue = Catalogue(try VersionRecord(keptIn: path, reports: reports, .unstoppable))
     let shelf = Shelf([folder.path("packs")], into: catalogue)
     try folder.makeFile("packs/a.aar", Self.pack("x"))
-    _ = try shelf.takeAll(.unstoppable)
+    _ = try shelf.addAll(.unstoppable)
     let held = try FileLock(besides: path, .unstoppable) {}
     let raised = Noted<Int?>()
     let thread = try WorkerThreads(1, stop: {}) { raised.add(catalogue.raise("x")) }
@@ -316,7 +316,7 @@ final class ShelfTests {
     let shelf = Shelf([folder.path("packs")], into: catalogue)
     try ForcedFailures.inject(
       ForcedFailure(.rename, .run { renames.add(()) }, path: "versions.json")
-    ) { _ = try shelf.takeAll(.unstoppable) }
+    ) { _ = try shelf.addAll(.unstoppable) }
     #expect(renames.all.count == 1)
     #expect(catalogue.record.entries.count == 20)
     #expect(catalogue.all.map(\.id).count == 20)

@@ -44,7 +44,7 @@ final class Site: Sendable {
         path: folder.path(name), manifest: try #require(document.manifest), size: 200_000,
         installedSize: 1, sha256: "sha-\(id)")
       let file = try PackFile(ByteSource(FileDescriptor.open(folder.path(name), for: .reading)))
-      #expect(catalogue.take(archive, file, version: nil) == .added(version: 0))
+      #expect(catalogue.add(archive, file, version: nil) == .added(version: 0))
     }
     var facts = LivePage.Facts(overrideURL: "https://127.0.0.1:\(listener.address.port)")
     facts.enrolmentURL = "http://127.0.0.1:8480"
@@ -79,7 +79,7 @@ final class Site: Sendable {
     self.pageServer = pageServer
   }
 
-  /// What proves to clients who the server is; they find the root in the folder.
+  /// Returns the TLS context of the server; clients find the root certificate in the folder.
   private static func context(in folder: borrowing TemporaryFolder) throws -> TLSContext {
     let now = Moment.now
     let authority = try Authority.make(called: "Tests", at: now)
@@ -97,8 +97,8 @@ final class Site: Sendable {
     return generatedBytes(200_000) { UInt8(truncatingIfNeeded: $0 &* 31 &+ count) }
   }
 
-  /// Asks, and gives the head and the bytes behind it.
-  func ask(_ text: String, _ body: String = "", of port: UInt16? = nil) throws -> (
+  /// Sends a request; returns the response head and the bytes after it.
+  func send(_ text: String, _ body: String = "", of port: UInt16? = nil) throws -> (
     head: String, body: [UInt8]
   ) {
     let connection = try Connection.connect(
@@ -114,7 +114,7 @@ final class Site: Sendable {
   }
 
   func get(_ path: String, _ fields: String = "") throws -> (head: String, body: [UInt8]) {
-    try ask("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.address.port)\(fields)")
+    try send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(server.address.port)\(fields)")
   }
 
   deinit {
@@ -135,7 +135,7 @@ final class EventList: Sendable {
 
   var ended: [RequestEvent] { events.all.filter { $0.outcome != nil } }
 
-  /// Waits until so many requests are over: a client knows that before the server does.
+  /// Waits until `count` requests have ended; a client can see the end before the server does.
   func waitForEnds(_ count: Int) throws {
     let end = ContinuousClock.now + .seconds(60)
     while ended.count < count, try bell?.wait(until: end, "events", .unstoppable) == true {}

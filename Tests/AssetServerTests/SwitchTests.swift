@@ -7,7 +7,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Whom the switches are open to, and what they do, asked over their socket as a script asks.
+/// Access to the switches, and their effects, tested over their socket.
 @Suite(.mustEnd) struct SwitchTests {
   @Test func `the page with its switches accepts only loopback names, with any port`() throws {
     let site = try Site()
@@ -17,7 +17,7 @@ import Testing
       "localhost:9000", "127.0.0.1:1", "127.0.0.1", "localhost", "[::1]", "127.9.9.9:80",
       "page.localhost:9000",
     ] {
-      let answer = Answer(try site.ask("GET / HTTP/1.1\r\nHost: \(host)", of: port))
+      let answer = Answer(try site.send("GET / HTTP/1.1\r\nHost: \(host)", of: port))
       #expect(answer.head.hasPrefix("HTTP/1.1 200 "), "\(host)")
       #expect(answer.text.contains(Site.token))
     }
@@ -29,13 +29,13 @@ import Testing
     ] {
       for path in ["/", "/api/state", "/api/events"] {
         let answer = Answer(
-          try site.ask("GET \(path) HTTP/1.1\r\nHost: \(host)", of: port))
+          try site.send("GET \(path) HTTP/1.1\r\nHost: \(host)", of: port))
         #expect(answer.head.hasPrefix("HTTP/1.1 403 "), "\(host)")
         #expect(!answer.text.contains(Site.token) && !answer.text.contains("cave"))
         #expect(answer.text.contains("open http://127.0.0.1:\(port)/"))
       }
     }
-    let old = try site.ask("GET / HTTP/1.0", of: port)
+    let old = try site.send("GET / HTTP/1.0", of: port)
     #expect(old.head.hasPrefix("HTTP/1.1 403 "))
   }
 
@@ -49,7 +49,7 @@ import Testing
     ("Sec-Fetch-Site: nonsense", 403), ("Sec-Fetch-Site: same-origin", 200),
     ("Sec-Fetch-Site: none", 200), ("X: y", 200),
   ])
-  func `nobody's page but ours may read or switch anything`(field: String, status: Int) throws {
+  func `only the page itself can read or change the switches`(field: String, status: Int) throws {
     let site = try Site()
     let port = site.pageServer.address.port
     let field = field.replacing("PORT", with: "\(port)")
@@ -60,8 +60,8 @@ import Testing
     #expect(site.packs.switches.isOffline == (status == 200))
   }
 
-  @Test func `who comes from another machine is refused, whatever they call us`() throws {
-    let door = PageDoor(token: "t")
+  @Test func `a client from another host is refused, with any host name`() throws {
+    let access = PageAccess(token: "t")
     let own = SocketAddress.loopback(port: 8481)
     let head = try RequestHead(
       parsing: Array("GET / HTTP/1.1\r\nHost: localhost:8481\r\n\r\n".utf8)[...])
@@ -70,11 +70,11 @@ import Testing
       ("192.168.1.23", false), ("::ffff:10.0.0.1", false), ("fe80::1", false), ("::", false),
     ] {
       let address = try #require(SocketAddress(peer, port: 50_000))
-      #expect((door.refusal(of: head, from: address, at: own) == nil) == isIn, "\(peer)")
+      #expect((access.refusal(of: head, from: address, at: own) == nil) == isIn, "\(peer)")
     }
   }
 
-  @Test func `nothing is switched without the token`() throws {
+  @Test func `a request without the token changes no switch`() throws {
     let site = try Site()
     for (method, path) in Self.switches {
       for token in [
@@ -91,7 +91,7 @@ import Testing
     }
     #expect(!site.packs.switches.isOffline)
     #expect(site.packs.catalogue["cave"]?.version == 0)
-    // Reading needs none, but a wrong one is a mistake that should be seen.
+    // Reading requires no token, but a wrong token is an error.
     #expect(try site.script("GET /api/state", token: nil).status == 200)
     #expect(try site.script("GET /api/state", token: "wrong").status == 401)
     #expect(try site.script("GET /api/state", fields: "\r\nX: y").status == 200)
@@ -119,7 +119,7 @@ import Testing
     #expect(off.compact == Self.switches(#"{"fault":"*: corrupt","count":0,"matches":2}"#))
     let gone = try site.script("DELETE /api/faults", #"{"fault": "a: truncate"}"#)
     #expect(gone.status == 404)
-    #expect(gone.text.contains("'a: truncate' is not on; on are '*: corrupt'"))
+    #expect(gone.text.contains("'a: truncate' is not on; faults: '*: corrupt'"))
     #expect(try site.script("DELETE /api/faults").compact == Self.switches(""))
     #expect(site.packs.switches.faults == [])
   }
@@ -129,7 +129,7 @@ import Testing
     return text.replacing("FAULTS", with: faults)
   }
 
-  @Test func `the line is slow, throttled or cut as a switch says`() throws {
+  @Test func `the switches delay, throttle or close connections`() throws {
     let site = try Site()
     #expect(try site.script("PUT /api/latency", #"{"latency": "1.5s"}"#).text.contains("1500ms"))
     #expect(site.packs.switches.latency == .milliseconds(1500))
@@ -154,9 +154,9 @@ import Testing
     let answer = try site.script("POST /api/packs/mac%20only/raise")
     #expect(answer.compact == #"{"id":"mac only","version":1}"#)
     #expect(site.packs.catalogue["mac only"]?.version == 1)
-    let missing = try site.script("POST /api/packs/nobody/raise")
+    let missing = try site.script("POST /api/packs/missing/raise")
     #expect(missing.status == 404)
-    #expect(missing.text.contains("there is no pack 'nobody'; there are 'cave', 'mac only'"))
+    #expect(missing.text.contains("no pack 'missing'; packs: 'cave', 'mac only'"))
   }
 
   @Test(arguments: [
@@ -177,11 +177,12 @@ import Testing
     ("PUT /api/latency", #"{"latency": "5"}"#, 400, "takes a time such as 200ms"),
     ("PUT /api/latency", #"{"latency": 5}"#, 400, "'latency' takes a string or null"),
     ("PUT /api/throttle", #"{"throttle": "3"}"#, 400, "takes a rate such as 3mbit"),
-    ("GET /api/faults", "", 405, "'GET' is not answered here; POST, DELETE"),
-    ("POST /", "", 405, "GET, HEAD"), ("PUT /api/packs/cave/raise", "", 405, "POST"),
-    ("GET /api", "", 404, "'/api/state' says"), ("POST /api/packs//raise", "", 404, "'/api/state'"),
+    ("GET /api/faults", "", 405, "method 'GET' not allowed; use POST or DELETE"),
+    ("POST /", "", 405, "GET or HEAD"), ("PUT /api/packs/cave/raise", "", 405, "POST"),
+    ("GET /api", "", 404, "paths are /, /api/state"),
+    ("POST /api/packs//raise", "", 404, "paths are /, /api/state"),
   ])
-  func `what is refused says what would be right`(
+  func `an error response describes a valid request`(
     request: String, body: String, status: Int, reason: String
   ) throws {
     let site = try Site()
@@ -200,7 +201,7 @@ import Testing
     #expect(try site.script("POST /api/faults", body).status == 413)
   }
 
-  @Test func `nobody fills the memory with faults`() throws {
+  @Test func `the number of faults is limited`() throws {
     let switches = ServerSwitches()
     func corrupt(_ id: String) throws -> Fault {
       try Fault(parsing: "\(id): corrupt", in: .downloads)

@@ -133,7 +133,9 @@ final class AppStoreMockCommandTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("user")))
     let restricted = try upload(["--apps", "com.example.other"])
     #expect(restricted.status == 1)
-    #expect(restricted.messages.contains("no app with the bundle ID"), "\(restricted.messages)")
+    #expect(
+      restricted.messages.contains("no access to an app with the bundle ID"),
+      "\(restricted.messages)")
   }
 
   @Test func `a signal ends the mock, and an invalid state file is an error`() throws {

@@ -28,7 +28,7 @@ final class MockedUpload {
 
   init(
     faults: [String] = [], platforms: [String] = Platforms.all,
-    clock: MockClock = MockClock(standingAt: Moment(seconds: Moment.now.seconds + 30)),
+    clock: MockClock = MockClock(fixedAt: Moment(seconds: Moment.now.seconds + 30)),
     between: MockedService.Between = .init(), _ change: (inout Switches) -> Void = { _ in }
   ) throws {
     self.clock = clock
@@ -90,7 +90,7 @@ final class MockedUpload {
   func record(_ pack: PackID) throws -> PackRecord? {
     try AppStoreService.asking("list the packs") {
       [service = try service(), app = try app()]
-      () throws(ServiceTrouble) in try service.packs(of: app)
+      () throws(ServiceError) in try service.packs(of: app)
     }.first { $0.pack == pack }
   }
 
@@ -154,7 +154,7 @@ extension MockedService {
         Exchange(
           "POST", "\(environment["ASC_API_URL"] ?? "")/__mock/\(what)", fields: [],
           json: Array(body.utf8))
-      ], atOnce: 1, .unstoppable, answered: { statuses.append($1.status) })
+      ], atOnce: 1, .unstoppable, responded: { statuses.append($1.status) })
     guard statuses == [200] else { throw Refused(messages: "\(what) \(body): \(statuses)") }
   }
 }

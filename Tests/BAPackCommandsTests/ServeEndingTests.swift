@@ -199,7 +199,7 @@ final class ServeEndingTests {
   @Test func `several faults in one option, or faults that match no pack, are reported`() throws {
     let captured = Captured(["serve", "x", "--fault", "levle-*: cut 60%, tiny: corrupt"])
     #expect(captured.ending == .status(.usage))
-    #expect(captured.messages.contains("a second one begins after the ',' (character 17)"))
+    #expect(captured.messages.contains("a second one starts after ',' (character 17)"))
     #expect(
       captured.messages.contains(
         "repeat the option: --fault 'levle-*: cut 60%' --fault 'tiny: corrupt'"))

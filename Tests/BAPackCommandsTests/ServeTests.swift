@@ -442,11 +442,12 @@ final class ServeTests {
     let root = try serve(["--identity-path", identity + "root.pem", "--identity-path", own])
     #expect(try root.wait() == .init(status: 1, wasSignalled: false))
     #expect(
-      try root.messages.contains("the private key does not belong to the certificate"))
+      try root.messages.contains("the private key does not match the certificate"))
     let authority = try serve(
       ["--identity-path", identity + "root.pem", "--identity-path", identity + "root-key.pem"])
     #expect(try authority.wait() == .init(status: 1, wasSignalled: false))
-    #expect(try authority.messages.contains("it is a certificate authority and no server's"))
+    #expect(
+      try authority.messages.contains("it is a certificate authority, not a server certificate"))
   }
 
   @Test func `the enrolment page shows the digest of the terminal, and the profile`() throws {

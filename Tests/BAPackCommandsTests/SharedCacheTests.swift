@@ -164,7 +164,7 @@ struct SharedCacheTests {
     #expect(
       run.messages.contains(
         "\nWarning: the shared cache \(site.url) could not do all it is for: "
-          + "the server answered \(status)"), "\(run.messages)")
+          + "the server responded with \(status)"), "\(run.messages)")
   }
 
   @Test(arguments: [408, 429, 500, 502, 503])
@@ -174,7 +174,7 @@ struct SharedCacheTests {
     let run = game.pack("--cache", site.url)
     #expect(try run.archive() == game.plain)
     #expect((8...20).contains(site.requests.all.count), "\(site.requests.all.count)")
-    #expect(run.messages.contains("the server answered \(status)"), "\(run.messages)")
+    #expect(run.messages.contains("the server responded with \(status)"), "\(run.messages)")
   }
 
   @Test
@@ -190,7 +190,7 @@ struct SharedCacheTests {
     let run = game.pack("--cache", reader.url)
     #expect(try run.archive() == game.plain)
     #expect(reader.count("GET") == good.count)
-    #expect(run.messages.contains("it rejected a block: the server answered 403"))
+    #expect(run.messages.contains("it rejected a block: the server responded with 403"))
     #expect(run.messages.contains("2 of \(good.count) blocks found, \(good.count - 2) not added"))
   }
 
@@ -221,7 +221,7 @@ struct SharedCacheTests {
       other.messages.hasPrefix(
         "Warning: no credentials are sent to the shared cache \(site.url): "
           + "BA_CACHE_ORIGIN names https://127.0.0.1:443\n"), "\(other.messages)")
-    #expect(other.messages.contains("the server answered 401 Unauthorized"))
+    #expect(other.messages.contains("the server responded with 401 Unauthorized"))
     #expect(!other.messages.contains("s3cret"))
     #expect(site.requests.all.last?.head["authorization"] == nil)
     #expect(try other.archive() == game.plain)
@@ -234,7 +234,7 @@ struct SharedCacheTests {
     try game.folder.makeFile("ca.pem", site.certificate)
     let other = game.pack("--cache", site.url)
     #expect(try other.archive() == game.plain)
-    #expect(other.messages.contains("the server cannot be trusted"), "\(other.messages)")
+    #expect(other.messages.contains("the server is not trusted"), "\(other.messages)")
     #expect(site.requests.all.isEmpty)
     let named = game.pack("--cache", site.url, "--cache-ca", game.folder.path("ca.pem"))
     #expect(named.messages.contains(" added\n"), "\(named.messages)")

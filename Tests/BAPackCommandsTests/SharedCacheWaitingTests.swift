@@ -72,7 +72,8 @@ struct SharedCacheWaitingTests {
   }
 
   @Test(arguments: [
-    Response(200, body: .silence), Response(200, body: .bytes([UInt8](repeating: 1, count: 9000))),
+    Response(200, body: .noResponse),
+    Response(200, body: .bytes([UInt8](repeating: 1, count: 9000))),
   ])
   func `connections that end and responses that are too large are faults`(answer: Response) throws {
     let site = try CacheSite { _, _ in answer }

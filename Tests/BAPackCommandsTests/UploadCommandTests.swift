@@ -105,7 +105,7 @@ struct UploadCommandTests {
     let run = site.run("upload", cave, "--wait")
     #expect(run.ending == .status(.done), "\(run.messages)")
     #expect(run.messages.contains("Warning: cave: "))
-    #expect(run.messages.contains("91139); the manifest names a platform"), "\(run.messages)")
+    #expect(run.messages.contains("91139); the manifest contains a platform"), "\(run.messages)")
     try site.pack("cave", seed: 3)
     #expect(site.run("upload", cave, "--wait", "--strict").ending == .status(.failed))
     #expect(site.run("app-store", "wait", "--strict").ending == .status(.failed))
@@ -173,7 +173,7 @@ struct UploadCommandTests {
     _ = site.run("upload", try site.pack("cave"), "--wait")
     let run = site.run("app-store", "submit", "cave", "--yes")
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("App Store Connect refused to submit for review: "))
+    #expect(run.messages.contains("cannot submit for review: App Store Connect reported: "))
   }
 
   @Test func `archiving cannot be undone, and requires the ID as input or option`() throws {

@@ -84,7 +84,7 @@ struct UploadNumberedTests {
     let service = try upload.service()
     let app = try upload.app()
     // A character that is not encoded would be a separate parameter.
-    let refused = #expect(throws: ServiceTrouble.self) {
+    let refused = #expect(throws: ServiceError.self) {
       try service.pack("a&cursor=c.1+ä%", of: app)
     }
     guard case .refused(let refusal) = refused else { throw NotRefused() }
@@ -130,11 +130,11 @@ struct UploadNumberedTests {
     for request in [
       { try service.makePack("a.b", of: app) }, { try service.pack("a.b", of: app) },
     ] as [() throws -> PackRecord?] {
-      let failure = #expect(throws: ServiceTrouble.self) { try request() }
-      let error = failure?.error("look for the pack")
-      #expect(error?.message.contains("App Store Connect refused to look for the pack: ") == true)
+      let failure = #expect(throws: ServiceError.self) { try request() }
+      let error = failure?.error("find the pack")
+      #expect(error?.message.contains("cannot find the pack: App Store Connect reported: ") == true)
       let remedies = "\(error?.remedies ?? [])"
-      #expect(remedies.contains("letters, digits and inner '-' signs"))
+      #expect(remedies.contains("letters, digits and inner '-' characters"))
     }
   }
 
@@ -204,7 +204,7 @@ struct UploadNumberedTests {
     #expect(upload.site.heard("PUT").map(\.status) == [200, 403, 200, 200])
 
     // Eight days pass after the first part.
-    let clock = MockClock(standingAt: .now)
+    let clock = MockClock(fixedAt: .now)
     let late = try MockedUpload(clock: clock) { $0.nullAttributes = form }
     late.options.parallel = 1
     let hasPassed = Noted<Bool>()
@@ -270,7 +270,7 @@ struct UploadNumberedTests {
         #expect(try upload.upload(archive)?.number == 1)
       } else {
         let error = #expect(throws: PackError.self) { try upload.upload(archive) }
-        #expect(error?.message.contains("although all were sent twice") == true)
+        #expect(error?.message.contains("after two complete uploads") == true)
       }
       // Lost requests are not in the log of the mock.
       #expect(upload.site.heard("PUT").count == 6 - lost.count)
@@ -318,9 +318,10 @@ struct UploadNumberedTests {
     let run = upload.site.run("app-store", "wait", "cave")
     #expect(run.ending == .status(.failed))
     for arguments in [
-      "Error: cave: The manifest's asset pack ID 'other' is not the record's, 'cave'. (MOCK-ID)",
-      "Error: cave: The manifest names 'one.txt', which the archive lacks. (MOCK-FILE)",
-      "Warning: cave: The app has no platform MAC_OS, which the manifest names. (91139)",
+      "Error: cave: The manifest has the asset pack ID 'other', the record 'cave'. (MOCK-ID)",
+      "Error: cave: The archive has no 'one.txt', which the manifest selects. (MOCK-FILE)",
+      "Warning: cave: The manifest contains the platform MAC_OS, which the app does not support. "
+        + "(91139)",
     ] {
       #expect(run.messages.contains(arguments), "\(arguments)\n\(run.messages)")
     }
@@ -365,7 +366,7 @@ struct UploadNumberedTests {
   func `scenario 17: 25 minutes between two parts require another token, and none is refused`(
     form: Switches.NullAttributes
   ) throws {
-    let clock = MockClock(standingAt: .now)
+    let clock = MockClock(fixedAt: .now)
     let upload = try MockedUpload(clock: clock) { $0.nullAttributes = form }
     upload.options.parallel = 1
     let hasPassed = Noted<Bool>()
@@ -425,7 +426,7 @@ struct UploadNumberedTests {
     place.add(cave)
     let run = site.run("upload", cave)
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("changed while it was uploaded"), "\(run.messages)")
+    #expect(run.messages.contains("changed during the upload"), "\(run.messages)")
     #expect(site.heard("PATCH").isEmpty)
   }
 
@@ -491,7 +492,7 @@ struct UploadNumberedTests {
       let before = site.mock.events.count
       let run = site.run("app-store", "list")
       #expect(run.ending == .status(.failed))
-      #expect(run.messages.contains("the token is for nobody else"), "\(run.messages)")
+      #expect(run.messages.contains("links to another host"), "\(run.messages)")
       #expect(site.mock.events.count == before + 2)
     }
     #expect(site.mock.violations.isEmpty)

@@ -67,12 +67,14 @@ import Testing
     for _ in 0..<2 {
       let run = site.run("upload", cave, isle, "--format", "json")
       #expect(run.ending == .status(.failed))
-      #expect(run.messages.contains("Error: cave: failed as version 1 because "), "\(run.messages)")
+      #expect(
+        run.messages.contains("Error: 'cave': the processing of version 1 failed: "),
+        "\(run.messages)")
       #expect(run.messages.contains("--retry-failed"))
       let pack = try Self.pack(run)
       #expect(pack["outcome"] as? String == "failed")
       #expect(pack["version"] as? Int == 1)
-      #expect((pack["error"] as? String)?.contains("failed as version 1 because") == true)
+      #expect((pack["error"] as? String)?.contains("the processing of version 1 failed:") == true)
     }
     // The other pack is sent once.
     #expect(site.heard("POST", "/v1/backgroundAssetVersions").count == 2)

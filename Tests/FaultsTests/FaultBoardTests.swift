@@ -1,7 +1,7 @@
 import Faults
 import Testing
 
-/// Which fault happens, and how often.
+/// The selection of the fault that happens to a request, and the counts.
 @Suite struct FaultBoardTests {
   private func downloads(_ faults: String...) throws -> FaultBoard {
     FaultBoard(try faults.map { try Fault(parsing: $0, in: .downloads) })
@@ -13,7 +13,7 @@ import Testing
 
   private let post = Fault.Target.request(method: "POST", path: Array("/v1/apps".utf8))
 
-  /// Returns the texts of the faults at the next calls; nil stands for none.
+  /// Returns the texts of the faults at the next calls; nil represents no fault.
   private func strikes(
     _ board: inout FaultBoard, _ count: Int, _ target: Fault.Target, by caller: String = "a",
     bodyOf size: UInt64? = nil
@@ -42,7 +42,9 @@ import Testing
     #expect(board.strikes(on: .pack("a")) == 4 && board.strikes(on: .pack("b")) == 3)
   }
 
-  @Test func `a download that an earlier fault changed is not one of the first of a later one`()
+  @Test
+  func
+    `a download that an earlier fault changed does not count for a later fault`()
     throws
   {
     var board = try downloads("*: corrupt once", "*: truncate once")
@@ -61,7 +63,7 @@ import Testing
   }
 
   @Test
-  func `'call' and 'calls' choose calls of a caller and a pack, even those with other faults`()
+  func `'call' and 'calls' select calls of a caller and a pack, including those with other faults`()
     throws
   {
     var board = try downloads("a: corrupt once", "a: truncate calls 2-3", "a: tls-close call 5")
@@ -84,7 +86,7 @@ import Testing
     #expect(board.strikeCounts.map(\.count) == [0, 1])
   }
 
-  @Test func `a fault that is added again begins to count anew`() throws {
+  @Test func `a fault that is added again restarts its count`() throws {
     var board = try downloads("a: corrupt once", "b: truncate")
     expect(["a: corrupt once", nil], &board, .pack("a"))
     let fault = try Fault(parsing: "a:  corrupt once", in: .downloads)

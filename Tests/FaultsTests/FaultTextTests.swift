@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// The text of a fault: how it is read, written and refused.
+/// The text of a fault: parsing, printing and errors.
 @Suite struct FaultTextTests {
   private func download(_ text: String) throws -> Fault { try Fault(parsing: text, in: .downloads) }
 
@@ -28,7 +28,7 @@ import Testing
     ("manifest: tls-close", "manifest", .tlsClose, .always),
     ("a:b: corrupt", "a:b", .corrupt, .always),
   ])
-  func `a fault of downloads is read, and written as it is read`(
+  func `a fault of downloads is parsed and printed without changes`(
     text: String, subject: String, effect: Effect, turns: Fault.Turns
   ) throws {
     let fault = try download(text)
@@ -48,7 +48,7 @@ import Testing
     ("GET *: operations gap", "GET *", .distorted(.operations(.gap)), .always),
     ("GET *: failed calls 1-2", "GET *", .distorted(.failed(hasReason: true)), .calls(1...2)),
   ])
-  func `a fault of App Store Connect is read, and written as it is read`(
+  func `a fault of App Store Connect is parsed and printed without changes`(
     text: String, subject: String, effect: ServiceEffect, turns: Fault.Turns
   ) throws {
     let fault = try request(text)
@@ -57,9 +57,9 @@ import Testing
     #expect(try request(fault.description) == fault)
   }
 
-  /// Texts of earlier versions, each with what is printed for it if that differs.
+  /// Texts of earlier versions, each with its printed form if that differs.
   @Test(arguments: [("downloads.txt", FaultScope.downloads), ("service.txt", FaultScope.service)])
-  func `each text of earlier versions is read, and printed as before`(
+  func `each text of earlier versions is parsed, and printed as before`(
     name: String, scope: FaultScope
   ) throws {
     let lines = try String(
@@ -97,7 +97,7 @@ import Testing
     ("a: stale", "to the manifest only"), ("level-*: not-json", "'manifest: not-json'"),
     (String(repeating: "a", count: 5000) + ": corrupt", "at most 4096 bytes"),
   ])
-  func `a wrong fault of downloads is refused with what is right`(
+  func `the error of an invalid fault of downloads describes the valid form`(
     text: String, reason: String
   ) throws {
     let mistake = #expect(throws: FaultMistake.self) { try download(text) }
@@ -128,7 +128,7 @@ import Testing
     ("PUT *: storage Nothing", "'Nothing' is not one of 'RequestTimeout'"),
     ("PUT *: storage", "'storage' requires a value"), ("PUT *: corrupt 1", "unexpected '1'"),
   ])
-  func `a wrong fault of App Store Connect is refused with what is right`(
+  func `the error of an invalid fault of App Store Connect describes the valid form`(
     text: String, reason: String
   ) throws {
     let mistake = #expect(throws: FaultMistake.self) { try request(text) }
@@ -146,7 +146,7 @@ import Testing
     text: String, place: Int, parts: [String]
   ) throws {
     let mistake = #expect(throws: FaultMistake.self) { try download(text) }
-    #expect(mistake?.reason.contains("one fault is expected") == true)
+    #expect(mistake?.reason.contains("expected one fault") == true)
     #expect(mistake?.place == place..<place + 1)
     #expect(mistake?.parts == parts)
     let requests = #expect(throws: FaultMistake.self) {
@@ -176,7 +176,7 @@ import Testing
     ("a*b*c", "abxbx", false), ("a", "a", true), ("a", "A", false), ("**a", "ba", true),
     ("level-[12]", "level-2", true), ("?b", "ab", true), ("*", ".a", true),
   ])
-  func `a subject is a pattern as for names of files`(
+  func `a subject is a pattern like those for file names`(
     pattern: String, id: String, matches: Bool
   ) throws {
     #expect(try download("\(pattern): corrupt").applies(to: .pack(id)) == matches)
@@ -232,7 +232,7 @@ import Testing
     #expect(Set(FaultKind.all.map(\.name)).count == FaultKind.all.count)
   }
 
-  @Test func `each kind of the table applies at its places alone`() throws {
+  @Test func `each kind of the table applies only at its places`() throws {
     for kind in FaultKind.all where !kind.places.isDisjoint(with: FaultScope.downloads.places) {
       let fault = try download("manifest: \(kind.examples[0])")
       #expect(fault.applies(to: .manifest) == kind.places.contains(.manifest))

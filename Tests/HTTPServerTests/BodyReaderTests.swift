@@ -3,12 +3,12 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Bodies that are taken piece by piece, of any size.
+/// Bodies of any size that are read in pieces.
 @Suite(.mustEnd) struct BodyReaderTests {
-  /// Counts what comes with PUT, up to where the path says; everything else is answered with
-  /// 'plain'.
+  /// Counts the bytes of PUT requests, up to the limit in the path; responds with 'plain' to other
+  /// requests.
   private func server(
-    _ seen: Noted<Int>, takesChunks: Bool = false
+    _ seen: Noted<Int>, acceptsChunks: Bool = false
   ) throws -> HTTPServer {
     let handler = HTTPServer.Handler(
       bodyLimit: { $0.method == "POST" ? 100 : nil },
@@ -25,14 +25,14 @@ import Testing
         #expect(UInt64(count) == reader.count)
         return .text(200, "\(count) \(reader.left)")
       },
-      takesChunks: takesChunks
+      acceptsChunks: acceptsChunks
     ) { _ in .text(200, "plain") }
     let server = try HTTPServer(try Listener(), handler)
     try server.start()
     return server
   }
 
-  private func ask(_ server: HTTPServer, _ text: String, _ body: [UInt8] = []) throws -> String {
+  private func send(_ server: HTTPServer, _ text: String, _ body: [UInt8] = []) throws -> String {
     let connection = try Connection.connect(
       to: "127.0.0.1", port: server.address.port, timeout: .seconds(60), .unstoppable)
     try connection.write(Array(text.utf8) + body)
@@ -44,12 +44,12 @@ import Testing
     "PUT /\(query) HTTP/1.1\r\nHost: a\r\nContent-Length: \(size)\r\n\(more)\r\n"
   }
 
-  @Test func `a body comes in pieces, and the next request behind it`() throws {
+  @Test func `a body arrives in pieces, and the next request follows`() throws {
     let seen = Noted<Int>()
     let server = try server(seen)
     defer { server.stop() }
     let body = [UInt8](repeating: 7, count: 300_000)
-    let answer = try ask(
+    let answer = try send(
       server, put(body.count),
       body + Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8) + Array(put(3).utf8) + [1, 2, 3])
     #expect(answer.contains("300000 0\n"))
@@ -58,47 +58,46 @@ import Testing
     #expect(seen.all.count > 3)
   }
 
-  @Test func `a body of nothing is there at once, and one that nobody takes is held as before`()
+  @Test func `an empty body is complete immediately, and other handlers get bodies in memory`()
     throws
   {
     let server = try server(Noted())
     defer { server.stop() }
-    #expect(try ask(server, put(0)).hasSuffix("0 0\n"))
+    #expect(try send(server, put(0)).hasSuffix("0 0\n"))
     #expect(
-      try ask(server, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n").hasPrefix(
+      try send(server, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n").hasPrefix(
         "HTTP/1.1 413 "))
     #expect(
-      try ask(server, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi").hasSuffix(
+      try send(server, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi").hasSuffix(
         "plain\n"))
   }
 
-  @Test func `what is left of a body ends the connection`() throws {
+  @Test func `unread bytes of a body end the connection`() throws {
     let server = try server(Noted())
     defer { server.stop() }
-    let answer = try ask(
+    let answer = try send(
       server, put(10, "?take=4"),
       [UInt8](repeating: 1, count: 10) + Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     #expect(answer.hasSuffix("4 6\n"))
     #expect(answer.contains("Connection: close\r\n"))
   }
 
-  @Test func `a client that waits is told to go on when its body is wanted, and not before`() throws
-  {
+  @Test func `'100 Continue' is sent when the body is read, and not before`() throws {
     let server = try server(Noted())
     defer { server.stop() }
     let expect = "Expect: 100-continue\r\n"
     #expect(
-      try ask(server, put(3, more: expect), [1, 2, 3]).hasPrefix(
+      try send(server, put(3, more: expect), [1, 2, 3]).hasPrefix(
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 "))
-    #expect(try ask(server, put(3, "?take=0", more: expect)).hasPrefix("HTTP/1.1 200 "))
+    #expect(try send(server, put(3, "?take=0", more: expect)).hasPrefix("HTTP/1.1 200 "))
   }
 
   private func chunked(_ body: String, _ query: String = "") -> String {
     "PUT /\(query) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
   }
 
-  @Test func `a body in chunks is taken where that is wanted, and what comes behind it`() throws {
-    let server = try server(Noted(), takesChunks: true)
+  @Test func `a body in chunks is accepted if enabled, and the next request follows`() throws {
+    let server = try server(Noted(), acceptsChunks: true)
     defer { server.stop() }
     let next = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     let large = String(repeating: "x", count: 70_000)
@@ -107,15 +106,15 @@ import Testing
       ("1;name=\"v\"\r\na\r\n00a \r\n0123456789\r\n0\r\nX: y\r\nZ: \r\n\r\n", 11),
       ("11170\r\n\(large)\r\n1\r\n\n\r\n0\r\n\r\n", 70_001),
     ] {
-      let answer = try ask(server, chunked(body) + next)
+      let answer = try send(server, chunked(body) + next)
       #expect(answer.contains("\r\n\r\n\(count) 0\n"), "\(count)")
       #expect(answer.hasSuffix("plain\n"))
     }
-    // What is not taken ends the connection, and what is for nobody is refused as before.
-    let part = try ask(server, chunked("3\r\nabc\r\n0\r\n\r\n", "?take=2") + next)
+    // Unread bytes end the connection, and other handlers refuse chunks as before.
+    let part = try send(server, chunked("3\r\nabc\r\n0\r\n\r\n", "?take=2") + next)
     #expect(part.contains("Connection: close\r\n") && !part.hasSuffix("plain\n"))
     let other = chunked("0\r\n\r\n").replacing("PUT", with: "POST")
-    #expect(try ask(server, other).hasPrefix("HTTP/1.1 411 "))
+    #expect(try send(server, other).hasPrefix("HTTP/1.1 411 "))
   }
 
   @Test(arguments: [
@@ -124,18 +123,18 @@ import Testing
     "1\r\na0\r\n\r\n", "0\r\n" + String(repeating: "a: b\r\n", count: 200),
     String(repeating: "0", count: 5000),
   ])
-  func `chunks that cannot be read are refused`(body: String) throws {
-    let server = try server(Noted(), takesChunks: true)
+  func `malformed chunks are refused`(body: String) throws {
+    let server = try server(Noted(), acceptsChunks: true)
     defer { server.stop() }
-    #expect(try ask(server, chunked(body)).hasPrefix("HTTP/1.1 400 "))
+    #expect(try send(server, chunked(body)).hasPrefix("HTTP/1.1 400 "))
   }
 
-  @Test func `a client that ends early, and one that is thrown out, get no answer`() throws {
+  @Test func `a client that disconnects, or is disconnected, gets no response`() throws {
     let server = try server(Noted())
     defer { server.stop() }
-    #expect(try ask(server, put(10), [1, 2]) == "")
-    #expect(try ask(server, put(10, "?reset=1"), [1, 2]) == "")
-    // The server is there for others.
-    #expect(try ask(server, put(1), [1]).hasSuffix("1 0\n"))
+    #expect(try send(server, put(10), [1, 2]) == "")
+    #expect(try send(server, put(10, "?reset=1"), [1, 2]) == "")
+    // The server still accepts other clients.
+    #expect(try send(server, put(1), [1]).hasSuffix("1 0\n"))
   }
 }

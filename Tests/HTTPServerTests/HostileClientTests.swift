@@ -4,9 +4,9 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Clients that want to do harm, or know no better, in large numbers.
+/// Malicious and faulty clients, in large numbers.
 @Suite(.world, .mustEnd) struct HostileClientTests {
-  /// What a connection answers to a text behind which it is kept open.
+  /// Returns the status of the response to a text, while the connection is kept open.
   private static func status(
     _ connection: borrowing Connection, _ text: String
   ) throws -> String {
@@ -17,7 +17,7 @@ import Testing
 
   private static let get = "GET /3 HTTP/1.1\r\nHost: a\r\n\r\n"
 
-  /// Runs a part of a test on so many threads, and gives what they throw.
+  /// Runs a closure on `count` threads, and returns their errors.
   private static func together(
     _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
   ) throws -> [String] {
@@ -30,16 +30,18 @@ import Testing
 
   // MARK: Time
 
-  @Test func `a head that comes a byte at a time is refused in time, and harms nobody`() throws {
+  @Test func `a header that arrives byte by byte times out, and does not affect other clients`()
+    throws
+  {
     let server = try ServerTests.server { $0.headTime = .seconds(2) }
     defer { server.stop() }
     let troubles = try Self.together(48) { number in
       if number % 4 == 0 {
-        let answer = try ServerTests.ask(server, "GET /5000000 HTTP/1.0\r\n\r\n")
+        let answer = try ServerTests.send(server, "GET /5000000 HTTP/1.0\r\n\r\n")
         #expect(answer.utf8.count > 5_000_000)
         return
       }
-      let connection = try ServerTests.visit(server)
+      let connection = try ServerTests.connect(server)
       var sent = 0
       let text = Array("GET /3 HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 99))".utf8)
       while try !connection.isReady(.readable, within: .milliseconds(200)), sent < text.count {
@@ -54,22 +56,22 @@ import Testing
     #expect(troubles == [])
   }
 
-  @Test func `a body that comes too slowly is refused in time`() throws {
+  @Test func `a body that arrives too slowly times out`() throws {
     let server = try ServerTests.server { $0.bodyTime = .milliseconds(300) }
     defer { server.stop() }
-    let connection = try ServerTests.visit(server)
+    let connection = try ServerTests.connect(server)
     try connection.write(
       Array("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhel".utf8))
     let answer = String(decoding: try ServerTests.rest(connection), as: UTF8.self)
     #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
   }
 
-  @Test func `a client that stops reading is left, and one that reads slowly is not`() throws {
+  @Test func `a client that stops reading is disconnected, and a slow reader is not`() throws {
     let server = try ServerTests.server { $0.stallTime = .seconds(1) }
     defer { server.stop() }
-    let deaf = try ServerTests.visit(server)
+    let deaf = try ServerTests.connect(server)
     try deaf.write(Array("GET /90000000 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-    let slow = try ServerTests.visit(server)
+    let slow = try ServerTests.connect(server)
     try slow.write(Array("GET /20000000 HTTP/1.0\r\n\r\n".utf8))
     var count = 0
     let start = ContinuousClock.now
@@ -77,7 +79,7 @@ import Testing
       let more = try slow.read(atMost: 1 << 20)
       if more.isEmpty { break }
       count += more.count
-      // Slower than the limit allows to stand still, all in all.
+      // The whole transfer takes longer than the limit for a stall.
       if ContinuousClock.now - start < .seconds(4) {
         _ = try slow.isReady(.writable, within: .zero)
         pause(.milliseconds(100))
@@ -87,14 +89,14 @@ import Testing
     #expect(deaf.readToEnd().bytes.count < 90_000_000)
   }
 
-  /// A pace, not a wait for something.
+  /// Waits for a fixed time.
   private func pause(_ time: Duration) {
     _ = try? waitUntil(.readable, -1, "", until: .now + time, .unstoppable)
   }
 
   // MARK: Numbers
 
-  @Test func `of 2,000 connections at once 1,024 are served, and the others told to come again`()
+  @Test func `1,024 of 2,000 simultaneous connections are served, and the others are refused`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -106,18 +108,18 @@ import Testing
         let sizes = Noted<Int>()
         let arrived = Atomic(0)
         let troubles = try HostileClientTests.together(20) { number in
-          // One download was there before the crowd.
-          let first = try ServerTests.visit(server)
+          // One download starts before the other connections.
+          let first = try ServerTests.connect(server)
           if number == 0 { try first.write(Array("GET /9000000 HTTP/1.0\r\n\r\n".utf8)) }
           var kept: [Held] = []
           for _ in 0..<(number == 0 ? 0 : 105) {
-            let connection = try ServerTests.visit(server)
+            let connection = try ServerTests.connect(server)
             statuses.add(try HostileClientTests.status(connection, HostileClientTests.get))
             kept.append(Held(connection))
           }
           if number == 0 { sizes.add(try ServerTests.rest(first).count) }
           arrived.wrappingAdd(1, ordering: .relaxed)
-          // Those that are served go on being served while all the others are there.
+          // The served connections are still served while all others are open.
           if number == 1 {
             while arrived.load(ordering: .relaxed) < 20 {
               _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(5), .unstoppable)
@@ -127,7 +129,7 @@ import Testing
             try? HostileClientTests.status($0.connection, HostileClientTests.get)
           }
           #expect(again.filter { $0 == "200" }.count <= 105)
-          // Held until the end.
+          // Hold the connections until the end.
           while arrived.load(ordering: .relaxed) < 20 {
             _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(5), .unstoppable)
           }
@@ -137,7 +139,7 @@ import Testing
         #expect(sizes.all.first ?? 0 > 9_000_000)
         let served = statuses.all.count { $0 == "200" }
         let refused = statuses.all.count { $0 == "503" }
-        // The first connection of each thread, and the download, count, too.
+        // The download and the first connection of each thread are included.
         #expect((1_004...1_024).contains(served), "\(served)")
         #expect(refused == 1_995 - served, "\(refused)")
         server.stop(within: .seconds(5))
@@ -153,18 +155,18 @@ import Testing
     init(_ connection: consuming Connection) { self.connection = connection }
   }
 
-  @Test func `a thousand requests at once on one connection are all answered, in order`() throws {
+  @Test func `a thousand pipelined requests get their responses in order`() throws {
     let server = try ServerTests.server()
     defer { server.stop() }
     let requests = (0..<1000).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined()
-    let answer = try ServerTests.ask(server, requests)
+    let answer = try ServerTests.send(server, requests)
     let lengths = answer.components("Content-Length: ").dropFirst().map {
       Int($0.prefix { $0.isNumber })
     }
     #expect(lengths == Array(0..<1000))
   }
 
-  @Test func `stalled downloads hold little memory, and what they held comes back`() async {
+  @Test func `stalled downloads hold little memory, and release it at the end`() async {
     await #expect(processExitsWith: .success) {
       ProcessState.allowOpenFiles(6_000)
       let start = ProcessFigures.now
@@ -175,16 +177,16 @@ import Testing
           let before = ProcessFigures.now
           var kept: [Held] = []
           for _ in 0..<500 {
-            let connection = try ServerTests.visit(server)
+            let connection = try ServerTests.connect(server)
             try connection.write(Array("GET /90000000/pulled HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
             _ = try connection.read(atMost: 1)
             kept.append(Held(connection))
           }
-          // Every one of them waits for its client.
+          // Each response waits for its client.
           _ = try waitUntil(.readable, -1, "", until: .now + .milliseconds(600), .unstoppable)
           let during = ProcessFigures.now
           let each = (during.memory - before.memory) / 500
-          // Both sides, in a program that is not optimised.
+          // Client and server are in this process, which is not optimized.
           #expect(each < 64 << 10, "\(each) bytes each: \(before), then \(during)")
           kept = []
           server.stop()
@@ -198,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func `hostile clients of all kinds leave nothing behind`() async {
+  @Test func `malicious clients of all kinds leave no open files or threads`() async {
     await #expect(processExitsWith: .success) {
       let server = try ServerTests.server()
       let before = ProcessFigures.now
@@ -207,8 +209,8 @@ import Testing
         let troubles = try HostileClientTests.together(16) { number in
           var random = Seeded(seed: UInt64(round * 100 + number))
           for count in 0..<64 {
-            let connection = try ServerTests.visit(server)
-            // Whether the server has gone already does not matter here.
+            let connection = try ServerTests.connect(server)
+            // The server may already have closed the connection.
             switch count % 4 {
             case 0:
               try? connection.write(
@@ -230,12 +232,12 @@ import Testing
       #expect(last.threads <= before.threads, "\(before), then \(figures)")
       #expect(last.descriptors <= before.descriptors, "\(before), then \(figures)")
       #expect(last.memory - figures[1].memory < 4 << 20, "\(before), then \(figures)")
-      #expect(try ServerTests.ask(server, HostileClientTests.get).hasSuffix("aaa"))
+      #expect(try ServerTests.send(server, HostileClientTests.get).hasSuffix("aaa"))
       server.stop()
     }
   }
 
-  @Test func `floods of fields are refused while they still come`() throws {
+  @Test func `endless fields are refused while they arrive`() throws {
     let server = try ServerTests.server()
     defer { server.stop() }
     let troubles = try Self.together(16) { number in
@@ -244,8 +246,8 @@ import Testing
         "X: " + String(repeating: "y", count: 600_000),
         String(repeating: "\r\n", count: 2) + String(repeating: "Y", count: 600_000),
       ] {
-        let connection = try ServerTests.visit(server)
-        // The answer may be there before the end of it.
+        let connection = try ServerTests.connect(server)
+        // The response can arrive before the end of the text.
         try? connection.write(Array("GET /3 HTTP/1.1\r\nHost: a\r\n\(flood)\r\n\r\n".utf8))
         try? connection.finishWriting()
         let text = String(decoding: connection.readToEnd().bytes, as: UTF8.self)
@@ -255,9 +257,9 @@ import Testing
     #expect(troubles == [])
   }
 
-  // MARK: Words
+  // MARK: Request smuggling
 
-  /// Requests behind which another one is hidden for whoever reads them differently.
+  /// Requests that other programs could parse as two requests.
   @Test(arguments: [
     ("Content-Length: 3\r\nContent-Length: 0\r\n", 400),
     ("Content-Length: 0\r\nContent-Length: 31\r\n", 400),
@@ -276,13 +278,13 @@ import Testing
     ("X: a\n\nGET /7 HTTP/1.1\r\nHost: a\r\n", 400), ("Host: b\r\n", 400), (": a\r\n", 400),
     ("X\r\n", 400), ("X y: z\r\n", 400), ("X\u{0}: z\r\n", 400), ("Content-Length: 5\r\n", 413),
   ])
-  func `a request that could hide another one is refused, and nothing behind it is answered`(
+  func `a request that could hide another one is refused, and the connection ends`(
     fields: String, status: Int
   ) throws {
     let server = try ServerTests.server()
     defer { server.stop() }
     for method in ["GET /3", "HEAD /3"] {
-      let answer = try ServerTests.ask(
+      let answer = try ServerTests.send(
         server,
         "\(method) HTTP/1.1\r\nHost: a\r\n\(fields)\r\nGET /7 HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(method) \(fields): \(answer)")
@@ -300,10 +302,10 @@ import Testing
     ("http://a/../3", 400), ("https://a:1/3", 200), ("ftp://a/3", 400), ("/3\t", 400),
     ("/\(String(repeating: "a", count: 17_000))", 431),
   ])
-  func `no path leads out, whatever it is written with`(target: String, status: Int) throws {
+  func `no spelling of a path leaves the served paths`(target: String, status: Int) throws {
     let server = try ServerTests.server()
     defer { server.stop() }
-    let answer = try ServerTests.ask(
+    let answer = try ServerTests.send(
       server, "GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
   }

@@ -6,7 +6,7 @@ import Testing
     try RequestHead(parsing: Array(text.utf8)[...])
   }
 
-  @Test func `a request is read with all that it says`() throws {
+  @Test func `all parts of a request are parsed`() throws {
     let head = try head(
       "GET /assets/a%20b?platform=iOS&x=1+2&x&%79=%26 HTTP/1.1\r\nHost: localhost:8443\r\n"
         + "Range:  bytes=0-5\t\r\nAccept: a\r\naccept: b\r\nX-Empty:\r\n\r\n")
@@ -32,14 +32,14 @@ import Testing
       ("HTTP/1.0", nil, false), ("HTTP/1.0", "keep-alive", true),
       ("HTTP/1.1", "upgrade , Close", false),
     ] as [(String, String?, Bool)])
-  func `whether the connection goes on is what the client says`(
+  func `the client decides whether the connection is kept open`(
     version: String, option: String?, goesOn: Bool
   ) throws {
     let field = option.map { "Connection: \($0)\r\n" } ?? ""
     #expect(try head("GET / \(version)\r\nHost: a\r\n\(field)\r\n").keepsAlive == goesOn)
   }
 
-  @Test func `a target may name the host, and an old request needs none`() throws {
+  @Test func `a target can contain the host, and HTTP/1.0 requires none`() throws {
     let absolute = try head("GET https://x:1/y?z HTTP/1.1\r\nHost: other\r\n\r\n")
     #expect(absolute.host == "x:1")
     #expect(absolute.pathText == "/y")
@@ -48,10 +48,9 @@ import Testing
     #expect(try head("\r\nGET / HTTP/1.0\r\n\r\n").host == nil)
   }
 
-  @Test func `a body in chunks is taken where that is allowed, and has no length beside it`() throws
-  {
+  @Test func `a body in chunks is accepted if enabled, and excludes a length`() throws {
     var limits = RequestLimits()
-    limits.takesChunks = true
+    limits.acceptsChunks = true
     func head(_ fields: String) throws -> RequestHead {
       let text = "PUT / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
       return try RequestHead(parsing: Array(text.utf8)[...], limits: limits)
@@ -66,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a body is as long as it says, or the request is refused`() throws {
+  @Test func `an invalid length of a body is refused`() throws {
     func size(_ fields: String) throws -> UInt64? {
       try head("POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n").bodySize
     }
@@ -106,12 +105,12 @@ import Testing
     ("GET http:// HTTP/1.1\r\nHost: a\r\n\r\n", 400),
     ("GET http://u@h/ HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("\r\n\r\n", 400),
   ])
-  func `a request that could mean two things, or nothing, is refused`(text: String, status: Int) {
+  func `an ambiguous or malformed request is refused`(text: String, status: Int) {
     let fault = #expect(throws: RequestFault.self) { try head(text) }
     #expect(fault?.status == status)
   }
 
-  @Test func `a head has its limits`() throws {
+  @Test func `the size of a head and the number of fields are limited`() throws {
     let fields = String(repeating: "X: y\r\n", count: 99)
     #expect(try head("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n").fields.count == 100)
     for text in [
@@ -123,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `the end of a head is found wherever its pieces are cut`() {
+  @Test func `the end of a head is found with any division into pieces`() {
     let text = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\nrest".utf8)
     for cut in 0...text.count {
       #expect(RequestHead.size(of: Array(text.prefix(cut))) == (cut >= 27 ? 27 : nil))
@@ -141,11 +140,11 @@ import Testing
       ("bytes=0-1,4-5", .whole), ("lines=0-1", .whole), ("", .whole),
       ("bytes=0-18446744073709551615", .part(0..<10)),
     ] as [(String?, ByteRange)])
-  func `a range is read as RFC 9110 says`(value: String?, range: ByteRange) {
+  func `a range is read as in RFC 9110`(value: String?, range: ByteRange) {
     #expect(ByteRange(value, of: 10) == range)
   }
 
-  @Test func `of an empty file there is no part`() {
+  @Test func `an empty file has no range`() {
     #expect(ByteRange("bytes=0-", of: 0) == .outside)
     #expect(ByteRange("bytes=-1", of: 0) == .outside)
     #expect(ByteRange(nil, of: 0) == .whole)

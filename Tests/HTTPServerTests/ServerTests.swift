@@ -5,12 +5,12 @@ import TLSIdentity
 import TestSupport
 import Testing
 
-/// A server on loopback, and clients that say exactly what the tests want.
+/// A server on the loopback interface, and clients that send exact bytes.
 @Suite(.mustEnd) struct ServerTests {
   private static let letters = [UInt8](repeating: 0x61, count: 1 << 16)
 
-  /// Answers `/n` with n bytes, `/echo` with the body, and the like.
-  static func answer(_ request: Request) -> Response {
+  /// Responds to `/n` with `n` bytes, and to `/echo` with the body of the request.
+  static func respond(_ request: Request) -> Response {
     let path = request.head.pathText
     if path == "/echo" { return Response(200, body: .bytes(request.body)) }
     if path == "/none" { return Response(204) }
@@ -41,7 +41,7 @@ import Testing
       200,
       body: .writing(count) { writer throws(Failure) in
         if how == "pulled" {
-          // As a file gives its bytes.
+          // Writes in pieces, like the bytes of a file.
           _ = try writer.write(count) { (_, most, buffer) throws(Failure) in
             _ = unsafe buffer.append(Self.letters.span.bytes.extracting(first: most))
           }
@@ -63,27 +63,27 @@ import Testing
     var limits = HTTPServer.Limits()
     change(&limits)
     let handler = HTTPServer.Handler(
-      bodyLimit: { $0.pathText == "/echo" ? 100_000 : nil }, respond: answer)
+      bodyLimit: { $0.pathText == "/echo" ? 100_000 : nil }, respond: respond)
     let server = try HTTPServer(try Listener(), tls: tls, limits: limits, handler)
     try server.start()
     return server
   }
 
-  static func visit(_ server: HTTPServer) throws -> Connection {
+  static func connect(_ server: HTTPServer) throws -> Connection {
     try Connection.connect(
       to: "127.0.0.1", port: server.address.port, timeout: .seconds(60), .unstoppable)
   }
 
-  /// All that comes until the server ends.
+  /// Returns all bytes until the server closes the connection.
   static func rest(_ connection: borrowing Connection) throws -> [UInt8] {
     let (all, failure) = connection.readToEnd()
     if let failure { throw failure }
     return all
   }
 
-  /// What a server says to a text, after which the client says nothing more.
-  static func ask(_ server: HTTPServer, _ text: String) throws -> String {
-    let connection = try visit(server)
+  /// Sends a text, ends the output, and returns the response.
+  static func send(_ server: HTTPServer, _ text: String) throws -> String {
+    let connection = try connect(server)
     try connection.write(Array(text.utf8))
     try connection.finishWriting()
     return String(decoding: try rest(connection), as: UTF8.self)
@@ -93,12 +93,12 @@ import Testing
     answer.components("HTTP/1.1 ").map { $0.components("\r\n\r\n").dropFirst().joined() }
   }
 
-  @Test func `requests on one connection are answered in order, also when they come at once`()
+  @Test func `requests on one connection get their responses in order, even if pipelined`()
     throws
   {
     let server = try Self.server()
     defer { server.stop() }
-    let answer = try Self.ask(
+    let answer = try Self.send(
       server,
       "GET /3 HTTP/1.1\r\nHost: a\r\n\r\nHEAD /7 HTTP/1.1\r\nHost: a\r\n\r\n"
         + "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
@@ -116,10 +116,10 @@ import Testing
     #expect(answer.contains("Date: "))
   }
 
-  @Test func `an answer without a length ends with its connection`() throws {
+  @Test func `a response without a length ends with its connection`() throws {
     let server = try Self.server()
     defer { server.stop() }
-    let answer = try Self.ask(server, "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+    let answer = try Self.send(server, "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(answer.hasSuffix("Connection: close\r\n\r\npart part part "))
   }
 
@@ -139,19 +139,21 @@ import Testing
     ("POST /echo HTTP/1.1\r\nHost: a\r\nExpect: x\r\nContent-Length: 1\r\n\r\n", 417),
     ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 20_000), 431),
   ])
-  func `what is refused is told why, and the connection ends`(text: String, status: Int) throws {
+  func `a refused request gets the reason, and the connection ends`(text: String, status: Int)
+    throws
+  {
     let server = try Self.server()
     defer { server.stop() }
-    let answer = try Self.ask(server, text)
+    let answer = try Self.send(server, text)
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
     #expect(answer.components("\r\nDate: ").count == 2, "\(answer)")
     #expect(answer.contains("Connection: close\r\n"))
   }
 
-  @Test func `a client that waits is told to go on`() throws {
+  @Test func `a waiting client gets '100 Continue'`() throws {
     let server = try Self.server()
     defer { server.stop() }
-    let connection = try Self.visit(server)
+    let connection = try Self.connect(server)
     try connection.write(
       Array(
         "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n".utf8))
@@ -166,7 +168,7 @@ import Testing
   func `a body can end too early in every way`(how: String) throws {
     let server = try Self.server()
     defer { server.stop() }
-    let connection = try Self.visit(server)
+    let connection = try Self.connect(server)
     try connection.write(Array("GET /1000000/\(how) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     let (all, failure) = connection.readToEnd()
     if how == "reset" {
@@ -178,40 +180,40 @@ import Testing
     }
   }
 
-  @Test func `a slow head is refused, and an idle connection ends without a word`() throws {
+  @Test func `a slow head times out, and an idle connection is closed without a response`() throws {
     let server = try Self.server {
       $0.headTime = .milliseconds(100)
       $0.idleTime = .milliseconds(100)
     }
     defer { server.stop() }
-    let slow = try Self.visit(server)
+    let slow = try Self.connect(server)
     try slow.write(Array("GET / HT".utf8))
     #expect(String(decoding: try Self.rest(slow), as: UTF8.self).hasPrefix("HTTP/1.1 408 "))
-    let idle = try Self.visit(server)
+    let idle = try Self.connect(server)
     #expect(try Self.rest(idle) == [])
   }
 
-  @Test func `too many connections are told to come again, and others go on`() throws {
+  @Test func `excess connections get status 503, and others continue`() throws {
     let server = try Self.server { $0.connections = 2 }
     defer { server.stop() }
-    let one = try Self.visit(server)
-    let two = try Self.visit(server)
+    let one = try Self.connect(server)
+    let two = try Self.connect(server)
     for round in 0..<2 {
       try one.write(Array("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
       try two.write(Array("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
       _ = try one.read(atMost: 1 << 16)
       _ = try two.read(atMost: 1 << 16)
       if round == 0 {
-        let answer = try Self.ask(server, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answer = try Self.send(server, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 503 "))
       }
     }
   }
 
-  @Test func `stopping ends idle connections at once and gives others their time`() throws {
+  @Test func `a stop closes idle connections immediately, and waits for others`() throws {
     let server = try Self.server()
-    let idle = try Self.visit(server)
-    let busy = try Self.visit(server)
+    let idle = try Self.connect(server)
+    let busy = try Self.connect(server)
     try busy.write(Array("GET /1000000/stall HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     _ = try busy.read(atMost: 100)
     let start = ContinuousClock.now
@@ -219,16 +221,16 @@ import Testing
     #expect(.now - start >= .milliseconds(200))
     #expect(try Self.rest(idle) == [])
     #expect(try Self.rest(busy).count <= 1 << 17)
-    #expect(throws: Failure.self) { _ = try Self.visit(server) }
+    #expect(throws: Failure.self) { _ = try Self.connect(server) }
     let second = try Self.server()
     let before = ContinuousClock.now
     second.stop(within: .seconds(60))
     #expect(.now - before < .seconds(30))
   }
 
-  @Test func `a server that stops gives no time to an answer that never ends`() throws {
+  @Test func `a stop does not wait for a response without an end`() throws {
     let server = try Self.server()
-    let endless = try Self.visit(server)
+    let endless = try Self.connect(server)
     try endless.write(Array("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
     var said: [UInt8] = []
     while !said.ends(with: "part ") { said += try endless.read(atMost: 1000) }
@@ -238,14 +240,14 @@ import Testing
     #expect(try Self.rest(endless) == [])
   }
 
-  @Test func `many clients at once are all served`() throws {
+  @Test func `many simultaneous clients are served`() throws {
     let server = try Self.server()
     defer { server.stop() }
     let whole = Atomic(0)
     do {
       let threads = try WorkerThreads(16, stop: {}) {
         for _ in 0..<8 {
-          guard let answer = try? Self.ask(server, "GET /100000 HTTP/1.0\r\n\r\n"),
+          guard let answer = try? Self.send(server, "GET /100000 HTTP/1.0\r\n\r\n"),
             answer.utf8.count > 100_000, answer.hasSuffix("aaa")
           else { continue }
           whole.wrappingAdd(1, ordering: .relaxed)
@@ -256,7 +258,7 @@ import Testing
     #expect(whole.load(ordering: .relaxed) == 128)
   }
 
-  @Test func `dates are those of HTTP`() {
+  @Test func `dates have the format of HTTP`() {
     #expect(Moment(seconds: 784_111_777).httpText == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(Moment(seconds: 0).httpText == "Thu, 01 Jan 1970 00:00:00 GMT")
     #expect(
@@ -271,7 +273,7 @@ extension [UInt8] {
 }
 
 extension StringProtocol {
-  /// The parts between a separator.
+  /// The parts between the separators.
   func components(_ separator: String) -> [String] {
     var parts: [String] = []
     var rest = Array(utf8)[...]

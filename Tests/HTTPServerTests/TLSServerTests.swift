@@ -6,9 +6,9 @@ import TLSIdentity
 import TestSupport
 import Testing
 
-/// Encrypted connections, with clients that share none of our code.
+/// TLS connections with independent clients.
 @Suite(.world, .mustEnd) struct TLSServerTests {
-  /// A server that proves itself with an authority of its own.
+  /// A server with a separate certificate authority.
   private struct Site {
     let server: HTTPServer
     let authority: Authority
@@ -28,13 +28,13 @@ import Testing
     var port: UInt16 { server.address.port }
   }
 
-  /// What a client in Python finds out, which is told the port.
+  /// Runs a Python client with the port as its argument; returns the output.
   private func python(_ site: Site, _ script: String) throws -> String {
     let answer = try Peer.ask("python3", ["-c", Self.prelude + script, "\(site.port)"])
     return answer.output + answer.errors
   }
 
-  /// A connection whose encryption is done by hand, so that what goes over it can be anything.
+  /// A TLS connection with manual records, which can send any bytes.
   private static let prelude = """
     import socket, ssl, sys
     port = int(sys.argv[1])
@@ -67,13 +67,13 @@ import Testing
 
     """
 
-  private func curl(_ site: Site, _ words: String...) throws -> Peer.Answer {
+  private func curl(_ site: Site, _ arguments: String...) throws -> Peer.Answer {
     let folder = try TemporaryFolder()
     try folder.makeFile("root.pem", try site.authority.root.pem())
     return try Peer.ask(
       "curl",
       ["-sS", "--max-time", "60", "--cacert", folder.path("root.pem")]
-        + words.map { $0.replacingOccurrences(of: "PORT", with: "\(site.port)") })
+        + arguments.map { $0.replacingOccurrences(of: "PORT", with: "\(site.port)") })
   }
 
   @Test func `curl trusts the server by name and by address`() throws {
@@ -94,29 +94,28 @@ import Testing
   }
 
   @Test(arguments: ["--http1.0", "--http1.1", "--http2", "--tlsv1.3", "--tls-max 1.2"])
-  func `every client that is not too old gets every byte`(option: String) throws {
+  func `every supported version of TLS transfers all bytes`(option: String) throws {
     let site = try Site()
     defer { site.server.stop() }
-    let words = option.split(separator: " ").map(String.init)
+    let arguments = option.split(separator: " ").map(String.init)
     let answer = try Peer.ask(
       "curl",
       ["-sSk", "--max-time", "60", "-o", "/dev/null", "-w", "%{http_version} %{size_download}"]
-        + words + ["https://127.0.0.1:\(site.port)/10000000"])
+        + arguments + ["https://127.0.0.1:\(site.port)/10000000"])
     #expect(answer.output.hasSuffix(" 10000000"), "\(answer.errors)")
     #expect(answer.output.hasPrefix("1."))
   }
 
-  @Test func `nothing older than TLS 1.2 is spoken, and no cipher without forward secrecy`() throws
-  {
+  @Test func `only TLS 1.2 and 1.3 with forward secrecy are supported`() throws {
     let site = try Site()
     defer { site.server.stop() }
-    for words in [
+    for arguments in [
       ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], ["-tls1_2", "-cipher", "AES128-GCM-SHA256"],
       ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA256"],
     ] {
       let answer = try Peer.ask(
-        "openssl", ["s_client", "-connect", "127.0.0.1:\(site.port)"] + words)
-      #expect(answer.output.contains("Cipher is (NONE)"), "\(words)")
+        "openssl", ["s_client", "-connect", "127.0.0.1:\(site.port)"] + arguments)
+      #expect(answer.output.contains("Cipher is (NONE)"), "\(arguments)")
     }
     let answer = try Peer.ask(
       "openssl", ["s_client", "-connect", "127.0.0.1:\(site.port)", "-tls1_3"])
@@ -124,7 +123,7 @@ import Testing
     #expect(answer.output.contains("Peer signature type: ECDSA") || answer.output.contains("ecdsa"))
   }
 
-  @Test func `a body that is cut is told from one that is whole`() throws {
+  @Test func `a client detects an incomplete body`() throws {
     let site = try Site()
     defer { site.server.stop() }
     for (how, status) in [("cut", Int32(18)), ("short", 18)] {
@@ -137,11 +136,11 @@ import Testing
     #expect([18, 35, 56].contains(reset.status))
   }
 
-  @Test func `garbage instead of TLS harms nobody else`() throws {
+  @Test func `garbage instead of TLS does not affect other clients`() throws {
     let site = try Site()
     defer { site.server.stop() }
     for garbage in ["BET / HTTP/1.1\r\nHost: a\r\n\r\n", "\u{16}\u{3}\u{1}\u{FF}\u{FF}", "\0\0\0"] {
-      let connection = try ServerTests.visit(site.server)
+      let connection = try ServerTests.connect(site.server)
       try connection.write(Array(garbage.utf8))
       try connection.finishWriting()
       let rest = try? ServerTests.rest(connection)
@@ -150,7 +149,7 @@ import Testing
     #expect(try curl(site, "https://127.0.0.1:PORT/5").output == "aaaaa")
   }
 
-  @Test func `a request may be sent again on one connection`() throws {
+  @Test func `a connection is used for several requests`() throws {
     let site = try Site()
     defer { site.server.stop() }
     let answer = try curl(
@@ -158,32 +157,33 @@ import Testing
     #expect(answer.output == "a|1 aa|0 ")
   }
 
-  @Test func `who asks without TLS is told to ask with it`() throws {
+  @Test func `a plain HTTP request gets the https address`() throws {
     let site = try Site()
     defer { site.server.stop() }
-    for words in [[], ["--http1.0"], ["-I"], ["-d", String(repeating: "x", count: 100_000)]] {
+    for arguments in [[], ["--http1.0"], ["-I"], ["-d", String(repeating: "x", count: 100_000)]] {
       let answer = try Peer.ask(
         "curl",
-        ["-sS", "-i", "--max-time", "60"] + words + ["http://127.0.0.1:\(site.port)/3"])
+        ["-sS", "-i", "--max-time", "60"] + arguments + ["http://127.0.0.1:\(site.port)/3"])
       #expect(answer.output.hasPrefix("HTTP/1.1 400 Bad Request\r\n"), "\(answer)")
       #expect(
-        words == ["-I"] || answer.output.hasSuffix("https://127.0.0.1:\(site.port)\n"), "\(answer)")
+        arguments == ["-I"] || answer.output.hasSuffix("https://127.0.0.1:\(site.port)\n"),
+        "\(answer)")
     }
-    // Through TLS nothing changes for others.
+    // TLS clients are not affected.
     #expect(try curl(site, "https://127.0.0.1:PORT/5").output == "aaaaa")
   }
 
-  @Test func `who never shakes hands is left in time`() throws {
+  @Test func `a handshake that never ends times out`() throws {
     let site = try Site { $0.headTime = .milliseconds(200) }
     defer { site.server.stop() }
     for text in ["", "\u{16}\u{3}\u{1}"] {
-      let connection = try ServerTests.visit(site.server)
+      let connection = try ServerTests.connect(site.server)
       try connection.write(Array(text.utf8))
       #expect(try ServerTests.rest(connection).count < 100)
     }
   }
 
-  @Test func `garbage inside TLS ends its connection and no other`() throws {
+  @Test func `garbage inside TLS ends only its connection`() throws {
     let site = try Site()
     defer { site.server.stop() }
     let answer = try python(
@@ -213,7 +213,7 @@ import Testing
     #expect(try curl(site, "https://127.0.0.1:PORT/5").output == "aaaaa")
   }
 
-  @Test func `a client that ends its half of TLS, or of the connection, gets its whole answer`()
+  @Test func `a client that closes its direction of the connection gets the complete response`()
     throws
   {
     let site = try Site()
@@ -240,7 +240,7 @@ import Testing
     #expect(answer == "ok\n")
   }
 
-  @Test func `a connection beyond the limit gets its refusal inside TLS`() throws {
+  @Test func `an excess connection gets the error response over TLS`() throws {
     let site = try Site { $0.connections = 1 }
     defer { site.server.stop() }
     let answer = try python(
@@ -261,7 +261,7 @@ import Testing
     #expect(answer == "ok\n")
   }
 
-  @Test func `nobody shakes hands twice, and who comes again need not prove everything`() throws {
+  @Test func `renegotiation is refused, and a session can be resumed`() throws {
     let site = try Site()
     defer { site.server.stop() }
     let again = try Peer.ask(
@@ -271,14 +271,14 @@ import Testing
     #expect(!again.output.contains("HTTP/1.1 "))
     let folder = try TemporaryFolder()
     let session = folder.path("session")
-    for (option, words) in [("-sess_out", "New, TLS"), ("-sess_in", "Reused, TLS")] {
+    for (option, arguments) in [("-sess_out", "New, TLS"), ("-sess_in", "Reused, TLS")] {
       for version in ["-tls1_3", "-tls1_2"] {
         let answer = try Peer.ask(
           "openssl",
           ["s_client", "-connect", "127.0.0.1:\(site.port)", version, "-ign_eof"]
             + [option, session + version],
           input: Array("GET /3 HTTP/1.0\r\n\r\n".utf8))
-        #expect(answer.output.contains(words), "\(version) \(option): \(answer.output)")
+        #expect(answer.output.contains(arguments), "\(version) \(option): \(answer.output)")
       }
     }
   }

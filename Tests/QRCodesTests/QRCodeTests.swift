@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct QRCodeTests {
-  @Test func `three corners have the squares that a camera looks for`() throws {
+  @Test func `three corners have finder patterns`() throws {
     let rows = try #require(QRCode("http://192.168.1.10:8480")).rows
     #expect(rows.count == 25)
     #expect(rows.allSatisfy { $0.count == 25 })
@@ -17,13 +17,13 @@ import Testing
     #expect(QRCode(String(repeating: "x", count: 5000)) == nil)
   }
 
-  @Test func `a terminal gets two rows in a line, and the margin around them`() throws {
+  @Test func `a line for a terminal contains two rows, with a margin`() throws {
     let code = try #require(QRCode("a"))
     let lines = code.lines()
     #expect(code.rows.count == 21)
     #expect(lines.count == (21 + 8 + 1) / 2)
     #expect(lines.allSatisfy { $0.count == 21 + 8 })
-    // The margin is light, and light is drawn.
+    // The margin is light, and light modules are drawn.
     #expect(lines[0] == String(repeating: "\u{2588}", count: 29))
     #expect(code.lines(drawingDark: true)[0] == String(repeating: " ", count: 29))
     #expect(
@@ -31,12 +31,12 @@ import Testing
         == "\u{2588}\u{2580}\u{2580}\u{2580}\u{2580}\u{2580}\u{2588}")
   }
 
-  @Test(.world) func `a reader of codes finds the text`() throws {
+  @Test(.world) func `a scanner reads the text`() throws {
     let folder = try TemporaryFolder()
-    // What is not ASCII a code does not say the encoding of, and readers guess.
+    // A code does not contain the encoding of its text, so test only ASCII.
     for text in ["http://192.168.1.10:8480", "http://[fe80::1]:65535/a?x=1&y=2"] {
       let rows = try #require(QRCode(text)).rows
-      // Eight points for each square, in the plainest of picture formats.
+      // Eight pixels for each module, in the simplest image format.
       let scale = 8
       let width = (rows.count + 8) * scale
       var picture = "P1\n\(width) \(width)\n"

@@ -4,17 +4,16 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Certificates are looked at with OpenSSL's own program, which shares the library and not our
-/// calls.
+/// Certificates, inspected with the 'openssl' program.
 @Suite(.world) struct AuthorityTests {
   private static let now = Moment.now
 
-  private func openssl(_ words: String..., input: [UInt8] = []) throws -> String {
-    let answer = try Peer.ask("openssl", words, input: input)
+  private func openssl(_ arguments: String..., input: [UInt8] = []) throws -> String {
+    let answer = try Peer.ask("openssl", arguments, input: input)
     return answer.output + answer.errors
   }
 
-  @Test func `the root is an authority for private hosts and nobody else`() throws {
+  @Test func `the root is an authority for private hosts only`() throws {
     let authority = try Authority.make(called: "Tests & more", at: Self.now)
     let text = try openssl(
       "x509", "-noout", "-text", "-nameopt", "utf8", input: try authority.root.pem())
@@ -27,29 +26,37 @@ import Testing
     for host in [
       "localhost", "my.local", "10.1.2.3", "172.31.0.1", "192.168.1.10", "::1", "fd00::1",
     ] {
-      #expect(try authority.mayVouch(for: try #require(HostName(host)), at: Self.now), "\(host)")
+      #expect(
+        try authority.canIssueCertificate(for: try #require(HostName(host)), at: Self.now),
+        "\(host)")
     }
     for host in ["example.com", "local.example", "172.32.0.1", "8.8.8.8", "2001:db8::1"] {
-      #expect(try !authority.mayVouch(for: try #require(HostName(host)), at: Self.now), "\(host)")
+      #expect(
+        try !authority.canIssueCertificate(for: try #require(HostName(host)), at: Self.now),
+        "\(host)")
     }
     let end = try #require(authority.root.end)
     #expect(end.seconds - Self.now.seconds == 3652 * 86_400)
   }
 
-  @Test func `a root vouches for the hosts it was made for, or for all`() throws {
+  @Test func `a root permits the specified hosts, or all hosts`() throws {
     let named = ["packs.example.com", "8.8.8.8", "2001:db8::7"].compactMap { HostName($0) }
     let authority = try Authority.make(called: "t", at: Self.now, for: named)
-    for host in named { #expect(try authority.mayVouch(for: host, at: Self.now), "\(host)") }
+    for host in named {
+      #expect(try authority.canIssueCertificate(for: host, at: Self.now), "\(host)")
+    }
     let other = try #require(HostName("8.8.4.4"))
-    #expect(try !authority.mayVouch(for: other, at: Self.now))
+    #expect(try !authority.canIssueCertificate(for: other, at: Self.now))
     let free = try Authority.make(called: "t", at: Self.now, constraints: false)
-    #expect(try free.mayVouch(for: other, at: Self.now))
+    #expect(try free.canIssueCertificate(for: other, at: Self.now))
     let text = try openssl("x509", "-noout", "-text", input: try free.root.pem())
     #expect(!text.contains("Name Constraints"))
   }
 
   @Test(arguments: ["localhost", "192.168.1.10", "fd00::1", "my-mac.local"])
-  func `a leaf is what Apple's systems take, and verifies strictly`(text: String) throws {
+  func `a certificate satisfies the requirements of Apple, and strict verification`(text: String)
+    throws
+  {
     let host = try #require(HostName(text))
     let authority = try Authority.make(called: "t", at: Self.now)
     let leaf = try authority.leaf(for: host, at: Self.now)
@@ -113,7 +120,8 @@ import Testing
         folder.path("foreign.pem"))
       let answer = try verify("foreign.pem", isAddress, name)
       let isGood = answer.hasSuffix("foreign.pem: OK\n")
-      #expect(try authority.mayVouch(for: host, at: Self.now) == isGood, "\(name): \(answer)")
+      #expect(
+        try authority.canIssueCertificate(for: host, at: Self.now) == isGood, "\(name): \(answer)")
       let leaf = try? authority.leaf(for: host, at: Self.now)
       #expect((leaf != nil) == isGood, "\(name)")
       guard let leaf else { continue }
@@ -124,7 +132,7 @@ import Testing
     #expect(issued.count == 17, "\(issued)")
   }
 
-  @Test func `every certificate has another number and another key`() throws {
+  @Test func `every certificate has a different serial number and key`() throws {
     let authority = try Authority.make(called: "t", at: Self.now)
     let host = try #require(HostName("localhost"))
     let numbers = try (0..<8).map { _ in
@@ -136,16 +144,16 @@ import Testing
       numbers.allSatisfy { $0.hasPrefix("serial=") && $0.split(separator: "\n")[0].count == 39 })
   }
 
-  @Test func `PKCS 12 opens with its password, modern and legacy`() throws {
+  @Test func `a PKCS #12 file opens with its password, modern and legacy`() throws {
     let authority = try Authority.make(called: "t", at: Self.now)
     let leaf = try authority.leaf(for: try #require(HostName("localhost")), at: Self.now)
-    for (form, words) in [(Identity.PKCS12.modern, "AES-256-CBC"), (.legacy, "TripleDES")] {
+    for (form, arguments) in [(Identity.PKCS12.modern, "AES-256-CBC"), (.legacy, "TripleDES")] {
       let file = try leaf.pkcs12(form, password: "pass word", called: "localhost")
       let folder = try TemporaryFolder()
       try folder.makeFile("x.p12", file)
       let shown = try openssl(
         "pkcs12", "-in", folder.path("x.p12"), "-info", "-nodes", "-passin", "pass:pass word")
-      #expect(shown.contains(words))
+      #expect(shown.contains(arguments))
       #expect(shown.components(separatedBy: "-----BEGIN CERTIFICATE-----").count == 3)
       #expect(shown.contains("-----BEGIN PRIVATE KEY-----"))
       let refused = try openssl(
@@ -154,26 +162,26 @@ import Testing
     }
   }
 
-  @Test func `an identity of others has to fit together, and to hold`() throws {
+  @Test func `an external identity must be consistent and valid`() throws {
     let authority = try Authority.make(called: "t", at: Self.now)
     let host = try #require(HostName("localhost"))
     let one = try authority.leaf(for: host, at: Self.now)
     let two = try authority.leaf(for: host, at: Self.now)
-    #expect(throws: Failure.malformed("the private key does not belong to the certificate")) {
+    #expect(throws: Failure.malformed("the private key does not match the certificate")) {
       try Identity(certificate: try one.certificate.pem(), key: two.key)
     }
-    #expect(throws: Failure.malformed("there is no certificate in PEM form")) {
+    #expect(throws: Failure.malformed("no certificate in PEM format")) {
       try Identity(certificate: Array("hello".utf8), key: two.key)
     }
-    #expect(throws: Failure.malformed("there is no private key in PEM form")) {
+    #expect(throws: Failure.malformed("no private key in PEM format")) {
       try PrivateKey.read(pem: try one.certificate.pem())
     }
-    let taken = try Identity(certificate: try one.certificate.pem(), key: one.key)
-    #expect(taken.trouble(at: Self.now) == nil)
+    let loaded = try Identity(certificate: try one.certificate.pem(), key: one.key)
+    #expect(loaded.problem(at: Self.now) == nil)
     let later = Moment(seconds: Self.now.seconds + 826 * 86_400)
-    #expect(taken.trouble(at: later)?.hasPrefix("it expired on 20") == true)
+    #expect(loaded.problem(at: later)?.hasPrefix("it expired on 20") == true)
     let earlier = Moment(seconds: Self.now.seconds - 3600)
-    #expect(taken.trouble(at: earlier)?.hasPrefix("it begins to hold on 20") == true)
+    #expect(loaded.problem(at: earlier)?.hasPrefix("it is not valid before 20") == true)
     let encrypted = try openssl(
       "pkcs8", "-topk8", "-passout", "pass:x", input: try one.key.pem())
     #expect(throws: Failure(EncryptedKey())) {

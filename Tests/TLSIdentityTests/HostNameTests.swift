@@ -24,16 +24,16 @@ import Testing
     "[localhost]", "bücher.example", "a_b", "*.example.com", "a,DNS:b",
     String(repeating: "a", count: 64), String(repeating: "a.", count: 127) + "aa",
   ])
-  func `anything else is neither`(text: String) { #expect(HostName(text) == nil) }
+  func `other texts are not hosts`(text: String) { #expect(HostName(text) == nil) }
 
-  @Test func `loopback is this machine and nothing else`() {
+  @Test func `only this computer is a loopback host`() {
     let loopback = ["localhost", "a.localhost", "127.0.0.1", "127.9.9.9", "::1"]
     #expect(loopback.allSatisfy { HostName($0)?.isLoopback == true })
     let others = ["local", "128.0.0.1", "::2", "1::1", "localhost.example"]
     #expect(others.allSatisfy { HostName($0)?.isLoopback == false })
   }
 
-  @Test func `in a URL an IPv6 address has brackets, and as a file it has no colons`() {
+  @Test func `in a URL an IPv6 address has brackets, and no colons in a file name`() {
     #expect(HostName("::1")?.inURL == "[::1]")
     #expect(HostName("10.0.0.1")?.inURL == "10.0.0.1")
     #expect(HostName("fe80::1")?.fileName == "fe80--1")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct IdentityFolderTests {
   private static let now = Moment.now
 
-  @Test func `an authority is made once, and its keys are nobody else's`() throws {
+  @Test func `an authority is created once, and only the user can read its key`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("deep/identity"))
     #expect(try kept.kept() == nil)
@@ -33,7 +33,7 @@ import Testing
     #expect(try kept.remove(.unstoppable) == [])
   }
 
-  @Test func `a wait for another server that makes an authority can be stopped`() throws {
+  @Test func `a wait for the lock of another server can be stopped`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("identity")
     let kept = IdentityFolder(folder.path("identity"))
@@ -48,7 +48,7 @@ import Testing
     held.release()
   }
 
-  @Test func `a leaf that nears its end or is another root's is made anew`() throws {
+  @Test func `a certificate that expires soon or has another root is replaced`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
     let authority = try kept.authority(called: "t", at: Self.now, .unstoppable).authority
@@ -111,18 +111,18 @@ import Testing
     let leaf = try kept.identity(for: host, by: authority, at: later, .unstoppable)
     let file = try folder.contents("identity/host-localhost.pem")
     // The root is valid and the certificate is not valid yet, so another certificate is used.
-    let behind = Moment(seconds: later.seconds - 3600)
-    let other = try kept.identity(for: host, by: authority, at: behind, .unstoppable)
+    let early = Moment(seconds: later.seconds - 3600)
+    let other = try kept.identity(for: host, by: authority, at: early, .unstoppable)
     #expect(try other.certificate.pem() != leaf.certificate.pem())
-    #expect(try other.isTrusted(by: authority.root, at: behind))
+    #expect(try other.isTrusted(by: authority.root, at: early))
     #expect(try folder.contents("identity/host-localhost.pem") == file)
     #expect(
       try kept.identity(for: host, by: authority, at: later, .unstoppable).certificate.pem()
         == file.prefix(try leaf.certificate.pem().count).map { $0 })
-    // The root is not valid yet, either.
+    // The root is not valid yet.
     let before = Moment(seconds: Self.now.seconds - 3600)
     let begin = try #require(authority.root.begin)
-    #expect(try authority.trouble(for: host, at: before) == .notYetValid(from: begin))
+    #expect(try authority.problem(for: host, at: before) == .notYetValid(from: begin))
     #expect(
       throws: Failure.malformed(
         "the certificate authority is not valid before \(begin): check the clock")
@@ -136,7 +136,7 @@ import Testing
     let authority = try kept.authority(called: "t", at: Self.now, .unstoppable).authority
     for text in ["example.com", "buildbox", "8.8.8.8"] {
       let host = try #require(HostName(text))
-      #expect(try authority.trouble(for: host, at: Self.now) == .notPermitted)
+      #expect(try authority.problem(for: host, at: Self.now) == .notPermitted)
       #expect(throws: Failure.self) {
         try kept.identity(for: host, by: authority, at: Self.now, .unstoppable)
       }
@@ -149,7 +149,7 @@ import Testing
       ])
   }
 
-  @Test func `threads that start at once agree on one authority`() throws {
+  @Test func `threads that start at the same time use one authority`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
     let roots = Mutex<Set<[UInt8]>>([])
@@ -172,7 +172,7 @@ import Testing
       ])
   }
 
-  @Test func `what is damaged or missing is named`() throws {
+  @Test func `an error contains the damaged or missing file`() throws {
     let folder = try TemporaryFolder()
     let kept = IdentityFolder(folder.path("identity"))
     _ = try kept.authority(called: "t", at: Self.now, .unstoppable)
@@ -180,11 +180,11 @@ import Testing
     try folder.makeFile("identity/root.pem", try other.root.pem())
     let key = folder.path("identity/root-key.pem")
     #expect(
-      throws: Failure(.malformed("the private key does not belong to the certificate"), key)
+      throws: Failure(.malformed("the private key does not match the certificate"), key)
     ) { try kept.kept() }
     try folder.makeFile("identity/root.pem", "no certificate")
     let root = folder.path("identity/root.pem")
-    #expect(throws: Failure(.malformed("there is no certificate in PEM form"), root)) {
+    #expect(throws: Failure(.malformed("no certificate in PEM format"), root)) {
       try kept.kept()
     }
   }

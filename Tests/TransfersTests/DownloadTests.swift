@@ -7,11 +7,11 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Downloads from our own server over real TLS, with everything that can go wrong on the way.
+/// Downloads over TLS from the project's server, with errors during the transfer.
 @Suite(.mustEnd) struct DownloadTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 1)
 
-  /// What a download threw.
+  /// Returns the error of a download.
   private func failure(_ body: () throws -> Void) -> Failure? {
     do {
       try body()
@@ -21,7 +21,7 @@ import Transfers
     }
   }
 
-  @Test func `a file arrives whole, with its digest, and tells how far it is`() throws {
+  @Test func `a file is downloaded with its digest, and reports progress`() throws {
     let site = try TransferSite()
     let digest = try TransferSite.sha256(Self.bytes)
     let steps = Noted<Progress>()
@@ -40,7 +40,7 @@ import Transfers
   }
 
   @Test(arguments: [0, 1, 2, 16_383, 16_384, 65_536, 150_000, 299_998, 299_999])
-  func `a download that is cut at any byte goes on there, and has equal bytes`(
+  func `a download that is cut at any byte resumes there, and has equal bytes`(
     place: Int
   ) throws {
     for kind in ["cut", "reset"] {
@@ -48,13 +48,13 @@ import Transfers
       let received = try site.transfers().get(site.url, to: site.target, .unstoppable)
       #expect(site.downloaded == Self.bytes)
       #expect(received.requests == 2)
-      // What a reset throws away on its way has to come again.
+      // Bytes that a reset discards are sent again.
       #expect(received.transferred == 300_000)
       #expect(received.sha256 == (try TransferSite.sha256(Self.bytes)))
     }
   }
 
-  @Test func `a pack that changes between cut and resuming comes as a whole, never as a mixture`()
+  @Test func `a pack that changes before a resume is downloaded completely, never as a mixture`()
     throws
   {
     let site = try TransferSite("cave: cut 100000 once")
@@ -70,7 +70,7 @@ import Transfers
     #expect(received.transferred == 400_000)
   }
 
-  @Test func `what the server stumbles over twice is asked for again, with pauses`() throws {
+  @Test func `a request that fails twice is repeated with pauses`() throws {
     let site = try TransferSite("cave: status 503 twice")
     let pauses = Noted<Retry>()
     let received = try site.transfers { $0.retried = { pauses.add($0) } }
@@ -91,7 +91,7 @@ import Transfers
       ("tls-close", .cutOff(received: 0, expected: nil), 5),
       ("cut 0", .cutOff(received: 0, expected: 300_000), 5),
     ] as [(String, TransferFault, Int)])
-  func `what does not pass is said, and nothing stays behind`(
+  func `a permanent error is reported, and no file is left`(
     fault: String, reason: TransferFault, requests: Int
   ) throws {
     let site = try TransferSite("cave: \(fault)")

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Questions with short answers, and uploads in parts.
+/// Requests with short responses, and uploads in parts.
 @Suite(.mustEnd) struct ExchangeTests {
-  /// Says back what came.
+  /// Responds with the content of the request.
   private static func echo(_ request: Request, _: Int) -> Response {
     Response(
       request.head.pathText == "/missing" ? 404 : 200,
@@ -16,7 +16,7 @@ import Transfers
   }
 
   @Test(arguments: ["GET", "POST", "PATCH", "PUT", "DELETE"])
-  func `a question has its method, its fields and its body, and so has the answer`(
+  func `a request is sent with its method, fields and body, and so is the response`(
     method: String
   ) throws {
     let site = try ScriptedSite(Self.echo)
@@ -40,7 +40,7 @@ import Transfers
     }
   }
 
-  @Test func `a body of nothing has a length, and a head alone has no body`() throws {
+  @Test func `an empty body has a length, and HEAD has no body`() throws {
     let site = try ScriptedSite(Self.echo)
     let transfers = try site.transfers()
     _ = try transfers.exchange(Exchange("POST", site.url("/")), .unstoppable)
@@ -53,7 +53,7 @@ import Transfers
     #expect(try site.head(2)["content-type"] == "application/json")
   }
 
-  @Test func `an answer that says no is an answer, and so is one that leads on`() throws {
+  @Test func `an error status is a response, and so is a redirect`() throws {
     let site = try ScriptedSite { request, number in
       request.head.pathText == "/on"
         ? Response(302, fields: [("Location", "/missing")]) : Self.echo(request, number)
@@ -66,7 +66,7 @@ import Transfers
   }
 
   @Test(arguments: [1, 4])
-  func `a file goes up in parts, several at once, each with its exact length`(count: Int) throws {
+  func `a file is uploaded in simultaneous parts with exact lengths`(count: Int) throws {
     let site = try ScriptedSite(Self.echo)
     let folder = try TemporaryFolder()
     let bytes = TransferSite.bytes(1_000_003, seed: 3)
@@ -142,7 +142,7 @@ import Transfers
     #expect(StorageRefusal(answer.body)?.message == (count == 1 ? "a < b" : nil))
   }
 
-  @Test func `a file that becomes shorter ends its upload`() throws {
+  @Test func `an upload ends when the file becomes shorter`() throws {
     let site = try ScriptedSite(Self.echo)
     let folder = try TemporaryFolder()
     try folder.makeFile("pack", [UInt8](repeating: 7, count: 1000))
@@ -153,18 +153,18 @@ import Transfers
       try site.transfers().exchange(
         Exchange("PUT", site.url("/"), body: .part(file, 0..<1000)), .unstoppable)
     }
-    #expect(failure?.kind == .malformed("it became shorter"))
+    #expect(failure?.kind == .malformed("the file became shorter during the upload"))
     #expect(failure?.path == folder.path("pack"))
   }
 
-  @Test func `an answer may not be larger than is allowed`() throws {
+  @Test func `the size of a response is limited`() throws {
     let site = try ScriptedSite { _, _ in
       Response(200, body: .bytes([UInt8](repeating: 0x61, count: 10_001)))
     }
     var question = Exchange("GET", site.url("/"))
-    question.answerLimit = 10_001
+    question.responseLimit = 10_001
     #expect(try site.transfers().exchange(question, .unstoppable).body.count == 10_001)
-    question.answerLimit = 10_000
+    question.responseLimit = 10_000
     let failure = #expect(throws: Failure.self) {
       try site.transfers().exchange(question, .unstoppable)
     }
@@ -172,11 +172,11 @@ import Transfers
   }
 
   @Test(arguments: [("GET", 3), ("PUT", 3), ("DELETE", 3), ("POST", 1), ("PATCH", 1)])
-  func `what must not be sent twice is not sent again when its answer was lost`(
+  func `a request that is not repeatable is not repeated after a lost response`(
     method: String, requests: Int
   ) throws {
     let site = try ScriptedSite { _, number in
-      number < 3 ? Response(503, body: .silence) : Response(200)
+      number < 3 ? Response(503, body: .noResponse) : Response(200)
     }
     let failure = #expect(throws: Failure.self) {
       try site.transfers { $0.backoff.attempts = 3 }.exchange(
@@ -187,9 +187,9 @@ import Transfers
   }
 
   @Test func `a POST is not sent again when a kept connection ends without a response`() throws {
-    // libcurl itself would send it again, on a new connection.
+    // libcurl itself would repeat it on a new connection.
     let site = try ScriptedSite { request, _ in
-      request.head.method == "POST" ? Response(503, body: .silence) : Response(200)
+      request.head.method == "POST" ? Response(503, body: .noResponse) : Response(200)
     }
     let transfers = try site.transfers()
     #expect(try transfers.exchange(Exchange("GET", site.url("/")), .unstoppable).status == 200)
@@ -200,7 +200,7 @@ import Transfers
   }
 
   @Test(arguments: [("POST", 429, 2), ("POST", 503, 1), ("GET", 503, 2), ("GET", 404, 1)])
-  func `what did nothing is asked again, if the status says so`(
+  func `a request without effect is repeated, depending on the status`(
     method: String, status: Int, requests: Int
   ) throws {
     let site = try ScriptedSite { _, number in Response(number == 0 ? status : 200) }
@@ -231,7 +231,7 @@ import Transfers
     #expect(pauses.all.map(\.failure.kind) == [.transfer(.ask, .status(429))])
   }
 
-  @Test func `a server that asks for too much patience is left with its answer`() throws {
+  @Test func `a response that requests a pause above the limit is final`() throws {
     let site = try ScriptedSite { _, _ in Response(429, fields: [("Retry-After", "301")]) }
     let answer = try site.transfers().exchange(Exchange("GET", site.url("/")), .unstoppable)
     #expect(answer.status == 429)
@@ -240,7 +240,7 @@ import Transfers
   }
 
   @Test(arguments: [("A\r\nB", "x"), ("A", "x\r\nB: y"), ("A", "x\nB: y"), ("", "x"), ("A:", "x")])
-  func `a field cannot bring others with it`(name: String, value: String) throws {
+  func `a header field cannot contain other fields`(name: String, value: String) throws {
     let site = try ScriptedSite(Self.echo)
     #expect(throws: Failure.self) {
       try site.transfers().exchange(
@@ -249,7 +249,7 @@ import Transfers
     #expect(site.requests.all.isEmpty)
   }
 
-  @Test func `nothing that is shown has a secret in it`() throws {
+  @Test func `messages and descriptions contain no secrets`() throws {
     let secret = "s3cr3t"
     let fields = [HeaderField("Authorization", "Bearer \(secret)")]
     var shown = [
@@ -259,7 +259,7 @@ import Transfers
     dump(fields, to: &shown[0])
     let site = try ScriptedSite { request, number in
       switch request.head.pathText {
-      case "/silent": Response(200, body: .silence)
+      case "/silent": Response(200, body: .noResponse)
       case "/large": Response(200, body: .bytes([UInt8](repeating: 0, count: 100)))
       default: Response(500)
       }
@@ -280,7 +280,7 @@ import Transfers
         $0.proxies.exceptions = secret
       }
       var question = Exchange("GET", url, fields: fields)
-      question.answerLimit = 10
+      question.responseLimit = 10
       let one = #expect(throws: Failure.self) { try transfers.exchange(question, .unstoppable) }
       let two = #expect(throws: Failure.self) {
         try transfers.get(
@@ -292,7 +292,7 @@ import Transfers
   }
 
   @Test
-  func `a question ends at its deadline, and the next one is answered`() throws {
+  func `a request ends at its deadline, and the next one succeeds`() throws {
     let site = try ScriptedSite { request, _ in
       var response = Response(200)
       response.delay = request.head.pathText == "/slow" ? .seconds(100) : .zero

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import Transfers
 
-/// The memory of a transfer, which does not depend on how much is moved.
+/// The memory of a transfer, which does not depend on the size of the data.
 @Suite(.mustEnd) struct MemoryTests {
   @Test(.heavy, .withoutThreadSanitizer)
-  func `a gibibyte takes as little memory as a megabyte, there and back`() async {
-    // In a process of its own, with the server: what both take together.
+  func `a transfer of one gibibyte requires no more memory than one megabyte`() async {
+    // A separate process with the server: the memory of both is measured.
     await #expect(processExitsWith: .success) {
       let site = try ScriptedSite { request, _ in
         let size = UInt64(request.head.pathText.dropFirst()) ?? 0
@@ -28,7 +28,7 @@ import Transfers
       _ = try transfers.get(site.url("/1073741824"), to: folder.path("b"), .unstoppable)
       #expect(ProcessFigures.peakMemory - before < 4 << 20)
       let file = try UploadFile(folder.path("b"))
-      // The site notes every request with its body: what it keeps is no memory of the transfer.
+      // The site stores each request with its body, so use several parts.
       let parts = (0..<20).map { UInt64($0) << 22..<UInt64($0 + 1) << 22 }
       let kept = 20 << 22
       try transfers.exchange(

@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 import Transfers
 
-/// A proxy on loopback: it makes tunnels, hands plain requests on, or says no.
+/// A proxy on the loopback interface: it creates tunnels, forwards requests, or refuses them.
 private final class TestProxy: Sendable {
   let address: SocketAddress
-  /// The heads of the requests that came.
+  /// The heads of the received requests.
   let heads = Noted<String>()
   private let end: Alarm
 
@@ -17,7 +17,7 @@ private final class TestProxy: Sendable {
     let connection: Connection
     init(_ connection: consuming Connection) { self.connection = connection }
 
-    /// Gives all that comes from here to the other side.
+    /// Forwards all bytes from this side to the other one.
     func pass(to other: Side) {
       while let bytes = try? connection.read(atMost: 1 << 16), !bytes.isEmpty {
         guard (try? other.connection.write(bytes)) != nil else { break }
@@ -80,7 +80,7 @@ private final class TestProxy: Sendable {
   }
 }
 
-/// Proxies, which the environment names.
+/// Proxies from the environment.
 @Suite(.mustEnd) struct ProxyTests {
   private static func answer(_ request: Request, _: Int) -> Response {
     Response(200, body: .bytes(Array("hello".utf8)))
@@ -96,7 +96,7 @@ private final class TestProxy: Sendable {
       Exchange("GET", url, fields: [HeaderField("Authorization", "Bearer s3cr3t")]), .unstoppable)
   }
 
-  @Test func `an encrypted address is reached through a tunnel, and the proxy sees no secret`()
+  @Test func `https uses a tunnel, and the proxy receives no secrets`()
     throws
   {
     let site = try ScriptedSite(Self.answer)
@@ -115,7 +115,7 @@ private final class TestProxy: Sendable {
     #expect(try site.head(0)["proxy-authorization"] == nil)
   }
 
-  @Test func `an address without encryption is asked of its own proxy`() throws {
+  @Test func `http uses the http proxy`() throws {
     let site = try ScriptedSite(secure: false, Self.answer)
     let proxy = try TestProxy()
     defer { proxy.stop() }
@@ -128,7 +128,7 @@ private final class TestProxy: Sendable {
   }
 
   @Test(arguments: ["127.0.0.1", "*", "a.example,127.0.0.1", "a.example, 127.0.0.1"])
-  func `who is excepted is reached without the proxy`(exceptions: String) throws {
+  func `a host in 'no_proxy' is accessed without the proxy`(exceptions: String) throws {
     let site = try ScriptedSite(Self.answer)
     let proxy = try TestProxy()
     defer { proxy.stop() }
@@ -139,7 +139,7 @@ private final class TestProxy: Sendable {
     #expect(proxy.heads.all.isEmpty)
   }
 
-  @Test func `a proxy that says no, or is not there, is what the message names`() throws {
+  @Test func `an error message contains the proxy that refuses or is unreachable`() throws {
     let site = try ScriptedSite(Self.answer)
     let proxy = try TestProxy(answering: "HTTP/1.1 407 Proxy Authentication Required")
     defer { proxy.stop() }
@@ -148,7 +148,7 @@ private final class TestProxy: Sendable {
     let refused = #expect(throws: Failure.self) { try ask(site, site.url("/a"), proxies) }
     #expect(refused?.kind == .transfer(.ask, .proxyStatus(407)))
     let error = PackError(try #require(refused))
-    #expect(error.message.hasSuffix("the proxy answered 407 Proxy Authentication Required"))
+    #expect(error.message.hasSuffix("the proxy responded with 407 Proxy Authentication Required"))
     #expect(error.kind == .server(status: 407))
     proxies.https = "http://name:word@127.0.0.1:1"
     let absent = #expect(throws: Failure.self) { try ask(site, site.url("/a"), proxies) }
@@ -160,7 +160,7 @@ private final class TestProxy: Sendable {
     #expect(site.requests.all.isEmpty)
   }
 
-  @Test func `the environment names proxies, in small or in capital letters`() async {
+  @Test func `the environment contains proxies, in lower or upper case`() async {
     await #expect(processExitsWith: .success) {
       setVariable("http_proxy", "")
       setVariable("HTTP_PROXY", "http://evil.example")
@@ -180,7 +180,7 @@ private final class TestProxy: Sendable {
   }
 }
 
-/// Sets a variable of the environment, which is the whole process's: for tests in one of their own.
+/// Sets an environment variable of the whole process; use it only in a separate process.
 private func setVariable(_ name: String, _ value: String) {
   unsafe Glibc.setenv(name, value, 1)
 }

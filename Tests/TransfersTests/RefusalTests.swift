@@ -8,11 +8,11 @@ import TestSupport
 import Testing
 import Transfers
 
-/// What a server is refused for, and what is left of a download that failed.
+/// Errors of servers and certificates, and the files after a failed download.
 @Suite(.mustEnd) struct RefusalTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 1)
 
-  /// Downloads, and gives what that threw; nothing may be left but what was there before.
+  /// Downloads a file, and returns the error; expects that no file was changed.
   private func refusal(
     of site: TransferSite, _ url: String? = nil,
     expecting expectation: ExpectedFile = ExpectedFile(),
@@ -32,10 +32,10 @@ import Transfers
   @Test(
     arguments: [
       (.expired, .expired, "renew the server's certificate"),
-      (.notYetValid, .notYetValid, "set the clock of this machine right"),
-      (.forOtherHost, .otherHost, "use a name of the server that its certificate is for"),
+      (.notYetValid, .notYetValid, "correct the clock of this computer"),
+      (.forOtherHost, .otherHost, "use a host name that the certificate contains"),
     ] as [(TransferSite.Proof, TransferFault.Distrust, String)])
-  func `a certificate that is no good is refused in plain words, and once`(
+  func `an invalid certificate is refused with the reason, without retries`(
     proof: TransferSite.Proof, reason: TransferFault.Distrust, remedy: String
   ) throws {
     let site = try TransferSite(proof: proof)
@@ -44,7 +44,7 @@ import Transfers
     #expect(failure.kind == .transfer(.download, .distrusted(reason)))
     #expect(
       failure.description
-        == "cannot download '\(site.url)': the server cannot be trusted: \(reason)")
+        == "cannot download '\(site.url)': the server is not trusted: \(reason)")
     let error = PackError(failure)
     #expect(error.kind == .untrusted)
     #expect(error.remedies.first?.description == remedy)
@@ -52,7 +52,7 @@ import Transfers
   }
 
   @Test
-  func `who is vouched for by nobody that is trusted is refused, and the system's roots stay`()
+  func `an unknown certificate authority is refused, and the system's roots remain trusted`()
     throws
   {
     let site = try TransferSite()
@@ -64,7 +64,7 @@ import Transfers
       $0.roots = [(try? stranger.authority.root.pem()) ?? []]
     }
     #expect(other.kind == .transfer(.download, .distrusted(.unknownAuthority)))
-    // Two roots of one's own: each vouches for its server.
+    // Two additional roots: each issued the certificate of one server.
     let both = [try site.authority.root.pem(), try stranger.authority.root.pem()]
     for one in [site, stranger] {
       let transfers = try one.transfers { $0.roots = both }
@@ -72,14 +72,14 @@ import Transfers
     }
   }
 
-  @Test func `another name of the server is as good as its certificate says`() throws {
+  @Test func `every host name in the certificate is accepted`() throws {
     let site = try TransferSite()
     let url = site.url("cave", host: "localhost")
     #expect(try site.transfers().get(url, to: site.target, .unstoppable).size == 300_000)
   }
 
   @Test(arguments: [299_999, 300_001] as [UInt64])
-  func `another size than expected is noticed before anything comes`(size: UInt64) throws {
+  func `an unexpected size is detected before the body`(size: UInt64) throws {
     let site = try TransferSite()
     let failure = try refusal(of: site, expecting: ExpectedFile(size: size))
     #expect(failure.kind == .transfer(.download, .wrongSize(300_000, expected: size)))
@@ -87,7 +87,7 @@ import Transfers
       failure.description == "cannot download '\(site.url)': it has 300000 bytes, not \(size)")
   }
 
-  @Test func `a file that the server has only in part is refused by its size, or by its digest`()
+  @Test func `an incomplete file is refused by its size or its digest`()
     throws
   {
     let site = try TransferSite("cave: truncate")
@@ -102,7 +102,7 @@ import Transfers
         == .transfer(.download, .wrongDigest(found, expected: hexadecimal(digest))))
   }
 
-  @Test func `one wrong bit is noticed where the digest is known`() throws {
+  @Test func `one wrong bit is detected with the digest`() throws {
     let site = try TransferSite("cave: corrupt")
     let digest = try TransferSite.sha256(Self.bytes)
     var bytes = Self.bytes
@@ -113,11 +113,12 @@ import Transfers
       failure.kind
         == .transfer(.download, .wrongDigest(found, expected: hexadecimal(digest))))
     #expect(
-      PackError(failure).remedies == ["publish the pack anew, together with its download manifest"])
+      PackError(failure).remedies == ["publish the pack again, together with its download manifest"]
+    )
     #expect(PackError(failure).kind == .malformed(offset: nil))
   }
 
-  @Test func `more than is allowed is refused before it comes`() throws {
+  @Test func `a file above the size limit is refused before the body`() throws {
     let site = try TransferSite()
     var expectation = ExpectedFile()
     expectation.limit = 299_999
@@ -129,7 +130,7 @@ import Transfers
         == 300_000)
   }
 
-  @Test(.heavy) func `a server that stalls is left after a while, and asked again`() throws {
+  @Test(.heavy) func `a stalled connection times out, and the request is repeated`() throws {
     let once = try TransferSite("cave: stall 600s once")
     #expect(try once.transfers().get(once.url, to: once.target, .unstoppable).requests == 2)
     #expect(once.downloaded == Self.bytes)
@@ -140,7 +141,7 @@ import Transfers
     #expect(PackError(failure).kind == .timedOut)
   }
 
-  @Test func `a server that says nothing is told from one that is not there`() throws {
+  @Test func `a server without a response is distinguished from an unreachable one`() throws {
     let site = try TransferSite()
     site.packs.switches.isOffline = true
     let silent = try refusal(of: site) { $0.backoff.attempts = 2 }
@@ -149,33 +150,33 @@ import Transfers
     let pauses = Noted<Duration>()
     let absent = try refusal(of: site) { $0.retried = { pauses.add($0.pause) } }
     #expect(absent.description == "cannot connect to '127.0.0.1:\(site.port)': Connection refused")
-    // Who was never reached is not asked again and again.
+    // A server that was never reached is not retried.
     #expect(pauses.all.isEmpty)
     #expect(
       PackError(absent).remedies == ["check that the server runs and that the port is correct"])
   }
 
-  @Test func `a name that nobody has is not found`() throws {
+  @Test func `an unknown host name is an error`() throws {
     let site = try TransferSite()
     let failure = try refusal(of: site, "https://pack.invalid/cave")
-    #expect(failure.kind == .unresolved("no address is known for this name"))
+    #expect(failure.kind == .unresolved("unknown host name"))
     #expect(failure.path == "pack.invalid")
     #expect(PackError(failure).kind == .unknownHost)
   }
 
   @Test(arguments: [
-    ("", "it is no address of the web", ""),
-    ("ftp://127.0.0.1/x", "only https and http are spoken here", "ftp://127.0.0.1/x"),
-    ("file:///etc/passwd", "it is no address of the web", "file:///etc/passwd"),
-    ("http://127.0.0.1/x", "only https is allowed here", "http://127.0.0.1/x"),
-    ("https://127.0.0.1:70000/", "it is no address of the web", "https://127.0.0.1:70000/"),
-    ("https://user:secret@127.0.0.1:1x/", "it is no address of the web", "127.0.0.1:1x/"),
+    ("", "not an http or https URL", ""),
+    ("ftp://127.0.0.1/x", "unsupported scheme; use https or http", "ftp://127.0.0.1/x"),
+    ("file:///etc/passwd", "not an http or https URL", "file:///etc/passwd"),
+    ("http://127.0.0.1/x", "https is required", "http://127.0.0.1/x"),
+    ("https://127.0.0.1:70000/", "not an http or https URL", "https://127.0.0.1:70000/"),
+    ("https://user:secret@127.0.0.1:1x/", "not an http or https URL", "127.0.0.1:1x/"),
     (
-      "http://user:secret@127.0.0.1/x?key=secret", "only https is allowed here",
+      "http://user:secret@127.0.0.1/x?key=secret", "https is required",
       "http://127.0.0.1/x"
     ),
   ])
-  func `what is no address, or none that is allowed, is refused without its secrets`(
+  func `an invalid or forbidden URL is refused without showing secrets`(
     url: String, reason: String, shown: String
   ) throws {
     let site = try TransferSite()
@@ -185,7 +186,7 @@ import Transfers
     #expect(PackError(failure).kind == .invalidValue)
   }
 
-  @Test func `without libcurl, the message names the package`() throws {
+  @Test func `without libcurl, the message contains the package`() throws {
     let failure = #expect(throws: Failure.self) {
       try ForcedFailures.inject(.always(.load, 79)) { _ = try Transfers() }
     }
@@ -198,7 +199,7 @@ import Transfers
         == ["install libcurl (package libcurl4 on Debian and Ubuntu)"])
   }
 
-  @Test func `a disk that is full ends the download with the file's name`() throws {
+  @Test func `a full disk ends the download, and the message contains the file`() throws {
     let site = try TransferSite()
     let transfers = try site.transfers()
     let failure = #expect(throws: Failure.self) {

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 import Transfers
 
-/// A server on loopback that answers what a test says, over TLS unless it is told otherwise.
+/// A server on the loopback interface with scripted responses, over TLS by default.
 final class ScriptedSite: Sendable {
   let authority: Authority
   let server: HTTPServer
-  /// The requests that came.
+  /// The received requests.
   let requests = Noted<Request>()
 
-  /// Answers each request with what `answer` makes of it and of the number of those before it.
+  /// Responds to each request with the result of `answer`, which gets the request and its number.
   init(
     secure isSecure: Bool = true, _ answer: @escaping @Sendable (Request, Int) -> Response
   ) throws {
@@ -51,7 +51,7 @@ final class ScriptedSite: Sendable {
 
   var paths: [String] { requests.all.map(\.head.pathText) }
 
-  /// The head of a request that came.
+  /// Returns the head of a received request.
   func head(_ number: Int = 0) throws -> RequestHead {
     let all = requests.all
     return try #require(number < all.count ? all[number].head : nil)

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Servers that do what ours does not.
+/// Servers with behaviour that the project's server does not have.
 @Suite(.mustEnd) struct ServerQuirkTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 4)
 
-  /// An answer of the file, or of its part from `start` on, which is cut behind so many bytes.
+  /// Returns a response with the file, or with its part from `start`, cut after a number of bytes.
   private static func answer(
     _ status: Int, _ bytes: [UInt8], from start: Int = 0, cut: Int? = nil,
     _ fields: (String, String)...
@@ -33,7 +33,7 @@ import Transfers
   }
 
   @Test(arguments: [nil, "W/\"weak\"", "\"\"", "unquoted"])
-  func `without a strong name of its bytes a file comes anew, from its start`(tag: String?) throws {
+  func `without a strong 'ETag' a download restarts`(tag: String?) throws {
     let site = try ScriptedSite { _, number in
       let cut = number == 0 ? 100_000 : nil
       return tag.map { Self.answer(200, Self.bytes, cut: cut, ("ETag", $0)) }
@@ -43,7 +43,7 @@ import Transfers
     let (received, bytes) = try get(site, work: .unstoppable.reporting { steps.add($0) })
     #expect(bytes == Self.bytes)
     #expect(received.transferred == 400_000)
-    // The progress of a download that starts again waits until it has more.
+    // The progress of a download that restarts does not decrease.
     #expect(steps.all.map(\.done) == steps.all.map(\.done).sorted())
     #expect(steps.all.last == Progress(done: 300_000, total: 300_000))
     #expect(site.requests.all.allSatisfy { $0.head["range"] == nil })
@@ -53,7 +53,7 @@ import Transfers
     ("bytes 99999-299999/300000", "\"a\""), ("bytes 100000-299999/300001", "\"a\""),
     ("bytes 100000-299999/300000", "\"b\""), ("100000-", "\"a\""), ("bytes */300000", "\"a\""),
   ])
-  func `a part that does not fit is never put behind what is there`(
+  func `a range that does not match is never appended`(
     range: String, tag: String
   ) throws {
     let site = try ScriptedSite { request, number in
@@ -72,7 +72,7 @@ import Transfers
     #expect(try site.head(1)["if-range"] == "\"a\"")
   }
 
-  @Test func `who answers with nothing but wrong parts is left`() throws {
+  @Test func `a server that sends only wrong ranges is abandoned`() throws {
     let site = try ScriptedSite { request, _ in
       request.head["range"] == nil
         ? Self.answer(200, Self.bytes, cut: 100_000, ("ETag", "\"a\""))
@@ -84,7 +84,7 @@ import Transfers
   }
 
   @Test(arguments: [80_000, 100_000, 110_000, 200_000])
-  func `a response whose header is too large is called so`(size: Int) throws {
+  func `a response with a header that is too large is an error`(size: Int) throws {
     let site = try ScriptedSite { _, _ in
       Self.answer(200, Self.bytes, ("X-Long", String(repeating: "x", count: size)))
     }
@@ -97,7 +97,7 @@ import Transfers
     #expect(fault.description == "the header of the response is too large")
   }
 
-  @Test func `a part that nobody asked for is no file`() throws {
+  @Test func `a range that was not requested is an error`() throws {
     let site = try ScriptedSite { _, _ in
       Self.answer(206, Self.bytes, ("Content-Range", "bytes 0-299999/300000"))
     }
@@ -105,7 +105,7 @@ import Transfers
     #expect(failure?.kind == .transfer(.download, .status(206)))
   }
 
-  @Test func `a file whose length nobody says ends with its connection`() throws {
+  @Test func `a file without a length ends with its connection`() throws {
     let site = try ScriptedSite { _, _ in
       Response(200, body: .writingToEnd { writer throws(Failure) in try writer.write(Self.bytes) })
     }
@@ -114,8 +114,8 @@ import Transfers
     #expect(received.size == 300_000)
   }
 
-  @Test func `each attempt that brings much counts anew`() throws {
-    // Nine attempts, of which none brings all, with two allowed.
+  @Test func `an attempt with enough new bytes resets the number of attempts`() throws {
+    // Nine incomplete attempts, with two allowed without progress.
     let site = try ScriptedSite { request, number in
       let start = number * 70_000
       return number == 0
@@ -192,14 +192,14 @@ import Transfers
           Exchange("GET", "\(isSecure ? "https" : "http")://127.0.0.1:\(port)/"), .unstoppable)
       }
       let fault: TransferFault =
-        isSecure ? .encryption("the server does not speak TLS") : .noAnswer
+        isSecure ? .encryption("the server does not support TLS on this port") : .notHTTP
       #expect(failure?.kind == .transfer(.ask, fault))
       threads.join()
     }
   }
 
   @Test(arguments: [301, 302, 303, 307, 308])
-  func `a download follows where it is led`(status: Int) throws {
+  func `a download follows redirects`(status: Int) throws {
     let site = try ScriptedSite { request, _ in
       request.head.pathText == "/x"
         ? Response(
@@ -212,7 +212,7 @@ import Transfers
     #expect(site.paths == ["/x", "/there"])
   }
 
-  @Test func `who is led on to another server keeps its secrets`() throws {
+  @Test func `secrets are not sent to the target of a redirect on another server`() throws {
     let other = try ScriptedSite { _, _ in Self.answer(200, Self.bytes) }
     let target = other.url("/there")
     let site = try ScriptedSite { _, _ in Response(302, fields: [("Location", target)]) }
@@ -227,16 +227,16 @@ import Transfers
     #expect(try other.head(0)["referer"] == nil)
   }
 
-  @Test func `nobody is led to an address without encryption, to another scheme, or in circles`()
+  @Test func `redirects to http, to other schemes and in loops are refused`()
     throws
   {
     for (location, reason) in [
       ("http://127.0.0.1:1/", TransferFault.insecureRedirect),
-      ("file:///etc/passwd", .badAddress("it is no address of the web")),
+      ("file:///etc/passwd", .badAddress("not an http or https URL")),
       ("/x", .tooManyRedirects(5)),
     ] {
       let site = try ScriptedSite { _, _ in Response(302, fields: [("Location", location)]) }
-      // Though both are allowed.
+      // Although http is allowed for both.
       let failure = #expect(throws: Failure.self) { try get(site) { $0.allowsHTTP = true } }
       #expect(failure?.kind == .transfer(.download, reason))
       #expect(site.requests.all.count == (location == "/x" ? 6 : 1))

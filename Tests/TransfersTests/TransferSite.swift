@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Transfers
 
-/// A server of one pack on loopback, over TLS that an authority of its own vouches for.
+/// A server of one pack on the loopback interface, with TLS and a separate certificate authority.
 final class TransferSite: @unchecked Sendable {
   let folder: TemporaryFolder
   let authority: Authority
@@ -20,7 +20,7 @@ final class TransferSite: @unchecked Sendable {
   let events = Noted<RequestEvent>()
   let isSecure: Bool
 
-  /// How the server proves itself.
+  /// The validity of the server's certificate.
   enum Proof {
     case good
     case expired
@@ -64,7 +64,7 @@ final class TransferSite: @unchecked Sendable {
 
   deinit { server.stop() }
 
-  /// What the server has from now on under the one ID.
+  /// Replaces the file that the server has under the ID.
   func publish(_ bytes: [UInt8]) throws {
     let name = UUID().uuidString
     try folder.makeFile(name, bytes)
@@ -78,10 +78,10 @@ final class TransferSite: @unchecked Sendable {
       path: folder.path(name), manifest: try #require(document.manifest), size: UInt64(bytes.count),
       installedSize: 1, sha256: hexadecimal(try Self.sha256(bytes)))
     let file = try PackFile(ByteSource(FileDescriptor.open(folder.path(name), for: .reading)))
-    _ = packs.catalogue.take(archive, file, version: nil)
+    _ = packs.catalogue.add(archive, file, version: nil)
   }
 
-  /// The requests that were answered, or were to be.
+  /// The ended requests.
   var ended: [RequestEvent] { events.all.filter { $0.outcome != nil } }
 
   var port: UInt16 { server.address.port }
@@ -91,7 +91,7 @@ final class TransferSite: @unchecked Sendable {
     "\(isSecure ? "https" : "http")://\(host):\(port)/assetpacks/\(id)"
   }
 
-  /// Transfers that trust this server, and lose no time.
+  /// Options that trust the server and have short pauses.
   func options() throws -> Transfers.Options {
     var options = Transfers.Options()
     options.roots = [try authority.root.pem()]
@@ -108,13 +108,13 @@ final class TransferSite: @unchecked Sendable {
     return try Transfers(options)
   }
 
-  /// The path of what a test downloads.
+  /// The path of the downloaded file.
   var target: String { folder.path("downloaded.aar") }
 
-  /// What a test downloaded; nil where nothing has the name.
+  /// The bytes of the downloaded file; nil if it does not exist.
   var downloaded: [UInt8]? { try? folder.contents("downloaded.aar") }
 
-  /// The names in the folder of the target that are no packs of the server: leftovers, above all.
+  /// The names in the folder of the target, without the packs of the server.
   func others() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { UUID(uuidString: $0) == nil && $0 != "downloaded.aar" }

@@ -20,7 +20,7 @@ program, packs, pictures = sys.argv[1:]
 os.makedirs(pictures, exist_ok=True)
 home = tempfile.TemporaryDirectory()
 log = open(os.path.join(home.name, "log"), "w+")
-# A shell would make its background children ignore an interrupt.
+# A shell would let its children in the background ignore an interrupt.
 server = subprocess.Popen(
     [program, "serve", packs, "--host", "127.0.0.1", "--port", "0",
      "--ready-file", os.path.join(home.name, "ready")],
@@ -38,20 +38,20 @@ token = ready["controlToken"]
 failures = []
 
 
-def check(condition, words):
+def check(condition, text):
     if not condition:
-        failures.append(words)
-        print("FAILED:", words)
+        failures.append(text)
+        print("FAILED:", text)
 
 
 def download(path, agent="Lantern/1.0 CFNetwork"):
-    """The received bytes, or None without a response."""
+    """Returns the number of received bytes, or None without a response."""
     request = urllib.request.Request(url + path, headers={"User-Agent": agent})
     try:
-        with urllib.request.urlopen(request, context=trust, timeout=60) as answer:
+        with urllib.request.urlopen(request, context=trust, timeout=60) as response:
             size = 0
             try:
-                while piece := answer.read(65536):
+                while piece := response.read(65536):
                     size += len(piece)
             except Exception:
                 pass
@@ -63,40 +63,40 @@ def download(path, agent="Lantern/1.0 CFNetwork"):
 
 
 def manifest():
-    with urllib.request.urlopen(url + "/manifest", context=trust, timeout=60) as answer:
-        return {pack["id"]: pack for pack in json.load(answer)["assetPacks"]}
+    with urllib.request.urlopen(url + "/manifest", context=trust, timeout=60) as response:
+        return {pack["id"]: pack for pack in json.load(response)["assetPacks"]}
 
 
-def steer(method, path, body=None, **fields):
+def control(method, path, body=None, **fields):
     data = None if body is None else json.dumps(body).encode()
     headers = {"Authorization": "Bearer " + token, **fields}
     request = urllib.request.Request(page_url + "api/" + path, data, headers, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return answer.status, json.load(answer)
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
 
 
 class Watch:
-    """The console messages and the requests of a page."""
+    """The console messages of a page, and its requests to other origins."""
 
     def __init__(self, page, origin):
-        self.said = []
+        self.messages = []
         self.origin = origin
-        page.on("console", lambda message: self.said.append(message.type + ": " + message.text)
+        page.on("console", lambda message: self.messages.append(message.type + ": " + message.text)
                 if message.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: self.said.append(str(error)))
-        page.on("request", self.ask)
+        page.on("pageerror", lambda error: self.messages.append(str(error)))
+        page.on("request", self.record)
         self.elsewhere = []
 
-    def ask(self, request):
+    def record(self, request):
         if not request.url.startswith((self.origin, "data:")):
             self.elsewhere.append(request.url)
 
     def end(self, name):
-        check(self.said == [], f"{name}: the console says {self.said}")
-        check(self.elsewhere == [], f"{name}: it asks elsewhere: {self.elsewhere}")
+        check(self.messages == [], f"{name}: unexpected console messages {self.messages}")
+        check(self.elsewhere == [], f"{name}: requests to other origins: {self.elsewhere}")
 
 
 def accessible(page, name):
@@ -106,14 +106,14 @@ def accessible(page, name):
         check(False, f"{name}: {violation['id']}: {violation['help']} {nodes[:5]}")
 
 
-def focus_is_seen(page, name):
-    """Moves through the page with the Tab key only: every control gets a visible focus."""
+def check_focus(page, name):
+    """Checks that the Tab key reaches every control, and that each focus is visible."""
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
-    wanted = page.evaluate(
+    expected = page.evaluate(
         """[...document.querySelectorAll('a[href], button, input, select')]
            .filter(part => part.checkVisibility() && !part.disabled).length""")
     seen = set()
-    for _ in range(wanted + 5):
+    for _ in range(expected + 5):
         page.keyboard.press("Tab")
         state = page.evaluate(
             """() => { const part = document.activeElement;
@@ -124,17 +124,18 @@ def focus_is_seen(page, name):
                         part.outerHTML.slice(0, 80)]; }""")
         if state:
             seen.add(state[0])
-            check(state[1], f"{name}: the focus is not seen on {state[2]}")
-    check(len(seen) >= wanted, f"{name}: the Tab key reaches {len(seen)} of {wanted}")
+            check(state[1], f"{name}: the focus is not visible on {state[2]}")
+    check(len(seen) >= expected,
+          f"{name}: the Tab key reaches {len(seen)} of {expected} controls")
 
 
-def fits(page, name):
+def check_width(page, name):
     width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    check(width[0] <= width[1], f"{name}: it is {width[0]} wide in {width[1]}")
+    check(width[0] <= width[1], f"{name}: the content is {width[0]} wide, the window {width[1]}")
 
 
 def use_with_keys(page):
-    """Enables a fault with the keyboard only."""
+    """Adds a fault with the keyboard only."""
     page.locator("#subject").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("level-*")
@@ -151,12 +152,12 @@ def use_with_keys(page):
     expect(page.locator("#faults code")).to_have_text("level-*: cut 25% once")
 
 
-def look_at_switches(browser):
+def test_switches(browser):
     context = browser.new_context(viewport={"width": 1360, "height": 900}, color_scheme="light")
     page = context.new_page()
     watch = Watch(page, page_url)
     page.goto(page_url)
-    expect(page.locator("#connection")).to_have_text("live")
+    expect(page.locator("#connection")).to_have_text("connected")
     expect(page.locator("#packs tr")).to_have_count(len(manifest()))
     expect(page.locator("#override")).to_have_text(url)
     page.screenshot(path=f"{pictures}/empty.png", full_page=True)
@@ -169,71 +170,74 @@ def look_at_switches(browser):
     expect(row.locator(".badge")).to_have_text("200")
     expect(page.locator("#devices tr")).to_contain_text("127.0.0.1")
 
-    # A switch affects the next download, and is reported.
+    # A switch applies to the next download, and the page shows its use.
     use_with_keys(page)
-    check(download("/assetpacks/level-abyss") == whole // 4, "the fault cuts after a quarter")
-    expect(row.locator(".badge")).to_have_text("broken off")
+    check(download("/assetpacks/level-abyss") == whole // 4,
+          "the fault cuts the download after a quarter")
+    expect(row.locator(".badge")).to_have_text("incomplete")
     expect(row).to_contain_text("fault: level-*: cut 25% once")
-    expect(page.locator("#faults small")).to_have_text("happened once")
-    check(download("/assetpacks/level-abyss") == whole, "it happens once")
+    expect(page.locator("#faults small")).to_have_text("applied once")
+    check(download("/assetpacks/level-abyss") == whole, "the fault applies once")
     page.get_by_role("button", name="Switch off level-*: cut 25% once").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#faults li")).to_have_count(0)
     expect(page.locator("#subject")).to_be_focused()
 
-    # The server supports every type that the form offers.
+    # The server accepts every kind of fault that the form offers.
     for kind in page.locator("#kind option").all():
         page.locator("#kind").select_option(kind.get_attribute("value"))
         page.locator("#fault-form button").click()
         text = page.locator("#preview").text_content()
         expect(page.locator("#faults code").last).to_have_text(text)
         check(page.locator("#refusal").text_content() == "", f"'{text}' is refused")
-    steer("DELETE", "faults")
+    control("DELETE", "faults")
     expect(page.locator("#faults li")).to_have_count(0)
 
     # Offline with the keyboard.
     page.locator("#offline").focus()
     page.keyboard.press("Space")
-    expect(page.locator("#alerts")).to_contain_text("offline on purpose")
-    check(download("/manifest") is None, "offline nothing is answered")
-    expect(row.locator(".badge")).to_have_text("no answer")
+    expect(page.locator("#alerts")).to_contain_text("offline mode")
+    check(download("/manifest") is None, "an offline server sends no response")
+    expect(row.locator(".badge")).to_have_text("no response")
     page.keyboard.press("Space")
     expect(page.locator("#alerts li")).to_have_count(0)
-    check(download("/manifest") is not None, "and then it is again")
+    check(download("/manifest") is not None, "the server responds when it is online again")
 
-    # An error is reported, and the input is kept.
+    # An invalid value is an error, and the field keeps the value.
     page.locator("#latency").fill("soon")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("takes a time such as 200ms")
-    check(page.locator("#latency-form + #refusal").count() == 1, "a refusal stands elsewhere")
-    check(len(watch.said) == 1 and "400" in watch.said.pop(), "only the browser tells of a refusal")
+    check(page.locator("#latency-form + #refusal").count() == 1, "the error is not after its form")
+    check(len(watch.messages) == 1 and "400" in watch.messages.pop(),
+          "the console has only the message of the browser")
     page.locator("#latency").fill("300ms")
     page.keyboard.press("Enter")
     expect(page.locator("#alerts")).to_contain_text("latency 300ms")
     expect(page.get_by_role("alert")).to_have_text("")
     start = time.monotonic()
     download("/manifest")
-    check(time.monotonic() - start >= 0.3, "latency takes its time")
+    check(time.monotonic() - start >= 0.3, "latency delays the response")
     page.locator("#latency").fill("")
     page.keyboard.press("Enter")
     expect(page.locator("#alerts li")).to_have_count(0)
 
-    # The version increases, and the focus is unchanged.
+    # The version rises, and the button keeps the focus.
     before = manifest()["level-abyss"]["version"]
     raise_button = page.get_by_role("button", name="Raise the version of level-abyss")
     raise_button.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#packs tr", has_text="level-abyss").locator(".number").first
            ).to_contain_text(str(before + 1))
-    check(manifest()["level-abyss"]["version"] == before + 1, "devices hear of the version")
+    check(manifest()["level-abyss"]["version"] == before + 1,
+          "the manifest contains the new version")
     expect(raise_button).to_be_focused()
 
-    # A slow download shows its progress.
+    # The progress of a slow download is shown.
     page.locator("#throttle").fill("4mbit")
     page.keyboard.press("Enter")
     expect(page.locator("#alerts")).to_contain_text("throttle 4mbit")
-    steer("POST", "faults", {"fault": "level-*: status 503 once"})
-    check(download("/assetpacks/level-abyss") == 503, "a status is a fault, too")
+    control("POST", "faults", {"fault": "level-*: status 503 once"})
+    check(download("/assetpacks/level-abyss") == 503, "a fault can be a status")
     slow = threading.Thread(target=download, args=("/assetpacks/level-abyss",))
     slow.start()
     progress = row.locator("progress")
@@ -241,11 +245,11 @@ def look_at_switches(browser):
     first = progress.evaluate("part => part.value")
     page.wait_for_function(
         "first => document.querySelector('#log progress').value > first", arg=first)
-    expect(row.locator(".badge")).to_have_text("under way")
+    expect(row.locator(".badge")).to_have_text("in progress")
     expect(row).to_contain_text("left")
-    check(page.title().startswith("(1)"), "the title counts what is under way")
+    check(page.title().startswith("(1)"), "the title contains the number of requests in progress")
 
-    # The appearance during a download.
+    # Screenshots during a download.
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(1300)
@@ -256,46 +260,47 @@ def look_at_switches(browser):
     page.emulate_media(color_scheme="light", forced_colors="none")
     for width in (360, 700, 1000):
         page.set_viewport_size({"width": width, "height": 800})
-        fits(page, f"{width} wide")
+        check_width(page, f"{width} wide")
         page.screenshot(path=f"{pictures}/wide-{width}.png", full_page=True)
     page.set_viewport_size({"width": 360, "height": 800})
     accessible(page, "a phone")
     page.set_viewport_size({"width": 1360, "height": 900})
-    focus_is_seen(page, "the page with switches")
-    steer("PUT", "throttle", {"throttle": None})
+    check_focus(page, "the page with switches")
+    control("PUT", "throttle", {"throttle": None})
     slow.join()
 
-    # Pausing stops the list, and a filter applies.
+    # A paused list does not change, and a filter hides other requests.
     page.locator("#pause").click()
     count = page.locator("#log li").count()
     download("/manifest")
-    expect(page.locator("#pause")).to_have_text("Paused, 1 waiting")
-    check(page.locator("#log li").count() == count, "a paused list stands still")
+    expect(page.locator("#pause")).to_have_text("Paused, 1 new")
+    check(page.locator("#log li").count() == count, "a paused list changes")
     page.locator("#pause").click()
     expect(page.locator("#log li")).to_have_count(count + 1)
     page.locator("#filter").fill("MANIFEST")
-    check(page.locator("#log li:visible").filter(has_text="level-abyss").count() == 0, "it filters")
+    check(page.locator("#log li:visible").filter(has_text="level-abyss").count() == 0,
+          "the filter shows other requests")
     page.locator("#filter").fill("")
-    steer("PUT", "throttle", {"throttle": "4mbit"})
+    control("PUT", "throttle", {"throttle": "4mbit"})
     slow = threading.Thread(target=download, args=("/assetpacks/level-abyss",))
     slow.start()
-    expect(row.locator(".badge")).to_have_text("under way")
+    expect(row.locator(".badge")).to_have_text("in progress")
     page.locator("#clear").click()
     expect(page.locator("#log li")).to_have_count(1)
-    steer("PUT", "throttle", {"throttle": None})
+    control("PUT", "throttle", {"throttle": None})
     slow.join()
     expect(row.locator(".badge")).to_have_text("200")
     page.locator("#clear").click()
     expect(page.locator("#log li")).to_have_count(0)
 
-    # All data from clients is text.
+    # Data from clients is shown as text.
     evil = "<img src=x onerror=alert(1)>\u202e"
     download("/" + urllib.parse.quote(evil) + "?" + urllib.parse.quote(evil), agent="<b>evil</b>")
     expect(row).to_contain_text("/<img src=x onerror=alert(1)>\\u{202E}?%3Cimg")
-    check(page.locator("#log img, #devices b").count() == 0, "nothing becomes markup")
+    check(page.locator("#log img, #devices b").count() == 0, "data from a client became markup")
     watch.end("the page with switches")
 
-    # A page that is opened late shows earlier requests; a hidden page keeps its connection.
+    # A page that is opened later shows the earlier requests.
     late = context.new_page()
     late.goto(page_url)
     expect(late.locator("#log li").first).to_contain_text("<img src=x")
@@ -303,27 +308,27 @@ def look_at_switches(browser):
     context.close()
 
 
-def look_without_switches(browser):
+def test_page_without_switches(browser):
     context = browser.new_context(
         viewport={"width": 390, "height": 844}, ignore_https_errors=True, is_mobile=True,
         has_touch=True)
     page = context.new_page()
     watch = Watch(page, url)
     page.goto(url + "/")
-    expect(page.locator("#connection")).to_have_text("live")
-    check(token not in page.content(), "the token is on the page without switches")
+    expect(page.locator("#connection")).to_have_text("connected")
+    check(token not in page.content(), "the page without switches contains the token")
     check(page.locator("form, select, input[type=checkbox], [data-raises]").count() == 0,
-          "there is a switch on the page without switches")
-    steer("POST", "faults", {"fault": "nobody-*: corrupt"})
-    expect(page.locator("#alerts")).to_contain_text("nobody-*: corrupt")
+          "the page without switches contains a switch")
+    control("POST", "faults", {"fault": "missing-*: corrupt"})
+    expect(page.locator("#alerts")).to_contain_text("missing-*: corrupt")
     download("/assetpacks/level-abyss")
     expect(page.locator("#log li").first).to_contain_text("/assetpacks/level-abyss")
-    fits(page, "a phone without switches")
+    check_width(page, "a phone without switches")
     page.screenshot(path=f"{pictures}/phone.png", full_page=True)
     accessible(page, "the page without switches")
     page.emulate_media(color_scheme="dark")
     page.screenshot(path=f"{pictures}/phone-dark.png", full_page=True)
-    steer("DELETE", "faults")
+    control("DELETE", "faults")
     watch.end("the page without switches")
     context.close()
     for target in (url + "/", page_url):
@@ -335,19 +340,18 @@ def look_without_switches(browser):
         expect(page.locator("#packs")).to_contain_text("level-abyss")
         expect(page.locator("#override")).to_have_text(url)
         expect(page.locator(".notice")).to_be_visible()
-        check(page.locator("#requests").is_hidden(), "without scripts there is an empty log")
+        check(page.locator("#requests").is_hidden(), "the list of requests is visible without scripts")
         page.screenshot(path=f"{pictures}/without-scripts.png", full_page=True)
         context.close()
 
 
-def look_at_distrust(browser):
-    """The page shows a device that does not trust the server, with a hint, until the device
-    does."""
+def test_distrust(browser):
+    """The page shows a hint until a device trusts the server."""
     context = browser.new_context(viewport={"width": 1360, "height": 900})
     page = context.new_page()
     watch = Watch(page, page_url)
     page.goto(page_url)
-    expect(page.locator("#connection")).to_have_text("live")
+    expect(page.locator("#connection")).to_have_text("connected")
     download("/manifest")
     expect(page.locator("#distrust")).to_be_hidden()
     port = urllib.parse.urlsplit(url).port
@@ -365,47 +369,47 @@ def look_at_distrust(browser):
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.screenshot(path=f"{pictures}/distrust-{scheme}.png", full_page=True)
-    accessible(page, "the same in the dark")
+    accessible(page, "a device that does not trust, dark")
     page.set_viewport_size({"width": 360, "height": 800})
-    fits(page, "distrust on a phone")
+    check_width(page, "distrust on a phone")
     page.screenshot(path=f"{pictures}/distrust-phone.png", full_page=True)
-    # A malformed request is shown with its reason, too.
+    # A malformed request is shown with the reason.
     with socket.create_connection(("127.0.0.1", port)) as plain:
         with trust.wrap_socket(plain, server_hostname="localhost") as client:
             client.sendall(b"BAD\r\n\r\n")
             client.recv(1000)
     expect(row.locator(".badge")).to_have_text("400")
     expect(row).to_contain_text("no request")
-    expect(row).to_contain_text("the first line is no request")
+    expect(row).to_contain_text("invalid request line")
     # A device trusts the server after it received a response.
     expect(page.locator("#distrust")).to_be_hidden()
     # A fault that matches no pack is marked.
-    steer("POST", "faults", {"fault": "levle-*: corrupt"})
+    control("POST", "faults", {"fault": "levle-*: corrupt"})
     expect(page.locator("#faults small")).to_have_text("no pack matches")
-    steer("DELETE", "faults")
+    control("DELETE", "faults")
     page.locator("#subject").fill("a: corrupt, b")
     page.locator("#fault-form button").click()
-    expect(page.get_by_role("alert")).to_contain_text("one fault is expected")
-    check(len(watch.said) == 1 and "400" in watch.said.pop(),
+    expect(page.get_by_role("alert")).to_contain_text("expected one fault")
+    check(len(watch.messages) == 1 and "400" in watch.messages.pop(),
           "only the browser reports the refusal")
     watch.end("a page with distrust")
     context.close()
 
 
-def open_many_pages(browser):
-    """A browser has six connections to a server; all pages share one of them for events."""
+def test_many_pages(browser):
+    """A browser opens six connections to a server; all pages share one event stream."""
     context = browser.new_context(viewport={"width": 800, "height": 600})
     pages = [context.new_page() for _ in range(9)]
     for page in pages:
         page.goto(page_url)
-        expect(page.locator("#connection")).to_have_text("live")
+        expect(page.locator("#connection")).to_have_text("connected")
     path = "/assetpacks/level-abyss?many"
     download(path)
     for page in pages:
         row = page.locator("#log li").first
         expect(row).to_contain_text("?many")
         expect(row.locator(".badge")).to_have_text("200")
-    steer("PUT", "latency", {"latency": "10ms"})
+    control("PUT", "latency", {"latency": "10ms"})
     for page in pages:
         expect(page.locator("#alerts")).to_contain_text("latency 10ms")
     # When the page with the event stream is closed, another page opens the stream.
@@ -414,12 +418,12 @@ def open_many_pages(browser):
         download(f"/assetpacks/level-abyss?after-{gone}")
         for page in pages:
             expect(page.locator("#log li").first).to_contain_text(f"?after-{gone}")
-    steer("PUT", "latency", {"latency": None})
+    control("PUT", "latency", {"latency": None})
     context.close()
 
 
 class Forward(threading.Thread):
-    """A forwarded local port of the page, like one of 'ssh -L'."""
+    """A local port that is forwarded to the page, as with 'ssh -L'."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -436,10 +440,10 @@ class Forward(threading.Thread):
             server_side = socket.create_connection(
                 ("127.0.0.1", urllib.parse.urlsplit(page_url).port))
             for one, other in ((client, server_side), (server_side, client)):
-                threading.Thread(target=self.pass_on, args=(one, other), daemon=True).start()
+                threading.Thread(target=self.forward_bytes, args=(one, other), daemon=True).start()
 
     @staticmethod
-    def pass_on(one, other):
+    def forward_bytes(one, other):
         try:
             while piece := one.recv(65536):
                 other.sendall(piece)
@@ -448,7 +452,7 @@ class Forward(threading.Thread):
             pass
 
 
-def come_through_a_forwarded_port(browser):
+def test_forwarded_port(browser):
     forward = Forward()
     for name in ("localhost", "127.0.0.1"):
         target = f"http://{name}:{forward.port}/"
@@ -456,7 +460,7 @@ def come_through_a_forwarded_port(browser):
         page = context.new_page()
         watch = Watch(page, target)
         page.goto(target)
-        expect(page.locator("#connection")).to_have_text("live")
+        expect(page.locator("#connection")).to_have_text("connected")
         page.locator("#latency").fill("20ms")
         page.keyboard.press("Enter")
         expect(page.locator("#alerts")).to_contain_text("latency 20ms")
@@ -468,8 +472,8 @@ def come_through_a_forwarded_port(browser):
     forward.listener.close()
 
 
-def come_from_elsewhere(browser):
-    """A page of another site, and a host name of another site for this address."""
+def test_foreign_sites(browser):
+    """Tests a page of another site, and a foreign host name that resolves to this host."""
     port = urllib.parse.urlsplit(page_url).port
     html = f"""<!doctype html><title>evil</title><iframe src="{page_url}"></iframe>
       <form id=f method=post enctype=text/plain action="{page_url}api/faults">
@@ -489,8 +493,8 @@ def come_from_elsewhere(browser):
     threading.Thread(target=evil.serve_forever, daemon=True).start()
     context = browser.new_context()
     page = context.new_page()
-    answers = []
-    page.on("response", lambda answer: answers.append((answer.status, answer.url)))
+    responses = []
+    page.on("response", lambda response: responses.append((response.status, response.url)))
     page.goto(f"http://127.0.0.1:{evil.server_port}/")
     read = page.evaluate(
         """async ([target, token]) => {
@@ -509,36 +513,36 @@ def come_from_elsewhere(browser):
     check("control-token" not in frame.content(), "a foreign page frames the page")
     with page.expect_navigation():
         page.evaluate("document.getElementById('f').submit()")
-    check("another site" in page.content(), "a form of a foreign page is answered")
-    check(all(status == 403 for status, where in answers if where.startswith(page_url)),
-          f"a foreign page is answered: {answers}")
-    # DNS rebinding: the browser resolves this name to this machine.
+    check("another site" in page.content(), "a form of a foreign page is accepted")
+    check(all(status == 403 for status, where in responses if where.startswith(page_url)),
+          f"a request of a foreign page is accepted: {responses}")
+    # DNS rebinding: the foreign name resolves to this host.
     page.goto(f"http://evil.example:{port}/")
     check("control-token" not in page.content() and "not a loopback name" in page.content(),
-          "a foreign name is answered")
-    check(steer("GET", "state")[1]["switches"] ==
+          "a request with a foreign name is accepted")
+    check(control("GET", "state")[1]["switches"] ==
           {"offline": False, "latency": None, "throttle": None, "faults": []},
-          "a foreign page has switched something")
-    check(steer("PUT", "offline", {"offline": True}, Origin="null")[0] == 403, "Origin: null")
-    check(steer("PUT", "offline", {"offline": True}, Authorization="Bearer x")[0] == 401, "a token")
+          "a foreign page changed a switch")
+    check(control("PUT", "offline", {"offline": True}, Origin="null")[0] == 403, "Origin: null")
+    check(control("PUT", "offline", {"offline": True}, Authorization="Bearer x")[0] == 401, "a token")
     context.close()
     evil.shutdown()
 
 
-def end_while_somebody_looks(browser):
+def test_server_end(browser):
     context = browser.new_context(ignore_https_errors=True)
     pages = [context.new_page(), context.new_page()]
     for page, target in zip(pages, (page_url, url + "/")):
         page.goto(target)
-        expect(page.locator("#connection")).to_have_text("live")
+        expect(page.locator("#connection")).to_have_text("connected")
     start = time.monotonic()
     server.send_signal(signal.SIGINT)
     try:
         server.wait(10)
     except subprocess.TimeoutExpired:
         pass
-    check(time.monotonic() - start < 3, "open pages hold the end of the server back")
-    expect(pages[0].locator("#connection")).to_have_text("no connection, trying again")
+    check(time.monotonic() - start < 3, "open pages delay the end of the server")
+    expect(pages[0].locator("#connection")).to_have_text("disconnected, reconnecting")
     context.close()
 
 
@@ -547,12 +551,12 @@ try:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium",
             args=["--no-sandbox", "--host-resolver-rules=MAP evil.example 127.0.0.1"])
-        for look in (look_at_switches, look_without_switches, look_at_distrust, open_many_pages,
-                     come_through_a_forwarded_port, come_from_elsewhere, end_while_somebody_looks):
+        for test in (test_switches, test_page_without_switches, test_distrust, test_many_pages,
+                     test_forwarded_port, test_foreign_sites, test_server_end):
             try:
-                look(browser)
+                test(browser)
             except AssertionError as error:
-                check(False, f"{look.__name__}: {error}")
+                check(False, f"{test.__name__}: {error}")
         browser.close()
 finally:
     server.kill()

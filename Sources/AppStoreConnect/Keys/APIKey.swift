@@ -4,60 +4,60 @@ import SystemIO
 import TLSIdentity
 import TerminalText
 
-/// A key to App Store Connect: what signs the tokens that every request carries.
+/// An API key of App Store Connect, which signs the tokens of requests.
 ///
-/// No description of it shows the key itself.
+/// Descriptions omit the private key.
 package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The name that Apple gave it, such as `2X9R4HXF34`.
+  /// The key ID, for example `2X9R4HXF34`.
   package let id: String
-  /// The team that it belongs to; nil for the key of one person.
+  /// The issuer ID of the team; nil for an individual key.
   package let issuer: String?
-  /// Where it was found, in the words of a message.
+  /// The source of the key, for messages.
   package let origin: String
-  /// Whether other users of this machine can read its file.
+  /// Whether other users of this computer can read the file.
   package let isOpenToOthers: Bool
   let key: PrivateKey
 
   package var description: String { "API key \(id)" }
   package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 
-  /// Takes a key as Apple hands it out: PKCS #8 in PEM form, on the curve P-256, without a
-  /// password.
+  /// Creates a key in the form that Apple provides: PKCS #8 in PEM format, on the curve P-256,
+  /// without a password.
   package init(
     id: String, issuer: String?, pem: [UInt8], origin: String, isOpenToOthers: Bool = false
   ) throws(PackError) {
     guard Self.isName(id) else {
       throw PackError(
-        .invalidValue, "'\(id)' is no ID of an API key",
-        remedy: "take the ID from the page Integrations in App Store Connect: letters and digits")
+        .invalidValue, "'\(id)' is not an API key ID",
+        remedy: "copy the ID from Integrations in App Store Connect: letters and digits")
     }
     if let issuer, UUID(uuidString: issuer) == nil {
       throw PackError(
-        .invalidValue, "'\(issuer)' is no issuer ID",
-        remedy: "take it from the top of the page Integrations in App Store Connect: a UUID")
+        .invalidValue, "'\(issuer)' is not an issuer ID",
+        remedy: "copy the issuer ID from Integrations in App Store Connect: a UUID")
     }
     let key: PrivateKey
     do throws(Failure) {
       key = try Self.read(pem)
     } catch {
       throw PackError(
-        .malformed(offset: nil), "\(origin) is no key of App Store Connect: \(error.reason)",
+        .malformed(offset: nil), "\(origin) is not an App Store Connect API key: \(error.reason)",
         remedy: error.reason(as: EncryptedKey.self) != nil
-          ? "give the file as Apple hands it out: it has no password"
-          : "give the file AuthKey_\(id).p8 as Apple hands it out")
+          ? "use the original file from Apple, which has no password"
+          : "use the original file AuthKey_\(id).p8 from Apple")
     }
     switch key.form {
     case .p256: break
     case .otherCurve(let name):
       throw PackError(
         .malformed(offset: nil),
-        "\(origin) is no key of App Store Connect: it is on the curve \(name), not on P-256",
-        remedy: "give the file AuthKey_\(id).p8 as Apple hands it out")
+        "\(origin) is not an App Store Connect API key: it is on the curve \(name), not on P-256",
+        remedy: "use the original file AuthKey_\(id).p8 from Apple")
     case .other:
       throw PackError(
         .malformed(offset: nil),
-        "\(origin) is no key of App Store Connect: it is of another kind, such as RSA",
-        remedy: "give the file AuthKey_\(id).p8 as Apple hands it out")
+        "\(origin) is not an App Store Connect API key: it is of another type, such as RSA",
+        remedy: "use the original file AuthKey_\(id).p8 from Apple")
     }
     self.id = id
     self.issuer = issuer
@@ -78,21 +78,21 @@ package struct APIKey: Sendable, CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// IDs stand in names of files and in tokens, where nothing else must come with them.
+  /// Whether an ID contains only letters and digits, because it is part of file names and tokens.
   private static func isName(_ id: String) -> Bool {
     (1...64).contains(id.utf8.count) && id.utf8.allSatisfy(\.isLetterOrDigit)
   }
 }
 
-/// Where to look for a key: what the caller names, then the environment, then folders.
+/// The search for a key: the arguments of the caller, then the environment, then folders.
 package struct APIKeySearch: Sendable {
-  /// What the caller names; each may be missing.
+  /// The arguments of the caller; each is optional.
   package var id: String?
   package var issuer: String?
   package var path: String?
-  /// Whether it is a key of one person, which has no issuer.
+  /// Whether the key is an individual key, which has no issuer.
   package var isIndividual = false
-  /// The environment, by the names of variables.
+  /// Returns the value of an environment variable.
   package var environment: @Sendable (String) -> String?
 
   package init(
@@ -105,7 +105,7 @@ package struct APIKeySearch: Sendable {
     self.environment = environment
   }
 
-  /// The variables that are looked at, those of fastlane last.
+  /// The environment variables; those of fastlane are last.
   package static let idNames = ["ASC_KEY_ID", "APP_STORE_CONNECT_API_KEY_KEY_ID"]
   package static let issuerNames = ["ASC_ISSUER_ID", "APP_STORE_CONNECT_API_KEY_ISSUER_ID"]
   package static let pathNames = ["ASC_KEY_PATH", "APP_STORE_CONNECT_API_KEY_KEY_FILEPATH"]
@@ -115,7 +115,7 @@ package struct APIKeySearch: Sendable {
     names.lazy.compactMap { environment($0) }.first { !$0.isEmpty }
   }
 
-  /// The folders that are searched, in order, where nothing names a file.
+  /// The folders that are searched, in order, if no file is specified.
   package var folders: [String] {
     if let named = variable(["API_PRIVATE_KEYS_DIR"]) { return [named] }
     let home = variable(["HOME"])
@@ -125,11 +125,11 @@ package struct APIKeySearch: Sendable {
 
   /// Finds the key.
   package func find() throws(PackError) -> APIKey {
-    // Whoever names a file means its key, and no other one from the environment.
+    // A specified file is used even if the environment contains a key.
     let file = path ?? (variable(textNamesIfUnnamed) == nil ? variable(Self.pathNames) : nil)
     guard let id = id ?? variable(Self.idNames) ?? file.flatMap(Self.id(ofFile:)) else {
       throw PackError(
-        .missing, "no API key of App Store Connect is named", remedy: .nameAPIKey)
+        .missing, "no App Store Connect API key is specified", remedy: .nameAPIKey)
     }
     let issuer = isIndividual ? nil : issuer ?? variable(Self.issuerNames)
     if let file { return try key(id, issuer, inFile: file) }
@@ -142,13 +142,13 @@ package struct APIKeySearch: Sendable {
       }
     }
     throw PackError(
-      .missing, "there is no file AuthKey_\(id).p8 in \(folders.joined(separator: ", "))",
+      .missing, "cannot find AuthKey_\(id).p8 in \(folders.joined(separator: ", "))",
       remedy: .nameAPIKey)
   }
 
   private var textNamesIfUnnamed: [String] { path == nil ? Self.textNames : [] }
 
-  /// `AuthKey_2X9R4HXF34.p8`, as Apple names the file, tells the ID.
+  /// Returns the ID in a file name of Apple: `AuthKey_2X9R4HXF34.p8`.
   private static func id(ofFile path: String) -> String? {
     let name = FilePath(OutputPlace(path).name.bytes).text
     for start in ["AuthKey_", "ApiKey_"] where name.hasPrefix(start) && name.hasSuffix(".p8") {
@@ -157,7 +157,7 @@ package struct APIKeySearch: Sendable {
     return nil
   }
 
-  /// No key is larger than this.
+  /// The maximum size of a file with a key.
   private static let largestFile = 64 << 10
 
   private func key(
@@ -178,7 +178,7 @@ package struct APIKeySearch: Sendable {
     guard let pem = PEMText.repaired(text) else {
       throw PackError(
         .invalidValue,
-        "the key in the environment is neither PEM, nor the body of PEM, nor Base64 of it",
+        "the key in the environment is not PEM, the body of PEM, or PEM in Base64",
         remedy: .nameAPIKey)
     }
     return try APIKey(

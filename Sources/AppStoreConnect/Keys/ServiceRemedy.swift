@@ -1,11 +1,11 @@
 package import BAPackKit
 import SourceDiagnostics
 
-/// What a person can do about a refusal of App Store Connect, or about its client.
+/// The remedies for errors of App Store Connect and of its client.
 package enum ServiceRemedy: Remediation {
-  /// Name an API key of App Store Connect, or put one where it is searched.
+  /// Specify an API key, or copy its file to a searched folder.
   case nameAPIKey
-  /// Keep the journal of uploads in another file.
+  /// Use another file for the record of uploads.
   case keepUploadsElsewhere
   /// Upload the same archive again after its processing failed.
   case uploadFailedAgain
@@ -14,8 +14,8 @@ package enum ServiceRemedy: Remediation {
 
   package var description: String {
     switch self {
-    case .nameAPIKey: "name an API key of App Store Connect"
-    case .keepUploadsElsewhere: "name another file for what was uploaded"
+    case .nameAPIKey: "specify an App Store Connect API key"
+    case .keepUploadsElsewhere: "use another file for the record of uploads"
     case .uploadFailedAgain: "upload the same archive again"
     case .listSubmissions: "list the submissions of the app"
     }

@@ -3,17 +3,17 @@ import SourceDiagnostics
 package import SystemIO
 package import Transfers
 
-/// What carries requests: libcurl, or a stand-in.
+/// Sends requests: libcurl, or a mock.
 package protocol Transport: AnyObject {
   func exchange(
     _ exchanges: [Exchange], atOnce count: Int, _ work: Work,
-    answered: @escaping (Int, HTTPResponse) throws(Failure) -> Void
+    responded: @escaping (Int, HTTPResponse) throws(Failure) -> Void
   ) throws(Failure)
 }
 
 extension Transfers: Transport {}
 
-/// The time, and waiting for it to pass.
+/// The current time, and a function that waits.
 package struct ServiceClock {
   package var now: () -> Moment
   package var pause: (Duration) throws(Failure) -> Void
@@ -25,7 +25,7 @@ package struct ServiceClock {
     self.pause = pause
   }
 
-  /// The clock of the machine; the end of the operation ends a pause.
+  /// Returns the system clock; the end of the operation ends a pause.
   package static func machine(_ work: Work) -> ServiceClock {
     ServiceClock(
       now: { .now },
@@ -33,22 +33,22 @@ package struct ServiceClock {
   }
 }
 
-/// The interface of App Store Connect: questions with a token, and answers as values.
+/// The interface of App Store Connect: requests with a token, and responses as values.
 ///
-/// A request that changes nothing is repeated after a transient failure. A change is repeated only
+/// A request without a change is repeated after a transient failure. A change is repeated only
 /// if the service did not make it; if its outcome is unknown, the caller queries it first
 /// (``settling(_:unless:)``). A ``Backoff`` determines all pauses, and every pause is reported.
 package final class AppStoreService {
-  /// What a person who waits should know.
+  /// An event that the user should see during a wait.
   package enum Notice: Sendable, Equatable {
     /// The key was used too often in the last hour.
     case waitingForRate(Duration)
     /// A request failed, and is repeated after the pause.
-    case tryingAgain(PackError, Duration)
+    case retrying(PackError, Duration)
     /// The outcome of a change is unknown, and is queried after the pause.
-    case lookingUp(PackError, Duration)
-    /// The clock of this machine is ahead of the service's clock; behind it if the duration is
-    /// negative. Tokens are made with the service's clock.
+    case querying(PackError, Duration)
+    /// The clock of this computer is ahead of the service's clock by the duration, which can be
+    /// negative. Tokens use the service's clock.
     case clockDiffers(Duration)
   }
 
@@ -59,13 +59,13 @@ package final class AppStoreService {
   let work: Work
   private let tokens: TokenSource
   private let notify: (Notice) -> Void
-  /// How long is waited altogether for the rate of a key: its requests are counted over an hour.
+  /// The maximum total wait for the rate limit of a key: its requests are counted per hour.
   package var longestRateWait: Duration = .seconds(65 * 60)
   /// The time limit of the caller; a pause that would end later is not started.
   var deadline: Moment?
-  /// How many requests the key had left in this hour, as far as the service said it.
+  /// The number of requests that the key has left in this hour, if the service reports it.
   package private(set) var remaining: Int?
-  /// How many requests were made.
+  /// The number of sent requests.
   package private(set) var requestCount = 0
   /// The pause that the last response requests.
   private var requestedPause: Duration?
@@ -85,15 +85,15 @@ package final class AppStoreService {
     self.notify = notify
   }
 
-  /// A document of the service has to fit into this.
+  /// The maximum size of a response in bytes.
   private static let largestAnswer = 64 << 20
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// Asks for the document at an address of the service.
-  private func ask(
+  /// Requests a document of the service.
+  private func send(
     _ method: String, _ url: String, _ body: JSONValue?, _ task: String
-  ) throws(ServiceTrouble) -> JSONDocument {
+  ) throws(ServiceError) -> JSONDocument {
     var renewal = TokenRenewal()
     var faults = Self.faults
     var rate = Self.rate
@@ -102,15 +102,15 @@ package final class AppStoreService {
     while true {
       let (answer, token): (HTTPResponse, String)
       do throws(Failure) {
-        (answer, token) = try self.answer(method, url, body)
+        (answer, token) = try self.respond(method, url, body)
       } catch {
         requestedPause = nil
-        let trouble = PackError(error, while: .connecting)
-        if changes, error.leavesDoubt { throw .lost(trouble) }
+        let failure = PackError(error, while: .connecting)
+        if changes, error.mayHaveArrived { throw .lost(failure) }
         guard error.isTransient(wasReached: wasReached), let pause = faults.next() else {
-          throw .failed(trouble)
+          throw .failed(failure)
         }
-        try tryAgain(after: trouble, pause)
+        try retry(after: failure, pause)
         continue
       }
       note(answer)
@@ -122,7 +122,7 @@ package final class AppStoreService {
           remedy: "try again")
         if changes { throw .lost(error) }
         guard let pause = faults.next(requested: answer.wait) else { throw .failed(error) }
-        try tryAgain(after: error, pause)
+        try retry(after: error, pause)
         continue
       }
       var refusal = Refusal(answer, json?.root, Secrets(tokens: [token]))
@@ -140,7 +140,7 @@ package final class AppStoreService {
         throw .lost(refusal.error(task))
       case let status where Transient.includes(status: status):
         guard let pause = faults.next(requested: answer.wait) else { throw .refused(refusal) }
-        try tryAgain(after: refusal.error(task), pause)
+        try retry(after: refusal.error(task), pause)
       default: throw .refused(refusal)
       }
     }
@@ -152,11 +152,11 @@ package final class AppStoreService {
   /// The pauses after a key reached its limit of requests in an hour.
   private static let rate = Backoff(first: .seconds(5), longest: .seconds(300), attempts: 60)
   /// The pauses before the outcome of a change is queried.
-  static let lookups = Backoff(
+  static let queries = Backoff(
     first: .seconds(2), longest: .seconds(60), attempts: 8, patience: .seconds(900))
 
-  private func tryAgain(after error: PackError, _ pause: Duration) throws(ServiceTrouble) {
-    notify(.tryingAgain(error, pause))
+  private func retry(after error: PackError, _ pause: Duration) throws(ServiceError) {
+    notify(.retrying(error, pause))
     try pausing(pause)
   }
 
@@ -164,7 +164,7 @@ package final class AppStoreService {
   private struct TokenRenewal {
     var isRenewed = false
     var followsService = false
-    /// How far the clock of this machine is ahead of the service's, if that is noticeable.
+    /// The difference between the clocks, if it is noticeable.
     var difference: Duration?
   }
 
@@ -173,7 +173,7 @@ package final class AppStoreService {
   ///
   /// Returns false if both were tried.
   private func renew(_ done: inout TokenRenewal, _ answer: HTTPResponse) -> Bool {
-    tokens.forget()
+    tokens.discard()
     if let date = answer.date {
       let seconds = clock.now().seconds(since: date)
       let isNoticeable = seconds.magnitude > Self.noticeableDifference
@@ -197,7 +197,7 @@ package final class AppStoreService {
   /// clocks.
   private static let noticeableDifference: UInt64 = 30
 
-  func pausing(_ duration: Duration) throws(ServiceTrouble) {
+  func pausing(_ duration: Duration) throws(ServiceError) {
     if let deadline, duration > .milliseconds(deadline.milliseconds(since: clock.now())) {
       throw .failed(
         PackError(
@@ -210,7 +210,7 @@ package final class AppStoreService {
     }
   }
 
-  private func answer(
+  private func respond(
     _ method: String, _ url: String, _ body: JSONValue?
   ) throws(Failure) -> (answer: HTTPResponse, token: String) {
     requestCount += 1
@@ -221,9 +221,9 @@ package final class AppStoreService {
         Exchange(method, url, fields: [field], json: JSONWriter.bytes($0, .compact))
       } ?? Exchange(method, url, fields: [field])
     exchange.isTriedOnce = true
-    exchange.answerLimit = Self.largestAnswer
-    try transport.exchange([exchange], atOnce: 1, work, answered: { found = $1 })
-    guard let found else { throw Failure(.transfer(.ask, .noAnswer), address.hostAndPort) }
+    exchange.responseLimit = Self.largestAnswer
+    try transport.exchange([exchange], atOnce: 1, work, responded: { found = $1 })
+    guard let found else { throw Failure(.transfer(.ask, .notHTTP), address.hostAndPort) }
     return (found, String(field.value.dropFirst("Bearer ".count)))
   }
 
@@ -239,11 +239,11 @@ package final class AppStoreService {
     }
   }
 
-  /// The text of an answer; nil where it is not whole.
+  /// Returns the JSON document of a response; nil if it is incomplete.
   private static func json(of answer: HTTPResponse) -> JSONDocument? {
     var limits = JSONLimits()
     limits.size = largestAnswer
-    let json = JSONDocument(parsing: SourceText(answer.body, named: "an answer"), limits: limits)
+    let json = JSONDocument(parsing: SourceText(answer.body, named: "a response"), limits: limits)
     return json.isWellFormed && json.root?.kind == .object ? json : nil
   }
 
@@ -253,9 +253,9 @@ package final class AppStoreService {
   // MARK: Changes
 
   /// Deletes a resource; succeeds if the resource does not exist.
-  func remove(_ path: String, to task: String) throws(ServiceTrouble) {
-    do throws(ServiceTrouble) {
-      _ = try ask("DELETE", address.url(path, []), nil, task)
+  func remove(_ path: String, to task: String) throws(ServiceError) {
+    do throws(ServiceError) {
+      _ = try send("DELETE", address.url(path, []), nil, task)
     } catch {
       guard case .refused(let refusal) = error, refusal.status == 404 else { throw error }
     }
@@ -263,29 +263,29 @@ package final class AppStoreService {
 
   /// Waits before the outcome of a change is queried.
   func pausing(
-    after trouble: PackError, _ lookups: inout Backoff
-  ) throws(ServiceTrouble) {
-    guard let pause = lookups.next(requested: requestedPause) else { throw .failed(trouble) }
+    after failure: PackError, _ queries: inout Backoff
+  ) throws(ServiceError) {
+    guard let pause = queries.next(requested: requestedPause) else { throw .failed(failure) }
     requestedPause = nil
-    notify(.lookingUp(trouble, pause))
+    notify(.querying(failure, pause))
     try pausing(pause)
   }
 
-  /// Makes a change.
+  /// Sends a change.
   ///
   /// If its outcome is unknown, waits, queries it with `made`, and repeats the change only if
   /// `made` returns nil.
   package func settling<Value>(
-    _ change: () throws(ServiceTrouble) -> Value,
-    unless made: () throws(ServiceTrouble) -> Value?
-  ) throws(ServiceTrouble) -> Value {
-    var lookups = Self.lookups
+    _ change: () throws(ServiceError) -> Value,
+    unless made: () throws(ServiceError) -> Value?
+  ) throws(ServiceError) -> Value {
+    var queries = Self.queries
     while true {
-      do throws(ServiceTrouble) {
+      do throws(ServiceError) {
         return try change()
       } catch {
-        guard case .lost(let trouble) = error else { throw error }
-        try pausing(after: trouble, &lookups)
+        guard case .lost(let failure) = error else { throw error }
+        try pausing(after: failure, &queries)
         if let value = try made() { return value }
       }
     }
@@ -293,28 +293,28 @@ package final class AppStoreService {
 
   // MARK: Documents
 
-  /// The one resource of a document.
+  /// Returns the only resource of a document.
   func one<Value>(
     _ method: String, _ path: String, _ parameters: [(name: String, value: String)] = [],
     _ body: JSONValue? = nil, to task: String, _ read: (ResourceNode) -> Value?
-  ) throws(ServiceTrouble) -> Value {
-    let json = try ask(method, address.url(path, parameters), body, task)
+  ) throws(ServiceError) -> Value {
+    let json = try send(method, address.url(path, parameters), body, task)
     guard let root = json.root, let data = root["data"], data.kind == .object,
       let value = read(ResourceNode(node: data, included: ResourceNode.included(in: root)))
     else {
       let error = PackError(
-        .transfer, "cannot \(task): the answer of \(address.hostAndPort) lacks what was asked for",
-        remedy: "look for a newer version of this program")
+        .transfer, "cannot \(task): the response of \(address.hostAndPort) lacks the resource",
+        remedy: "update this program")
       throw method == "GET" ? .failed(error) : .lost(error)
     }
     return value
   }
 
-  /// The resources of a document and of those that follow it.
+  /// Returns the resources of a document and of its next pages.
   func all<Value>(
     _ path: String, _ parameters: [(name: String, value: String)] = [], to task: String,
     _ read: (ResourceNode) -> Value?
-  ) throws(ServiceTrouble) -> [Value] {
+  ) throws(ServiceError) -> [Value] {
     var url = address.url(path, parameters)
     var values: [Value] = []
     var seen: Set<String> = []
@@ -323,11 +323,11 @@ package final class AppStoreService {
         throw .failed(
           PackError(
             .transfer,
-            "cannot \(task): the list of \(address.hostAndPort) does not end after "
+            "cannot \(task): the list of \(address.hostAndPort) has more than "
               + "\(seen.count) pages",
             remedy: "try again later"))
       }
-      let json = try ask("GET", url, nil, task)
+      let json = try send("GET", url, nil, task)
       guard let root = json.root else { break }
       let included = ResourceNode.included(in: root)
       for node in root["data"].map({ Array($0.elements) }) ?? [] {
@@ -338,10 +338,10 @@ package final class AppStoreService {
         throw .failed(
           PackError(
             .untrusted,
-            "cannot \(task): \(address.hostAndPort) wants us to ask "
+            "cannot \(task): \(address.hostAndPort) links to another host, "
               + "\(ServiceAddress.host(of: next)), "
-              + "and the token is for nobody else",
-            remedy: "see that the address of the service is right"))
+              + "and the token must not be sent there",
+            remedy: "check the address of the service"))
       }
       url = next
     }
@@ -353,8 +353,8 @@ package final class AppStoreService {
 }
 
 extension Failure {
-  /// Whether the other side may have heard what was asked, although no answer came.
-  fileprivate var leavesDoubt: Bool {
+  /// Whether the service may have received the request, although there is no response.
+  fileprivate var mayHaveArrived: Bool {
     switch transferFault {
     case .distrusted, .encryption, .badAddress, .proxyStatus: return false
     default: break

@@ -24,7 +24,7 @@ package struct AssetDigests: Sendable, Equatable {
   /// The part size in all uploads that were observed.
   private static let usualPartSize: UInt64 = 5 << 20
 
-  /// The possible part sizes, the most likely first.
+  /// The possible part sizes, most likely first.
   var partSizes: [UInt64] {
     guard let size, size > 0 else { return [] }
     guard let count else { return [size, Self.usualPartSize] }
@@ -35,7 +35,7 @@ package struct AssetDigests: Sendable, Equatable {
     return Self.round(in: bounds)
   }
 
-  /// The roundest numbers in a range: multiples of large powers of two, and of ten.
+  /// Returns the roundest numbers in a range: multiples of large powers of two and of ten.
   private static func round(in bounds: Range<UInt64>) -> [UInt64] {
     var found = [usualPartSize].filter { bounds.contains($0) }
     for base in [2, 10] as [UInt64] {

@@ -2,9 +2,9 @@ package import BAPackKit
 import SystemIO
 import Transfers
 
-/// Waiting for the service to process versions that were uploaded.
+/// Waits until the service has processed uploaded versions.
 package struct Processing {
-  /// A version that is waited for.
+  /// A version whose processing is awaited.
   package struct Awaited: Sendable, Hashable {
     package let pack: PackID
     package let version: VersionKey
@@ -15,12 +15,12 @@ package struct Processing {
     }
   }
 
-  /// How a version is while, or after, it was waited for.
+  /// The state of an awaited version.
   package enum Outcome: Sendable, Equatable {
-    /// Internal testers have it.
+    /// The version is available to internal testers.
     case testable
     case failed
-    /// It is still being processed; a state that is new is that, too.
+    /// The version is still being processed, or has an unknown state.
     case unfinished
 
     package init(_ version: PackVersion) {
@@ -32,7 +32,7 @@ package struct Processing {
   package static func failure(of pack: PackID, as version: PackVersion) -> PackError {
     PackError(
       .server(status: 200),
-      "\(pack): failed as \(version.key.phrase) because \(version.errors.phrase)",
+      "'\(pack)': the processing of \(version.key.phrase) failed: \(version.errors.phrase)",
       remedies: afterFailure)
   }
 
@@ -46,7 +46,7 @@ package struct Processing {
     /// The last known state of each version.
     package fileprivate(set) var seen: [Awaited: PackVersion] = [:]
     /// The error that ended the wait early.
-    package fileprivate(set) var trouble: PackError?
+    package fileprivate(set) var failure: PackError?
   }
 
   /// An event of a wait.
@@ -84,17 +84,17 @@ package struct Processing {
     let start = service.clock.now()
     while !open.isEmpty {
       var loss: PackError?
-      do throws(ServiceTrouble) {
+      do throws(ServiceError) {
         service.deadline = time.map { start.adding(seconds: Self.seconds(in: $0)) }
         defer { service.deadline = nil }
         if try check(&open, &ending.seen, notify) { pauses.succeed() }
       } catch {
-        let trouble = error.error("look at versions")
+        let failure = error.error("read the versions")
         guard error.isTransient else {
-          ending.trouble = trouble
+          ending.failure = failure
           return ending
         }
-        loss = trouble
+        loss = failure
       }
       // Setting the clock back does not extend the wait.
       let passed = Duration.milliseconds(service.clock.now().milliseconds(since: start))
@@ -104,11 +104,11 @@ package struct Processing {
       }
       let pause = max(.milliseconds(1), time.map { min(wanted, $0 - waited) } ?? wanted)
       notify(loss.map { .lost($0, pause) } ?? .waiting(versions: open.count, pause))
-      do throws(ServiceTrouble) {
+      do throws(ServiceError) {
         try service.pausing(pause)
         paused += pause
       } catch {
-        ending.trouble = error.error("wait")
+        ending.failure = error.error("wait")
         return ending
       }
     }
@@ -121,14 +121,14 @@ package struct Processing {
     return rest > 0 && seconds < Int64.max ? seconds + 1 : seconds
   }
 
-  /// Checks versions once, removes those that are processed, and returns whether a version changed.
+  /// Checks versions once, removes processed ones, and returns whether a version changed.
   ///
   /// One listing contains the versions that testers have. Failed versions are in no listing, so
   /// each round requests one of the remaining versions, and another one if that version is
   /// processed.
   private func check(
     _ open: inout [Awaited], _ seen: inout [Awaited: PackVersion], _ notify: (Notice) -> Void
-  ) throws(ServiceTrouble) -> Bool {
+  ) throws(ServiceError) -> Bool {
     if open.count > 1, open.allSatisfy({ seen[$0] != nil }) {
       let delivered = Set(try service.packs(of: app).compactMap(\.internalVersion?.id))
       open =
@@ -152,11 +152,11 @@ package struct Processing {
   }
 }
 
-/// What the packs of an app take of what the service gives it.
+/// The storage that the packs of an app use.
 package struct HostedUse: Sendable, Equatable {
   package let bytes: UInt64
   package let packs: Int
-  /// How many packs do not say what they take.
+  /// The number of packs with an unknown size.
   package let silent: Int
 
   package init(_ packs: [PackRecord]) {

@@ -5,7 +5,7 @@ import SystemIO
 import TerminalText
 import Transfers
 
-extension ServiceTrouble {
+extension ServiceError {
   /// Whether the same request may succeed later without a change by the user.
   var isTransient: Bool {
     switch self {
@@ -31,34 +31,34 @@ extension ServiceTrouble {
   ]
 }
 
-/// What the service says when it says no.
+/// An error response of the service.
 package struct Refusal: Sendable, Equatable {
   package let status: Int
-  /// Its errors, and those that hide behind them.
+  /// The errors of the response, including associated errors.
   package let errors: [Item]
-  /// What came instead of errors, shortened.
+  /// The truncated text of a response without errors.
   package let text: String
-  /// The duration by which this machine's clock is ahead of the service's, if that may be the
+  /// The duration by which the clock of this computer is ahead of the service's, if that may be the
   /// cause.
   var clockDifference: Duration?
 
-  /// One error, in the words of the service.
+  /// One error, as reported by the service.
   package struct Item: Sendable, Equatable {
     package let code: String
     package let title: String
     package let detail: String
-    /// The part of the request that it is about: `/data/attributes/assetPackIdentifier`.
+    /// The part of the request with the error: `/data/attributes/assetPackIdentifier`.
     package let source: String
-    /// Whether it stands behind another one.
+    /// Whether the error is an associated error of another one.
     package let isAssociated: Bool
   }
 
-  /// Whether a code of the service begins so; the ends of codes are not documented.
+  /// Whether an error has this code, or a code that continues it after a dot.
   func has(_ start: String) -> Bool {
     errors.contains { $0.code == start || $0.code.hasPrefix("\(start).") }
   }
 
-  /// Whether it says that bytes of a file are missing; how the code begins is not known.
+  /// Whether bytes of a file are missing; the start of the code is undocumented.
   var lacksContent: Bool { errors.contains { $0.code.hasSuffix("CONTENT_NOT_UPLOADED") } }
   /// Whether the service refuses the checksum, or an attribute that it does not name.
   ///
@@ -72,16 +72,16 @@ package struct Refusal: Sendable, Equatable {
   }
   /// Whether the service accepts the form of the checksum, but computed another value.
   var disputesChecksum: Bool { errors.contains { $0.source.hasSuffix("/file/hash") } }
-  /// Whether something of that name is there already.
+  /// Whether a resource with this name already exists.
   var isDuplicate: Bool { has("ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE") }
 }
 
 extension Refusal {
-  /// Reads an answer; secrets are taken out of what it says.
+  /// Parses a response, and removes secrets from its texts.
   init(_ answer: HTTPResponse, _ root: JSONNode?, _ secrets: Secrets) {
     status = answer.status
     var items: [Item] = []
-    func take(_ node: JSONNode, associated isAssociated: Bool, depth: Int) {
+    func add(_ node: JSONNode, associated isAssociated: Bool, depth: Int) {
       guard items.count < 100, depth < 8 else { return }
       func text(_ name: String) -> String { secrets.removed(from: node[name]?.string ?? "") }
       let source = node["source"]?["pointer"]?.string ?? node["source"]?["parameter"]?.string
@@ -90,18 +90,18 @@ extension Refusal {
           code: text("code"), title: text("title"), detail: text("detail"),
           source: secrets.removed(from: source ?? ""), isAssociated: isAssociated))
       for member in node["meta"]?["associatedErrors"].map({ Array($0.members) }) ?? [] {
-        for error in member.value.elements { take(error, associated: true, depth: depth + 1) }
+        for error in member.value.elements { add(error, associated: true, depth: depth + 1) }
       }
     }
     for node in root?["errors"].map({ Array($0.elements) }) ?? [] {
-      take(node, associated: false, depth: 0)
+      add(node, associated: false, depth: 0)
     }
     errors = items
     let start = String(decoding: answer.body.prefix(200), as: UTF8.self)
     text = items.isEmpty ? secrets.removed(from: start) : ""
   }
 
-  /// What it says, in one line.
+  /// The errors in one line.
   package var phrase: String {
     guard !errors.isEmpty else {
       let status = "\(status) \(HTTPStatus.phrase(for: status))"
@@ -115,26 +115,27 @@ extension Refusal {
     }.joined(separator: "; ")
   }
 
-  /// The refusal as an error: what was asked for, what the service said, and what helps.
+  /// Returns the error for a failed task, with the errors of the service and the remedies.
   package func error(_ task: String) -> PackError {
     PackError(
-      .server(status: status), "App Store Connect refused to \(task): \(phrase)",
+      .server(status: status), "cannot \(task): App Store Connect reported: \(phrase)",
       remedies: remedies)
   }
 
-  /// What helps.
+  /// The remedies.
   package var remedies: [Remedy] {
     let known = ServiceAdvice.all.first { $0.fits(self) }.map { $0.remedies } ?? []
     guard let seconds = clockDifference?.components.seconds else { return known }
-    let place = seconds > 0 ? "ahead of" : "behind"
+    let sign = seconds > 0 ? "+" : "-"
     return [
       .advice(
-        "set the clock of this machine: it is \(seconds.magnitude) s \(place) the service's")
+        "correct the clock of this computer: it differs from the service's by \(sign)\(seconds.magnitude) s"
+      )
     ] + known.prefix(1)
   }
 }
 
-/// What helps against a refusal, as far as Apple or those who met it say.
+/// The remedies for an error, from the documentation of Apple and the experience of developers.
 struct ServiceAdvice {
   let status: ClosedRange<Int>
   let code: String
@@ -161,11 +162,11 @@ struct ServiceAdvice {
   }
 
   private static let grammar: Remedy =
-    "give the pack an ID of letters, digits and inner '-' signs (ITMS-91133), and pack it again"
+    "use a pack ID of letters, digits and inner '-' characters (ITMS-91133), and pack again"
   private static let newer: Remedy =
-    "look for a newer version of this program: the service wants what this one does not know"
+    "update this program: the service requires a feature that this version does not have"
 
-  /// The first that fits is used.
+  /// All entries; the first match is used.
   static let all: [ServiceAdvice] = [
     .init(400...400, source: "assetPackIdentifier", grammar),
     .init(400...400, code: "PARAMETER_ERROR.ILLEGAL", newer),
@@ -173,70 +174,72 @@ struct ServiceAdvice {
     .init(
       401...401,
       """
-      see that the key's ID, its issuer and its file belong together and that nobody revoked the \
-      key
+      check that the key ID, the issuer ID and the file match, and that the key is not \
+      revoked
       """,
-      "set the clock of this machine right"),
+      "correct the clock of this computer"),
     .init(
       403...403,
-      "give the key the role Admin, App Manager or Developer, and access to this app",
-      "see in App Store Connect whether an agreement waits for the account holder"),
-    .init(404...404, "see that the app's Apple ID is right, and that the key may see the app"),
-    .init(409...409, code: "CONTENT_NOT_UPLOADED", "run this again: it sends what is missing"),
+      "assign the role Admin, App Manager or Developer to the key, with access to this app",
+      "check App Store Connect for agreements that the account holder must accept"),
+    .init(404...404, "check the app's Apple ID, and that the key has access to the app"),
+    .init(
+      409...409, code: "CONTENT_NOT_UPLOADED",
+      "run the command again: it uploads the missing parts"),
     .init(
       409...409, code: "ENTITY_ERROR.ATTRIBUTE.INVALID.DUPLICATE",
-      "an archived pack keeps its ID for ever: give the pack another one"),
+      "use another ID: the ID of an archived pack cannot be used again"),
     .init(
       409...409, code: "ENTITY_ERROR.ATTRIBUTE.INVALID", source: "assetPackIdentifier", grammar),
     .init(
       409...409, code: "ENTITY_ERROR.ATTRIBUTE.INVALID", source: "sourceFileChecksum",
-      "leave the checksum out: the service takes files without it"),
+      "omit the checksum: the service accepts files without it"),
     .init(409...409, code: "ENTITY_ERROR.ATTRIBUTE", newer),
     .init(409...409, code: "ENTITY_ERROR.RELATIONSHIP", newer),
     .init(409...409, code: "ENTITY_ERROR.UNEXPECTED_ID", newer),
     .init(
       409...409, code: "STATE_ERROR",
-      "look at the state of the pack: one that is archived, or in review, takes no changes"),
-    .init(409...409, "look at the app and its packs in App Store Connect"),
+      "check the state of the pack: an archived pack, or one in review, cannot be changed"),
+    .init(409...409, "check the app and its packs in App Store Connect"),
     .init(422...422, newer),
     .init(
       429...429,
-      "wait: the key's requests are counted over an hour, together with those of other programs"),
+      "wait: the service limits the requests of a key per hour, including those of other programs"),
     .init(
       500...599, "try again later; https://developer.apple.com/system-status/ shows outages"),
   ]
 }
 
-/// What is known of the service's findings about a pack, by their numbers.
+/// The remedies for findings of the service about a pack, by their numbers.
 package enum ProcessingAdvice {
-  /// What helps against a finding; nil where nobody knows.
+  /// Returns the remedy for a finding; nil if none is documented.
   package static func remedy(for code: String) -> String? {
     let digits = code.hasPrefix("ITMS-") ? String(code.dropFirst(5)) : code
     return known[digits]
   }
 
   private static let known = [
-    "91133": "the ID may have letters, digits and inner '-' signs only",
+    "91133": "the ID can contain only letters, digits and inner '-' characters",
     "91139":
       """
-    the manifest names a platform that the app has not; it does no harm, or leave the platform \
-    out
+    the manifest contains a platform that the app does not support; this is harmless, or remove \
+    the platform
     """,
-    "91140": "'onDemand' must be an empty object, not null; pack it again with this program",
+    "91140": "'onDemand' must be an empty object, not null; pack again with this program",
     "91148":
       """
-    an earlier version was for more platforms: those that are missing now no longer get the \
+    an earlier version was for more platforms: devices on the missing platforms no longer get the \
     pack
     """,
-    "-19247": "exactly this archive was delivered before",
+    "-19247": "this archive was already delivered",
   ]
 }
 
-/// What must not be shown, wherever somebody else repeats it.
+/// The secrets that messages must not contain.
 struct Secrets {
   let tokens: [String]
 
-  /// The text without tokens, and without what stands behind the `?` of addresses.
+  /// Returns a text without tokens and without the queries of URLs.
   func removed(from text: String) -> String {
     var text = text
     for token in tokens where !token.isEmpty { text = text.replacing(token, with: "…") }

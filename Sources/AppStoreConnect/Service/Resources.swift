@@ -4,14 +4,14 @@ package import SystemIO
 import TerminalText
 package import Transfers
 
-// What the service tells of packs, versions and files. Whatever may be absent or null in an answer
-// may be so here, and a state that is new is kept by its name.
+// The packs, versions and files of the service. Members that can be missing or null in a response
+// are optional here. Unknown states are kept as text.
 
-/// The ID that the service gave to something; it stands in addresses, and is no secret.
+/// The ID of a resource of the service; it is part of URLs, and not a secret.
 package struct ResourceID: Sendable, Hashable, Comparable, CustomStringConvertible {
   package let text: String
 
-  /// Takes an ID that can stand in an address as it is.
+  /// Creates an ID; nil if it requires escaping in a URL.
   package init?(_ text: String) {
     let isPlain = text.utf8.allSatisfy { $0.isLetterOrDigit || "-_.:".utf8.contains($0) }
     guard isPlain, (1...128).contains(text.utf8.count), text != ".", text != ".." else {
@@ -21,14 +21,14 @@ package struct ResourceID: Sendable, Hashable, Comparable, CustomStringConvertib
   }
 
   private init(blank text: String) { self.text = text }
-  /// The value from which readers start.
+  /// The initial value for parsers.
   static let blank = ResourceID(blank: "")
 
   package var description: String { text }
   package static func < (left: ResourceID, right: ResourceID) -> Bool { left.text < right.text }
 }
 
-/// A state, by the name that the service has for it.
+/// A state, with its name in the interface of the service.
 package struct StateName: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
   package let name: String
 
@@ -36,7 +36,7 @@ package struct StateName: Sendable, Hashable, ExpressibleByStringLiteral, Custom
   package init(stringLiteral name: String) { self.init(name) }
 
   package var description: String { name }
-  /// The state as people say it: `ready for testing`.
+  /// The state in messages: `ready for testing`.
   package var phrase: String { name.lowercased().replacing("_", with: " ") }
 }
 
@@ -46,15 +46,15 @@ package struct AppRecord: Sendable, Equatable {
   package let name: String?
 }
 
-/// A pack as the service knows it: an ID that was taken, for ever.
+/// The record of a pack in the service; its ID can never be used for another pack.
 package struct PackRecord: Sendable, Equatable {
   package let id: ResourceID
   package let pack: PackID
   package let isArchived: Bool
-  /// What it takes of the app's space; nil where the service does not say.
+  /// The storage that the pack uses in bytes; nil if the service does not report it.
   package let usedBytes: UInt64?
   package let created: Moment?
-  /// The versions that internal testers, external testers and everybody get.
+  /// The versions for internal testers, external testers and the App Store.
   package var internalVersion: PackVersion?
   package var externalVersion: PackVersion?
   package var storeVersion: PackVersion?
@@ -63,7 +63,7 @@ package struct PackRecord: Sendable, Equatable {
 /// A version of a pack.
 package struct PackVersion: Sendable, Equatable {
   package let id: ResourceID
-  /// Its number; nil where it is no number.
+  /// The version number; nil if it is not a number.
   package let number: Int?
   package let state: StateName?
   package let created: Moment?
@@ -72,11 +72,11 @@ package struct PackVersion: Sendable, Equatable {
   package let errors: [StateDetail]
   package let warnings: [StateDetail]
   package let infos: [StateDetail]
-  /// How far it is on its way to internal testers, to external ones and to the store.
+  /// The states of its releases to internal testers, external testers and the App Store.
   package var internalState: StateName?
   package var externalState: StateName?
   package var storeState: StateName?
-  /// Whether one of its files was found to be bad.
+  /// Whether one of its files failed.
   package var hasBadFile = false
   /// The digests of its archive that the service returns.
   package var asset: AssetDigests?
@@ -85,11 +85,11 @@ package struct PackVersion: Sendable, Equatable {
   package var isComplete: Bool { state == "COMPLETE" }
   package var hasFailed: Bool { state == "FAILED" || hasBadFile }
   package var key: VersionKey { VersionKey(id: id, number: number) }
-  /// Whether internal testers get it, or got it before a newer one.
+  /// Whether the version is, or was, available to internal testers.
   package var isTestable: Bool { isComplete && internalState != nil }
 }
 
-/// What tells a version from all others.
+/// The identity of a version.
 package struct VersionKey: Sendable, Hashable {
   package var id: ResourceID
   package var number: Int?
@@ -99,27 +99,27 @@ package struct VersionKey: Sendable, Hashable {
     self.number = number
   }
 
-  /// The version as people say it: `version 7`.
+  /// The version in messages: `version 7`.
   package var phrase: String { number.map { "version \($0)" } ?? "the version \(id)" }
 }
 
-/// What the service says about a version or a file, beside its state.
+/// A detail of the state of a version or a file.
 package struct StateDetail: Sendable, Equatable {
   package let code: String
   package let text: String
 }
 
 extension [StateDetail] {
-  /// All of them in one line.
+  /// All details in one line.
   var phrase: String {
     isEmpty
       ? "no reason was given" : map { "\($0.text) (\($0.code))" }.joined(separator: "; ")
   }
 }
 
-/// A file of a version: what was announced, and how far it is.
+/// A file of a version, with the state of its upload.
 package struct FileRecord: Sendable, Equatable {
-  /// What kind of file.
+  /// The type of a file.
   package enum Kind: String, Sendable {
     case asset = "ASSET"
     case manifest = "MANIFEST"
@@ -132,13 +132,13 @@ package struct FileRecord: Sendable, Equatable {
   package let state: StateName?
   package let errors: [StateDetail]
   package let warnings: [StateDetail]
-  /// Where its parts go; nil once it is complete.
+  /// The upload operations of its parts; nil after completion.
   package let parts: [FilePart]?
 
   package var isAwaitingUpload: Bool { state == "AWAITING_UPLOAD" }
 }
 
-/// Where one part of a file goes.
+/// The upload operation of one part of a file.
 package struct FilePart: Sendable, Equatable {
   package let range: Range<UInt64>
   package let method: String
@@ -152,26 +152,26 @@ package struct FilePart: Sendable, Equatable {
 }
 
 extension [FilePart] {
-  /// What is wrong with parts that are to make up a file; nil when nothing is.
+  /// Returns the error in the parts of a file; nil if they are valid.
   func fault(ofFileOf size: UInt64) -> String? {
     var end: UInt64 = 0
     for part in sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-      if part.method != "PUT" { return "a part is to be sent by another method than PUT" }
-      if !part.address.isSecure { return "a part is to be sent without encryption" }
-      if part.range.lowerBound > end { return "the parts leave a gap at byte \(end)" }
+      if part.method != "PUT" { return "a part requires another method than PUT" }
+      if !part.address.isSecure { return "a part has an address without encryption" }
+      if part.range.lowerBound > end { return "the parts have a gap at byte \(end)" }
       if part.range.lowerBound < end {
         return "the parts overlap at byte \(part.range.lowerBound)"
       }
       end = part.range.upperBound
-      if end > size { return "the parts go beyond the end of the file" }
+      if end > size { return "the parts exceed the size of the file" }
     }
     return end == size ? nil : "the parts end at byte \(end) of \(size)"
   }
 }
 
-// MARK: - Reading answers
+// MARK: - Parsing responses
 
-/// One resource in an answer, with those that came beside it.
+/// One resource of a response, with the included resources.
 struct ResourceNode {
   let node: JSONNode
   let included: [String: JSONNode]
@@ -195,7 +195,7 @@ struct ResourceNode {
   func size(_ name: String) -> UInt64? { attribute(name)?.number.flatMap { UInt64($0) } }
   func moment(_ name: String) -> Moment? { text(name).flatMap { Moment($0) } }
 
-  /// What a relationship leads to, if it came with the answer.
+  /// Returns a related resource, if the response includes it.
   func related(_ name: String) -> ResourceNode? {
     guard let data = node["relationships"]?[name]?["data"], let key = Self.key(data),
       let found = included[key]
@@ -232,7 +232,7 @@ extension PackRecord {
 extension PackVersion {
   init?(_ node: ResourceNode) {
     guard let id = node.id else { return nil }
-    // Apple sends a text with digits in it; some stand-ins send the number.
+    // Apple sends a string with digits; some mocks send a number.
     let number = node.attribute("version").flatMap { $0.string ?? $0.number }.flatMap { Int($0) }
     let details = node.attribute("stateDetails")
     let files = ["assetFile", "manifestFile"].compactMap { node.related($0) }

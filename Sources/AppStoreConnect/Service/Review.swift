@@ -2,9 +2,9 @@ package import BAPackKit
 import SystemIO
 import Transfers
 
-/// Sending versions to App Review, all of them together or none.
+/// Submits versions to App Review, all of them together or none.
 package struct Review {
-  /// The most packs that one submission may have.
+  /// The maximum number of packs in one submission.
   package static let mostPacks = 10
 
   private let service: AppStoreService
@@ -40,7 +40,7 @@ package struct Review {
   package func plan(_ ids: [PackID], for platform: String?) throws(PackError) -> Plan {
     let candidates = try candidates(ids)
     let wanted = Set(candidates.map(\.version.id))
-    let all = try asking("list the submissions") { () throws(ServiceTrouble) in
+    let all = try asking("list the submissions") { () throws(ServiceError) in
       try service.submissions(of: app)
     }
     var ours: [(submission: Submission, items: [SubmissionItem])] = []
@@ -53,8 +53,8 @@ package struct Review {
       } else if let held = items.compactMap(\.version).first(where: { wanted.contains($0.id) }) {
         throw PackError(
           .conflict,
-          "\(held.key.phrase) is in the open submission \(submission.id), which contains more than "
-            + "packs",
+          "\(held.key.phrase) is in the open submission \(submission.id), which also contains  "
+            + "other items",
           remedy: "in App Store Connect, send that submission, or remove the version from it")
       }
     }
@@ -73,7 +73,7 @@ package struct Review {
 
   /// Returns the newest complete version of each pack; throws if it is already live or in review.
   private func candidates(_ ids: [PackID]) throws(PackError) -> [Candidate] {
-    let packs = try asking("list the packs") { () throws(ServiceTrouble) in
+    let packs = try asking("list the packs") { () throws(ServiceError) in
       try service.packs(of: app)
     }
     var found: [Candidate] = []
@@ -83,7 +83,7 @@ package struct Review {
           .missing, "the app has no pack '\(id)'", remedy: "upload it first")
       }
       guard !pack.isArchived else { throw PackError.archived(id) }
-      let versions = try asking("list the versions of '\(id)'") { () throws(ServiceTrouble) in
+      let versions = try asking("list the versions of '\(id)'") { () throws(ServiceError) in
         try service.versions(of: pack.id)
       }
       guard let version = versions.first(where: \.isComplete) else {
@@ -93,12 +93,12 @@ package struct Review {
       }
       if version.id == pack.storeVersion?.id || version.storeState == "READY_FOR_DISTRIBUTION" {
         throw PackError(
-          .conflict, "\(version.key.phrase) of '\(id)' is live already",
+          .conflict, "\(version.key.phrase) of '\(id)' is already live",
           remedy: "upload a changed pack, and submit its new version")
       }
-      if let state = version.storeState, Self.underWay.contains(state.name) {
+      if let state = version.storeState, Self.submitted.contains(state.name) {
         throw PackError(
-          .conflict, "\(version.key.phrase) of '\(id)' was submitted already: \(state.phrase)",
+          .conflict, "\(version.key.phrase) of '\(id)' was already submitted: \(state.phrase)",
           remedy: .listSubmissions)
       }
       found.append(Candidate(pack: pack, version: version))
@@ -107,7 +107,7 @@ package struct Review {
   }
 
   /// The states of a version between its submission and its release.
-  private static let underWay: Set<String> = [
+  private static let submitted: Set<String> = [
     "WAITING_FOR_REVIEW", "IN_REVIEW", "ACCEPTED", "PROCESSING_FOR_DISTRIBUTION",
   ]
 
@@ -116,16 +116,16 @@ package struct Review {
   /// Submits the versions of a plan; removes them from the submission if the service refuses.
   package func submit(_ plan: Plan, for platform: String?) throws(PackError) -> Submission {
     var used = plan.submission
-    do throws(ServiceTrouble) {
+    do throws(ServiceError) {
       for item in plan.removed { try remove(item) }
       let submission = if let used { used } else { try make(for: platform, besides: plan.known) }
       used = submission
       for version in plan.candidates.map(\.version.id) where !plan.present.contains(version) {
         try add(version, to: submission.id)
       }
-      return try service.settling { () throws(ServiceTrouble) in
+      return try service.settling { () throws(ServiceError) in
         try service.finish(submission.id)
-      } unless: { () throws(ServiceTrouble) in
+      } unless: { () throws(ServiceError) in
         let seen = try service.submission(submission.id)
         return seen.isOpen ? nil : seen
       }
@@ -136,44 +136,44 @@ package struct Review {
 
   private func make(
     for platform: String?, besides known: Set<ResourceID>
-  ) throws(ServiceTrouble) -> Submission {
-    try service.settling { () throws(ServiceTrouble) in
+  ) throws(ServiceError) -> Submission {
+    try service.settling { () throws(ServiceError) in
       try service.makeSubmission(of: app, for: platform)
-    } unless: { () throws(ServiceTrouble) in
+    } unless: { () throws(ServiceError) in
       try service.submissions(of: app).first { $0.isOpen && !known.contains($0.id) }
     }
   }
 
   private func add(
     _ version: ResourceID, to submission: ResourceID
-  ) throws(ServiceTrouble) {
-    try service.settling { () throws(ServiceTrouble) in
+  ) throws(ServiceError) {
+    try service.settling { () throws(ServiceError) in
       try service.add(version, to: submission)
-    } unless: { () throws(ServiceTrouble) in
+    } unless: { () throws(ServiceError) in
       try service.items(of: submission).contains { $0.version?.id == version } ? () : nil
     }
   }
 
   /// Removes an item; succeeds if it was removed before.
-  private func remove(_ item: SubmissionItem) throws(ServiceTrouble) {
-    try service.settling { () throws(ServiceTrouble) in
+  private func remove(_ item: SubmissionItem) throws(ServiceError) {
+    try service.settling { () throws(ServiceError) in
       try service.remove(item)
-    } unless: { () throws(ServiceTrouble) in
+    } unless: { () throws(ServiceError) in
       nil
     }
   }
 
   /// Removes the versions of a refused attempt from its submission, and returns the error.
   private func explained(
-    _ trouble: ServiceTrouble, _ submission: Submission?, _ plan: Plan
+    _ failure: ServiceError, _ submission: Submission?, _ plan: Plan
   ) -> PackError {
-    let error = trouble.error("submit for review")
+    let error = failure.error("submit for review")
     guard error.kind != .interrupted else { return error }
-    guard case .refused(let refusal) = trouble else {
+    guard case .refused(let refusal) = failure else {
       return PackError(
         error.kind, error.message,
         remedies: error.remedies + [
-          "run this again: it continues with the open submission"
+          "run the command again: it continues with the open submission"
         ])
     }
     var remedies = error.remedies
@@ -194,7 +194,7 @@ package struct Review {
 
   private func isEmptied(_ submission: Submission, of plan: Plan) -> Bool {
     let wanted = Set(plan.candidates.map(\.version.id))
-    do throws(ServiceTrouble) {
+    do throws(ServiceError) {
       for item in try service.items(of: submission.id) {
         if let version = item.version, wanted.contains(version.id) { try remove(item) }
       }
@@ -204,17 +204,17 @@ package struct Review {
     }
   }
 
-  // MARK: Looking and cancelling
+  // MARK: Reading and cancelling
 
   /// Returns the submissions of the app in the order of the service: the newest is last.
   package func submissions() throws(PackError) -> [Submission] {
-    try asking("list the submissions") { () throws(ServiceTrouble) in
+    try asking("list the submissions") { () throws(ServiceError) in
       try service.submissions(of: app)
     }
   }
 
   package func contents(of submission: Submission) throws(PackError) -> [SubmissionItem] {
-    try asking("list what is in the submission \(submission.id)") { () throws(ServiceTrouble) in
+    try asking("list the items of the submission \(submission.id)") { () throws(ServiceError) in
       try service.items(of: submission.id)
     }
   }
@@ -235,7 +235,7 @@ package struct Review {
     if submission.isOpen {
       let items = try contents(of: submission)
       for item in items {
-        try asking("remove a version from the submission") { () throws(ServiceTrouble) in
+        try asking("remove a version from the submission") { () throws(ServiceError) in
           try remove(item)
         }
       }
@@ -244,14 +244,14 @@ package struct Review {
     guard submission.isCancellable else {
       throw PackError(
         .conflict,
-        "the submission \(submission.id) cannot be canceled: "
+        "cannot cancel the submission \(submission.id): "
           + (submission.state?.phrase ?? "its state is unknown"),
         remedy: .listSubmissions)
     }
-    _ = try asking("cancel the submission \(submission.id)") { () throws(ServiceTrouble) in
-      try service.settling { () throws(ServiceTrouble) in
+    _ = try asking("cancel the submission \(submission.id)") { () throws(ServiceError) in
+      try service.settling { () throws(ServiceError) in
         try service.finish(submission.id, cancelling: true)
-      } unless: { () throws(ServiceTrouble) in
+      } unless: { () throws(ServiceError) in
         let seen = try service.submission(submission.id)
         return seen.isCancellable ? nil : seen
       }
@@ -260,7 +260,7 @@ package struct Review {
   }
 
   private func asking<Success>(
-    _ task: String, _ body: () throws(ServiceTrouble) -> Success
+    _ task: String, _ body: () throws(ServiceError) -> Success
   ) throws(PackError) -> Success {
     try AppStoreService.asking(task, body)
   }

@@ -2,7 +2,7 @@ package import BAPackKit
 import SourceDiagnostics
 package import SystemIO
 
-// The requests about review submissions, one function each.
+// The requests for review submissions, with one function for each.
 
 /// A review submission: the items that are sent to App Review together.
 package struct Submission: Sendable, Equatable {
@@ -33,47 +33,48 @@ package struct SubmissionItem: Sendable, Equatable {
 
 extension AppStoreService {
   /// Returns the submissions of an app, including the completed ones.
-  package func submissions(of app: ResourceID) throws(ServiceTrouble) -> [Submission] {
+  package func submissions(of app: ResourceID) throws(ServiceError) -> [Submission] {
     try all(
       "/v1/reviewSubmissions", [("filter[app]", app.text), ("limit", "200")],
       to: "list the submissions"
     ) { Submission($0) }
   }
 
-  func submission(_ id: ResourceID) throws(ServiceTrouble) -> Submission {
-    try one("GET", "/v1/reviewSubmissions/\(id)", to: "look at a submission") { Submission($0) }
+  func submission(_ id: ResourceID) throws(ServiceError) -> Submission {
+    try one("GET", "/v1/reviewSubmissions/\(id)", to: "read a submission") { Submission($0) }
   }
 
   /// Returns the items of a submission, without the removed ones.
-  package func items(of submission: ResourceID) throws(ServiceTrouble) -> [SubmissionItem] {
+  package func items(of submission: ResourceID) throws(ServiceError) -> [SubmissionItem] {
     try all(
       "/v1/reviewSubmissions/\(submission)/items",
-      [("limit", "200"), ("include", "backgroundAssetVersion")], to: "list what is in a submission"
+      [("limit", "200"), ("include", "backgroundAssetVersion")],
+      to: "list the items of a submission"
     ) { SubmissionItem($0) }.filter { !$0.isRemoved }
   }
 
   /// Returns the ID of a version's pack; nil if the response does not contain it.
-  package func pack(ofVersion id: ResourceID) throws(ServiceTrouble) -> PackID? {
+  package func pack(ofVersion id: ResourceID) throws(ServiceError) -> PackID? {
     try one(
       "GET", "/v1/backgroundAssetVersions/\(id)", [("include", "backgroundAsset")],
-      to: "look at a version"
+      to: "read a version"
     ) { node in .some(node.related("backgroundAsset").flatMap { PackRecord($0) }?.pack) }
   }
 
   func makeSubmission(
     of app: ResourceID, for platform: String?
-  ) throws(ServiceTrouble) -> Submission {
+  ) throws(ServiceError) -> Submission {
     try one(
       "POST", "/v1/reviewSubmissions", [],
       .data(
         "reviewSubmissions",
         attributes: platform.map { [("platform", .string($0))] } ?? [],
         relationships: [("app", "apps", app)]),
-      to: "begin a submission"
+      to: "create a submission"
     ) { Submission($0) }
   }
 
-  func add(_ version: ResourceID, to submission: ResourceID) throws(ServiceTrouble) {
+  func add(_ version: ResourceID, to submission: ResourceID) throws(ServiceError) {
     _ = try one(
       "POST", "/v1/reviewSubmissionItems", [],
       .data(
@@ -85,14 +86,14 @@ extension AppStoreService {
     ) { $0.id }
   }
 
-  func remove(_ item: SubmissionItem) throws(ServiceTrouble) {
+  func remove(_ item: SubmissionItem) throws(ServiceError) {
     try remove("/v1/reviewSubmissionItems/\(item.id)", to: "remove a version from the submission")
   }
 
   /// Sends a submission to review, or withdraws it.
   func finish(
     _ submission: ResourceID, cancelling isCancelled: Bool = false
-  ) throws(ServiceTrouble) -> Submission {
+  ) throws(ServiceError) -> Submission {
     try one(
       "PATCH", "/v1/reviewSubmissions/\(submission)", [],
       .data(

@@ -4,14 +4,14 @@ import SystemIO
 import TerminalText
 import Transfers
 
-/// Where the service is: Apple's, or a mock or a proxy that somebody named.
+/// The address of the service: that of Apple, a mock or a proxy.
 package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
-  /// The host in lower case, and its port where that is not the usual one.
+  /// The host in lower case, with the port if it is not 443.
   package let hostAndPort: String
-  /// What every path is put behind; it has no slash at its end.
+  /// The prefix of all paths, without a slash at its end.
   private let base: String
 
-  /// Apple's own.
+  /// The service of Apple.
   package static let apple = ServiceAddress(
     hostAndPort: appleHost, base: "https://\(appleHost)")
   private static let appleHost = "api.appstoreconnect.apple.com"
@@ -24,7 +24,7 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
     self.base = base
   }
 
-  /// Reads an address: https, a host, perhaps a port and a path, and nothing else.
+  /// Parses an address: https, a host, an optional port and an optional path.
   package init(_ text: String) throws(PackError) {
     guard let parts = URLComponents(string: text, encodingInvalidCharacters: false),
       let place = Self.place(of: parts), parts.query == nil, parts.fragment == nil,
@@ -32,8 +32,8 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
     else {
       throw PackError(
         .invalidValue,
-        "this is no address of a service: https, a host, and perhaps a port are needed",
-        remedy: "write it as https://localhost:8443; tokens are sent over https only")
+        "invalid service address: expected https, a host and an optional port",
+        remedy: "use an address such as https://localhost:8443; tokens are sent over https only")
     }
     var path = parts.percentEncodedPath[...]
     while path.utf8.last == slash { path = path.dropLast() }
@@ -49,7 +49,7 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
     return parts.port.map { $0 == 443 ? shown : "\(shown):\($0)" } ?? shown
   }
 
-  /// The address of a path with its parameters; their values may have any signs in them.
+  /// Returns the URL of a path with percent-encoded parameters.
   func url(_ path: String, _ parameters: [(name: String, value: String)] = []) -> String {
     // Commas join the elements of a list.
     let query = parameters.map {
@@ -58,7 +58,7 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
     return base + path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
   }
 
-  /// Whether an address that the service named is its own: a token goes nowhere else.
+  /// Whether a URL from a response has the host of the service: tokens are sent only there.
   func isOwn(_ text: String) -> Bool {
     guard let parts = URLComponents(string: text, encodingInvalidCharacters: false) else {
       return false
@@ -66,16 +66,16 @@ package struct ServiceAddress: Sendable, Hashable, CustomStringConvertible {
     return Self.place(of: parts) == hostAndPort && parts.user == nil && parts.password == nil
   }
 
-  /// The host of any address, for a message; what else stands in it may be a secret.
+  /// Returns the host of a URL for messages; other parts can be secret.
   static func host(of text: String) -> String {
     URLComponents(string: text, encodingInvalidCharacters: false)?.host ?? "another host"
   }
 }
 
-/// An address that lets in whoever knows it: where one part of a file goes.
+/// The address of an upload operation, which permits the upload without a token.
 ///
-/// There is no way to its text but to make the request: no description, no mirror and no journal
-/// has it.
+/// Its text is a secret: it is used only in the request, and never in descriptions, mirrors and
+/// journals.
 package struct SignedAddress: Sendable, Equatable, CustomStringConvertible,
   CustomDebugStringConvertible, CustomReflectable
 {
@@ -87,12 +87,12 @@ package struct SignedAddress: Sendable, Equatable, CustomStringConvertible,
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: ["host": host]) }
 
-  /// Whom it belongs to; that is no secret.
+  /// The host, which is not a secret.
   package var host: String { ServiceAddress.host(of: text) }
-  /// Whether it is one that may be used at all.
+  /// Whether the address uses https.
   var isSecure: Bool { URLComponents(string: text)?.scheme?.lowercased() == "https" }
 
-  /// The request that brings bytes there.
+  /// Returns the request that uploads bytes to the address.
   func exchange(_ method: String, _ fields: [HeaderField], _ body: Exchange.Body) -> Exchange {
     Exchange(method, text, fields: fields, body: body)
   }

@@ -3,11 +3,11 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// The questions of the service, one function each.
+// The requests to the service, with one function for each.
 
 extension AppStoreService {
-  /// The app of an Apple ID, or of a bundle ID; only the latter has to be asked for.
-  package func app(_ name: String) throws(ServiceTrouble) -> AppRecord {
+  /// Returns the app with an Apple ID or a bundle ID; only a bundle ID requires a request.
+  package func app(_ name: String) throws(ServiceError) -> AppRecord {
     if name.utf8.allSatisfy(\.isDigit), let id = ResourceID(name) {
       return AppRecord(id: id, name: nil)
     }
@@ -15,14 +15,14 @@ extension AppStoreService {
       "/v1/apps", [("filter[bundleId]", name), ("fields[apps]", "bundleId,name")],
       to: "find the app '\(name)'"
     ) { node in AppRecord(node).map { ($0, node.text("bundleId")) } }
-    // The filter also finds what only begins so.
+    // The filter also matches bundle IDs that start with the text.
     guard let app = found.first(where: { $0.bundle == name })?.app else {
       throw .failed(
         PackError(
-          .missing, "App Store Connect shows this key no app with the bundle ID '\(name)'",
+          .missing, "this key has no access to an app with the bundle ID '\(name)'",
           remedies: [
-            "see that the bundle ID is right, and that the key may see the app",
-            "give the app's Apple ID, a number",
+            "check the bundle ID, and that the key has access to the app",
+            "use the app's Apple ID, a number",
           ]))
     }
     return app
@@ -30,16 +30,16 @@ extension AppStoreService {
 
   private static let packIncludes = "internalBetaVersion,externalBetaVersion,appStoreVersion"
 
-  /// All packs of an app, those that are archived too.
-  package func packs(of app: ResourceID) throws(ServiceTrouble) -> [PackRecord] {
+  /// Returns all packs of an app, including archived ones.
+  package func packs(of app: ResourceID) throws(ServiceError) -> [PackRecord] {
     try all(
       "/v1/apps/\(app)/backgroundAssets", [("limit", "200"), ("include", Self.packIncludes)],
       to: "list the packs of the app \(app)"
     ) { PackRecord($0) }
   }
 
-  /// The pack of an ID, if the app has it.
-  func pack(_ pack: PackID, of app: ResourceID) throws(ServiceTrouble) -> PackRecord? {
+  /// Returns the pack with an ID; nil if the app does not have it.
+  func pack(_ pack: PackID, of app: ResourceID) throws(ServiceError) -> PackRecord? {
     try all(
       "/v1/apps/\(app)/backgroundAssets",
       [
@@ -49,19 +49,19 @@ extension AppStoreService {
     ).first { $0.pack == pack }
   }
 
-  /// Takes an ID for a pack, for ever.
-  func makePack(_ pack: PackID, of app: ResourceID) throws(ServiceTrouble) -> PackRecord {
+  /// Creates the record of a pack; its ID can never be used for another pack.
+  func makePack(_ pack: PackID, of app: ResourceID) throws(ServiceError) -> PackRecord {
     try one(
       "POST", "/v1/backgroundAssets", [],
       .data(
         "backgroundAssets", attributes: [("assetPackIdentifier", .string(pack.text))],
         relationships: [("app", "apps", app)]),
-      to: "make a record of the pack '\(pack)'"
+      to: "create a record of the pack '\(pack)'"
     ) { PackRecord($0) }
   }
 
-  /// Removes a pack with all its versions, for ever.
-  package func archive(_ pack: PackRecord) throws(ServiceTrouble) -> PackRecord {
+  /// Archives a pack with all its versions; this is final.
+  package func archive(_ pack: PackRecord) throws(ServiceError) -> PackRecord {
     try one(
       "PATCH", "/v1/backgroundAssets/\(pack.id)", [],
       .data("backgroundAssets", id: pack.id, attributes: [("archived", .bool(true))]),
@@ -72,10 +72,10 @@ extension AppStoreService {
   private static let versionIncludes =
     "internalBetaRelease,externalBetaRelease,appStoreRelease,assetFile,manifestFile"
 
-  /// The versions of a pack, the newest first, or those in a state.
+  /// Returns the versions of a pack, newest first, optionally only those in a state.
   package func versions(
     of pack: ResourceID, in state: StateName? = nil, number: Int? = nil
-  ) throws(ServiceTrouble) -> [PackVersion] {
+  ) throws(ServiceError) -> [PackVersion] {
     let found = try all(
       "/v1/backgroundAssets/\(pack)/versions",
       (state.map { [("filter[state]", $0.name)] } ?? [])
@@ -83,47 +83,47 @@ extension AppStoreService {
         + [("limit", "200"), ("sort", "-version"), ("include", Self.versionIncludes)],
       to: "list the versions of a pack"
     ) { PackVersion($0) }
-    // A filter that is not heeded must not make us take what we do not mean.
+    // A service that ignores the filter must not lead to a wrong version.
     return found.filter { version in
       (state == nil || version.state == state) && (number == nil || version.number == number)
     }.sorted { ($0.number ?? 0) > ($1.number ?? 0) }
   }
 
-  package func version(_ id: ResourceID) throws(ServiceTrouble) -> PackVersion {
+  package func version(_ id: ResourceID) throws(ServiceError) -> PackVersion {
     try one(
       "GET", "/v1/backgroundAssetVersions/\(id)", [("include", Self.versionIncludes)],
-      to: "look at a version"
+      to: "read a version"
     ) { PackVersion($0) }
   }
 
-  /// Makes the next version of a pack; its number is never given again.
-  func makeVersion(of pack: ResourceID) throws(ServiceTrouble) -> PackVersion {
+  /// Creates the next version of a pack; its number is never used again.
+  func makeVersion(of pack: ResourceID) throws(ServiceError) -> PackVersion {
     try one(
       "POST", "/v1/backgroundAssetVersions", [],
       .data(
         "backgroundAssetVersions", relationships: [("backgroundAsset", "backgroundAssets", pack)]),
-      to: "make a version"
+      to: "create a version"
     ) { PackVersion($0) }
   }
 
-  /// The files of a version.
-  func files(of version: ResourceID) throws(ServiceTrouble) -> [FileRecord] {
+  /// Returns the files of a version.
+  func files(of version: ResourceID) throws(ServiceError) -> [FileRecord] {
     try all(
       "/v1/backgroundAssetVersions/\(version)/backgroundAssetUploadFiles", [("limit", "200")],
       to: "list the files of a version"
     ) { FileRecord($0) }
   }
 
-  func file(_ id: ResourceID) throws(ServiceTrouble) -> FileRecord {
+  func file(_ id: ResourceID) throws(ServiceError) -> FileRecord {
     try one(
-      "GET", "/v1/backgroundAssetUploadFiles/\(id)", to: "look at a file"
+      "GET", "/v1/backgroundAssetUploadFiles/\(id)", to: "read a file"
     ) { FileRecord($0) }
   }
 
-  /// Announces a file of a version.
+  /// Reserves a file of a version.
   func reserve(
     _ kind: FileRecord.Kind, _ name: String, size: UInt64, in version: ResourceID
-  ) throws(ServiceTrouble) -> FileRecord {
+  ) throws(ServiceError) -> FileRecord {
     try one(
       "POST", "/v1/backgroundAssetUploadFiles", [],
       .data(
@@ -132,12 +132,12 @@ extension AppStoreService {
           ("assetType", .string(kind.rawValue)), ("fileName", .string(name)),
           ("fileSize", .number("\(size)")),
         ], relationships: [("backgroundAssetVersion", "backgroundAssetVersions", version)]),
-      to: "announce a file of \(size) bytes"
+      to: "reserve a file of \(size) bytes"
     ) { FileRecord($0) }
   }
 
-  /// Says that all parts of a file were sent.
-  func commit(_ file: ResourceID, md5: String? = nil) throws(ServiceTrouble) -> FileRecord {
+  /// Reports that all parts of a file were sent.
+  func commit(_ file: ResourceID, md5: String? = nil) throws(ServiceError) -> FileRecord {
     var attributes: [(String, JSONValue)] = []
     if let md5 {
       let checksum = JSONValue.object([
@@ -155,7 +155,7 @@ extension AppStoreService {
 }
 
 extension JSONValue {
-  /// A document with one resource, as requests have it.
+  /// Returns the document of a request with one resource.
   static func data(
     _ type: String, id: ResourceID? = nil, attributes: [(String, JSONValue)] = [],
     relationships: [(name: String, type: String, id: ResourceID)] = []

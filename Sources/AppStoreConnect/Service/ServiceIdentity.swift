@@ -12,10 +12,10 @@ extension AppStoreService {
   package func recordName() throws(PackError) -> String {
     guard !address.isApple else { return address.hostAndPort }
     var exchange = Exchange("GET", address.url("/__mock/service"))
-    exchange.answerLimit = 4096
+    exchange.responseLimit = 4096
     var found: HTTPResponse?
     do throws(Failure) {
-      try transport.exchange([exchange], atOnce: 1, work, answered: { found = $1 })
+      try transport.exchange([exchange], atOnce: 1, work, responded: { found = $1 })
     } catch {
       // A proxy may send a long response. If the service is unreachable, the first call reports it.
       guard error.kind != .interrupted else { throw PackError(error, while: .connecting) }

@@ -34,7 +34,7 @@ package final class JournalStore {
   private let waiting: () -> Void
   private var hold: StateHold<UploadRecord>?
 
-  /// Keeps them in a folder; `waiting` is called when another process has the one that is needed.
+  /// Stores the journals in a folder; `waiting` is called if another process holds a required lock.
   package init(
     inFolder folder: FilePath, of owner: Owner, _ work: Work, waiting: @escaping () -> Void = {}
   ) {
@@ -46,7 +46,7 @@ package final class JournalStore {
     self.waiting = waiting
   }
 
-  /// Keeps them in one file.
+  /// Stores the journals in one file.
   package init(
     inRecord path: String, of owner: Owner, _ work: Work, waiting: @escaping () -> Void = {}
   ) {
@@ -73,14 +73,14 @@ package final class JournalStore {
 
   /// Locks and reads the journal of a pack; the lock is held until the journal of another pack is
   /// locked.
-  package func take(_ pack: PackID) throws(PackError) -> UploadJournal {
-    try lock(pack)
+  package func lock(_ pack: PackID) throws(PackError) -> UploadJournal {
+    try acquireLock(pack)
     return journal(of: pack, in: hold?.document)
   }
 
-  /// Writes a journal down; it is on the disk when this returns.
-  package func keep(_ journal: UploadJournal) throws(PackError) {
-    try lock(journal.pack)
+  /// Writes a journal to the disk.
+  package func save(_ journal: UploadJournal) throws(PackError) {
+    try acquireLock(journal.pack)
     var record = hold?.document ?? UploadRecord()
     record.keep(journal, of: owner)
     try keeping(elsewhere: .keepUploadsElsewhere) { [record] () throws(Failure) in
@@ -93,7 +93,7 @@ package final class JournalStore {
       ?? UploadJournal(of: pack)
   }
 
-  private func lock(_ pack: PackID) throws(PackError) {
+  private func acquireLock(_ pack: PackID) throws(PackError) {
     let path = path(of: pack)
     guard hold?.path != path else { return }
     hold = nil
@@ -109,8 +109,8 @@ package final class JournalStore {
       return
     }
     _ = try? folder.removeLeftovers()
-    // Only this program uses the folder of journals; a record may be beside files of other
-    // programs.
+    // Only this program uses the folder of journals; a record can have files of other
+    // programs next to it.
     guard case .folder = place, let listing = try? folder.list() else { return }
     let suffix = Array(".lock".utf8)
     for item in listing.items {

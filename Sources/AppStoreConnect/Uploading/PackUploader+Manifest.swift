@@ -2,23 +2,23 @@ import BAPackKit
 import SystemIO
 import Transfers
 
-// The manifest, sent before its archive as a file of its own.
+// The manifest, which is uploaded as a separate file before its archive.
 
 extension PackUploader {
-  /// How long the service is given to judge a manifest.
+  /// The maximum time for the validation of a manifest by the service.
   private static let manifestTime: Duration = .seconds(120)
 
-  /// Sends the manifest as a file of its own, and hears what the service thinks of it; false if the
-  /// version has a bad manifest of another archive, and no place for this one.
+  /// Uploads the manifest as a separate file, and waits for its validation; returns false if the
+  /// version has an invalid manifest of another archive, which cannot be replaced.
   func checkManifest(
     _ archive: UploadArchive, _ version: VersionKey, ofAnother isOfAnother: Bool
-  ) throws(ServiceTrouble) -> Bool {
+  ) throws(ServiceError) -> Bool {
     let size = UInt64(archive.manifest.count)
     var known = try service.files(of: version.id).first { $0.kind == .manifest }
     if known == nil {
-      known = try service.settling { () throws(ServiceTrouble) in
+      known = try service.settling { () throws(ServiceError) in
         try service.reserve(.manifest, "Manifest.json", size: size, in: version.id)
-      } unless: { () throws(ServiceTrouble) in
+      } unless: { () throws(ServiceError) in
         try service.files(of: version.id).first { $0.kind == .manifest }
       }
     }
@@ -34,15 +34,15 @@ extension PackUploader {
       waited += .seconds(5)
       manifest = try service.file(manifest.id)
     }
-    // Its mistakes may be said of the version.
+    // Errors of the manifest can be reported for the version.
     let seen = try service.version(version.id)
     guard manifest.state != "FAILED", !seen.hasFailed else {
       let errors = manifest.errors.isEmpty ? seen.errors : manifest.errors
       throw .failed(
         PackError(
           .server(status: 200),
-          "App Store Connect does not take the manifest of '\(archive.path)': \(errors.phrase)",
-          remedy: "mend the manifest and pack again"))
+          "App Store Connect rejected the manifest of '\(archive.path)': \(errors.phrase)",
+          remedy: "fix the manifest and pack again"))
     }
     notify(archive.pack, manifest.state == "COMPLETE" ? .manifestAccepted : .manifestUnjudged)
     return true
@@ -50,12 +50,12 @@ extension PackUploader {
 
   private func deliver(
     _ manifest: [UInt8], in parts: [FilePart], of version: VersionKey
-  ) throws(ServiceTrouble) {
+  ) throws(ServiceError) {
     if let fault = parts.fault(ofFileOf: UInt64(manifest.count)) {
       throw .failed(
         PackError(
-          .transfer, "App Store Connect wants the manifest in parts that do not fit: \(fault)",
-          remedy: "leave the check of the manifest out"))
+          .transfer, "App Store Connect requested invalid parts of the manifest: \(fault)",
+          remedy: "omit the check of the manifest"))
     }
     var refusal: PartRefusal?
     let exchanges = parts.map { part in
@@ -66,7 +66,7 @@ extension PackUploader {
     do throws(Failure) {
       try service.transport.exchange(
         exchanges, atOnce: options.parallel, service.work,
-        answered: { (index, answer) throws(Failure) in
+        responded: { (index, answer) throws(Failure) in
           if !answer.isSuccess {
             refusal = PartRefusal(answer, by: parts[index].address.host)
             throw Failure(.transfer(.upload, .status(answer.status)), parts[index].address.host)
@@ -78,11 +78,11 @@ extension PackUploader {
   }
 
   /// Completes the manifest; succeeds if it is already complete.
-  private func commit(_ manifest: FileRecord) throws(ServiceTrouble) -> FileRecord {
-    do throws(ServiceTrouble) {
-      return try service.settling { () throws(ServiceTrouble) in
+  private func commit(_ manifest: FileRecord) throws(ServiceError) -> FileRecord {
+    do throws(ServiceError) {
+      return try service.settling { () throws(ServiceError) in
         try service.commit(manifest.id)
-      } unless: { () throws(ServiceTrouble) in
+      } unless: { () throws(ServiceError) in
         let seen = try service.file(manifest.id)
         return seen.isAwaitingUpload ? nil : seen
       }

@@ -53,7 +53,7 @@ package struct PartRefusal: Sendable, Equatable {
       .server(status: status), "\(host) refused a part of \(version.phrase) (\(reason))",
       remedies: [
         "check whether a proxy or a firewall blocks requests to \(host)",
-        "run this again later: parts that arrived are not sent again",
+        "run the command again later: received parts are not sent again",
       ])
   }
 }
@@ -66,7 +66,7 @@ extension PackUploader {
   /// unchanged.
   func sums(
     of archive: UploadArchive, _ file: UploadFile, _ running: Running
-  ) throws(ServiceTrouble) -> ArchiveSums {
+  ) throws(ServiceError) -> ArchiveSums {
     let ranges = running.course.parts.map(\.range)
     if let known = running.sums, known.ranges == ranges { return known }
     let read: UploadFile.Sums
@@ -83,10 +83,10 @@ extension PackUploader {
     return sums
   }
 
-  func bring(
+  func sendParts(
     _ parts: [FilePart], of archive: UploadArchive, _ file: UploadFile, _ version: VersionKey,
     _ running: Running
-  ) throws(ServiceTrouble) -> UploadCourse.StepResult {
+  ) throws(ServiceError) -> UploadCourse.StepResult {
     let sums = try sums(of: archive, file, running)
     let expected = Dictionary(uniqueKeysWithValues: zip(sums.ranges, sums.parts))
     let exchanges = parts.map { part in
@@ -94,7 +94,7 @@ extension PackUploader {
     }
     let sent = Guarded([UInt64](repeating: 0, count: parts.count))
     let before = archive.archive.size - parts.reduce(0) { $0 + UInt64($1.range.count) }
-    var trouble: PackError?
+    var failure: PackError?
     var refusal: PartRefusal?
     var written = ContinuousClock.now
     notify(archive.pack, .sending(version, done: before))
@@ -108,7 +108,7 @@ extension PackUploader {
           }
           report?(Progress(done: before + moved, total: archive.archive.size))
         },
-        answered: { [self] (index, answer) throws(Failure) in
+        responded: { [self] (index, answer) throws(Failure) in
           let part = parts[index]
           guard answer.isSuccess else {
             refusal = PartRefusal(answer, by: part.address.host)
@@ -117,21 +117,21 @@ extension PackUploader {
           do throws(PackError) {
             // A change after this check is found by the digest.
             try archive.check(file)
-            let brought = try part.brought(answer)
-            guard brought.md5 == expected[part.range] else { throw archive.changed }
-            try running.course.take(
-              .brought(part.range, md5: brought.md5, tag: brought.tag), at: service.clock.now())
+            let confirmed = try part.confirmation(answer)
+            guard confirmed.md5 == expected[part.range] else { throw archive.changed }
+            try running.course.apply(
+              .sent(part.range, md5: confirmed.md5, tag: confirmed.tag), at: service.clock.now())
             if .now - written >= Self.journalInterval {
               try keep(running)
               written = .now
             }
           } catch {
-            trouble = error
+            failure = error
             throw Failure(.interrupted)
           }
         })
     } catch {
-      if let trouble { throw .failed(trouble) }
+      if let failure { throw .failed(failure) }
       // A file that became shorter ends the request like a broken connection.
       try refusing { () throws(PackError) in try archive.check(file) }
       if let refusal {
@@ -140,19 +140,19 @@ extension PackUploader {
       }
       throw .failed(PackError(error, while: .connecting))
     }
-    return .broughtAll
+    return .sentAll
   }
 }
 
 extension FilePart {
   /// The MD5 of the sent bytes and the storage's tag; throws if the response came too early.
-  fileprivate func brought(
+  fileprivate func confirmation(
     _ answer: HTTPResponse
   ) throws(PackError) -> (md5: String, tag: String?) {
     guard let md5 = answer.sentMD5.map({ hexadecimal($0) }) else {
       throw PackError(
-        .transfer, "\(address.host) confirmed a part before all of it was sent",
-        remedy: "run this again later")
+        .transfer, "\(address.host) confirmed a part before it was completely sent",
+        remedy: "run the command again later")
     }
     return (md5, answer.digestTag)
   }

@@ -22,16 +22,16 @@ extension PackUploader {
       guard let record else { return .needed }
       return try verdictByDigests(archive, journal, record)
     case .unchangedUnless(let version, let later):
-      return try plainly { () throws(ServiceTrouble) in
+      return try plainly { () throws(ServiceError) in
         try service.version(later.id).hasFailed ? .unchanged(version) : .needed
       }
     case .perhapsProcessing(let version):
       guard let record else { return .needed }
-      return try plainly { () throws(ServiceTrouble) in
+      return try plainly { () throws(ServiceError) in
         let versions = try service.versions(of: record.id)
         guard let own = versions.first(where: { $0.id == version.id }) else { return .needed }
         guard !own.hasFailed else { return options.retriesFailed ? .needed : .failed(own) }
-        // What came later, from here or from elsewhere, takes its place unless it fails.
+        // A later version replaces it unless the later version fails.
         let isReplaced = versions.contains { other in
           (other.number ?? 0) > (own.number ?? 0) && !other.isAwaitingUpload && !other.hasFailed
         }
@@ -40,14 +40,15 @@ extension PackUploader {
       }
     case .perhapsFailed(let version):
       guard let record, !options.retriesFailed else { return .needed }
-      return try plainly { () throws(ServiceTrouble) in
+      return try plainly { () throws(ServiceError) in
         let own = try service.versions(of: record.id).first { $0.id == version.id }
         return own.flatMap { $0.hasFailed ? .failed($0) : nil } ?? .needed
       }
     }
   }
 
-  /// Returns the existing version of an archive that need not be uploaded; nil if it must be
+  /// Returns the existing version of an archive that does not have to be uploaded; nil if it must
+  /// be
   /// uploaded.
   ///
   /// - Throws: An error if the archive failed in processing, or if its pack is archived.
@@ -66,8 +67,8 @@ extension PackUploader {
     }
   }
 
-  /// Compares an archive without a journal entry with the newest version, which another machine may
-  /// have uploaded.
+  /// Compares an archive without a journal entry with the newest version, which another computer
+  /// may have uploaded.
   private func verdictByDigests(
     _ archive: UploadArchive, _ journal: UploadJournal, _ record: PackRecord
   ) throws(PackError) -> UploadVerdict {
@@ -76,7 +77,7 @@ extension PackUploader {
         journal.delivered.contains { $0.version.id == newest.id }
       } ?? !journal.delivered.isEmpty
     guard journal.current == nil, !isKnown else { return .needed }
-    let versions = try plainly { () throws(ServiceTrouble) in
+    let versions = try plainly { () throws(ServiceError) in
       try service.versions(of: record.id)
     }
     for version in versions where !version.isAwaitingUpload {
@@ -91,23 +92,24 @@ extension PackUploader {
   }
 }
 
-/// Whether an archive has to be sent.
+/// Whether an archive must be uploaded.
 package enum UploadVerdict: Sendable, Equatable {
-  /// It is the newest complete version.
+  /// The archive is the newest complete version.
   case unchanged(VersionKey)
-  /// It is the newest complete version, unless the other one, which was sent later, comes to be.
+  /// The archive is the newest complete version, unless a later version becomes complete.
   case unchangedUnless(VersionKey, later: VersionKey)
-  /// It was sent last, and is not complete as far as is seen.
+  /// The archive was uploaded last, and its version is not complete yet.
   case perhapsProcessing(VersionKey)
-  /// It was sent before, and another archive after it; it may have failed.
+  /// The archive was uploaded before another one, and may have failed.
   case perhapsFailed(VersionKey)
-  /// It was sent before, and failed in processing.
+  /// The archive was uploaded before, and its processing failed.
   case failed(PackVersion)
   case needed
-  /// Its pack was archived, and takes nothing any more.
+  /// The pack is archived, and accepts no new versions.
   case archived
 
-  /// Judges by what was delivered from here, and by what internal testers get.
+  /// Determines the verdict from the deliveries in the journal, and from the version of internal
+  /// testers.
   package init(
     _ archive: UploadJournal.Archive, _ journal: UploadJournal, _ record: PackRecord?
   ) {
@@ -117,7 +119,7 @@ package enum UploadVerdict: Sendable, Equatable {
       self = .archived
       return
     }
-    // An upload that may have arrived is looked at first.
+    // An upload that may be complete is queried first.
     if journal.current?.phase.isCompleting == true { return }
     guard let last = journal.delivered.last else { return }
     if let before = journal.delivered.last(where: { $0.archive == archive }) {
@@ -132,7 +134,7 @@ package enum UploadVerdict: Sendable, Equatable {
           return
         }
       } else if let seen = newest.number, let own = last.version.number, seen > own {
-        // Somebody else, or another machine, brought a newer one.
+        // Another user, or another computer, uploaded a newer version.
         return
       }
     }

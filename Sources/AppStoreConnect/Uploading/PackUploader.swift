@@ -2,17 +2,17 @@ package import BAPackKit
 package import SystemIO
 import Transfers
 
-/// An archive that was checked, and is to be uploaded.
+/// A verified archive to upload.
 package struct UploadArchive: Sendable {
   package let path: String
   package let pack: PackID
   package let archive: UploadJournal.Archive
-  /// The manifest in it, as it is.
+  /// The manifest in the archive, byte for byte.
   package let manifest: [UInt8]
-  /// What the system knew about the file before anybody read it.
+  /// The status of the file before it was read.
   let status: FileStatus
 
-  /// Takes what was read of an archive between two looks at its file.
+  /// Creates a value from an archive that was read between two checks of its file.
   package init(
     path: String, pack: PackID, archive: UploadJournal.Archive, manifest: [UInt8],
     status: FileStatus
@@ -24,10 +24,10 @@ package struct UploadArchive: Sendable {
     self.status = status
   }
 
-  /// The name under which the service gets it.
+  /// The name of the file in the service.
   var fileName: String { "\(pack).aar" }
 
-  /// Opens the file; one that changed since it was read is refused.
+  /// Opens the file; throws if it has changed since it was read.
   func open() throws(PackError) -> UploadFile {
     let file = try mapFailure(.reading) { () throws(Failure) in try UploadFile(path) }
     guard file.status.isSameFile(as: status), file.status.size == archive.size else {
@@ -43,40 +43,40 @@ package struct UploadArchive: Sendable {
 
   var changed: PackError {
     PackError(
-      .changed, "'\(path)' changed while it was uploaded; nothing of it was completed",
-      remedy: "wait until whoever writes it has finished, and run this again")
+      .changed, "'\(path)' changed during the upload; the upload was not completed",
+      remedy: "wait until the file is complete, and run the command again")
   }
 }
 
-/// Brings archives to the service, step by step, and writes each step down before it is taken.
+/// Uploads archives to the service in steps, and records each step before it starts.
 package final class PackUploader {
   package struct Options: Sendable {
-    /// How many parts are sent at once.
+    /// The maximum number of parts that are sent at the same time.
     package var parallel = 4
-    /// Whether the service is told the MD5 of the file; it may refuse to hear it.
+    /// Whether the MD5 digest of the file is sent; the service may refuse it.
     package var sendsMD5 = false
-    /// Whether the manifest is sent and judged before the archive.
+    /// Whether the manifest is uploaded and validated before the archive.
     package var checksManifest = false
-    /// Whether an archive that failed in processing is sent again as a new version.
+    /// Whether an archive that failed in processing is uploaded again as a new version.
     package var retriesFailed = false
 
     package init() {}
   }
 
-  /// What happens, for a person who waits.
+  /// An event for the user during an upload.
   package enum Notice: Sendable, Equatable {
     case madeRecord
     case makes(VersionKey)
-    /// Parts are sent from now on; the progress of the operation says how many bytes have arrived.
+    /// Parts are sent; the progress of the operation is the number of received bytes.
     case sending(VersionKey, done: UInt64)
     case remark(UploadCourse.Remark)
-    /// The service did not want to hear the checksum.
+    /// The service refused the checksum.
     case withoutChecksum
     case manifestAccepted
-    /// Nothing was said about the manifest in time.
+    /// The manifest was not validated in time.
     case manifestUnjudged
-    /// Another run uploaded the same archive while this one waited for it.
-    case broughtElsewhere
+    /// Another run uploaded the same archive while this run waited for the lock.
+    case uploadedElsewhere
     /// The upload is not needed: another archive, whose upload was interrupted, did not replace
     /// this one.
     case notNeeded(UploadVerdict)
@@ -89,7 +89,7 @@ package final class PackUploader {
   let work: Work
   let notify: (PackID, Notice) -> Void
   private var sendsMD5: Bool
-  /// What was delivered of each pack when it was judged.
+  /// The deliveries of each pack at the time of its verdict.
   var judged: [PackID: [UploadJournal.Delivered]] = [:]
 
   package init(
@@ -107,17 +107,17 @@ package final class PackUploader {
 
   // MARK: Uploading
 
-  /// Brings an archive; gives the version that it became.
+  /// Uploads an archive; returns its version.
   package func upload(
     _ archive: UploadArchive, _ record: PackRecord?
   ) throws(PackError) -> VersionKey {
     let file = try archive.open()
-    let journal = try journals.take(archive.pack)
-    // Another run may have brought it while this one waited for the journal.
+    let journal = try journals.lock(archive.pack)
+    // Another run may have uploaded it while this run waited for the lock.
     if let judged = judged[archive.pack], journal.delivered != judged,
       let last = journal.delivered.last, last.archive == archive.archive
     {
-      notify(archive.pack, .broughtElsewhere)
+      notify(archive.pack, .uploadedElsewhere)
       return last.version
     }
     let record = if let record { record } else { try makeRecord(archive.pack) }
@@ -127,20 +127,20 @@ package final class PackUploader {
     var isUnjudged = begun != nil && journal.current?.phase.isCompleting == true
     let running = Running(
       UploadCourse(
-        journal, bringing: archive.archive, retryingFailed: options.retriesFailed),
+        journal, uploading: archive.archive, retryingFailed: options.retriesFailed),
       kept: journal, tookOver: begun)
-    var told = 0
-    var lookups = AppStoreService.lookups
+    var reported = 0
+    var queries = AppStoreService.queries
     while true {
-      // What the next step may change is on the disk before the step.
+      // The journal is on the disk before the step that it describes.
       try keep(running)
-      for remark in running.course.remarks.dropFirst(told) {
+      for remark in running.course.remarks.dropFirst(reported) {
         notify(archive.pack, .remark(remark))
       }
-      told = running.course.remarks.count
+      reported = running.course.remarks.count
       let step = running.course.next
       if case .done(let version) = step { return version }
-      if isUnjudged, step == .lookForHighest {
+      if isUnjudged, step == .findHighest {
         isUnjudged = false
         if let version = try existingVersion(archive, record, running.course.journal) {
           return version
@@ -148,17 +148,17 @@ package final class PackUploader {
       }
       let losses = running.course.losses
       do throws(PackError) {
-        let event = try take(step, archive, file, record, running)
-        try running.course.take(event, at: service.clock.now())
-        if running.course.losses == 0 { lookups.succeed() }
+        let event = try perform(step, archive, file, record, running)
+        try running.course.apply(event, at: service.clock.now())
+        if running.course.losses == 0 { queries.succeed() }
         if running.course.losses > losses {
           try keep(running)
-          try pause(before: &lookups, after: running.loss, archive)
+          try pause(before: &queries, after: running.loss, archive)
         }
       } catch {
         // Parts may have been read from the changed file before the change was detected.
-        if error.kind == .changed { running.course.forgetBrought() }
-        // The next run begins with what this one learnt, such as a file that can never be used.
+        if error.kind == .changed { running.course.discardSentParts() }
+        // The next run starts with the results of this one, such as a file that cannot be used.
         try keep(running)
         throw error
       }
@@ -167,15 +167,15 @@ package final class PackUploader {
 
   /// Waits before the outcome of a step is queried.
   private func pause(
-    before lookups: inout Backoff, after loss: PackError?, _ archive: UploadArchive
+    before queries: inout Backoff, after loss: PackError?, _ archive: UploadArchive
   ) throws(PackError) {
     let loss =
       loss
       ?? PackError(
-        .transfer, "App Store Connect has not settled the upload of '\(archive.path)'",
-        remedy: "run this again later: it queries the state first")
-    do throws(ServiceTrouble) {
-      try service.pausing(after: loss, &lookups)
+        .transfer, "the state of the upload of '\(archive.path)' is unknown",
+        remedy: "run the command again later: it queries the state first")
+    do throws(ServiceError) {
+      try service.pausing(after: loss, &queries)
     } catch {
       throw error.error("upload '\(archive.path)'")
     }
@@ -184,20 +184,20 @@ package final class PackUploader {
   /// Writes the journal if it differs from the one on the disk.
   func keep(_ running: Running) throws(PackError) {
     guard running.course.journal != running.kept else { return }
-    try journals.keep(running.course.journal)
+    try journals.save(running.course.journal)
     running.kept = running.course.journal
   }
 
-  /// A course that parts move on as they arrive.
+  /// A course that is updated when parts arrive.
   final class Running {
     var course: UploadCourse
     /// The digests of the archive, divided into the parts that the service requests.
     var sums: ArchiveSums?
-    /// The journal as it is on the disk.
+    /// The journal on the disk.
     var kept: UploadJournal
-    /// Why the outcome of the last change is unknown.
+    /// The reason why the outcome of the last change is unknown.
     var loss: PackError?
-    /// The version that was begun for another archive.
+    /// The version that was created for another archive.
     let tookOver: VersionKey?
 
     init(_ course: UploadCourse, kept: UploadJournal, tookOver: VersionKey?) {
@@ -211,34 +211,34 @@ package final class PackUploader {
   ///
   /// If the outcome is unknown, or if another client created the record, queries the record.
   private func makeRecord(_ pack: PackID) throws(PackError) -> PackRecord {
-    let task = "make a record of the pack '\(pack)'"
-    do throws(ServiceTrouble) {
-      return try service.settling { () throws(ServiceTrouble) in
+    let task = "create a record of the pack '\(pack)'"
+    do throws(ServiceError) {
+      return try service.settling { () throws(ServiceError) in
         let made = try service.makePack(pack, of: app)
         notify(pack, .madeRecord)
         return made
-      } unless: { () throws(ServiceTrouble) in
+      } unless: { () throws(ServiceError) in
         try service.pack(pack, of: app)
       }
     } catch {
       guard case .refused(let refusal) = error, refusal.isDuplicate else {
         throw error.error(task)
       }
-      let found = try plainly { () throws(ServiceTrouble) in try service.pack(pack, of: app) }
+      let found = try plainly { () throws(ServiceError) in try service.pack(pack, of: app) }
       guard let found else { throw refusal.error(task) }
       return found
     }
   }
 
-  private func take(
+  private func perform(
     _ step: UploadCourse.Step, _ archive: UploadArchive, _ file: UploadFile, _ record: PackRecord,
     _ running: Running
   ) throws(PackError) -> UploadCourse.StepResult {
-    do throws(ServiceTrouble) {
+    do throws(ServiceError) {
       switch step {
-      case .lookForHighest:
+      case .findHighest:
         return .highest(try service.versions(of: record.id).compactMap(\.number).max() ?? 0)
-      case .lookForVersion(let number):
+      case .findVersion(let number):
         var found: [VersionKey] = []
         for version in try service.versions(of: record.id, in: "AWAITING_UPLOAD")
         where (version.number ?? 0) > number {
@@ -249,7 +249,7 @@ package final class PackUploader {
         let made = try service.makeVersion(of: record.id)
         notify(archive.pack, .makes(made.key))
         return .made(made.key)
-      case .lookForFiles(let version): return .files(try service.files(of: version.id))
+      case .findFiles(let version): return .files(try service.files(of: version.id))
       case .reserve(let version):
         if options.checksManifest {
           let isUsable = try checkManifest(archive, version, ofAnother: running.tookOver == version)
@@ -259,13 +259,13 @@ package final class PackUploader {
         return .reserved(
           try service.reserve(
             .asset, archive.fileName, size: archive.archive.size, in: version.id))
-      case .lookAtFile(let version, let id):
+      case .readFile(let version, let id):
         let found = try service.file(id)
         let isPlain = ["AWAITING_UPLOAD", "COMPLETE", "FAILED"].contains(found.state?.name)
         return .file(
           found, versionWaits: isPlain ? nil : try service.version(version.id).isAwaitingUpload)
-      case .bring(let version, _, let parts):
-        return try bring(parts, of: archive, file, version, running)
+      case .sendParts(let version, _, let parts):
+        return try sendParts(parts, of: archive, file, version, running)
       case .complete(_, let id):
         try refusing { () throws(PackError) in try archive.check(file) }
         let sums = try sums(of: archive, file, running)
@@ -275,20 +275,20 @@ package final class PackUploader {
       case .done(let version): return .made(version)
       }
     } catch {
-      if case .lost(let trouble) = error { running.loss = trouble }
+      if case .lost(let failure) = error { running.loss = failure }
       return try event(of: error, in: step, archive)
     }
   }
 
-  /// What it means for a step that it was refused.
+  /// Returns the result of a step that failed.
   private func event(
-    of trouble: ServiceTrouble, in step: UploadCourse.Step, _ archive: UploadArchive
+    of failure: ServiceError, in step: UploadCourse.Step, _ archive: UploadArchive
   ) throws(PackError) -> UploadCourse.StepResult {
-    switch (trouble, step) {
+    switch (failure, step) {
     case (.lost, .makeVersion), (.lost, .reserve), (.lost, .complete): return .lost
     case (.refused(let refusal), .reserve) where refusal.has("STATE_ERROR"): return .notReservable
-    case (.refused(let refusal), .lookForFiles) where refusal.status == 404: return .gone
-    case (.refused(let refusal), .lookAtFile) where refusal.status == 404: return .gone
+    case (.refused(let refusal), .findFiles) where refusal.status == 404: return .missing
+    case (.refused(let refusal), .readFile) where refusal.status == 404: return .missing
     case (.refused(let refusal), .complete) where sendsMD5 && refusal.disputesChecksum:
       return .contentMissing
     case (.refused(let refusal), .complete) where sendsMD5 && refusal.isAboutChecksum:
@@ -299,14 +299,14 @@ package final class PackUploader {
     case (.refused(let refusal), .complete(let version, let id)) where refusal.status == 409:
       if refusal.lacksContent { return .contentMissing }
       if refusal.has("STATE_ERROR") { return .notCompletable }
-      throw trouble.error("complete \(version.phrase) with the file \(id)")
-    default: throw trouble.error("upload '\(archive.path)'")
+      throw failure.error("complete \(version.phrase) with the file \(id)")
+    default: throw failure.error("upload '\(archive.path)'")
     }
   }
 
   // MARK: Errors
 
-  func refusing(_ body: () throws(PackError) -> Void) throws(ServiceTrouble) {
+  func refusing(_ body: () throws(PackError) -> Void) throws(ServiceError) {
     do throws(PackError) {
       try body()
     } catch {
@@ -315,8 +315,8 @@ package final class PackUploader {
   }
 
   func plainly<Success>(
-    _ body: () throws(ServiceTrouble) -> Success
+    _ body: () throws(ServiceError) -> Success
   ) throws(PackError) -> Success {
-    try AppStoreService.asking("look at the app's packs", body)
+    try AppStoreService.asking("read the packs of the app", body)
   }
 }

@@ -1,84 +1,83 @@
-// Long because each state of an upload is beside the step that follows it.
+// Long, because each state of an upload is next to the step that follows it.
 
 package import BAPackKit
 package import SystemIO
 
-/// The way of one archive to the service, as a value: what is known goes in, the next step comes
-/// out.
+/// The upload of one archive as a state machine: the input is the result of a step, the output is
+/// the next step.
 ///
-/// Only a step that makes something can do harm when it is taken twice, so each is taken only when
-/// it is known that it was not taken: right after the step before it, or after looking. Whoever is
-/// killed, or hears no answer, has a journal that says what may have been done, and the course
-/// begins with the step that looks.
+/// A step that creates a resource must not run twice. It runs only if it certainly did not run
+/// before: directly after the previous step, or after a query. A run that was killed, or got no
+/// response, leaves a journal with the step that may have run, and the next run starts with a
+/// query.
 package struct UploadCourse: Sendable {
   package typealias Archive = UploadJournal.Archive
 
-  /// What to do next.
+  /// The next step.
   package enum Step: Sendable, Equatable {
-    /// Find the highest number of all versions.
-    case lookForHighest
+    /// Find the highest version number.
+    case findHighest
     /// Find versions above this number that wait for their upload and have no files.
-    case lookForVersion(above: Int)
+    case findVersion(above: Int)
     case makeVersion
-    case lookForFiles(VersionKey)
+    case findFiles(VersionKey)
     case reserve(VersionKey)
-    case lookAtFile(VersionKey, file: ResourceID)
+    case readFile(VersionKey, file: ResourceID)
     /// Send these parts of the file.
-    case bring(VersionKey, file: ResourceID, [FilePart])
+    case sendParts(VersionKey, file: ResourceID, [FilePart])
     case complete(VersionKey, file: ResourceID)
-    /// All of it arrived and is processed now.
+    /// The upload is complete and is being processed.
     case done(VersionKey)
   }
 
-  /// What became of a step.
+  /// The result of a step.
   package enum StepResult: Sendable {
     case highest(Int)
     case waiting([VersionKey])
     case made(VersionKey)
     case files([FileRecord])
     case reserved(FileRecord)
-    /// The service has a reason not to take a file for this version.
+    /// The service does not accept a file for this version.
     case notReservable
-    /// A file, and whether its version waits for an upload; nil where nobody asked.
+    /// A file, and whether its version waits for an upload; nil if that is unknown.
     case file(FileRecord, versionWaits: Bool?)
-    /// There is no such version or file.
-    case gone
+    /// The version or the file does not exist.
+    case missing
     /// A part was received: the MD5 of the sent bytes, and the storage's tag.
-    case brought(Range<UInt64>, md5: String, tag: String?)
-    case broughtAll
+    case sent(Range<UInt64>, md5: String, tag: String?)
+    case sentAll
     /// The storage has other bytes for these parts than the archive.
     case partsDiffer([Range<UInt64>])
     /// The storage refuses parts, which also happens when their addresses have expired.
     case partsRefused(PartRefusal)
     case completed(FileRecord)
-    /// The service says that bytes are missing.
+    /// The service reports that bytes are missing.
     case contentMissing
-    /// The service says that the file is not in a state to be completed: it may be complete
-    /// already.
+    /// The service reports that the file cannot be completed: it may already be complete.
     case notCompletable
-    /// The file is to be completed without its checksum.
+    /// The file must be completed without its checksum.
     case withoutChecksum
-    /// Nobody knows whether the step was taken.
+    /// The outcome of the step is unknown.
     case lost
   }
 
-  /// What a person should know.
+  /// A hint for the user.
   package enum Remark: Sendable, Equatable {
-    /// A version stays behind without a file, for ever; it is in nobody's way.
+    /// A version remains without a file, without consequences.
     case abandoned(VersionKey)
-    /// The upload of an earlier run goes on.
-    case goesOn(VersionKey, sent: UInt64)
+    /// The upload of an earlier run is resumed.
+    case resumes(VersionKey, sent: UInt64)
   }
 
   package private(set) var journal: UploadJournal
   package private(set) var remarks: [Remark] = []
   private let archive: Archive
-  /// Whether what the journal names as the next change is known not to have been made.
+  /// Whether the next change in the journal certainly did not happen.
   private var isSure = false
-  /// The addresses of the parts, which are in no journal.
+  /// The parts with their addresses, which are not in the journal.
   private(set) var parts: [FilePart] = []
   /// The parts that this run sent.
-  private var broughtNow: [Range<UInt64>] = []
+  private var sentNow: [Range<UInt64>] = []
   private var reached: VersionKey?
   /// The number of consecutive steps with an unknown outcome.
   private(set) var losses = 0
@@ -91,9 +90,9 @@ package struct UploadCourse: Sendable {
   /// Whether the archive is sent again if it failed in an earlier run.
   private var sendsFailedAgain: Bool
 
-  /// Goes on from what the journal says.
+  /// Resumes from a journal.
   package init(
-    _ journal: UploadJournal, bringing archive: Archive, retryingFailed: Bool = false
+    _ journal: UploadJournal, uploading archive: Archive, retryingFailed: Bool = false
   ) {
     self.journal = journal
     self.archive = archive
@@ -104,30 +103,30 @@ package struct UploadCourse: Sendable {
       return
     }
     switch attempt.phase {
-    // Nothing of the other archive was sent: its version, if there is one, is as good for this one.
+    // No part of the other archive was sent, so its version can be used.
     case .making, .reserving: self.journal.current?.archive = archive
     case .sending(let version, _): abandon(version)
-    // It may have arrived; that is found out first.
+    // The file may be complete; this is queried first.
     case .completing: break
     }
   }
 
-  /// How many bytes arrived.
+  /// The number of received bytes.
   package var sent: UInt64 { journal.current?.sent.count ?? 0 }
 
   // MARK: The next step
 
   package var next: Step {
     if let reached { return .done(reached) }
-    guard let attempt = journal.current else { return .lookForHighest }
+    guard let attempt = journal.current else { return .findHighest }
     switch attempt.phase {
-    case .making(let number): return isSure ? .makeVersion : .lookForVersion(above: number)
-    case .reserving(let version): return isSure ? .reserve(version) : .lookForFiles(version)
+    case .making(let number): return isSure ? .makeVersion : .findVersion(above: number)
+    case .reserving(let version): return isSure ? .reserve(version) : .findFiles(version)
     case .sending(let version, let file):
-      return isSure ? .bring(version, file: file, missing) : .lookAtFile(version, file: file)
+      return isSure ? .sendParts(version, file: file, missing) : .readFile(version, file: file)
     case .completing(let version, let file):
       return isSure
-        ? .complete(version, file: file) : .lookAtFile(version, file: file)
+        ? .complete(version, file: file) : .readFile(version, file: file)
     }
   }
 
@@ -142,18 +141,19 @@ package struct UploadCourse: Sendable {
     return zip(parts, sums).filter { sent[$0.range] != $1 }.map(\.0.range) + sent.damaged
   }
 
-  /// Removes all parts that this run sent from the journal: the file changed at an unknown time.
-  mutating func forgetBrought() {
-    for range in broughtNow { journal.current?.sent.remove(range) }
-    broughtNow = []
+  /// Removes all parts that this run sent from the journal, because the file changed at an unknown
+  /// time.
+  mutating func discardSentParts() {
+    for range in sentNow { journal.current?.sent.remove(range) }
+    sentNow = []
     if case .completing(let version, let file)? = journal.current?.phase {
       journal.current?.phase = .sending(version, file: file)
     }
   }
 
-  // MARK: What became of it
+  // MARK: Results of steps
 
-  package mutating func take(_ event: StepResult, at now: Moment) throws(PackError) {
+  package mutating func apply(_ event: StepResult, at now: Moment) throws(PackError) {
     switch event {
     case .highest(let number):
       journal.current = UploadJournal.Attempt(
@@ -169,20 +169,20 @@ package struct UploadCourse: Sendable {
     case .made(let version):
       move(to: .reserving(version))
       allowChange(at: now)
-    case .files(let files): try take(files, at: now)
+    case .files(let files): try apply(files, at: now)
     case .reserved(let file): try begin(file, at: now)
     case .notReservable:
       guard let version = journal.current?.phase.version else { return }
       try startAgain(without: version)
-    case .file(let file, let versionWaits): try take(file, versionWaits, at: now)
-    case .gone:
+    case .file(let file, let versionWaits): try apply(file, versionWaits, at: now)
+    case .missing:
       guard let version = journal.current?.phase.version else { return }
       try startAgain(without: version)
-    case .brought(let range, let md5, let tag):
+    case .sent(let range, let md5, let tag):
       journal.current?.sent.insert(range, md5: md5, tag: tag)
-      broughtNow.append(range)
+      sentNow.append(range)
       rereads = 0
-    case .broughtAll:
+    case .sentAll:
       guard case .sending(let version, let file)? = journal.current?.phase else { return }
       move(to: .completing(version, file: file))
     case .partsRefused(let refusal):
@@ -194,7 +194,7 @@ package struct UploadCourse: Sendable {
       try sendAgain(ranges, of: version)
     case .completed(let file):
       sendsFailedAgain = false
-      try take(file, nil, at: now)
+      try apply(file, nil, at: now)
     case .contentMissing: try sendAgain()
     case .notCompletable:
       wasNotCompletable = true
@@ -204,10 +204,10 @@ package struct UploadCourse: Sendable {
     }
   }
 
-  /// Reads the addresses of parts anew.
+  /// Reads the addresses of the parts again.
   ///
-  /// New addresses may be valid. When their time is up, that shows in what is read; until then
-  /// another version would be refused as well, and its number would be gone.
+  /// New addresses may be valid. If they have expired, the response shows it. Until then, another
+  /// version would be refused as well, and its number would be lost.
   private mutating func readAgain(
     _ version: VersionKey, after refusal: PartRefusal
   ) throws(PackError) {
@@ -217,17 +217,17 @@ package struct UploadCourse: Sendable {
       throw PackError(
         .server(status: refusal.status),
         "\(refusal.host) refuses parts of \(version.phrase) (\(refusal.reason)), "
-          + "although their time is not up",
+          + "although their addresses have not expired",
         remedies: [
           "check whether a proxy or a firewall blocks requests to \(refusal.host)",
           .advice(
-            "run this again later: it goes on where it was, or anew when the time of "
-              + "\(version.phrase) is up"),
+            "run the command again later: it resumes, or restarts after the addresses of "
+              + "\(version.phrase) have expired"),
         ])
     }
   }
 
-  /// Sends parts again whose bytes in the storage are wrong.
+  /// Sends parts again that have wrong bytes in the storage.
   private mutating func sendAgain(
     _ ranges: [Range<UInt64>], of version: VersionKey
   ) throws(PackError) {
@@ -238,8 +238,8 @@ package struct UploadCourse: Sendable {
       throw PackError(
         .transfer,
         "the storage of App Store Connect has wrong bytes in \(ranges.count) of \(parts.count) "
-          + "parts of \(version.phrase); it was not completed",
-        remedy: "run this again later: it sends these parts again")
+          + "parts of \(version.phrase); the version was not completed",
+        remedy: "run the command again later: it sends these parts again")
     }
   }
 
@@ -249,7 +249,7 @@ package struct UploadCourse: Sendable {
     losses = 0
   }
 
-  /// Allows the next change: it is known that it was not made.
+  /// Allows the next change, which certainly did not happen.
   private mutating func allowChange(at now: Moment) {
     journal.current?.began = now
     isSure = true
@@ -257,7 +257,7 @@ package struct UploadCourse: Sendable {
 
   /// Whether the service may still receive the change that an interrupted run requested.
   ///
-  /// The change is looked for again after a pause before it is requested a second time.
+  /// The change is queried again after a pause before it is requested a second time.
   private func mayStillArrive(at now: Moment) -> Bool {
     guard losses == 0, let attempt = journal.current else { return false }
     return (0..<Self.longestDelivery).contains(now.milliseconds(since: attempt.began))
@@ -268,12 +268,13 @@ package struct UploadCourse: Sendable {
     losses += 1
     guard losses <= Self.mostLosses else {
       throw PackError(
-        .transfer, "App Store Connect did not answer \(losses) times, and nobody knows what it did",
-        remedy: "run this again later: it looks before it goes on")
+        .transfer,
+        "no response from App Store Connect to \(losses) requests, whose outcome is unknown",
+        remedy: "run the command again later: it queries the state first")
     }
   }
 
-  /// How long a request of an interrupted run can be under way, in milliseconds.
+  /// The maximum time in milliseconds until a request of an interrupted run arrives.
   private static let longestDelivery: Int64 = 3000
   private static let mostLosses = 6
   private static let mostDamages = 2
@@ -282,7 +283,7 @@ package struct UploadCourse: Sendable {
     remarks.append(.abandoned(version))
     journal.current = nil
     parts = []
-    broughtNow = []
+    sentNow = []
     isSure = false
     isResumed = false
   }
@@ -293,12 +294,12 @@ package struct UploadCourse: Sendable {
     guard abandonments <= 1 else {
       throw PackError(
         .transfer,
-        "App Store Connect takes no file for \(version.phrase), nor for the one before it",
-        remedy: "look at the pack in App Store Connect, and run this again later")
+        "App Store Connect accepts no file for \(version.phrase) and the previous version",
+        remedy: "check the pack in App Store Connect, and run the command again later")
     }
   }
 
-  private mutating func take(_ files: [FileRecord], at now: Moment) throws(PackError) {
+  private mutating func apply(_ files: [FileRecord], at now: Moment) throws(PackError) {
     guard let version = journal.current?.phase.version else { return }
     let assets = files.filter { $0.kind != .manifest }
     guard let file = assets.first else {
@@ -306,24 +307,24 @@ package struct UploadCourse: Sendable {
       return allowChange(at: now)
     }
     guard assets.count == 1, file.isAwaitingUpload, file.size == archive.size else {
-      // Somebody else's, or of another archive.
+      // The file is of another user or of another archive.
       return try startAgain(without: version)
     }
     move(to: .sending(version, file: file.id))
     isSure = false
   }
 
-  /// Takes a file that was announced just now.
+  /// Handles a file that was just reserved.
   private mutating func begin(_ file: FileRecord, at now: Moment) throws(PackError) {
     guard case .reserving(let version)? = journal.current?.phase else { return }
     guard file.state != "COMPLETE", file.state != "UPLOAD_COMPLETE" else {
       return try startAgain(without: version)
     }
     move(to: .sending(version, file: file.id))
-    try take(file, nil, at: now)
+    try apply(file, nil, at: now)
   }
 
-  private mutating func take(
+  private mutating func apply(
     _ file: FileRecord, _ versionWaits: Bool?, at now: Moment
   ) throws(PackError) {
     guard let attempt = journal.current, let version = attempt.phase.version else { return }
@@ -331,8 +332,8 @@ package struct UploadCourse: Sendable {
     case "FAILED": return try fail(file, of: version, attempt, at: now)
     case "COMPLETE": return reach(version, at: now)
     case "UPLOAD_COMPLETE":
-      // What completing it once more says tells whether it was; a version that no longer waits
-      // does, too.
+      // A second completion shows whether the file is complete. A version that no longer waits for
+      // its upload shows it, too.
       let isComplete =
         versionWaits == false || wasNotCompletable
         || (versionWaits == nil && isSure)
@@ -353,21 +354,21 @@ package struct UploadCourse: Sendable {
       return try sendAgain()
     }
     if case .completing = attempt.phase, isSure {
-      // It was completed, and still waits: let us see what it says in a moment.
+      // The file was completed and still waits: query it again after a pause.
       return try lose()
     }
     guard let parts = file.parts else {
       if case .completing = attempt.phase { return try lose() }
       return try startAgain(without: version)
     }
-    try take(parts, of: file, version, attempt, at: now)
+    try apply(parts, of: file, version, attempt, at: now)
   }
 
-  /// Takes a file that the service refused after its completion.
+  /// Handles a file that the service rejected after its completion.
   private mutating func fail(
     _ file: FileRecord, of version: VersionKey, _ attempt: UploadJournal.Attempt, at now: Moment
   ) throws(PackError) {
-    // The journal records it as sent, so that no later run sends it again under another number.
+    // The journal records it as delivered, so that no later run uploads it again.
     journal.deliver(version, at: now)
     parts = []
     isSure = false
@@ -377,19 +378,19 @@ package struct UploadCourse: Sendable {
     }
     throw PackError(
       .server(status: 200),
-      "App Store Connect does not take the file of \(version.phrase): \(file.errors.phrase)",
+      "App Store Connect rejected the file of \(version.phrase): \(file.errors.phrase)",
       remedies: Processing.afterFailure)
   }
 
-  /// Takes the addresses of the parts of a file that waits for its upload.
-  private mutating func take(
+  /// Handles the parts of a file that waits for its upload.
+  private mutating func apply(
     _ parts: [FilePart], of file: FileRecord, _ version: VersionKey,
     _ attempt: UploadJournal.Attempt, at now: Moment
   ) throws(PackError) {
     if let fault = parts.fault(ofFileOf: archive.size) {
       throw PackError(
-        .transfer, "App Store Connect wants \(version.phrase) in parts that do not fit: \(fault)",
-        remedy: "try again later, and tell Apple")
+        .transfer, "App Store Connect requested invalid parts of \(version.phrase): \(fault)",
+        remedy: "try again later, and report the error to Apple")
     }
     self.parts = parts
     journal.current?.sent.keep(only: parts.map(\.range))
@@ -402,11 +403,11 @@ package struct UploadCourse: Sendable {
       try startAgain(without: version)
     } else if isResumed {
       isResumed = false
-      if sent > 0 { remarks.append(.goesOn(version, sent: sent)) }
+      if sent > 0 { remarks.append(.resumes(version, sent: sent)) }
     }
   }
 
-  /// The service lacks bytes: those that it did not confirm are sent once more, or all.
+  /// The service lacks bytes: unconfirmed parts are sent again, or all parts.
   private mutating func sendAgain() throws(PackError) {
     guard let attempt = journal.current, let version = attempt.phase.version,
       case .completing(_, let file) = attempt.phase
@@ -415,8 +416,8 @@ package struct UploadCourse: Sendable {
     guard resends <= 1 else {
       throw PackError(
         .transfer,
-        "App Store Connect lacks bytes of \(version.phrase), although all were sent twice",
-        remedy: "run this again later")
+        "App Store Connect reports missing bytes of \(version.phrase) after two complete uploads",
+        remedy: "run the command again later")
     }
     if missing.isEmpty { journal.current?.sent = SentParts() }
     journal.current?.phase = .sending(version, file: file)

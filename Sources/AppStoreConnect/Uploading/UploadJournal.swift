@@ -2,17 +2,17 @@ package import BAPackKit
 package import SourceDiagnostics
 package import SystemIO
 
-/// What is known of the uploads of one pack: what was delivered, and the upload under way.
+/// The journal of the uploads of one pack: the delivered archives, and the current upload.
 ///
-/// It is written before each step, so that whatever happens in between, the next run knows what may
-/// have been done. There is no address and no token in it.
+/// It is written before each step, so that the next run can determine after an interruption which
+/// step may have run. It contains no addresses and no tokens.
 package struct UploadJournal: Sendable, Equatable {
   package var pack: PackID
   package var current: Attempt?
-  /// What was delivered, the newest last.
+  /// The delivered archives, newest last.
   package var delivered: [Delivered] = []
 
-  /// An archive by its bytes.
+  /// The identity of an archive.
   package struct Archive: Sendable, Hashable {
     package var sha256: String
     package var size: UInt64
@@ -30,17 +30,17 @@ package struct UploadJournal: Sendable, Equatable {
     package var date: Moment
   }
 
-  /// An upload under way.
+  /// The current upload.
   package struct Attempt: Sendable, Equatable {
     package var archive: Archive
-    /// When its version or its file was requested last.
+    /// The time of the last request for a version or a file.
     package internal(set) var began: Moment
     package var phase: Phase
     /// The parts of the file that the storage received.
     package var sent = SentParts()
 
-    /// When the addresses of its parts end, if the service does not say when: seven days after they
-    /// were made.
+    /// The time at which the addresses of the parts expire, if the service does not report it:
+    /// seven days after they were created.
     var usualEnd: Moment { began.adding(seconds: 7 * 86_400) }
 
     package init(archive: Archive, began: Moment, phase: Phase) {
@@ -50,15 +50,15 @@ package struct UploadJournal: Sendable, Equatable {
     }
   }
 
-  /// What is about to be done, or was just being done.
+  /// The step that starts next, or that may be running.
   package enum Phase: Sendable, Equatable {
-    /// A version is made; before, there was none above this number.
+    /// A version is created; the highest number before was `above`.
     case making(above: Int)
-    /// A file is announced.
+    /// A file is reserved.
     case reserving(VersionKey)
-    /// Its parts are sent.
+    /// The parts of the file are sent.
     case sending(VersionKey, file: ResourceID)
-    /// It is said to be complete.
+    /// The file is reported as complete.
     case completing(VersionKey, file: ResourceID)
 
     var version: VersionKey? {
@@ -75,14 +75,14 @@ package struct UploadJournal: Sendable, Equatable {
 
   package init(of pack: PackID) { self.pack = pack }
 
-  /// How many deliveries are remembered.
-  private static let longestMemory = 50
+  /// The maximum number of recorded deliveries.
+  private static let mostDeliveries = 50
 
   mutating func deliver(_ version: VersionKey, at now: Moment) {
     guard let archive = current?.archive else { return }
     current = nil
     delivered.append(Delivered(version: version, archive: archive, date: now))
-    delivered.removeFirst(max(0, delivered.count - Self.longestMemory))
+    delivered.removeFirst(max(0, delivered.count - Self.mostDeliveries))
   }
 }
 
@@ -142,7 +142,7 @@ extension UploadJournal: Described {
   package static let table = Table("a journal", blank: UploadJournal(of: "")) {
     Key("pack", \.pack, .packID, "The ID of the pack.")
     Key("delivered", \.delivered, .list(of: .object), "The delivered archives, newest last.")
-    Key("current", \.current, .object, "The upload under way.")
+    Key("current", \.current, .object, "The current upload.")
   }
 }
 
@@ -178,9 +178,9 @@ extension UploadJournal.Attempt: Described {
   ) {
     Key(inlined: \.archive)
     Key("began", \.began, .moment, "The time of the last request for a version or a file.")
-    Key(cases: "step", \.phase, "The step that was begun last.") {
+    Key(cases: "step", \.phase, "The last step that was started.") {
       Case("making", UploadJournal.Phase.making, \.above, blank: 0) {
-        Key("above", \.self, .integer, "The highest number of a version before.")
+        Key("above", \.self, .integer, "The highest version number before the upload.")
       }
       Case("reserving", UploadJournal.Phase.reserving, \.reserved, blank: .blank) {
         VersionKey.table.keys
@@ -190,7 +190,7 @@ extension UploadJournal.Attempt: Described {
         sentFile
       }
     }
-    Key("sent", \.sent, .parts, is: .optional, "The parts of the file that arrived.")
+    Key("sent", \.sent, .parts, is: .optional, "The parts of the file that the storage received.")
   }
 
   private static let sentFile: [Key<(VersionKey, ResourceID)>] = [

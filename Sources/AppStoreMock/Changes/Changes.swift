@@ -1,7 +1,7 @@
 import BAPackKit
 import SystemIO
 
-/// What requests do to the store; each refuses as the service would.
+/// The changes of the store by requests, with the errors of the service.
 extension Store {
   // MARK: Packs
 
@@ -10,13 +10,13 @@ extension Store {
   ) throws(APIErrors) -> Pack {
     let identifier = document.text("assetPackIdentifier") ?? ""
     let pointer = "/data/attributes/assetPackIdentifier"
-    if let detail = PackIdentifier.trouble(identifier) {
+    if let detail = PackIdentifier.problem(identifier) {
       throw APIErrors(.invalidAttribute("assetPackIdentifier", detail, at: pointer))
     }
     let appID = document.target("app") ?? ""
     _ = try Self.target("app", .apps, appID, in: apps)
     let own = packs(of: appID)
-    // Whether case makes a difference is not known.
+    // It is unknown whether the service compares case.
     if let other = own.first(where: { $0.identifier.lowercased() == identifier.lowercased() }) {
       let state = other.isArchived ? " by an asset pack that was archived" : ""
       throw APIErrors(
@@ -27,7 +27,7 @@ extension Store {
     }
     guard own.count < switches.packLimit else {
       throw APIErrors(
-        .state("The app has \(own.count) asset packs, and \(switches.packLimit) are the most."))
+        .state("The app has \(own.count) asset packs; the maximum is \(switches.packLimit)."))
     }
     let pack = Pack(id: makeID(), appID: appID, identifier: identifier, created: now)
     packs.add(pack)
@@ -64,9 +64,9 @@ extension Store {
     let id = document.target("backgroundAsset") ?? ""
     var pack = try Self.target("backgroundAsset", .packs, id, in: packs)
     guard !pack.isArchived else {
-      throw APIErrors(.state("An archived asset pack takes no new versions."))
+      throw APIErrors(.state("An archived asset pack cannot have new versions."))
     }
-    // A version that failed, or was given up, keeps its number.
+    // A version that failed or was abandoned keeps its number.
     pack.lastVersion += 1
     packs[id] = pack
     let version = Version(id: makeID(), packID: id, number: pack.lastVersion, created: now)
@@ -76,7 +76,7 @@ extension Store {
 
   // MARK: Files
 
-  /// How long the addresses of an upload hold.
+  /// The validity of the addresses of an upload in seconds.
   private static let uploadLife: Int64 = 7 * 86_400
 
   mutating func createFile(
@@ -87,14 +87,14 @@ extension Store {
       "backgroundAssetVersion", .versions, versionID, in: versions)
     guard version.state == .awaitingUpload else {
       throw APIErrors(
-        .state("The version is in the state \(version.state.rawValue) and takes no files."))
+        .state("The version is in the state \(version.state.rawValue) and accepts no files."))
     }
     guard let pack = packs[version.packID], !pack.isArchived else {
       throw APIErrors(.state("The asset pack of the version is archived."))
     }
     let kind: MockFile.Kind = document.text("assetType") == "MANIFEST" ? .manifest : .asset
     let name = document.text("fileName") ?? ""
-    // A file of no name, or one with a path, is none that anybody wants.
+    // A file name must not be empty or contain a path.
     guard !name.isEmpty, name.utf8.count <= 255, !name.utf8.contains(slash),
       !name.utf8.contains(0)
     else {
@@ -105,7 +105,7 @@ extension Store {
     let other = kind == .asset ? version.assetFile : version.manifestFile
     // It is unknown whether the service accepts a second file.
     if other != nil {
-      throw APIErrors(.state("The version has a file of the type \(kind.rawValue) already."))
+      throw APIErrors(.state("The version already has a file of the type \(kind.rawValue)."))
     }
     let size = document.number("fileSize") ?? 0
     let file = MockFile(
@@ -117,7 +117,7 @@ extension Store {
     return file
   }
 
-  /// Gives the addresses of a reservation another seven days.
+  /// Renews the addresses of a reservation for seven days.
   mutating func renew(_ id: String, at now: Moment) {
     guard var file = files[id], !file.isCommitted else { return }
     file.expires = now.adding(seconds: Self.uploadLife)
@@ -140,11 +140,11 @@ extension Store {
     guard document.flag("uploaded") == true else { return nil }
     guard !file.isCommitted else {
       throw APIErrors(
-        .state("The file has been uploaded already.", code: "STATE_ERROR.INVALID_STATE"))
+        .state("The file has already been uploaded.", code: "STATE_ERROR.INVALID_STATE"))
     }
     guard let version = versions[file.versionID], version.state == .awaitingUpload else {
       throw APIErrors(
-        .state("The version takes no files any more.", code: "STATE_ERROR.INVALID_STATE"))
+        .state("The version no longer accepts files.", code: "STATE_ERROR.INVALID_STATE"))
     }
     let missing = file.parts.filter { $0.tag == nil }
     guard missing.isEmpty else {
@@ -219,7 +219,7 @@ struct DeclaredSums: Sendable {
 }
 
 extension Store {
-  /// Returns the row that a relationship names.
+  /// Returns the target of a relationship.
   static func target<Row>(
     _ name: String, _ kind: ResourceKind, _ id: String, in rows: Rows<Row>
   ) throws(APIErrors) -> Row {

@@ -2,7 +2,7 @@ import SystemIO
 
 /// Transitions that depend only on time.
 extension Store {
-  /// Makes every transition that is due; returns whether there was one.
+  /// Applies every transition that is due; returns whether there was one.
   mutating func settle(_ switches: Switches, at now: Moment) -> Bool {
     guard hasDue(at: now) else { return false }
     // Files that are due at the same time keep the order of their creation.
@@ -69,7 +69,7 @@ extension Store {
       addRelease(.appStore, .prepareForSubmission, of: version.id)
     }
     guard var pack = packs[version.packID], !pack.isArchived else { return }
-    // A version that was slower than a later one replaces nothing.
+    // A version that was processed after a later version replaces no version.
     let newest = versions[pack.internalBetaVersion]
     guard newest.map({ $0.number < version.number }) ?? true else {
       addRelease(.internalBeta, .superseded, of: version.id)
@@ -90,7 +90,7 @@ extension Store {
     return release
   }
 
-  /// Takes what was offered before off the offer.
+  /// Withdraws earlier versions.
   private mutating func supersede(
     _ kind: MockRelease.Kind, ofPack pack: String, but version: String
   ) {
@@ -104,7 +104,7 @@ extension Store {
     }
   }
 
-  /// Lets releases and submissions pass that only wait for their time.
+  /// Applies the due transitions of releases and submissions that depend only on time.
   private mutating func settleReviews(at now: Moment) {
     for var release in releases.all where release.due.map({ $0 <= now }) ?? false {
       release.due = nil
@@ -150,17 +150,17 @@ extension Judgement {
   fileprivate static var lost: Judgement {
     var judgement = Judgement()
     judgement.isBroken = true
-    judgement.error("MOCK-LOST", "The bytes of the file are gone.")
+    judgement.error("MOCK-LOST", "The bytes of the file were lost.")
     return judgement
   }
 
-  /// Warns of platforms that only the earlier version had.
+  /// Adds a warning for each platform that only the earlier version had.
   fileprivate mutating func warnOfPlatforms(since earlier: Version?) {
     for platform in earlier?.platforms ?? [] where !platforms.contains(platform) {
       warning(
         "91148",
-        "An earlier version was for \(platform), and this one is not: it is no longer offered "
-          + "there.")
+        "The previous version supports \(platform), and this one does not; the pack is no longer "
+          + "available there.")
     }
   }
 }

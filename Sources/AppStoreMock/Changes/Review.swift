@@ -1,11 +1,11 @@
 import SystemIO
 
-/// Review: what is submitted together, and what reviewers decide.
+/// Review: the submissions, and the decisions of reviewers.
 extension Store {
   private static let invalidState = "STATE_ERROR.INVALID_STATE"
-  /// How many packs may be in one submission.
+  /// The maximum number of packs in one submission.
   private static let mostItems = 10
-  /// One with a version of the app, and one more without.
+  /// The maximum number of open submissions: one with a version of the app, and one without.
   private static let mostSubmissions = 2
 
   mutating func createSubmission(
@@ -18,7 +18,7 @@ extension Store {
       $0.appID == appID && $0.platform == platform && $0.state != .complete
     }
     guard open.count < Self.mostSubmissions else {
-      throw APIErrors(.state("There are \(open.count) review submissions in flight already."))
+      throw APIErrors(.state("There are \(open.count) review submissions in progress already."))
     }
     let submission = ReviewSubmission(id: makeID(), appID: appID, platform: platform)
     submissions.add(submission)
@@ -36,13 +36,13 @@ extension Store {
       throw APIErrors(
         .entity(
           "RELATIONSHIP.REQUIRED", "The provided entity is missing a required relationship",
-          "You must provide what is to be reviewed", at: "/data/relationships"))
+          "You must provide a version to review", at: "/data/relationships"))
     case (.some, .some):
       throw APIErrors(
         .entity(
           "RELATIONSHIP.INVALID",
           "The provided entity includes a relationship with an invalid value",
-          "A review submission item is exactly one thing", at: "/data/relationships"))
+          "A review submission item must have exactly one version", at: "/data/relationships"))
     default: break
     }
     guard submission.state == .readyForReview else {
@@ -63,7 +63,7 @@ extension Store {
         throw APIErrors(.missingTarget("appStoreVersion", "appStoreVersions", version))
       }
       guard !live(id).contains(where: { $0.appStoreVersionID != nil }) else {
-        throw APIErrors(.state("The review submission has a version of the app already."))
+        throw APIErrors(.state("The review submission already has a version of the app."))
       }
     }
     let item = ReviewItem(
@@ -72,7 +72,7 @@ extension Store {
     return item
   }
 
-  /// The items of a submission that were not taken out.
+  /// Returns the items of a submission that were not removed.
   private func live(_ submission: String) -> [ReviewItem] {
     items(of: submission).filter { $0.state != .removed }
   }
@@ -87,7 +87,7 @@ extension Store {
         .missingTarget("backgroundAssetVersion", ResourceKind.versions.rawValue, id))
     }
     func unreviewable(_ reason: String) -> APIErrors {
-      // Review hides the cause behind the resource that has it.
+      // The service reports the cause as an associated error of the resource.
       var error = APIError.state(
         "backgroundAssetVersions with id '\(id)' is not in valid state. This resource cannot be "
           + "reviewed, please check associated errors to see why.", code: Self.invalidState)
@@ -106,7 +106,7 @@ extension Store {
     }
     let others = live(submission.id).compactMap { versions[$0.versionID] }
     guard !others.contains(where: { $0.packID == pack.id }) else {
-      throw APIErrors(.state("The review submission has a version of this asset pack already."))
+      throw APIErrors(.state("The review submission already has a version of this asset pack."))
     }
     guard others.count < Self.mostItems else {
       throw APIErrors(
@@ -170,7 +170,7 @@ extension Store {
       throw APIErrors(.state("The review submission has items that are not resolved."))
     }
     let hasAppVersion = live.contains { $0.appStoreVersionID != nil }
-    // Packs that everybody has came with a version of the app that was approved.
+    // A pack with an available version was approved with a version of the app.
     let isNew = live.contains { item in
       versions[item.versionID].flatMap { packs[$0.packID] }?.appStoreVersion == nil
     }
@@ -199,7 +199,7 @@ extension Store {
     guard var item = items[id] else { throw APIErrors(.notFound("reviewSubmissionItems", id)) }
     if document.flag("removed") == true {
       guard item.state != .removed else {
-        throw APIErrors(.state("The item was removed already.", code: Self.invalidState))
+        throw APIErrors(.state("The item has already been removed.", code: Self.invalidState))
       }
       try checkOpen(item)
       item.state = .removed
@@ -208,7 +208,7 @@ extension Store {
     }
     if document.flag("resolved") == true {
       guard item.state == .rejected else {
-        throw APIErrors(.state("There is nothing to resolve.", code: Self.invalidState))
+        throw APIErrors(.state("The item has no unresolved issues.", code: Self.invalidState))
       }
       item.state = .readyForReview
       items[id] = item
@@ -223,13 +223,13 @@ extension Store {
     if item.state != .removed { putBack(item) }
   }
 
-  /// Things can be taken out only while nobody looks at them.
+  /// Throws unless items can be removed: the submission must not be in review.
   private func checkOpen(_ item: ReviewItem) throws(APIErrors) {
     guard let state = submissions[item.submissionID]?.state,
       [.readyForReview, .unresolvedIssues].contains(state)
     else {
       throw APIErrors(
-        .state("The review submission is under way.", code: Self.invalidState))
+        .state("The review submission is in progress.", code: Self.invalidState))
     }
   }
 
@@ -240,16 +240,16 @@ extension Store {
     change(&release, to: .prepareForSubmission)
   }
 
-  // MARK: What reviewers do
+  // MARK: Reviewers
 
-  /// What a reviewer can decide.
+  /// The decisions of a reviewer.
   enum Decision: String, CaseIterable { case begin, accept, reject }
 
-  /// Decides about a submission; says why not, if that cannot be.
+  /// Decides about a submission; returns the reason if the decision is not possible.
   mutating func decide(
     _ decision: Decision, on id: String, _ switches: Switches, at now: Moment
   ) -> String? {
-    guard var submission = submissions[id] else { return "there is no submission '\(id)'" }
+    guard var submission = submissions[id] else { return "no submission '\(id)'" }
     guard [.waitingForReview, .inReview].contains(submission.state) else {
       return "the submission is in the state \(submission.state.rawValue)"
     }
@@ -283,21 +283,21 @@ extension Store {
     return nil
   }
 
-  /// The steps of a review for testers outside, for which the service has no address.
+  /// The steps of a review for external testers, for which the service has no requests.
   enum BetaStep: String, CaseIterable { case submit, begin, accept, reject }
 
-  /// Takes a version one step further in that review; says why not, if that cannot be.
+  /// Performs a step of that review; returns the reason if the step is not possible.
   mutating func decideBeta(
     _ step: BetaStep, on id: String, _ switches: Switches, at now: Moment
   ) -> String? {
     guard let version = versions[id], version.state == .complete else {
-      return "there is no version '\(id)' that is complete"
+      return "no complete version '\(id)'"
     }
     if step == .submit, release(.externalBeta, of: id) == nil {
       addRelease(.externalBeta, .readyForBetaSubmission, of: id)
     }
     guard var release = release(.externalBeta, of: id) else {
-      return "the version has no release for testers outside yet"
+      return "the version has no release for external testers yet"
     }
     let from: [ReleaseState] =
       switch step {

@@ -1,6 +1,6 @@
 package import SourceDiagnostics
 
-/// Why a request is refused, as the service says it.
+/// An error of a request, in the form of the service.
 package struct APIError: Error, Sendable {
   package var status: Int
   package let code: String
@@ -8,9 +8,9 @@ package struct APIError: Error, Sendable {
   package let detail: String
   /// The place in the body, or the parameter.
   package var source: Source?
-  /// Errors of other resources that led to this one, by the addresses of those.
+  /// Errors of other resources that caused this one, by the addresses of the resources.
   var associated: [(resource: String, errors: [APIError])] = []
-  /// For the log alone: the service does not tell.
+  /// The reason, for the log only: the service does not report it.
   var secret: String?
 
   package enum Source: Sendable, Equatable {
@@ -52,7 +52,7 @@ package struct APIError: Error, Sendable {
   }
 }
 
-/// Several at once: the service tells all that is wrong with a body.
+/// Several errors: the service reports all errors of a body together.
 package struct APIErrors: Error, Sendable {
   package let all: [APIError]
 
@@ -63,7 +63,7 @@ package struct APIErrors: Error, Sendable {
 }
 
 extension JSONValue {
-  /// An object; members without a value are left out.
+  /// Returns an object; members without a value are omitted.
   static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(members.compactMap { key, value in value.map { .init(key, $0) } })
   }
@@ -75,7 +75,7 @@ extension JSONValue {
   }
 }
 
-// MARK: - The ones that the service is known to give
+// MARK: - Known errors of the service
 
 extension APIError {
   static func notAuthorized(_ reason: String) -> APIError {
@@ -143,7 +143,7 @@ extension APIError {
       detail, at: .pointer(pointer))
   }
 
-  // Errors in a body.
+  // Errors of a body.
 
   static func entity(
     _ code: String, _ title: String, _ detail: String, at pointer: String
@@ -179,7 +179,7 @@ extension APIError {
     APIError(500, "UNEXPECTED_ERROR", "An unexpected error occurred.", detail)
   }
 
-  /// Something that cannot be done as things are.
+  /// Returns an error for a request that the current state does not allow.
   static func state(
     _ detail: String, code: String = "STATE_ERROR", at pointer: String? = nil
   ) -> APIError {

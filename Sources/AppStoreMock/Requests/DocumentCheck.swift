@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import SourceDiagnostics
 
-/// A document that passed the table.
+/// A validated document.
 package struct CheckedDocument: Sendable {
   package fileprivate(set) var attributes: [String: JSONNode] = [:]
   fileprivate(set) var relationships: [String: String] = [:]
@@ -9,12 +9,12 @@ package struct CheckedDocument: Sendable {
   func text(_ name: String) -> String? { attributes[name]?.string }
   func flag(_ name: String) -> Bool? { attributes[name]?.bool }
   func number(_ name: String) -> UInt64? { attributes[name]?.number.flatMap { UInt64($0) } }
-  /// The ID to which a relationship leads.
+  /// Returns the ID of the target of a relationship.
   package func target(_ name: String) -> String? { relationships[name] }
 }
 
 extension RequestDocument {
-  /// Checks the body of a request; for an update, `id` is the one of its path.
+  /// Validates the body of a request; for an update, `id` is the ID in the path.
   package func check(_ body: [UInt8], id: String?) throws(APIErrors) -> CheckedDocument {
     let root = try Self.parse(body)
     var errors: [APIError] = []
@@ -39,7 +39,7 @@ extension RequestDocument {
       let isKnown =
         switch key {
         case "type", "id": true
-        // With something in it, that is what is unknown.
+        // An empty object is valid.
         case "attributes": !attributes.isEmpty || member.value.count > 0
         case "relationships": !relationships.isEmpty || member.value.count > 0
         default: false
@@ -53,13 +53,12 @@ extension RequestDocument {
     return document
   }
 
-  /// Strict JSON, without a key that is there twice: one reader takes the first and another the
-  /// last.
+  /// Parses strict JSON without duplicate keys, which parsers handle in different ways.
   private static func parse(_ body: [UInt8]) throws(APIErrors) -> JSONNode {
     guard (try? JSONDecoder().decode(AnyJSON.self, from: Data(body))) != nil,
-      !holdsLeniencies(body)
+      !hasExtensions(body)
     else {
-      throw APIErrors(.unreadable("The body is no JSON."))
+      throw APIErrors(.unreadable("The body is not JSON."))
     }
     var limits = JSONLimits()
     limits.depth = 64
@@ -71,12 +70,12 @@ extension RequestDocument {
     return root
   }
 
-  /// Whether there is what Foundation takes and JSON does not have: a comma behind the last member,
-  /// and control characters in strings.
-  private static func holdsLeniencies(_ body: [UInt8]) -> Bool {
+  /// Returns whether the text contains constructs that Foundation accepts and JSON does not allow:
+  /// a trailing comma, and control characters in strings.
+  private static func hasExtensions(_ body: [UInt8]) -> Bool {
     var isInString = false
     var isEscaped = false
-    var isBehindComma = false
+    var isAfterComma = false
     for byte in body {
       if isInString {
         if byte < 0x20 { return true }
@@ -91,11 +90,11 @@ extension RequestDocument {
       }
       switch byte {
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"): continue
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): if isBehindComma { return true }
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): if isAfterComma { return true }
       case UInt8(ascii: "\""): isInString = true
       default: break
       }
-      isBehindComma = byte == UInt8(ascii: ",")
+      isAfterComma = byte == UInt8(ascii: ",")
     }
     return false
   }
@@ -154,7 +153,7 @@ extension RequestDocument {
       }
       if member.value.kind == .null {
         if attribute.mayBeNull { continue }
-        // A value that must be there is not, and one that may be left out has none.
+        // A required value is missing; an optional value is null.
         if !attribute.isRequired {
           errors.append(Self.wrongType("\(pointer)/\(name)", Self.phrase(attribute.shape)))
         }
@@ -176,7 +175,7 @@ extension RequestDocument {
     return found
   }
 
-  /// Whether a value has the shape of an attribute.
+  /// Returns whether a value has the shape of an attribute.
   private func check(
     _ value: JSONNode, _ attribute: Attribute, at pointer: String, _ errors: inout [APIError]
   ) -> Bool {
@@ -186,9 +185,9 @@ extension RequestDocument {
       if value.string == nil { errors.append(Self.wrongType(pointer, "a string")) }
     case .flag:
       if value.bool == nil { errors.append(Self.wrongType(pointer, "true or false")) }
-    case .word(let words):
+    case .word(let names):
       if let text = value.string {
-        if !words.contains(text) {
+        if !names.contains(text) {
           errors.append(
             .invalidAttribute(
               attribute.name,
@@ -199,7 +198,7 @@ extension RequestDocument {
       }
     case .number(let range):
       if let text = value.number {
-        // A fraction and an exponent are no whole numbers, whatever they amount to.
+        // Numbers with a fraction or an exponent are not accepted as whole numbers.
         if let number = Int64(text) {
           if !range.contains(number) {
             errors.append(
@@ -243,7 +242,7 @@ extension RequestDocument {
     let pointer = "/data/relationships"
     var found: [String: String] = [:]
     if let node, node.kind != .object {
-      errors.append(.noDocument("'relationships' is no object.", at: pointer))
+      errors.append(.noDocument("'relationships' is not an object.", at: pointer))
       return [:]
     }
     for member in node.map({ Array($0.members) }) ?? [] {
@@ -274,7 +273,7 @@ extension RequestDocument {
       at: pointer)
   }
 
-  /// The ID to which a relationship leads.
+  /// Returns the ID of the target of a relationship.
   private func target(
     _ value: JSONNode, of relationship: Relationship, at pointer: String,
     _ errors: inout [APIError]
@@ -299,7 +298,7 @@ extension RequestDocument {
     }
     guard let type = data["type"]?.string, let id = data["id"]?.string else {
       errors.append(
-        .noDocument("A relationship names its target by the strings 'type' and 'id'.", at: pointer))
+        .noDocument("A relationship requires the strings 'type' and 'id'.", at: pointer))
       return nil
     }
     guard type == relationship.type else {
@@ -313,7 +312,7 @@ extension RequestDocument {
     return id
   }
 
-  /// A name as it stands in a JSON pointer (RFC 6901).
+  /// Returns a name, escaped for a JSON pointer (RFC 6901).
   static func escaped(_ name: String) -> String {
     name.replacing("~", with: "~0").replacing("/", with: "~1")
   }

@@ -1,12 +1,12 @@
 import SourceDiagnostics
 import SystemIO
 
-/// What the mock answers: a method and a path, the parameters that it takes, and what happens.
+/// An endpoint of the mock: a method, a path, parameters and an action.
 struct Endpoint: Sendable {
   let method: String
-  /// The parts of the path; nil stands for an ID.
+  /// The parts of the path; nil represents an ID.
   let path: [String?]
-  /// The resource in whose name an operation is refused.
+  /// The resource in the error of an operation that is not allowed.
   let resource: String
   var parameters: [Parameter] = []
   var document: RequestDocument?
@@ -19,7 +19,7 @@ struct Endpoint: Sendable {
     case updateFile
   }
 
-  /// What a response contains.
+  /// The content of a response.
   enum Reading: Sendable, Equatable {
     case apps, app
     case packs, packLinkages, pack
@@ -29,7 +29,7 @@ struct Endpoint: Sendable {
     case submissions, submission, items
   }
 
-  /// A change to the store that takes no time.
+  /// A change of the store that ends immediately.
   enum Change: Sendable, Equatable {
     case createPack, updatePack
     case createVersion
@@ -42,7 +42,7 @@ struct Endpoint: Sendable {
   enum Parameter: Sendable {
     case fields(ResourceKind)
     case include([Inclusion])
-    /// One of several words, or several of them.
+    /// One or more of several values.
     case filter(String, [String])
     case filterText(String)
     case filterPackID
@@ -79,14 +79,14 @@ struct Endpoint: Sendable {
     self.action = action
   }
 
-  /// Splits a path at its slashes; nil for one that has none at its beginning, or an empty part.
+  /// Splits a path at its slashes; returns an empty array unless it starts with a slash.
   static func parts(_ path: some Collection<UInt8>) -> [String] {
     path.split(separator: slash, omittingEmptySubsequences: false).dropFirst().map {
       String(decoding: Array($0), as: UTF8.self)
     }
   }
 
-  /// The ID in a path; nil if the path is another one.
+  /// Returns the ID in a path; nil if the path does not match.
   func match(_ parts: [String]) -> (id: String, Void)? {
     guard parts.count == path.count else { return nil }
     var id = ""
@@ -127,7 +127,7 @@ struct Sort: Sendable {
   }
 }
 
-/// A kind of resource, with the members that it has.
+/// A type of resource, with its members.
 enum ResourceKind: String, Sendable, CaseIterable {
   case apps
   case packs = "backgroundAssets"
@@ -148,7 +148,7 @@ enum ResourceKind: String, Sendable, CaseIterable {
       }
   }
 
-  /// What `fields` can name.
+  /// The members that `fields` can contain.
   var members: [String] {
     switch self {
     case .apps: ["name", "bundleId", "sku", "primaryLocale", "backgroundAssets"]
@@ -203,7 +203,7 @@ extension Endpoint {
       [.fields(ResourceKind(kind)), .fields(.versions), .include([.backgroundAssetVersion])])
   }
 
-  /// All there are.
+  /// All endpoints.
   static let all: [Endpoint] = [
     Endpoint(
       "GET", "/v1/apps", "apps", .read(.apps),
@@ -290,7 +290,7 @@ extension Endpoint {
       "DELETE", "/v1/reviewSubmissionItems/{id}", "reviewSubmissionItems", .change(.deleteItem)),
   ]
 
-  /// Finds what answers a request, or says why nothing does.
+  /// Returns the endpoint of a request; throws if there is none.
   static func find(
     _ method: String, _ path: some Collection<UInt8>
   ) throws(APIErrors) -> (endpoint: Endpoint, id: String) {
@@ -298,7 +298,7 @@ extension Endpoint {
     for endpoint in all where endpoint.method == method {
       if let found = endpoint.match(parts) { return (endpoint, found.id) }
     }
-    // A resource that there is, and a method that it does not have: no 405, but 403.
+    // For an existing resource without this method, the service responds with 403 instead of 405.
     guard parts.count >= 2, parts[0] == "v1", parts.count <= 5 else {
       throw APIErrors(.pathNotFound)
     }
@@ -312,7 +312,7 @@ extension Endpoint {
         operation(method, isInstance: isInstance), on: resource, allowed: operations(on: resource)))
   }
 
-  /// The names by which the service calls what can be done with a resource.
+  /// Returns the name that the service uses for an operation.
   private static func operation(_ method: String, isInstance: Bool) -> String {
     switch method {
     case "POST": "CREATE"

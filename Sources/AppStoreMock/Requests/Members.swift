@@ -1,7 +1,7 @@
-/// What the document of a request may hold, as a table: whatever is not in it is refused.
+/// The valid members of a request document; other members are refused.
 package struct RequestDocument: Sendable {
   let type: String
-  /// Whether it changes a resource that there is, and so has an ID.
+  /// Whether the document updates an existing resource, and so has an ID.
   package var isUpdate = false
   package var attributes: [Attribute] = []
   package var relationships: [Relationship] = []
@@ -13,7 +13,7 @@ package struct RequestDocument: Sendable {
     var mayBeNull = false
   }
 
-  /// What a value must be.
+  /// The type of a value.
   indirect enum Shape: Sendable {
     case text
     case word([String])
@@ -29,7 +29,7 @@ package struct RequestDocument: Sendable {
   }
 }
 
-/// The largest number that a JSON number of the service may be: 2^53 - 1.
+/// The largest number in JSON documents of the service: 2^53 - 1.
 private let largestNumber: Int64 = 9_007_199_254_740_991
 
 extension RequestDocument {
@@ -93,7 +93,7 @@ extension RequestDocument {
       .init(name: "canceled", shape: .flag, mayBeNull: true),
     ])
 
-  /// What else an item may be, such as an event, the mock does not have.
+  /// Other types of items, such as events, are not supported.
   static let createItem = RequestDocument(
     type: "reviewSubmissionItems",
     relationships: [
@@ -109,7 +109,7 @@ extension RequestDocument {
       .init(name: "removed", shape: .flag, mayBeNull: true),
     ])
 
-  /// All there are, for tests that go through them.
+  /// All documents, for tests.
   package static let all: [RequestDocument] = [
     createPack, updatePack, createVersion, createFile, updateFile, createSubmission,
     updateSubmission, createItem, updateItem,

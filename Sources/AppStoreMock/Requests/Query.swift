@@ -3,11 +3,11 @@ import HTTPServer
 import SystemIO
 import TerminalText
 
-/// The parameters of a request, after the table of its endpoint was asked about each.
+/// The validated parameters of a request.
 struct Query: Sendable {
   private var values: [String: [String]] = [:]
 
-  /// Checks the parameters that came.
+  /// Validates parameters against an endpoint.
   init(
     _ items: [(name: String, value: String)], for endpoint: Endpoint
   ) throws(APIErrors) {
@@ -18,12 +18,12 @@ struct Query: Sendable {
         continue
       }
       guard values[name] == nil else {
-        errors.append(.invalidParameter(name, "The parameter '\(name)' is there more than once"))
+        errors.append(.invalidParameter(name, "The parameter '\(name)' occurs more than once"))
         continue
       }
       // Lists are separated by commas.
       let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      if let detail = Self.trouble(parts, parameter) {
+      if let detail = Self.problem(parts, parameter) {
         errors.append(.invalidParameter(name, detail))
       }
       values[name] = parts
@@ -34,38 +34,38 @@ struct Query: Sendable {
     guard errors.isEmpty else { throw APIErrors(errors) }
   }
 
-  /// What is wrong with the values of a parameter; nil if nothing is.
-  private static func trouble(
+  /// Returns the error in the values of a parameter; nil if they are valid.
+  private static func problem(
     _ values: [String], _ parameter: Endpoint.Parameter
   ) -> String? {
     let name = parameter.name
-    func outside(_ words: [String]) -> String? {
-      values.first { !words.contains($0) }.map {
+    func outside(_ valid: [String]) -> String? {
+      values.first { !valid.contains($0) }.map {
         "'\($0)' is not a valid value for the parameter '\(name)'. Valid values are: "
-          + words.joined(separator: ", ")
+          + valid.joined(separator: ", ")
       }
     }
     switch parameter {
     case .fields(let kind): return outside(kind.members)
     case .include(let inclusions): return outside(inclusions.map(\.rawValue))
-    case .filter(_, let words): return outside(words)
+    case .filter(_, let names): return outside(names)
     case .sort(let keys):
-      let words = keys.flatMap { [$0.rawValue, "-\($0.rawValue)"] }
-      return values.count == 1 ? outside(words) : "'\(name)' takes one value"
+      let names = keys.flatMap { [$0.rawValue, "-\($0.rawValue)"] }
+      return values.count == 1 ? outside(names) : "'\(name)' requires exactly one value"
     case .filterFlag: return outside(["true", "false"])
     case .filterText, .required:
       return values.contains("") ? "Found invalid values for '\(name)'" : nil
     case .filterPackID:
-      let isValid = values.allSatisfy { PackIdentifier.trouble($0) == nil }
+      let isValid = values.allSatisfy { PackIdentifier.problem($0) == nil }
       return isValid ? nil : "Found invalid values for '\(name)': \(values.joined(separator: ","))"
     case .limit(_, let most):
       guard values.count == 1, let number = Int(values[0]), (1...most).contains(number) else {
-        return "'\(name)' takes a number from 1 to \(most)"
+        return "'\(name)' must be a number from 1 to \(most)"
       }
       return nil
     case .cursor:
       return values.count == 1 && Cursor.place(values[0]) != nil
-        ? nil : "'\(name)' takes what an earlier answer gave"
+        ? nil : "'\(name)' must be a value from an earlier response"
     }
   }
 
@@ -82,23 +82,23 @@ struct Query: Sendable {
     values["include"]?.contains(relationship) ?? false
   }
 
-  /// Whether a value passes a filter.
+  /// Returns whether a value matches a filter.
   func passes(_ name: String, _ value: String?) -> Bool {
     guard let wanted = filter(name) else { return true }
     return value.map(wanted.contains) ?? false
   }
 
-  /// The same for a value that is a list.
+  /// Returns whether a value of a list matches a filter.
   func passes(_ name: String, anyOf found: [String]?) -> Bool {
     guard let wanted = filter(name) else { return true }
     return !Set(wanted).isDisjoint(with: found ?? [])
   }
 }
 
-/// Where the next page of a list begins, in a form that says nothing to a client.
+/// The start of the next page of a list, in an opaque form.
 enum Cursor {
   static func text(_ place: Int) -> String {
-    // Signs that an address takes as they are.
+    // Only characters that require no escaping in a URL.
     "c." + String(place &* 7919 &+ 104_729, radix: 36)
   }
 
@@ -116,8 +116,8 @@ enum PackIdentifier {
   /// The largest number of characters that the service is known to accept.
   private static let longest = 64
 
-  /// What is wrong with one; nil if nothing is.
-  static func trouble(_ text: String) -> String? {
+  /// Returns the error in an identifier; nil if it is valid.
+  static func problem(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     let hyphen = UInt8(ascii: "-")
     guard let first = bytes.first, let last = bytes.last, first.isLetterOrDigit,

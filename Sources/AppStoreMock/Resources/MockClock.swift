@@ -1,24 +1,24 @@
 import SourceDiagnostics
 package import SystemIO
 
-/// What time it is at the mock: that of the machine and as much later as it was told to be, or a
-/// time that stands still until somebody moves it.
+/// The clock of the mock: the system clock with an offset, or a clock that changes only when it is
+/// advanced.
 package final class MockClock: Sendable {
   private let start: Moment?
-  /// The seconds by which the clock was moved on.
+  /// The seconds by which the clock was advanced.
   private let added = Guarded<Int64>(0)
 
-  /// A clock that goes with the machine's; or one that stands, from a moment on.
-  package init(standingAt start: Moment? = nil) { self.start = start }
+  /// Creates a clock that follows the system clock, or a clock that starts at a fixed moment.
+  package init(fixedAt start: Moment? = nil) { self.start = start }
 
-  /// The time, to the millisecond: that is what the service writes.
+  /// The time with a precision of one millisecond, as in the service.
   package var now: Moment {
     var now = (start ?? Moment.now).adding(seconds: added.with { $0 })
     now.nanoseconds -= now.nanoseconds % 1_000_000
     return now
   }
 
-  /// Moves on.
+  /// Advances the clock.
   package func advance(seconds: Int64) {
     added.with { $0.addSaturated(max(0, seconds)) }
   }
@@ -35,7 +35,7 @@ extension Moment {
   }
 }
 
-/// How a date says to which zone it belongs.
+/// The notation of the time zone of a date.
 enum WrittenZone: String, Sendable {
   case offset = "-08:00"
   case letter = "Z"

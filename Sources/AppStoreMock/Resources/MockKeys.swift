@@ -1,7 +1,7 @@
 package import SystemIO
 package import TLSIdentity
 
-/// The keys that the mock knows: one pair, under the ID of a team's key and that of a person's.
+/// The keys of the mock: one key pair, with the ID of a team key and that of an individual key.
 package struct MockKeys: Sendable {
   package let key: PrivateKey
   package let teamKeyID = "BAMOCKTEAM"
@@ -19,7 +19,7 @@ package struct MockKeys: Sendable {
     let path = FilePath(folder).appending(FileName("AuthKey_BAMOCKTEAM.p8".utf8)).text
     let file = StateFile<KeyFile>(path)
     if let kept = try file.read() { return (MockKeys(kept.key), path) }
-    // Another process may have made one in the meantime.
+    // Another process may have created one.
     let key = try file.change(work) { (kept: inout KeyFile?) throws(Failure) -> PrivateKey in
       if let kept { return kept.key }
       let made = try KeyFile(try PrivateKey.make())
@@ -36,7 +36,7 @@ private struct KeyFile: StateDocument {
   private let pem: [UInt8]
 
   static let noun = "key of a mock of App Store Connect"
-  static let loss = "a new key is made, and copies of the old one are refused"
+  static let loss = "a new key is created, and copies of the old one are refused"
   static let largest = 64 << 10
   static let rules = StateRules(.owner, followsLinks: true)
 

@@ -2,7 +2,7 @@ package import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// An app that the mock has; it has nothing of it but what packs need.
+/// An app of the mock, with the properties that packs require.
 package struct App: Sendable, Identifiable, Equatable {
   /// The Apple ID: digits.
   package internal(set) var id: String
@@ -59,7 +59,7 @@ struct Pack: Sendable, Identifiable {
   var identifier: String
   var created: Moment
   var isArchived = false
-  /// The highest number that was given out; numbers are never given out twice.
+  /// The highest assigned number; numbers are never assigned twice.
   var lastVersion = 0
   var internalBetaVersion: String?
   var externalBetaVersion: String?
@@ -81,16 +81,16 @@ struct Version: Sendable, Identifiable {
   var created: Moment
   var state = State.awaitingUpload
   var details = Details()
-  /// What the manifest says; nil before it was read.
+  /// The platforms in the manifest; nil before the manifest is read.
   var platforms: [String]?
   var locale: String?
   var assetFile: String?
   var manifestFile: String?
-  /// When what was uploaded is processed.
+  /// The time at which the upload is processed.
   var due: Moment?
 }
 
-/// What processing has to say.
+/// The findings of processing.
 struct Details: Sendable, Equatable {
   var errors: [Detail] = []
   var warnings: [Detail] = []
@@ -110,7 +110,7 @@ struct Judgement: Sendable {
   var locale: String?
 }
 
-/// A file on its way to the service.
+/// An uploaded file.
 struct MockFile: Sendable, Identifiable {
   enum Kind: String, Sendable, CaseIterable { case asset = "ASSET", manifest = "MANIFEST" }
 
@@ -137,10 +137,10 @@ struct MockFile: Sendable, Identifiable {
   var md5: String?
   /// The findings in the bytes, read at the commit; they take effect when the file is due.
   var judgement: Judgement?
-  /// When the file is processed.
+  /// The time at which the file is processed.
   var due: Moment?
 
-  /// A piece of it.
+  /// A part of a file.
   struct Part: Sendable {
     var number: Int
     var offset: UInt64
@@ -149,18 +149,18 @@ struct MockFile: Sendable, Identifiable {
     var tag: String?
   }
 
-  /// Whether it has been committed.
+  /// Whether the file is committed.
   var isCommitted: Bool { composite != nil }
 }
 
-/// Where a version is offered: to testers inside, to testers outside, or in the App Store.
+/// The availability of a version for internal testers, external testers or the App Store.
 struct MockRelease: Sendable, Identifiable {
   enum Kind: String, Sendable, CaseIterable {
     case internalBeta = "backgroundAssetVersionInternalBetaReleases"
     case externalBeta = "backgroundAssetVersionExternalBetaReleases"
     case appStore = "backgroundAssetVersionAppStoreReleases"
 
-    /// The states that it can have, in their order.
+    /// The possible states, in their order.
     var states: [ReleaseState] {
       switch self {
       case .internalBeta: [.readyForTesting, .superseded]
@@ -177,7 +177,7 @@ struct MockRelease: Sendable, Identifiable {
       }
     }
 
-    /// The relationship of a version that leads to it.
+    /// The name of the relationship of a version with this release.
     var relationship: String {
       switch self {
       case .internalBeta: "internalBetaRelease"
@@ -191,7 +191,7 @@ struct MockRelease: Sendable, Identifiable {
   var versionID: String
   var kind: Kind
   var state: ReleaseState
-  /// When the state that passes by itself is over.
+  /// The time at which the state ends, if it depends only on time.
   var due: Moment?
 }
 
@@ -210,7 +210,7 @@ enum ReleaseState: String, Sendable, CaseIterable {
   case readyForDistribution = "READY_FOR_DISTRIBUTION"
 }
 
-/// What is sent to review together.
+/// A submission to App Review.
 struct ReviewSubmission: Sendable, Identifiable {
   enum State: String, Sendable, CaseIterable {
     case readyForReview = "READY_FOR_REVIEW"
@@ -230,7 +230,7 @@ struct ReviewSubmission: Sendable, Identifiable {
   var due: Moment?
 }
 
-/// One thing in it: a version of a pack, or of the app.
+/// An item of a submission: a version of a pack or of the app.
 struct ReviewItem: Sendable, Identifiable {
   enum State: String, Sendable, CaseIterable {
     case readyForReview = "READY_FOR_REVIEW"
@@ -268,11 +268,15 @@ extension Pack: Described {
     Key("appID", \.appID, .text, "The Apple ID of the app.")
     Key("identifier", \.identifier, .text, "The ID of the pack.")
     Key("created", \.created, .milliseconds, "The time of the creation.")
-    Key("isArchived", \.isArchived, .flag, "Whether it is archived.")
+    Key("isArchived", \.isArchived, .flag, "Whether the pack is archived.")
     Key("lastVersion", \.lastVersion, .count, "The highest number of a version.")
-    Key("internalBetaVersion", \.internalBetaVersion, .text, "What internal testers get.")
-    Key("externalBetaVersion", \.externalBetaVersion, .text, "What external testers get.")
-    Key("appStoreVersion", \.appStoreVersion, .text, "What users of the app get.")
+    Key(
+      "internalBetaVersion", \.internalBetaVersion, .text,
+      "The ID of the version for internal testers.")
+    Key(
+      "externalBetaVersion", \.externalBetaVersion, .text,
+      "The ID of the version for external testers.")
+    Key("appStoreVersion", \.appStoreVersion, .text, "The ID of the version in the App Store.")
   }
 }
 
@@ -290,7 +294,7 @@ extension Version: Described {
     Key("locale", \.locale, .text, "The language of the manifest.")
     Key("assetFile", \.assetFile, .text, "The ID of the archive.")
     Key("manifestFile", \.manifestFile, .text, "The ID of the manifest that was sent ahead.")
-    Key("due", \.due, .milliseconds, "The time at which it is processed.")
+    Key("due", \.due, .milliseconds, "The time at which the version is processed.")
   }
 }
 
@@ -325,7 +329,7 @@ extension MockFile: Described {
   ) {
     Key("id", \.id, .text, "The ID.")
     Key("versionID", \.versionID, .text, "The ID of the version.")
-    Key("kind", \.kind, .word, "The kind of file.")
+    Key("kind", \.kind, .word, "The type of the file.")
     Key("name", \.name, .text, "The name.")
     Key("size", \.size, .bytes, "The size in bytes.")
     Key("token", \.token, .text, "The token.")
@@ -336,14 +340,14 @@ extension MockFile: Described {
     Key("composite", \.composite, .text, "The checksum of all parts.")
     Key("md5", \.md5, .text, "The declared MD5.")
     Key("judgement", \.judgement, .object, "The findings in the bytes.")
-    Key("due", \.due, .milliseconds, "The time at which it is processed.")
+    Key("due", \.due, .milliseconds, "The time at which the file is processed.")
   }
 }
 
 extension MockFile.Part: Described {
   static let table = Table("a part", blank: Self(number: 0, offset: 0, length: 0)) {
     Key("number", \.number, .integer, "The number.")
-    Key("offset", \.offset, .bytes, "The first byte in the file.")
+    Key("offset", \.offset, .bytes, "The offset of the first byte.")
     Key("length", \.length, .bytes, "The size in bytes.")
     Key("tag", \.tag, .text, "The MD5 of the received bytes.")
   }
@@ -355,7 +359,7 @@ extension MockRelease: Described {
   ) {
     Key("id", \.id, .text, "The ID.")
     Key("versionID", \.versionID, .text, "The ID of the version.")
-    Key("kind", \.kind, .word, "The kind of release.")
+    Key("kind", \.kind, .word, "The type of the release.")
     Key("state", \.state, .word, "The state.")
     Key("due", \.due, .milliseconds, "The time at which the state ends.")
   }

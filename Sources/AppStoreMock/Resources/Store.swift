@@ -3,7 +3,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// Rows that keep the order in which they came, and are found by their IDs.
+/// Rows in the order of their insertion, which are found by their IDs.
 struct Rows<Row: Identifiable<String> & Sendable>: Sendable {
   private(set) var all: [Row] = []
   private var places: [String: Int] = [:]
@@ -19,7 +19,7 @@ struct Rows<Row: Identifiable<String> & Sendable>: Sendable {
 
   mutating func remove(_ key: String) { self = Rows(all.filter { $0.id != key }) }
 
-  /// A row; whoever sets one must have taken it from here.
+  /// A row; only existing rows can be set.
   subscript(_ key: String) -> Row? {
     get { places[key].map { all[$0] } }
     set {
@@ -30,7 +30,7 @@ struct Rows<Row: Identifiable<String> & Sendable>: Sendable {
   subscript(_ key: String?) -> Row? { key.flatMap { self[$0] } }
 }
 
-/// All that the mock knows: values, and nothing of how they are asked for.
+/// The contents of the mock, independent of requests.
 struct Store: Sendable {
   var apps = Rows<App>()
   var packs = Rows<Pack>()
@@ -39,7 +39,7 @@ struct Store: Sendable {
   var releases = Rows<MockRelease>()
   var submissions = Rows<ReviewSubmission>()
   var items = Rows<ReviewItem>()
-  /// What the IDs are made of: equal seeds and equal requests give equal IDs.
+  /// The seed of the IDs: equal seeds and equal requests result in equal IDs.
   private(set) var seed: String
   /// The ID of the service in clients' records of uploads.
   private(set) var service: String
@@ -53,7 +53,7 @@ struct Store: Sendable {
     for app in apps { self.apps.add(app) }
   }
 
-  /// Makes the ID of a new service.
+  /// Creates the ID of a new service.
   static func makeServiceID() -> String {
     var random = SystemRandomNumberGenerator()
     return id(of: "service/\(random.next() as UInt64)/\(random.next() as UInt64)")
@@ -64,7 +64,7 @@ struct Store: Sendable {
 
   // MARK: IDs
 
-  /// A new ID: a UUID of version 5, of the seed and a count.
+  /// Creates an ID: a UUID of version 5 from the seed and a counter.
   mutating func makeID() -> String {
     idCount += 1
     return Self.id(of: "\(seed)/\(idCount)")
@@ -76,12 +76,12 @@ struct Store: Sendable {
     return uuid(digest.finish().prefix(16), version: 5)
   }
 
-  /// The one version of an app that can be sent to review.
+  /// Returns the ID of the only version of an app that can be submitted to review.
   static func appStoreVersion(of app: App) -> String { id(of: "appStoreVersion/\(app.id)") }
 
   // MARK: Apps
 
-  /// The number of apps from which on no unknown app is added.
+  /// The maximum number of apps; further unknown apps are not added.
   private static let mostApps = 1000
 
   /// Adds the app with a requested bundle ID or Apple ID, if it does not exist.
@@ -105,7 +105,7 @@ struct Store: Sendable {
     return true
   }
 
-  // MARK: Looking
+  // MARK: Queries
 
   func packs(of app: String) -> [Pack] { packs.all.filter { $0.appID == app } }
 
@@ -121,7 +121,7 @@ struct Store: Sendable {
     releases.all.first { $0.kind == kind && $0.versionID == version }
   }
 
-  /// What a pack takes of the app's space: its largest version, but for those that nobody can get.
+  /// Returns the storage that a pack uses: its largest version, without unavailable ones.
   func usedBytes(of pack: Pack) -> UInt64 {
     guard !pack.isArchived else { return 0 }
     return versions(of: pack.id).filter { $0.state == .complete && !isSuperseded($0) }
@@ -130,7 +130,7 @@ struct Store: Sendable {
 
   private func isSuperseded(_ version: Version) -> Bool {
     let states = releases.all.filter { $0.versionID == version.id }.map(\.state)
-    // What was never offered outside cannot be superseded there.
+    // Versions that were never available outside cannot be superseded there.
     let offered = states.filter {
       ![.readyForBetaSubmission, .prepareForSubmission].contains($0)
     }
@@ -142,9 +142,9 @@ struct Store: Sendable {
 
 extension Store: Described {
   static let table = Table("the contents of a mock", blank: Store(apps: [], seed: "")) {
-    Key("seed", \.seed, .text, "What IDs and signatures are made of.")
-    Key("idCount", \.idCount, .count, "The number of IDs that were made.")
-    // Older files have neither of these.
+    Key("seed", \.seed, .text, "The seed of IDs and signatures.")
+    Key("idCount", \.idCount, .count, "The number of IDs that were created.")
+    // Files of earlier versions have neither of these.
     Key("service", \.service, .text, is: .optional, "The ID of the service.")
     Key("ahead", \.ahead, .ahead, is: .optional, "The seconds that were advanced.")
     Key("apps", \.apps, .rows(), "The apps.")

@@ -5,7 +5,7 @@ package import SourceDiagnostics
 /// The defaults follow the best evidence; without evidence, the mock refuses. A test of the client
 /// sets each switch; behaviour that no test changes has no switch.
 package struct Switches: Described, Equatable {
-  // Every request
+  // All requests
   /// The largest number of requests of a key in a rolling hour.
   package var rateLimit = 3500
   package var rateLimitHeader = RateLimitHeader.present
@@ -56,7 +56,7 @@ package struct Switches: Described, Equatable {
   package enum Dates: String, Sendable, CaseIterable {
     case offset, letter, zero, mixed
 
-    /// The zones that dates are written in, in turn.
+    /// The time zones of dates, in turn.
     var zones: [WrittenZone] {
       switch self {
       case .offset: [.offset]
@@ -73,7 +73,7 @@ extension Switches {
   package static let table = Table("a file of switches", blank: Switches(), unknown: .refused) {
     Key(
       "rateLimit", \.rateLimit, .integer(in: 0...1_000_000), is: .optional,
-      "Largest number of requests of a key in a rolling hour.")
+      "Maximum number of requests of a key in a rolling hour.")
     Key(
       "rateLimitHeader", \.rateLimitHeader, .word, is: .optional,
       "Form of the field 'X-Rate-Limit'.")
@@ -82,10 +82,10 @@ extension Switches {
       "Form of 'Retry-After' after too many requests of a key.")
     Key(
       "packLimit", \.packLimit, .integer(in: 0...10_000), is: .optional,
-      "Largest number of packs of an app.")
+      "Maximum number of packs of an app.")
     Key(
       "releases", \.releases, .word, is: .optional,
-      "When the external and App Store releases of a version are created.")
+      "Time at which the external and App Store releases of a version are created.")
     Key(
       "platformsBefore", \.platformsBefore, .word, is: .optional,
       "Platforms of a version before it is processed.")
@@ -140,16 +140,16 @@ extension Switches {
   }
 }
 
-// MARK: - Reading
+// MARK: - Parsing
 
 extension Switches {
-  /// A file of switches, read: what it sets, and what is wrong with it.
+  /// A parsed file of switches, with its findings.
   package struct Document: Sendable {
     package let switches: Switches
     package let findings: Ledger
   }
 
-  /// Reads the text of such a file: one object, each member a switch.
+  /// Parses a file of switches: one object with a member for each switch.
   package static func read(_ source: SourceText) -> Document {
     let document = JSONDocument(parsing: source)
     var findings = document.findings
@@ -157,11 +157,11 @@ extension Switches {
     return Document(switches: switches ?? Switches(), findings: findings)
   }
 
-  /// The text of a file that sets every switch to its default, each with what it is about.
+  /// A file with the default of every switch, and a comment for each.
   package static var template: String {
     let lines = zip(table.record.keys, table.members(of: Switches())).flatMap { key, member in
       [
-        "  // \(key.summary)", "  // Takes \(key.shape.choices).",
+        "  // \(key.summary)", "  // Value: \(key.shape.choices).",
         "  \"\(key.name)\": \(member.value),",
       ]
     }
@@ -170,13 +170,13 @@ extension Switches {
 }
 
 extension JSONShape {
-  /// The values of a switch, in words.
+  /// The values of a switch, as a text.
   fileprivate var choices: String {
     switch self {
     case .word(let words): words.map { "\"\($0)\"" }.joined(separator: ", ")
     case .integer(let range):
       range.upperBound == .max
-        ? "a whole number from \(range.lowerBound) on"
+        ? "a whole number, at least \(range.lowerBound)"
         : "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .bool, .string, .number, .size, .array, .record, .nullable, .alternatives,
       .stringOrObject, .emptyObject, .values, .anyObject, .anything:

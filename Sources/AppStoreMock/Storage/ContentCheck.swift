@@ -4,7 +4,7 @@ import SystemIO
 
 /// Inspects an uploaded file, as the service does when it processes one.
 ///
-/// The numbers are those that people have seen; where none is known, a code begins with `MOCK`.
+/// The numbers are those that developers have reported; unknown codes start with `MOCK`.
 struct ContentCheck: Sendable {
   let kind: MockFile.Kind
   /// The identifier of the pack's record.
@@ -13,16 +13,16 @@ struct ContentCheck: Sendable {
   let appPlatforms: [String]
 
   /// Reads all bytes of a file.
-  func judge(_ source: consuming ByteSource) -> Judgement {
+  func inspect(_ source: consuming ByteSource) -> Judgement {
     var judgement = Judgement()
     switch kind {
-    case .manifest: judgeManifest(source, &judgement)
-    case .asset: judgeArchive(source, &judgement)
+    case .manifest: inspectManifest(source, &judgement)
+    case .asset: inspectArchive(source, &judgement)
     }
     return judgement
   }
 
-  private func judgeManifest(
+  private func inspectManifest(
     _ source: borrowing ByteSource, _ judgement: inout Judgement
   ) {
     let limit = PackReader.largestManifest
@@ -33,10 +33,10 @@ struct ContentCheck: Sendable {
       judgement.error("MOCK-MANIFEST", "The manifest is too large.")
       return
     }
-    judge(ManifestDocument(parsing: bytes, named: "Manifest.json", for: .apple), nil, &judgement)
+    inspect(ManifestDocument(parsing: bytes, named: "Manifest.json", for: .apple), nil, &judgement)
   }
 
-  private func judgeArchive(
+  private func inspectArchive(
     _ source: consuming ByteSource, _ judgement: inout Judgement
   ) {
     var manifest: ManifestDocument?
@@ -60,10 +60,10 @@ struct ContentCheck: Sendable {
       judgement.error("MOCK-MANIFEST", "The archive has no Manifest.json.")
       return
     }
-    judge(manifest, paths, &judgement)
+    inspect(manifest, paths, &judgement)
   }
 
-  private func judge(
+  private func inspect(
     _ document: ManifestDocument, _ paths: Set<AssetPath>?, _ judgement: inout Judgement
   ) {
     if let root = JSONDocument(parsing: document.source).root,
@@ -76,19 +76,19 @@ struct ContentCheck: Sendable {
     }
     if let id = document.assetPackID, id != identifier {
       judgement.error(
-        "MOCK-ID", "The manifest's asset pack ID '\(id)' is not the record's, '\(identifier)'.")
+        "MOCK-ID", "The manifest has the asset pack ID '\(id)', the record '\(identifier)'.")
     }
     guard let manifest = document.manifest else { return }
-    judgePlatforms(manifest, &judgement)
+    inspectPlatforms(manifest, &judgement)
     judgement.locale = manifest.language?.description
     guard let paths else { return }
     for path in manifest.fileSelectors.compactMap(\.pathOfFile)
     where !paths.contains(AssetPath(unchecked: path.utf8)) {
-      judgement.error("MOCK-FILE", "The manifest names '\(path)', which the archive lacks.")
+      judgement.error("MOCK-FILE", "The archive has no '\(path)', which the manifest selects.")
     }
   }
 
-  private func judgePlatforms(_ manifest: Manifest, _ judgement: inout Judgement) {
+  private func inspectPlatforms(_ manifest: Manifest, _ judgement: inout Judgement) {
     let named = manifest.platforms.map { platform in
       switch platform {
       case .iOS: "IOS"
@@ -97,12 +97,14 @@ struct ContentCheck: Sendable {
       case .visionOS: "VISION_OS"
       }
     }
-    // No platform means all of them.
+    // No platform means all platforms.
     let platforms = Platforms.all.filter {
       named.isEmpty ? appPlatforms.contains($0) : named.contains($0)
     }
     for platform in platforms where !appPlatforms.contains(platform) {
-      judgement.warning("91139", "The app has no platform \(platform), which the manifest names.")
+      judgement.warning(
+        "91139",
+        "The manifest contains the platform \(platform), which the app does not support.")
     }
     judgement.platforms = platforms
   }

@@ -2,33 +2,33 @@ import Faults
 
 extension StorageError {
   /// The response of the storage.
-  var refusal: StorageAnswer {
+  var refusal: StorageResponse {
     switch self {
     case .requestTimeout:
-      StorageAnswer(
+      StorageResponse(
         400, rawValue,
         "Your socket connection to the server was not read from or written to within the timeout "
           + "period. Idle connections will be closed.")
     case .incompleteBody:
-      StorageAnswer(
+      StorageResponse(
         400, rawValue,
         "You did not provide the number of bytes specified by the Content-Length HTTP header.")
     case .badDigest:
-      StorageAnswer(
+      StorageResponse(
         400, rawValue, "The Content-MD5 you specified did not match what we received.")
     case .skewed:
-      StorageAnswer(
+      StorageResponse(
         403, rawValue,
         "The difference between the request time and the server's time is too large.")
     case .aborted:
-      StorageAnswer(
+      StorageResponse(
         409, rawValue,
         "A conflicting conditional operation is currently in progress against this resource.")
     case .internalError:
-      StorageAnswer(500, rawValue, "We encountered an internal error. Please try again.")
-    case .slowDown: StorageAnswer(503, rawValue, "Please reduce your request rate.")
+      StorageResponse(500, rawValue, "We encountered an internal error. Please try again.")
+    case .slowDown: StorageResponse(503, rawValue, "Please reduce your request rate.")
     case .unavailable:
-      StorageAnswer(503, rawValue, "Service is unable to handle request.")
+      StorageResponse(503, rawValue, "Service is unable to handle request.")
     }
   }
 }
@@ -36,9 +36,9 @@ extension StorageError {
 extension Distortion {
   /// The reason of a failure that a fault causes.
   static let detail = Details.Detail(
-    code: "MOCK-FAULT", description: "This failure was asked for.")
+    code: "MOCK-FAULT", description: "This failure was requested by a fault.")
 
-  /// The state that a version seems to have; nil for its own.
+  /// Returns the state that the response shows for a version; nil for the actual state.
   func state(of version: Version) -> Version.State? {
     switch self {
     case .stuck: version.state == .awaitingUpload ? nil : .processing
@@ -48,7 +48,7 @@ extension Distortion {
     }
   }
 
-  /// Breaks the operations of an upload.
+  /// Changes the operations of an upload, so that they are invalid.
   func change(_ operations: inout [UploadOperation]) {
     guard case .operations(let broken) = self, let last = operations.indices.last else { return }
     switch broken {

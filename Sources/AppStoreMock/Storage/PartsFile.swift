@@ -3,9 +3,9 @@ import HTTPServer
 import SystemIO
 import TerminalText
 
-/// The received bytes of a file, in a file without a name; ranges that were not received are holes.
+/// The received bytes of a file, in a file without a name; missing ranges are holes.
 ///
-/// Several connections may write at once, each to a place of its own.
+/// Several connections can write at the same time, each at a different place.
 final class PartsFile: Sendable {
   private let file: TemporaryFile
   /// Orders commits of the file: a second commit waits for the outcome of the first.
@@ -32,7 +32,7 @@ struct Reception: Sendable {
   private var places: [UInt64]
   /// The indices of the parts that a connection writes at their own offset.
   private var busy: Set<Int> = []
-  /// The end of all places.
+  /// The first offset after all places.
   private var end: UInt64
   /// Whether a commit reads the bytes, so that no part is accepted.
   var isClosed = false
@@ -128,7 +128,7 @@ extension ByteSource {
   }
 }
 
-/// The addresses to which parts are sent, each with a signature that nobody can make.
+/// The address of a part, with a signature that clients cannot forge.
 struct UploadAddress: Sendable, Equatable {
   let file: String
   let part: Int
@@ -148,7 +148,7 @@ struct UploadAddress: Sendable, Equatable {
     return (UploadAddress(file: parts[1], part: number, expires: expires), signature)
   }
 
-  /// Where it is, below the address of the storage.
+  /// Returns the path below the address of the storage.
   func path(seed: String) -> String {
     "/upload/\(file)?partNumber=\(part)&Expires=\(expires)&Signature=\(signature(seed: seed))"
   }
@@ -169,13 +169,13 @@ struct UploadOperation: Sendable {
   var number: Int
 }
 
-/// Which bytes of a file go out in which part.
+/// The division of a file into parts.
 enum PartPlan {
-  /// An answer cannot list more.
+  /// The maximum number of parts in a response.
   private static let most: UInt64 = 10_000
 
   static func parts(of size: UInt64, _ switches: Switches) -> [MockFile.Part] {
-    // Larger files get larger parts, as object storage does it.
+    // Larger files have larger parts, as in object storage.
     let least = UInt64(switches.partSize)
     let usual = max(least, (size + most - 1) / most)
     var parts: [MockFile.Part] = []
@@ -183,7 +183,7 @@ enum PartPlan {
     while place < size {
       var length = usual
       if switches.partSizes == .uneven {
-        // Half, one, one and a half of the usual size, in turns.
+        // Half, one, and one and a half times the usual size, in turn.
         length = max(1, usual * UInt64(1 + parts.count % 3) / 2)
       }
       length = min(length, size - place)
@@ -194,8 +194,8 @@ enum PartPlan {
   }
 }
 
-/// A refusal of the storage: XML, as object storage writes it.
-struct StorageAnswer: Error, Sendable {
+/// An error response of the storage, in XML, as in object storage.
+struct StorageResponse: Error, Sendable {
   private let status: Int
   private let code: String
   private let message: String
@@ -209,7 +209,7 @@ struct StorageAnswer: Error, Sendable {
   var response: Response { Self.refusal(status, code, message) }
 
   static let expired = refusal(403, "AccessDenied", "Request has expired")
-  static let complete = StorageAnswer(403, "AccessDenied", "The upload is complete.")
+  static let complete = StorageResponse(403, "AccessDenied", "The upload is complete.")
 
   static func refusal(_ status: Int, _ code: String, _ message: String) -> Response {
     let text = """

@@ -2,10 +2,10 @@ import BAPackKit
 import TerminalText
 
 extension LivePage {
-  /// Returns the page for a browser; it has switches only if there is a token to use them.
+  /// Returns the page for a browser; it has switches if there is a token for them.
   ///
-  /// Packs and addresses are in it, for browsers without scripts. A script fills in the rest from
-  /// the stream of events, and puts every name from outside there as text.
+  /// The page contains the packs and addresses, for browsers without JavaScript. A script adds the
+  /// rest from the event stream, and inserts all names as text, never as markup.
   func html(nonce: String, token: String?) -> HTML {
     WebFiles.live(
       control: token.map { "<meta name=\"control-token\" content=\"\($0)\">" } ?? "",
@@ -30,14 +30,14 @@ extension LivePage {
       """
   }
 
-  /// The address at which a device learns to trust the server, and its QR code.
+  /// The address of the enrolment page and its QR code.
   private var trust: HTML {
     guard let address = facts.enrolmentURL.flatMap(LinkTarget.init) else { return "" }
     let code = facts.code.map { Self.drawing(of: $0, leadingTo: address) } ?? ""
     return WebFiles.trust(code: code, address: address, text: "\(address)")
   }
 
-  /// The digest in rows of eight bytes, which people can compare.
+  /// The digest in rows of eight bytes, which are easy to compare.
   private func digest(_ digest: String) -> HTML {
     let bytes = digest.split(separator: ":")
     let rows = stride(from: 0, to: bytes.count, by: 8).map { start -> HTML in
@@ -52,7 +52,7 @@ extension LivePage {
       """
   }
 
-  /// A QR code: dark on white in every colour scheme, with the margin that readers need.
+  /// A QR code: dark on white in every colour scheme, with the margin that scanners require.
   private static func drawing(of rows: [[Bool]], leadingTo address: LinkTarget) -> HTML {
     let margin = 4
     var path: HTML = ""

@@ -4,22 +4,22 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The page that shows what devices ask of a server, with switches for faults on it.
+/// The page that shows the requests of devices, with switches for faults.
 ///
-/// It is served twice: with its switches to this machine alone (``handler``), and without them to
-/// everybody whom the server itself serves (``withoutSwitches(_:)``).
+/// It is served in two forms: with switches to the host of the server only (``handler``), and
+/// without switches to all clients of the server (``withoutSwitches(_:)``).
 package final class LivePage: Sendable {
-  /// What the page says of the server itself.
+  /// The properties of the server that the page shows.
   package struct Facts: Sendable {
     /// The time when the server started.
     let started = Moment.now
-    /// What is entered on a device: `https://192.168.1.10:8443`.
+    /// The address for the URL override on a device: `https://192.168.1.10:8443`.
     package var overrideURL: String
-    /// Where a device learns to trust the server: `http://192.168.1.10:8480`.
+    /// The address of the enrolment page: `http://192.168.1.10:8480`.
     package var enrolmentURL: String?
-    /// The SHA-256 of the root, as the terminal shows it.
+    /// The SHA-256 digest of the root certificate, as the terminal shows it.
     package var rootDigest: String?
-    /// The rows of the QR code of the enrolment's address, from above; true is dark.
+    /// The rows of the QR code of the enrolment address, from top to bottom; true is dark.
     package var code: [[Bool]]?
 
     package init(overrideURL: String) { self.overrideURL = overrideURL }
@@ -28,27 +28,27 @@ package final class LivePage: Sendable {
   let facts: Facts
   let catalogue: Catalogue
   let switches: ServerSwitches
-  let door: PageDoor
+  let access: PageAccess
   let token: String
   let history = RequestHistory()
 
-  /// Makes the page of a server; `token` is what who uses a switch must know.
+  /// Creates the page of a server; requests that change a switch require `token`.
   package init(_ facts: Facts, catalogue: Catalogue, switches: ServerSwitches, token: String) {
     self.facts = facts
     self.catalogue = catalogue
     self.switches = switches
     self.token = token
-    door = PageDoor(token: token)
+    access = PageAccess(token: token)
     catalogue.observeChanges { [history] in history.notify() }
   }
 
-  /// Told of every request that begins, goes on and ends.
+  /// Records that a request begins, progresses or ends.
   package func note(_ event: RequestEvent) { history.note(event) }
 
-  /// Ends all streams of events, when the server stops.
+  /// Ends all event streams, when the server stops.
   package func end() { history.end() }
 
-  /// What a plain listener on the loopback address serves: the page with its switches.
+  /// The handler for a listener without TLS on the loopback address: the page with its switches.
   package var handler: HTTPServer.Handler {
     HTTPServer.Handler(
       bodyLimit: { head in
@@ -57,7 +57,7 @@ package final class LivePage: Sendable {
       respond: { [self] request in SwitchInterface(self).respond(to: request) })
   }
 
-  /// The page without any switch, for `/` of the server itself.
+  /// Returns the page without switches, for `/` of the server itself.
   package func withoutSwitches(_ request: Request) -> Response {
     switch request.head.query {
     case "events": events(forSwitches: false)
@@ -80,13 +80,13 @@ package final class LivePage: Sendable {
       ] + Self.strictFields, body: .bytes(page.bytes))
   }
 
-  /// What every answer says to browsers.
+  /// The header fields of all responses for browsers.
   static let strictFields: [(name: String, value: String)] = [
     ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
   ]
 
-  /// Nothing from outside, no script but ours, and no text that becomes a script.
+  /// Allows only the page's own script and style sheet, and no text as a script.
   private static func policy(_ nonce: String) -> String {
     [
       "default-src 'none'", "script-src 'nonce-\(nonce)'", "style-src 'nonce-\(nonce)'",
@@ -95,14 +95,14 @@ package final class LivePage: Sendable {
     ].joined(separator: "; ")
   }
 
-  /// A word that nobody can guess.
+  /// Returns a random text of 128 bits.
   private static func nonce() -> String {
     (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
   }
 
   // MARK: State and events
 
-  /// All that the page shows.
+  /// The complete state of the page.
   func state() -> PageState { state(history.news(after: 0)) }
 
   private func state(_ news: RequestHistory.News) -> PageState {
@@ -119,10 +119,10 @@ package final class LivePage: Sendable {
     PageState.Switches(status: switches.status, packs: catalogue.all)
   }
 
-  /// How many pages of a kind may be open at once.
+  /// The maximum number of open event streams of one kind of page.
   static let mostWatchers = 32
 
-  /// A stream of what changes: first all there is, then whatever has become different.
+  /// Returns an event stream: first the complete state, then each change.
   func events(forSwitches: Bool) -> Response {
     guard history.watcherCount < Self.mostWatchers * (forSwitches ? 2 : 1) else {
       return .refusal(503, "too many pages are open; close one")
@@ -130,7 +130,7 @@ package final class LivePage: Sendable {
     return Response(
       200, fields: [("Content-Type", "text/event-stream")] + Self.strictFields,
       body: .writingToEnd { [self] writer throws(Failure) in
-        // Those who may use switches find room also when everybody else looks.
+        // The page with switches can open a stream even if all streams of the other page are open.
         guard
           let watcher = try history.watch(atMost: Self.mostWatchers * (forSwitches ? 2 : 1))
         else { return }
@@ -139,8 +139,9 @@ package final class LivePage: Sendable {
       })
   }
 
-  /// How often somebody who looks is told of what changes, and how often that there is nothing new.
+  /// The minimum time between two events of one stream.
   private static let shortestPause = Duration.milliseconds(100)
+  /// The time after which an empty event is sent.
   private static let heartbeat = Duration.seconds(15)
 
   private func report(
@@ -153,7 +154,7 @@ package final class LivePage: Sendable {
     try writer.write(Array("retry: 1000\n".utf8) + Self.event("state", all))
     while !news.isOver {
       guard try writer.wait(for: watcher.bell, until: .now + Self.heartbeat) else {
-        // Only who writes learns that a reader has gone.
+        // Only a write detects that the client closed the connection.
         try writer.write(Array(":\n\n".utf8))
         continue
       }
@@ -170,7 +171,7 @@ package final class LivePage: Sendable {
       (packs, switches) = (newPacks, newSwitches)
       let members = PageState.table.members(of: changed)
       if !members.isEmpty { try writer.write(Self.event("change", members)) }
-      // Requests come in bunches.
+      // Several requests often arrive together: one event reports them.
       if !news.isOver { try writer.pause(for: Self.shortestPause) }
     }
   }
@@ -182,7 +183,7 @@ package final class LivePage: Sendable {
 }
 
 extension ServedPack {
-  /// Whether the page says the same of both.
+  /// Returns whether the page shows the same for both packs.
   fileprivate func isShownLike(_ other: ServedPack) -> Bool {
     id == other.id && version == other.version && archive.sha256 == other.archive.sha256
       && outage == other.outage
@@ -190,7 +191,7 @@ extension ServedPack {
 }
 
 extension Response {
-  /// An answer for a program.
+  /// Returns a JSON response.
   static func json<Subject>(
     _ status: Int, _ table: Table<Subject>, _ subject: Subject,
     fields: [(name: String, value: String)] = []
@@ -201,7 +202,7 @@ extension Response {
       body: .bytes(table.bytes(of: subject, .readable)))
   }
 
-  /// Tells a program why something was not done, and what to do.
+  /// Returns an error response with the reason and a hint.
   static func refusal(
     _ status: Int, _ reason: String, fields: [(name: String, value: String)] = []
   ) -> Response {
@@ -209,12 +210,12 @@ extension Response {
   }
 }
 
-/// Why a request to the page has no effect.
+/// An error response to a request of the page.
 struct PageRefusal: Error, Described {
   let status: Int
   let reason: String
 
-  static let table = Table<Self>(written: "a refusal") {
+  static let table = Table<Self>(written: "an error") {
     Key("error", written: \.reason, .text, "The reason, with a hint.")
   }
 

@@ -18,18 +18,20 @@ package struct PageState: Described {
     Key("switches", written: \.switches, .object(switches), "The switches.")
     Key(
       "devices", written: \.devices, .list(of: .object(device)),
-      "The devices that sent requests, the latest first.")
+      "The devices that sent requests, latest first.")
     Key(
       "requests", written: \.requests, .list(of: .object(request)),
-      "The last requests, the latest last.")
+      "The last requests, latest last.")
   }
 
   private static let server = Table<LivePage.Facts>(written: "a server") {
     Key("started", written: \.started, .preciseMoment, "The time when the server started.")
-    Key("overrideURL", written: \.overrideURL, .text, "The address for the override on a device.")
+    Key(
+      "overrideURL", written: \.overrideURL, .text,
+      "The address for the URL override on a device.")
     Key(
       "enrolmentURL", written: \.enrolmentURL, .nullable(.text),
-      "The address of the page on which a device learns to trust the server.")
+      "The address of the page that installs the root certificate on a device.")
     Key(
       "rootDigest", written: \.rootDigest, .nullable(.text),
       "The SHA-256 digest of the root certificate.")
@@ -44,7 +46,7 @@ package struct PageState: Described {
       "The kinds of installations to which the policy applies.")
     Key(
       "platforms", written: \.archive.manifest.platforms, .list(of: .word),
-      "The platforms of the pack; none means all.")
+      "The platforms of the pack; empty for all platforms.")
     Key(
       "language", written: \.archive.manifest.language, .nullable(.language),
       "The language of the pack.")
@@ -69,7 +71,7 @@ package struct PageState: Described {
   }
 
   private static let request = Table<RequestHistory.Line>(written: "a request") {
-    Key("number", written: \.event.number, .count, "The number of the request, its identity.")
+    Key("number", written: \.event.number, .count, "The unique number of the request.")
     Key("time", written: \.event.time, .preciseMoment, "The time when the request arrived.")
     Key("device", written: \.event.device, .text, "The address of the device.")
     Key(
@@ -88,15 +90,15 @@ package struct PageState: Described {
     Key("isOver", written: { $0.event.outcome != nil }, .flag, "Whether the request ended.")
     Key(
       "status", written: \.event.outcome?.status, .nullable(.integer),
-      "The status that was sent.")
+      "The status of the response.")
     Key(
       "isWhole", written: \.event.outcome?.isWhole, .nullable(.flag),
-      "Whether the body was sent to its end.")
+      "Whether the complete body was sent.")
     Key("fault", written: \.event.fault, .nullable(.text), "The fault of the response.")
     Key("remark", written: \.event.remark, .nullable(.text), "A hint for developers.")
     Key(
       "problem", written: \.event.problem, .nullable(.word),
-      "The reason why the client sent no valid request.")
+      "The reason why the request is not valid.")
   }
 
   private static let switches = Table<Switches>(written: "switches") {
@@ -108,10 +110,10 @@ package struct PageState: Described {
 
   private static let fault = Table<Switches.FaultRow>(written: "a fault") {
     SwitchBody.fault.keys.map { $0.written { "\($0.fault.fault)" } }
-    Key("count", written: \.fault.count, .count, "The number of times that it happened.")
+    Key("count", written: \.fault.count, .count, "The number of times that the fault was applied.")
     Key(
       "matches", written: \.matches, .count,
-      "The number of its targets: the matching packs, and the manifest.")
+      "The number of matching targets: packs and the manifest.")
   }
 
   /// The switches at one moment; each value can be sent back to its switch unchanged.
@@ -156,12 +158,12 @@ enum SwitchBody {
   }
   static let latency = status {
     Key(
-      "latency", \.latency, .latency, "The delay of each response; null for none.",
+      "latency", \.latency, .latency, "The delay of each response; null for no delay.",
       example: #""200ms""#)
   }
   static let throttle = status {
     Key(
-      "throttle", \.bytesPerSecond, .rate, "The limit of each device; null for none.",
+      "throttle", \.bytesPerSecond, .rate, "The bit rate limit of each device; null for no limit.",
       example: #""3mbit""#)
   }
 
@@ -173,10 +175,10 @@ enum SwitchBody {
 }
 
 extension Form<Duration> {
-  /// A delay, or null for none.
+  /// A delay, or null for no delay.
   fileprivate static var latency: Form {
     .mapped(
-      .nullable(.text), expecting: "a time such as 200ms, 1.5s or 2m, or null for none",
+      .nullable(.text), expecting: "a time such as 200ms, 1.5s or 2m, or null for no delay",
       write: { $0 > .zero ? $0.written : nil }, read: { $0.map { Duration(written: $0) } ?? .zero })
   }
 }
@@ -185,7 +187,7 @@ extension Form<UInt64?> {
   /// A number of bytes per second, written in bits per second, or null for no limit.
   fileprivate static var rate: Form {
     .mapped(
-      .nullable(.text), expecting: "a rate such as 3mbit or 500kbit, or null for none",
+      .nullable(.text), expecting: "a rate such as 3mbit or 500kbit, or null for no limit",
       write: { $0.map { BitRate.written(bytesPerSecond: $0) } }
     ) { text in
       guard let text else { return .some(nil) }
@@ -195,7 +197,7 @@ extension Form<UInt64?> {
 }
 
 extension Form<Moment> {
-  /// A moment in UTC to a thousandth of a second, which is only written.
+  /// A moment in UTC with a precision of one millisecond; it is only written.
   fileprivate static var preciseMoment: Form {
     Form(.string(), write: { .string($0.text) }, reading: nil)
   }
@@ -220,7 +222,7 @@ extension RequestHistory.Line {
 }
 
 extension Moment {
-  /// The moment in ISO 8601, in UTC, to a thousandth of a second.
+  /// The moment in ISO 8601, in UTC, with milliseconds.
   fileprivate var text: String {
     let fraction = String(nanoseconds / 1_000_000)
     let zeros = String(repeating: "0", count: 3 - fraction.count)

@@ -2,24 +2,24 @@ import BAPackKit
 import HTTPServer
 import SystemIO
 
-/// The last requests and what each device got, for everybody who looks at a page.
+/// The last requests, and the totals of each device, for the open pages.
 ///
-/// Whoever looks takes what changed since the last time: a slow reader misses the steps in between,
-/// and costs no memory. There are at most ``mostRequests`` requests of at most 2 KiB and
+/// Each reader fetches the changes since its last read. A slow reader misses the states between two
+/// reads, and requires no memory. There are at most ``mostRequests`` requests of at most 2 KiB and
 /// ``mostDevices`` devices of at most 1 KiB: less than 1 MiB.
 final class RequestHistory: Sendable {
-  /// A request, and when it changed.
+  /// A request with the number of its last change.
   struct Line: Sendable {
     fileprivate(set) var event: RequestEvent
     let start: ContinuousClock.Instant
-    /// The number of the change that made it what it is.
+    /// The number of the change that produced this state.
     fileprivate(set) var change: UInt64
   }
 
-  /// What a device got so far.
+  /// The totals of one device.
   struct Device: Sendable, Equatable {
     let address: String
-    /// What it calls itself.
+    /// The last `User-Agent` of the device.
     fileprivate(set) var userAgent: String?
     fileprivate(set) var requests = 0
     fileprivate(set) var bytes: UInt64 = 0
@@ -27,19 +27,19 @@ final class RequestHistory: Sendable {
     fileprivate var change: UInt64
   }
 
-  /// Somebody who looks, on a thread of their own.
+  /// A reader of the history, with its own thread.
   final class Watcher: Sendable {
     let bell: Bell
 
     fileprivate init() throws(Failure) { bell = try Bell() }
   }
 
-  /// What is new for somebody who looked before.
+  /// The changes since the last read.
   struct News: Sendable {
     let lines: [Line]
     /// All devices, if one of them changed.
     let devices: [Device]?
-    /// What to ask with the next time.
+    /// The argument `seen` for the next read.
     let change: UInt64
     let isOver: Bool
   }
@@ -50,7 +50,7 @@ final class RequestHistory: Sendable {
 
   private let contents = Guarded(Contents())
 
-  /// Takes down that a request begins, goes on or ends.
+  /// Records that a request begins, progresses or ends.
   func note(_ event: RequestEvent) {
     var event = event
     event.shorten(to: Self.longestText)
@@ -58,19 +58,19 @@ final class RequestHistory: Sendable {
     ring(contents.with { [event] in $0.note(event, at: now) })
   }
 
-  /// Calls those who look, because something else has changed.
+  /// Wakes the readers, because other parts of the state have changed.
   func notify() { ring(contents.with { $0.call() }) }
 
   private func ring(_ called: [Watcher]) {
     for watcher in called { watcher.bell.ring() }
   }
 
-  /// What changed after a change; all there is after change 0.
+  /// Returns the changes after the change `seen`; 0 returns the complete history.
   func news(after seen: UInt64, for watcher: Watcher? = nil) -> News {
     contents.with { $0.news(after: seen, for: watcher) }
   }
 
-  /// Begins to be called; nil when there are too many who look, or nothing more will come.
+  /// Adds a reader; returns nil if there are too many readers or the history has ended.
   func watch(atMost limit: Int) throws(Failure) -> Watcher? {
     let watcher = try Watcher()
     return contents.with { contents in
@@ -80,15 +80,15 @@ final class RequestHistory: Sendable {
     }
   }
 
-  /// Is called no more.
+  /// Removes a reader.
   func leave(_ watcher: Watcher) {
     contents.with { _ = $0.watchers.removeValue(forKey: ObjectIdentifier(watcher)) }
   }
 
-  /// How many look.
+  /// The number of readers.
   var watcherCount: Int { contents.with { $0.watchers.count } }
 
-  /// Tells everybody who looks that nothing more will come.
+  /// Wakes all readers for the last time.
   func end() {
     ring(
       contents.with { contents in
@@ -99,28 +99,28 @@ final class RequestHistory: Sendable {
 }
 
 extension RequestHistory {
-  /// The requests, the devices, and those who look.
+  /// The requests, the devices and the readers.
   private struct Contents {
     private var lines: [UInt64: Line] = [:]
-    /// The numbers of the requests as they came.
+    /// The numbers of the requests in order of arrival.
     private var order: [UInt64] = []
-    /// The bytes of requests under way that were counted already.
+    /// The bytes of requests in progress that are already counted.
     private var running: [UInt64: UInt64] = [:]
     private var devices: [String: Device] = [:]
     private var change: UInt64 = 0
     private var deviceChange: UInt64 = 0
-    /// Those who look, and whether they know already that there is something new.
+    /// The readers, and whether each was called since its last read.
     var watchers: [ObjectIdentifier: (watcher: Watcher, isCalled: Bool)] = [:]
     var isOver = false
 
     private static let mostRunning = 4096
 
-    /// Takes down an event; returns the watchers to call.
+    /// Records an event; returns the readers to call.
     mutating func note(_ event: RequestEvent, at now: ContinuousClock.Instant) -> [Watcher] {
       change += 1
       let start = lines[event.number]?.start
       let counted = running[event.number]
-      // A request that was dropped already does not come back.
+      // A request that was removed is not added again.
       if start != nil || counted == nil {
         if start == nil { makeRoom(for: event.number) }
         lines[event.number] = Line(event: event, start: start ?? now, change: change)
@@ -133,7 +133,7 @@ extension RequestHistory {
 
     private mutating func makeRoom(for number: UInt64) {
       if order.count >= RequestHistory.mostRequests {
-        // What still goes on is worth more than what is over.
+        // Requests in progress are kept before ended ones.
         let index = order.firstIndex { running[$0] == nil } ?? 0
         lines[order.remove(at: index)] = nil
       }
@@ -161,7 +161,7 @@ extension RequestHistory {
       deviceChange = change
     }
 
-    /// Returns the watchers to call: those that do not know yet that there is something new.
+    /// Returns the readers that were not called since their last read.
     mutating func call() -> [Watcher] {
       var called: [Watcher] = []
       for (key, entry) in watchers where !entry.isCalled {

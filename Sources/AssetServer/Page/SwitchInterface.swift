@@ -10,7 +10,7 @@ import SystemIO
 /// |---|---|---|
 /// | `GET /` | | the page |
 /// | `GET /api/state` | | ``PageState`` |
-/// | `GET /api/events` | | server-sent events: `state`, then `change` with what changed |
+/// | `GET /api/events` | | server-sent events: `state`, then `change` with changed members |
 /// | `POST /api/faults` | ``SwitchBody/fault`` | the switches |
 /// | `DELETE /api/faults` | the same, or none for all of them | the switches |
 /// | `PUT /api/offline` | ``SwitchBody/offline`` | the switches |
@@ -22,14 +22,14 @@ import SystemIO
 /// refused for all requests. An error response is a ``PageRefusal``: 400 invalid request, 401 no
 /// token, 403 other origin, 404 not found, 405 method not allowed, 409 not possible now.
 struct SwitchInterface {
-  /// How many bytes a body may have.
+  /// The maximum size of a body in bytes.
   static let bodyLimit = 4096
 
   private let page: LivePage
 
   init(_ page: LivePage) { self.page = page }
 
-  /// What a path stands for.
+  /// The resource at a path.
   private enum Place {
     case page, state, events, faults, offline, latency, throttle
     case raise(PackID)
@@ -63,33 +63,36 @@ struct SwitchInterface {
 
   func respond(to request: Request) -> Response {
     let head = request.head
-    if let reason = page.door.refusal(of: head, from: request.peer, at: request.ownAddress) {
+    if let reason = page.access.refusal(of: head, from: request.peer, at: request.ownAddress) {
       return .refusal(403, reason)
     }
     guard let place = Place(head.pathText) else {
-      return .refusal(404, "there is nothing at this path; '/api/state' says what there is")
+      return .refusal(
+        404,
+        "unknown path; paths are /, /api/state, /api/events, /api/faults, /api/offline, "
+          + "/api/latency, /api/throttle and /api/packs/ID/raise")
     }
     guard place.methods.contains(head.method) else {
       return .refusal(
-        405, "'\(head.method)' is not answered here; \(place.methods.joined(separator: ", "))",
+        405, "method '\(head.method)' not allowed; use \(place.methods.joined(separator: " or "))",
         fields: [("Allow", place.methods.joined(separator: ", "))])
     }
     let isReading = ["GET", "HEAD"].contains(head.method)
     let authorization = head["authorization"]
-    guard isReading && authorization == nil || page.door.admits(authorization) else {
+    guard isReading && authorization == nil || page.access.admits(authorization) else {
       return .refusal(
-        401, "'Authorization: Bearer' with the token of this run of the server is needed",
+        401, "this request requires 'Authorization: Bearer' with the token of this server run",
         fields: [("WWW-Authenticate", "Bearer")])
     }
     do throws(PageRefusal) {
-      return try answer(place, head.method, request.body)
+      return try response(for: place, head.method, request.body)
     } catch {
       return .refusal(error.status, error.reason)
     }
   }
 
-  private func answer(
-    _ place: Place, _ method: String, _ body: [UInt8]
+  private func response(
+    for place: Place, _ method: String, _ body: [UInt8]
   ) throws(PageRefusal) -> Response {
     let switches = page.switches
     switch place {
@@ -99,7 +102,7 @@ struct SwitchInterface {
     case .raise(let id): return try raise(id)
     case .faults where method == "POST":
       guard switches.add(try fault(body)) else {
-        throw PageRefusal(409, "\(FaultBoard.capacity) faults are on; switch some off")
+        throw PageRefusal(409, "at most \(FaultBoard.capacity) faults can be on; switch some off")
       }
     case .faults where body.isEmpty: switches.removeAllFaults()
     case .faults:
@@ -107,7 +110,7 @@ struct SwitchInterface {
       guard switches.remove(fault) else {
         let names = switches.faults.map { "'\($0)'" }.joined(separator: ", ")
         throw PageRefusal(
-          404, "'\(fault)' is not on; \(names.isEmpty ? "no fault is" : "on are \(names)")")
+          404, "'\(fault)' is not on; \(names.isEmpty ? "no faults are on" : "faults: \(names)")")
       }
     case .offline: switches.isOffline = try read(body, SwitchBody.offline).isOffline
     case .latency: switches.latency = try read(body, SwitchBody.latency).latency
@@ -123,11 +126,11 @@ struct SwitchInterface {
   private func raise(_ id: PackID) throws(PageRefusal) -> Response {
     guard let version = page.catalogue.raise(id) else {
       guard page.catalogue[id] == nil else {
-        throw PageRefusal(409, "'\(id)' has the highest version there is")
+        throw PageRefusal(409, "'\(id)' already has the highest possible version")
       }
       let names = page.catalogue.all.map { "'\($0.id)'" }.joined(separator: ", ")
       throw PageRefusal(
-        404, "there is no pack '\(id)'; there are \(names.isEmpty ? "none" : names)")
+        404, "no pack '\(id)'; \(names.isEmpty ? "the server has no packs" : "packs: \(names)")")
     }
     page.history.notify()
     return .json(200, PackVersion.table, PackVersion(id: id, version: version))

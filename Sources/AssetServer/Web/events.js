@@ -1,8 +1,8 @@
-// The stream of events, which all open pages of a browser share.
+// The event stream, which all open pages of a browser share.
 //
 // A browser opens at most six connections to one server. So only one of the visible pages opens the
-// event stream, and forwards the events to the others. When that page is closed or hidden, another
-// page opens the stream.
+// event stream, and forwards the events to the other pages. When that page is closed or hidden,
+// another page opens the stream.
 
 import { known } from './state.js';
 
@@ -55,7 +55,7 @@ function join() {
   others.postMessage({ name: 'hello', from: own });
   const mine = new AbortController();
   turn = mine;
-  // The lock is held until this page leaves.
+  // This page holds the lock until it is hidden or closed.
   const hold = () =>
     new Promise(release => {
       if (mine.signal.aborted) {
@@ -68,7 +68,7 @@ function join() {
   navigator.locks.request('events', { signal: mine.signal }, hold).catch(() => {});
 }
 
-// Calls a function with each event while the page is visible: its name and its state.
+// Calls a function with the name and the state of each event while the page is visible.
 export function followEvents(handler) {
   handle = handler;
   document.addEventListener('visibilitychange', () => {

@@ -1,4 +1,4 @@
-// The live page: it follows the stream of events and shows the changes.
+// The live page. It follows the event stream and shows the changes.
 
 import { at, setText, showScriptedParts } from '../../TerminalText/Web/base.js';
 import { followEvents } from './events.js';
@@ -13,8 +13,8 @@ function showConnection(text, mood) {
   setText(pill, text);
 }
 
-// Takes the changed members of the state, or a whole one.
-function take(state, isWhole) {
+// Applies the changed members of the state, or a complete state.
+function apply(state, isWhole) {
   // Another run of the server has other addresses and another token.
   if (isWhole && known.server !== null && state.server.started !== known.server.started) {
     location.reload();
@@ -42,11 +42,11 @@ function take(state, isWhole) {
 
 function showEvent(name, state) {
   if (name === 'error') {
-    showConnection('no connection, trying again', 'bad');
+    showConnection('disconnected, reconnecting', 'bad');
     return;
   }
-  if (name === 'state') showConnection('live', 'good');
-  take(state, name === 'state');
+  if (name === 'state') showConnection('connected', 'good');
+  apply(state, name === 'state');
 }
 
 for (const copy of document.querySelectorAll('[data-copies]')) {
@@ -57,7 +57,7 @@ for (const copy of document.querySelectorAll('[data-copies]')) {
       await navigator.clipboard.writeText(at(copy.dataset.copies).textContent);
       copy.textContent = 'Copied';
     } catch {
-      copy.textContent = 'Not allowed';
+      copy.textContent = 'Cannot copy';
     }
     setTimeout(() => {
       copy.textContent = 'Copy';

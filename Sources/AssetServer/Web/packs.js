@@ -29,7 +29,7 @@ function packRow(pack) {
     node('td', 'broad', policy, node('span', 'facts', events)),
     node('td', 'broad', platforms),
     node('td', 'broad', language),
-    node('td', 'number', String(pack.version), hooks.besideVersion(pack)),
+    node('td', 'number', String(pack.version), hooks.afterVersion(pack)),
     size,
   );
 }
@@ -70,7 +70,7 @@ export function showDevices() {
 export function showAlerts() {
   const { offline, latency, throttle, faults } = known.switches;
   const alerts = [];
-  if (offline) alerts.push(['offline on purpose', 'bad']);
+  if (offline) alerts.push(['offline mode', 'bad']);
   if (latency) alerts.push([`latency ${latency}`, 'warn']);
   if (throttle) alerts.push([`throttle ${throttle}`, 'warn']);
   if (faults.length > 2) alerts.push([counted(faults.length, 'fault'), 'warn']);

@@ -1,4 +1,4 @@
-// The page with switches, for this machine.
+// The page with switches, for the host of the server.
 
 import { start } from './live.js';
 import './switches.js';

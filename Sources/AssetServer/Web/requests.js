@@ -1,4 +1,4 @@
-// The list of requests, the newest first.
+// The list of requests, newest first.
 
 import {
   announce,
@@ -64,14 +64,14 @@ function makeRow(number) {
   return row;
 }
 
-const failures = { distrust: 'not trusted', handshake: 'no TLS' };
+const failures = { distrust: 'not trusted', handshake: 'TLS failed' };
 
 // The text of the badge, and its class.
 function outcome({ isOver, isWhole, problem, status, fault }) {
-  if (!isOver) return ['under way', 'busy'];
+  if (!isOver) return ['in progress', 'busy'];
   if (failures[problem]) return [failures[problem], 'bad'];
-  if (status === null) return ['no answer', 'bad'];
-  if (!isWhole) return ['broken off', 'bad'];
+  if (status === null) return ['no response', 'bad'];
+  if (!isWhole) return ['incomplete', 'bad'];
   if (status >= 400) return [String(status), 'bad'];
   return [String(status), fault ? 'warn' : status === 304 ? '' : 'good'];
 }
@@ -93,7 +93,7 @@ function showProgress(progress, { isOver, size, sent, pack, path }) {
   if (progress.hidden) return;
   progress.max = Math.max(1, size);
   progress.value = sent;
-  progress.setAttribute('aria-label', `Sent of ${pack ?? path}`);
+  progress.setAttribute('aria-label', `Download progress of ${pack ?? path}`);
 }
 
 function showAbout(about, { time, device, version, range, fault, remark }) {
@@ -129,7 +129,7 @@ function filterRow(row) {
   row.item.hidden = !row.text.includes(at('filter').value.trim().toLowerCase());
 }
 
-// Puts a row before the older ones: requests that began together may arrive in any order.
+// Inserts a row by its number, because simultaneous requests can arrive in any order.
 function insert(row, number) {
   let next = at('log').firstElementChild;
   while (next && Number(next.dataset.number) > number) next = next.nextElementSibling;
@@ -157,8 +157,8 @@ function showCounts() {
   const shown = [...rows.values()].filter(row => !row.item.hidden).length;
   at('quiet').hidden = shown > 0;
   at('log').hidden = shown === 0;
-  if (rows.size > 0) setText(at('quiet'), 'No request contains that.');
-  else if (cleared.size > 0) setText(at('quiet'), 'Nothing was asked since.');
+  if (rows.size > 0) setText(at('quiet'), 'No request matches the filter.');
+  else if (cleared.size > 0) setText(at('quiet'), 'No requests since the list was cleared.');
   const busy = [...known.requests.values()].filter(request => !request.isOver).length;
   document.title = `${busy > 0 ? `(${busy}) ` : ''}Asset packs`;
 }
@@ -179,7 +179,7 @@ export function showChangedRequests(numbers, isWhole) {
 
 function showPause() {
   const others = [...waiting].filter(number => !rows.has(number)).length;
-  const paused = others > 0 ? `Paused, ${others} waiting` : 'Paused';
+  const paused = others > 0 ? `Paused, ${others} new` : 'Paused';
   setText(at('pause'), isPaused ? paused : 'Pause');
 }
 
@@ -188,7 +188,7 @@ at('filter').addEventListener('input', () => {
   showCounts();
 });
 at('clear').addEventListener('click', () => {
-  // Requests under way stay visible.
+  // Requests in progress remain visible.
   for (const [number, request] of known.requests) if (request.isOver) cleared.add(number);
   showRequests([]);
 });
@@ -213,14 +213,14 @@ function announcementOf(request) {
   return `${name} for ${request.device}: ${outcome(request)[0]}, ${bytes(request.sent)}${fault}`;
 }
 
-// Announces ended requests, several together and not too often.
+// Announces ended requests. Requests that end within 1.5 s share one announcement.
 export function announceEnd(request) {
   ended.push(request);
   if (timer !== null) return;
   timer = setTimeout(() => {
     timer = null;
     const isMany = ended.length > 3;
-    const start = isMany ? `${counted(ended.length, 'request')} ended, the last: ` : '';
+    const start = isMany ? `${counted(ended.length, 'request')} ended, last: ` : '';
     announce(start + (isMany ? ended.slice(-1) : ended).map(announcementOf).join('; '));
     ended = [];
   }, 1500);

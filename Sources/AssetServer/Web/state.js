@@ -1,4 +1,4 @@
-// The last known state of the server, and hooks for the page with switches.
+// The last received state of the server, and hooks for the page with switches.
 
 export const known = {
   server: null,
@@ -10,8 +10,8 @@ export const known = {
 };
 
 export const hooks = {
-  // Makes the content for the cell with the version of a pack.
-  besideVersion: () => null,
+  // Creates the content after the version of a pack.
+  afterVersion: () => null,
   // Called after each change of the state, with the changed members.
   afterChange: () => {},
 };

@@ -1,4 +1,4 @@
-// The switches for faults. Requests carry the token of this run of the server.
+// The switches for faults. Requests contain the token of this run of the server.
 
 import { at, button, node, setText } from '../../TerminalText/Web/base.js';
 import { showAlerts } from './packs.js';
@@ -14,8 +14,8 @@ function titled(title, made) {
 
 // MARK: Requests to the server
 
-// Sends a request and shows its result; returns whether the server accepted it. The text of a
-// refusal appears after `place`.
+// Sends a request and shows its result. Returns whether the server accepted it. The text of an
+// error appears after `place`.
 async function send(method, path, body, place = at('fault-form')) {
   place.after(at('refusal'));
   setText(at('refusal'), '');
@@ -41,12 +41,12 @@ async function send(method, path, body, place = at('fault-form')) {
     if (!response.ok) setText(at('refusal'), result.error);
     return response.ok;
   } catch {
-    setText(at('refusal'), 'The server does not answer. Is it still running?');
+    setText(at('refusal'), 'The server does not respond. Check that it is still running.');
     return false;
   }
 }
 
-hooks.besideVersion = ({ id }) => {
+hooks.afterVersion = ({ id }) => {
   const path = `packs/${id.split('/').map(encodeURIComponent).join('/')}/raise`;
   const raise = button('small', () => send('POST', path), 'Raise');
   raise.dataset.raises = id;
@@ -73,8 +73,8 @@ function showSubjects() {
 
 function useOf({ matches, count }) {
   if (matches === 0) return 'no pack matches';
-  if (count === 0) return 'has not happened yet';
-  return count === 1 ? 'happened once' : `happened ${count} times`;
+  if (count === 0) return 'not applied yet';
+  return count === 1 ? 'applied once' : `applied ${count} times`;
 }
 
 function faultItem(entry) {
@@ -103,7 +103,7 @@ function showSwitches() {
   const focused = document.activeElement?.dataset?.fault;
   at('faults').replaceChildren(...switches.faults.map(faultItem));
   if (focused === undefined) return;
-  // When a fault is gone, the focus moves to the next one.
+  // When a fault is removed, the focus moves to the next one.
   const all = offButtons();
   const same = all.find(off => off.dataset.fault === focused);
   (same ?? all[place] ?? all.at(-1) ?? at('subject')).focus();
@@ -116,15 +116,15 @@ const chosenKind = () => at('kind').selectedOptions[0];
 
 function faultText() {
   const kind = chosenKind();
-  const value = kind.dataset.asks ? at('value').value.trim() : '';
-  const words = [kind.value, value, at('times').value].filter(Boolean).join(' ');
-  return `${at('subject').value.trim()}: ${words}`;
+  const value = kind.dataset.label ? at('value').value.trim() : '';
+  const effect = [kind.value, value, at('times').value].filter(Boolean).join(' ');
+  return `${at('subject').value.trim()}: ${effect}`;
 }
 
 const showPreview = () => setText(at('preview'), faultText());
 
 function showKind() {
-  const { asks, example, manifest } = chosenKind().dataset;
+  const { label, example, manifest } = chosenKind().dataset;
   const isForManifest = manifest !== undefined;
   const subject = at('subject');
   if (isForManifest && earlierSubject === null) {
@@ -135,9 +135,9 @@ function showKind() {
     earlierSubject = null;
   }
   subject.readOnly = isForManifest;
-  at('value-field').hidden = !asks;
-  if (asks) {
-    setText(at('value-label'), asks);
+  at('value-field').hidden = !label;
+  if (label) {
+    setText(at('value-label'), label);
     at('value').value = example;
   }
   showPreview();

@@ -214,10 +214,10 @@ struct AppStoreArchiveCommand: Subcommand {
         remedy: "type the ID, or use --confirm")
       return .failed
     }
-    _ = try AppStoreService.asking("archive the pack '\(pack)'") { () throws(ServiceTrouble) in
-      try service.settling { () throws(ServiceTrouble) in
+    _ = try AppStoreService.asking("archive the pack '\(pack)'") { () throws(ServiceError) in
+      try service.settling { () throws(ServiceError) in
         try service.archive(record)
-      } unless: { () throws(ServiceTrouble) in
+      } unless: { () throws(ServiceError) in
         try service.packs(of: app.id).first { $0.id == record.id && $0.isArchived }
       }
     }

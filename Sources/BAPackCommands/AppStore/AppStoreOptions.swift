@@ -93,9 +93,9 @@ struct AppStoreOptions: Sendable {
       case .waitingForRate(let duration):
         console.summary(
           "The key exceeded its hourly limit; waiting \(Quantity.briefly(duration)).")
-      case .tryingAgain(let error, let pause):
+      case .retrying(let error, let pause):
         console.summary("\(error.message); trying again in \(Quantity.briefly(pause))")
-      case .lookingUp(let error, let pause):
+      case .querying(let error, let pause):
         console.summary(
           "\(error.message); checking in \(Quantity.briefly(pause)) whether the change was made")
       case .clockDiffers(let difference):
@@ -120,7 +120,7 @@ struct AppStoreOptions: Sendable {
   /// The app.
   func app(_ service: AppStoreService, _ console: Console) throws(PackError) -> AppRecord {
     let app = try app(console)
-    return try AppStoreService.asking("find the app") { () throws(ServiceTrouble) in
+    return try AppStoreService.asking("find the app") { () throws(ServiceError) in
       try service.app(app)
     }
   }
@@ -176,7 +176,7 @@ extension Console {
   func packs(
     of app: AppRecord, _ service: AppStoreService
   ) throws(PackError) -> [PackRecord] {
-    try AppStoreService.asking("list the packs") { () throws(ServiceTrouble) in
+    try AppStoreService.asking("list the packs") { () throws(ServiceError) in
       try service.packs(of: app.id)
     }
   }

@@ -213,7 +213,7 @@ struct AppStoreVersions {
     var found: [FoundVersion] = []
     for pack in chosen {
       let versions = try AppStoreService.asking("list the versions of '\(pack.pack)'") {
-        () throws(ServiceTrouble) in try service.versions(of: pack.id, number: number)
+        () throws(ServiceError) in try service.versions(of: pack.id, number: number)
       }
       if let number, versions.isEmpty {
         throw PackError(.missing, "the pack '\(pack.pack)' has no version \(number)")

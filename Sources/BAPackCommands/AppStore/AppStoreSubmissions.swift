@@ -85,7 +85,7 @@ struct ShownSubmission: Described {
       let items = try review.contents(of: submission)
       for version in items.compactMap(\.version) where packs[version.id] == nil {
         packs[version.id] = try AppStoreService.asking("read a version") {
-          () throws(ServiceTrouble) in try service.pack(ofVersion: version.id)
+          () throws(ServiceError) in try service.pack(ofVersion: version.id)
         }
       }
       shown.append(ShownSubmission(submission, items, packs))

@@ -115,8 +115,8 @@ struct AppStoreWaitCommand: Subcommand {
       let item = Processing.Awaited(found[index].pack.pack, found[index].version.key)
       if let seen = ending.seen[item] { found[index].version = seen }
     }
-    let status = conclude(found, after: ending.trouble, of: app, console)
-    if let trouble = ending.trouble, trouble.kind == .interrupted { throw trouble }
+    let status = conclude(found, after: ending.failure, of: app, console)
+    if let trouble = ending.failure, trouble.kind == .interrupted { throw trouble }
     return status
   }
 

@@ -95,7 +95,7 @@ struct MockRun {
     parts.stop()
     mock.end()
     for violation in mock.violations { log.perform { $0.warning(violation) } }
-    if let trouble = mock.takeTrouble() { throw trouble }
+    if let trouble = mock.removeFailure() { throw trouble }
     return try ending.get()
   }
 
@@ -110,9 +110,9 @@ struct MockRun {
     var handler = handler
     let log = log
     handler.refused = { log.note(RequestEvent(refused: $1, from: $0, $2)) }
-    handler.unagreed = { peer, why in
+    handler.handshakeFailed = { peer, why in
       guard case .distrust = why else { return }
-      log.note(RequestEvent(disagreeing: why, from: peer, advice: "see 'caFile'"))
+      log.note(RequestEvent(handshakeFailure: why, from: peer, advice: "see 'caFile'"))
     }
     let (folder, authority, work) = (folder, authority, console.work)
     do throws(Failure) {

@@ -142,7 +142,7 @@ final class UploadRun {
       items[index].wasAwaited = awaited.contains(item)
       items[index].record = ending.seen[item] ?? items[index].record
     }
-    if let trouble = ending.trouble { throw trouble }
+    if let trouble = ending.failure { throw trouble }
   }
 }
 
@@ -199,13 +199,13 @@ final class UploadLines {
     case .makes(let version): console.detail("\(pack): created \(version.phrase)")
     case .withoutChecksum:
       report(pack, "the checksum was refused; continuing without it")
-    case .broughtElsewhere: broughtElsewhere.insert(pack)
+    case .uploadedElsewhere: broughtElsewhere.insert(pack)
     case .notNeeded(let verdict): notNeeded[pack] = verdict
     case .manifestAccepted: report(pack, "its manifest was accepted")
     case .manifestUnjudged: report(pack, "timed out waiting for the check of its manifest")
     case .remark(.abandoned(let version)):
       report(pack, "\(version.phrase) has no file and is unused")
-    case .remark(.goesOn(let version, let sent)):
+    case .remark(.resumes(let version, let sent)):
       report(pack, "\(version.phrase) resumes, \(Quantity.bytes(sent)) already uploaded")
     }
   }

@@ -158,11 +158,11 @@ struct ServeRun {
 
   private func loadPacks(from shelf: Shelf, into catalogue: Catalogue) throws(PackError) {
     let events = try console.showing("Verifying") { (work) throws(PackError) in
-      try shelf.takeAll(versions: settings.versions, work)
+      try shelf.addAll(versions: settings.versions, work)
     }
     for event in events {
       // The summary includes the served packs.
-      if case .taken = event { continue }
+      if case .accepted = event { continue }
       report(event)
     }
     guard catalogue.all.isEmpty, !settings.isWatching else { return }
@@ -173,7 +173,7 @@ struct ServeRun {
   private static func reports(_ log: RequestLog) -> VersionRecord.Reports {
     var reports = VersionRecord.Reports()
     reports.waiting = { path in log.perform { $0.waiting(for: path) } }
-    reports.trouble = { trouble in
+    reports.failed = { trouble in
       log.report(
         PackError(
           trouble.kind,
@@ -252,7 +252,7 @@ struct ServeRun {
 
   private func report(_ event: Shelf.FileEvent) {
     switch event {
-    case .taken(let id, let change, let path):
+    case .accepted(let id, let change, let path):
       switch change {
       case .added(let version):
         log.report(
@@ -274,7 +274,7 @@ struct ServeRun {
         console.error("'\(path)' is not served: \(findings.tally)")
       }
     case .refused(_, let error): log.report(error)
-    case .gone(let id, let path):
+    case .removed(let id, let path):
       log.report(
         ServerEvent.gone, id, "'\(id.text)' is no longer served: '\(path)' was removed.")
     case .withdrawn(let id, let path):

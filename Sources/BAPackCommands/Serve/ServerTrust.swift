@@ -59,7 +59,7 @@ struct ServerTrust: Sendable {
     names = try mapFailure(.publishing) { () throws(Failure) in
       var permitted: Set<HostName> = [host]
       for name in [.name("localhost")] + machine.names
-      where try kept.authority.mayVouch(for: name, at: now) {
+      where try kept.authority.canIssueCertificate(for: name, at: now) {
         permitted.insert(name)
       }
       return permitted
@@ -79,7 +79,7 @@ struct ServerTrust: Sendable {
       return try folder.identity(for: asked, by: authority, at: .now, work)
     }
     guard let reached = HostName(address.hostText), reached != host,
-      try authority.mayVouch(for: reached, at: .now)
+      try authority.canIssueCertificate(for: reached, at: .now)
     else { return try folder.identity(for: host, by: authority, at: .now, work) }
     return try folder.identity(for: reached, by: authority, at: .now, work)
   }
@@ -107,7 +107,7 @@ struct ServerTrust: Sendable {
         try Identity(certificate: texts[0], key: secret)
       }
     }
-    if let trouble = identity.trouble(at: now) {
+    if let trouble = identity.problem(at: now) {
       throw PackError(
         .invalidValue, "cannot use '\(certificate)': \(trouble)",
         remedy: "specify a server certificate that is currently valid")
@@ -126,7 +126,7 @@ extension Authority {
   /// Throws if the authority in `folder` cannot issue a certificate for a host.
   func check(for host: HostName, at now: Moment, in folder: IdentityFolder) throws(PackError) {
     let trouble = try mapFailure(.reading) { () throws(Failure) in
-      try self.trouble(for: host, at: now)
+      try self.problem(for: host, at: now)
     }
     switch trouble {
     case nil: return

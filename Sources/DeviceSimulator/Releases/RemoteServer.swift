@@ -115,7 +115,7 @@ package final class RemoteServer: Sendable {
     do throws(PackError) {
       let url = try Self.manifestAddress(address, for: platform)
       var question = Exchange("GET", url)
-      question.answerLimit = JSONLimits().size
+      question.responseLimit = JSONLimits().size
       question.followsRedirects = true
       question.deadline = .now + min(options.manifestTime, options.timeout)
       let answer = try mapFailure(.connecting) { () throws(Failure) in
@@ -197,7 +197,7 @@ package final class RemoteServer: Sendable {
       expected.deadline = .now + options.timeout
       let received = try mapFailure(.connecting) { () throws(Failure) in
         try transfers.with { (transfers) throws(Failure) in
-          try transfers.getKeepingPart(
+          try transfers.getResumable(
             pack.place, to: path, replacing: true, keepingNote: true, expecting: expected,
             work)
         }

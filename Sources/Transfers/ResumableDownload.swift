@@ -3,29 +3,28 @@ package import SystemIO
 import TerminalText
 
 extension Transfers {
-  /// Downloads a file as ``get(_:to:replacing:fields:expecting:_:)`` does, and keeps what has
-  /// come when that fails, so that another run goes on there.
+  /// Downloads a file as ``get(_:to:replacing:fields:expecting:_:)`` does, and keeps the received
+  /// bytes after an error, so that another run can resume.
   ///
-  /// What is kept is used for the same address alone, and only if the server says that it still has
-  /// the same bytes. Where the whole is not what was expected, what was kept is to blame, and
-  /// everything comes anew, once. The note of a whole file may stay beside it
-  /// (``PartialFile/takeBack(_:)``).
-  package func getKeepingPart(
+  /// The kept bytes are used only for the same URL, and only if the server confirms that it still
+  /// has the same file. If the complete file is not the expected one, the download restarts once.
+  /// The record of a complete file may be kept (``PartialFile/takeBack(_:)``).
+  package func getResumable(
     _ url: String, to path: String, replacing isReplacing: Bool = false,
     keepingNote isNoteKept: Bool = false, fields: [HeaderField] = [],
     expecting expectation: ExpectedFile = ExpectedFile(),
     _ work: Work
   ) throws(Failure) -> Received {
-    // Refused before a file is made.
+    // The URL is checked before a file is created.
     _ = try address(url, for: .download)
     guard let part = try PartialFile(path, replacing: isReplacing) else {
-      // Somebody else downloads it, too: each gets all of it, and nobody waits.
+      // Another process downloads the same file: both download it completely.
       return try self.get(
         url, to: path, replacing: isReplacing, fields: fields, expecting: expectation,
         work)
     }
     let source = try Self.source(url)
-    func fetch(after beginning: Beginning?) throws(Failure) -> Received {
+    func fetch(after beginning: PartialContent?) throws(Failure) -> Received {
       try self.get(
         url, into: part.file, after: beginning, fields: fields, expecting: expectation,
         noted: { (found) throws(Failure) in
@@ -34,7 +33,7 @@ extension Transfers {
     }
     do throws(Failure) {
       let kept = try part.beginning().flatMap { Self.beginning($0.size, $0.note, of: source) }
-      // Bytes that nobody can vouch for are none.
+      // Bytes without a validator are discarded.
       if kept == nil { try part.begin(nil) }
       let received: Received
       do throws(Failure) {
@@ -53,7 +52,7 @@ extension Transfers {
     }
   }
 
-  /// The first line of a note: which address it is, without naming one that may hold secrets.
+  /// Returns the first line of the record: the digest of the URL, which can contain secrets.
   private static func source(_ url: String) throws(Failure) -> [UInt8] {
     var digest = try Digest(.sha256)
     Array(url.utf8).withRawSpan { digest.update($0) }
@@ -62,19 +61,19 @@ extension Transfers {
 
   private static func beginning(
     _ size: UInt64, _ note: [UInt8], of source: [UInt8]
-  ) -> Beginning? {
+  ) -> PartialContent? {
     guard note.starts(with: source), note.last == 0x0A, note.count > source.count + 1 else {
       return nil
     }
     let validator = String(decoding: note[source.count..<note.count - 1], as: UTF8.self)
-    // It becomes a line of a request's head.
+    // The validator becomes a header field.
     guard HeaderField("If-Range", validator).isSound else { return nil }
-    return Beginning(size: size, validator: validator)
+    return PartialContent(size: size, validator: validator)
   }
 }
 
 extension Failure {
-  /// Whether everything came, and is not what was expected.
+  /// Whether a complete file was received that is not the expected one.
   fileprivate var isWrongContent: Bool {
     switch transferFault {
     case .wrongDigest, .wrongSize: true

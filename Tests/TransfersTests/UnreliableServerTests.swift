@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Servers that cut, stumble and publish anew as dice say.
-@Suite(.mustEnd) struct BadLuckTests {
+/// Servers with random connection losses, errors and new versions.
+@Suite(.mustEnd) struct UnreliableServerTests {
   private static let sizes = [1, 100_000, 1_500_000]
 
-  /// What the server has in its n-th version.
+  /// Returns the bytes of a version of the file.
   private static func bytes(_ version: Int) -> [UInt8] {
     TransferSite.bytes(sizes[version % sizes.count] + version, seed: version + 10)
   }
 
   @Test(.heavy, arguments: 0..<20)
-  func `whatever happens on the way, the file is one that the server had, whole`(
+  func `with any sequence of errors, the file is one complete version`(
     seed: Int
   ) throws {
     let versions = (0..<6).map(Self.bytes)
@@ -49,13 +49,13 @@ import Transfers
     let folder = try TemporaryFolder()
     let keepsPart = seed % 2 == 0
     var received: Received?
-    // A run gives up after a while, and another one follows.
+    // A run abandons the download after some attempts, and another run resumes.
     for _ in 0..<12 where received == nil {
       let transfers = try site.transfers { $0.backoff.attempts = 3 }
       let path = folder.path("x")
       received =
         keepsPart
-        ? try? transfers.getKeepingPart(site.url("/x"), to: path, .unstoppable)
+        ? try? transfers.getResumable(site.url("/x"), to: path, .unstoppable)
         : try? transfers.get(site.url("/x"), to: path, .unstoppable)
     }
     let found = try folder.contents("x")

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Downloads that are taken up later, by another run, and those that are ended early.
-@Suite(.mustEnd) struct GoingOnTests {
+/// Downloads that a later run resumes, and cancelled downloads.
+@Suite(.mustEnd) struct ResumedDownloadTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 1)
 
-  /// A file with the beginning of a download in it.
+  /// Creates a file with the start of a download.
   private func file(_ site: TransferSite, _ bytes: [UInt8]) throws -> FileDescriptor {
     try site.folder.makeFile("part", bytes)
     let folder = try FileDescriptor.open(site.folder.path, for: .directory)
@@ -18,20 +18,20 @@ import Transfers
   }
 
   @Test(arguments: [1, 100_000, 299_999, 300_000])
-  func `another run goes on where the first one ended`(count: Int) throws {
+  func `another run resumes where the first one ended`(count: Int) throws {
     let site = try TransferSite()
     let digest = try TransferSite.sha256(Self.bytes)
     let file = try file(site, Array(Self.bytes.prefix(count)))
     let received = try site.transfers().get(
       site.url, into: file,
-      after: Beginning(size: UInt64(count), validator: "\"\(hexadecimal(digest))\""),
+      after: PartialContent(size: UInt64(count), validator: "\"\(hexadecimal(digest))\""),
       expecting: ExpectedFile(size: 300_000, sha256: digest), .unstoppable)
     #expect(try site.folder.contents("part") == Self.bytes)
     #expect(received.sha256 == digest)
     #expect(received.transferred == UInt64(300_000 - count))
   }
 
-  @Test func `a beginning of something older, or a shorter one than was noted, is thrown away`()
+  @Test func `partial content of an older version, or shorter than recorded, is discarded`()
     throws
   {
     let site = try TransferSite()
@@ -39,18 +39,19 @@ import Transfers
     let old = TransferSite.bytes(200_000, seed: 9)
     let older = try file(site, old)
     let first = try site.transfers().get(
-      site.url, into: older, after: Beginning(size: 200_000, validator: "\"older\""), .unstoppable)
+      site.url, into: older, after: PartialContent(size: 200_000, validator: "\"older\""),
+      .unstoppable)
     #expect(try site.folder.contents("part") == Self.bytes)
     #expect(first.transferred == 300_000)
     let short = try file(site, Array(Self.bytes.prefix(10)))
     let second = try site.transfers().get(
       site.url, into: short,
-      after: Beginning(size: 200_000, validator: "\"\(hexadecimal(digest))\""), .unstoppable)
+      after: PartialContent(size: 200_000, validator: "\"\(hexadecimal(digest))\""), .unstoppable)
     #expect(try site.folder.contents("part") == Self.bytes)
     #expect(second.sha256 == digest)
   }
 
-  @Test func `what a download is of is told before its first byte`() throws {
+  @Test func `the validator of a download is reported before its first byte`() throws {
     let site = try TransferSite("cave: cut 100000 once")
     let notes = Noted<String>()
     let file = try file(site, [])
@@ -61,7 +62,7 @@ import Transfers
     #expect(Set(notes.all.dropFirst()) == ["whole"])
   }
 
-  @Test func `an alarm ends a download, wherever it is`() throws {
+  @Test func `an alarm ends a download at any point`() throws {
     let site = try TransferSite("cave: stall 600s")
     let alarm = try Alarm()
     let transfers = try site.transfers {
@@ -93,13 +94,13 @@ import Transfers
     }
   }
 
-  @Test func `a signal ends a download at once`() async {
+  @Test func `a signal ends a download immediately`() async {
     await #expect(processExitsWith: .success) {
       let site = try TransferSite("cave: stall 600s")
       Interrupt.install()
       let transfers = try site.transfers { $0.stallTime = .seconds(60) }
       var kind: Failure.Kind?
-      // Another thread may take the signal a moment later, and a second one would end the process.
+      // Another thread may get the signal later, and a second signal would end the process.
       let sent = Noted<Bool>()
       let work = Work(until: Interrupt.alarm).reporting { progress in
         guard progress.done >= 100_000, sent.add(true) == 0 else { return }
