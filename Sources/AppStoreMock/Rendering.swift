@@ -269,16 +269,16 @@ struct Rendering: Sendable {
     _ kind: ResourceKind, _ id: String, _ attributes: KeyValuePairs<String, JSONValue>,
     _ relations: [(name: String, relation: Relation)]
   ) -> JSONValue {
-    let asked = query.fields(kind)
+    let requested = query.fields(kind)
     let path = "\(base)/v1/\(kind.rawValue)/\(id)"
     var members: [JSONValue.Member] = attributes.compactMap { key, value in
-      guard asked?.contains(key) ?? true else { return nil }
+      guard requested?.contains(key) ?? true else { return nil }
       if value == .null, switches.nullAttributes == .absent { return nil }
       return .init(key, value)
     }
     if switches.unknownMembers { members.append(.init("futureField", .integer(1))) }
     var relationships: [JSONValue.Member] = []
-    for (name, relation) in relations where asked?.contains(name) ?? true {
+    for (name, relation) in relations where requested?.contains(name) ?? true {
       let links = JSONValue.members([
         "self": .string("\(path)/relationships/\(name)"), "related": .string("\(path)/\(name)"),
       ])

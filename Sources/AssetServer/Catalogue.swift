@@ -104,13 +104,13 @@ package final class Catalogue: Sendable {
     ///
     /// The required version belongs to other bytes, or a higher version was already assigned.
     /// Without a required version, no version above the highest exists.
-    case refused(wanted: Int?, highest: Int)
+    case refused(requested: Int?, highest: Int)
   }
 
   /// Adds a pack, or new bytes of a served pack.
   package func add(_ archive: PublishedArchive, _ file: PackFile, version: Int?) -> Change {
     replace(removing: [], by: [Offer(archive, file, version: version)]).first
-      ?? .refused(wanted: version, highest: .max)
+      ?? .refused(requested: version, highest: .max)
   }
 
   /// Removes packs and adds or updates others, in one change; returns a result for each offer.
@@ -129,7 +129,7 @@ package final class Catalogue: Sendable {
       for (index, offer) in offers.enumerated() {
         switch given[index] {
         case .failure(let refusal):
-          changes.append(.refused(wanted: offer.version, highest: refusal.highest))
+          changes.append(.refused(requested: offer.version, highest: refusal.highest))
         case .success(let version):
           let pack = ServedPack(offer.archive, version: version, file: offer.file)
           if let old = offer.old, old != pack.id { gone.insert(old) }
@@ -170,13 +170,13 @@ package final class Catalogue: Sendable {
       let before = record
       let given = offers.indices.map { index -> Result<Int, VersionConflict> in
         if let version = kept[index] { return .success(version) }
-        let (archive, wanted) = (offers[index].archive, offers[index].version)
+        let (archive, requested) = (offers[index].archive, offers[index].version)
         let highest = record.latest(of: archive.id)?.version
-        guard let lowest = record.nextVersion(of: archive), wanted ?? lowest >= lowest else {
+        guard let lowest = record.nextVersion(of: archive), requested ?? lowest >= lowest else {
           return .failure(VersionConflict(highest: highest ?? 0))
         }
-        record.add(.init(id: archive.id, version: wanted ?? lowest, sha256: archive.sha256))
-        return .success(wanted ?? lowest)
+        record.add(.init(id: archive.id, version: requested ?? lowest, sha256: archive.sha256))
+        return .success(requested ?? lowest)
       }
       return (given, before)
     }

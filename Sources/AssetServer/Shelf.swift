@@ -79,9 +79,9 @@ package final class Shelf: Sendable {
     try contents.with { contents throws(PackError) in
       var pass = Pass()
       for (index, operand) in operands.enumerated() {
-        let wanted = index < versions.count ? versions[index] : nil
+        let requested = index < versions.count ? versions[index] : nil
         for path in try files(of: operand) where contents.seen[path] == nil {
-          try read(path, version: wanted, &contents, &pass, work)
+          try read(path, version: requested, &contents, &pass, work)
         }
       }
       try pass.throwConflict()
@@ -224,7 +224,7 @@ package final class Shelf: Sendable {
   }
 
   private func read(
-    _ path: String, version wanted: Int?, _ contents: inout Contents, _ pass: inout Pass,
+    _ path: String, version requested: Int?, _ contents: inout Contents, _ pass: inout Pass,
     _ work: Work
   ) throws(PackError) {
     let before = contents.seen[path]
@@ -245,7 +245,7 @@ package final class Shelf: Sendable {
       }
       pass.owners[id] = path
       if let old = before?.id, old != id { pass.freed.insert(old) }
-      let offer = Catalogue.Offer(archive, file.file, version: wanted, replacing: before?.id)
+      let offer = Catalogue.Offer(archive, file.file, version: requested, replacing: before?.id)
       pass.items.append(.offer(offer, path: path, status: file.status))
     } catch {
       if error.kind == .interrupted { throw error }
@@ -293,9 +293,9 @@ package final class Shelf: Sendable {
   ) -> FileEvent {
     let id = offer.archive.id
     let before = contents.seen[path]?.id
-    if case .refused(let wanted, let highest) = change {
+    if case .refused(let requested, let highest) = change {
       contents.seen[path] = Seen(status: status, id: before)
-      return .refused(path: path, Self.refusal(offer.archive, wanted, highest))
+      return .refused(path: path, Self.refusal(offer.archive, requested, highest))
     }
     if let before, before != id, contents.owners[before] == path { contents.owners[before] = nil }
     if let other = contents.owners[id], other != path {
@@ -315,17 +315,17 @@ package final class Shelf: Sendable {
   }
 
   private static func refusal(
-    _ archive: PublishedArchive, _ wanted: Int?, _ highest: Int
+    _ archive: PublishedArchive, _ requested: Int?, _ highest: Int
   ) -> PackError {
-    guard let wanted, highest < .max else {
+    guard let requested, highest < .max else {
       return PackError(
         .limit, "'\(archive.id.text)' already has the highest possible version, \(highest)",
-        remedy: "give the pack another ID")
+        remedy: "use another ID for the pack")
     }
     return PackError(
       .conflict,
-      "cannot publish '\(archive.id.text)' as version \(wanted): version \(highest) was published "
-        + "before\(wanted == highest ? " with other bytes" : "")",
+      "cannot publish '\(archive.id.text)' as version \(requested): version \(highest) was published "
+        + "before\(requested == highest ? " with other bytes" : "")",
       remedy: .raiseVersion(to: highest + 1))
   }
 

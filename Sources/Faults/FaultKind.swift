@@ -65,7 +65,7 @@ package struct FaultKind: Sendable {
     ) { values throws(FaultMistake) in
       .status(try values.status(), retryAfter: try values.secondsIfAny())
     },
-    FaultKind("stall", ["10s"], at: downloads, "pauses halfway through the body") {
+    FaultKind("stall", ["10s"], at: downloads, "pauses in the middle of the body") {
       values throws(FaultMistake) in .stall(try values.duration())
     },
     FaultKind(
@@ -77,15 +77,16 @@ package struct FaultKind: Sendable {
     FaultKind("not-json", .notJSON, at: [.manifest], "sends a manifest that is not JSON"),
 
     FaultKind(
-      "drop", .service(.drop), at: service, "closes the connection and does not do the request"),
+      "drop", .service(.drop), at: service, "closes the connection before the request has an effect"
+    ),
     FaultKind(
       "apply-and-drop", .service(.applyAndDrop), at: service,
-      "does the request and closes the connection without a response"),
+      "performs the request and closes the connection without a response"),
     FaultKind(
       "too-many", ["", "5s", "date", "past"], at: service,
       "responds with status 429, and with 'Retry-After' in seconds, as a date or as a past date"
     ) { values throws(FaultMistake) in .service(.tooMany(try values.wait())) },
-    FaultKind("slow", ["2s"], at: service, "takes this time for the response") {
+    FaultKind("slow", ["2s"], at: service, "sends the response over this duration") {
       values throws(FaultMistake) in .service(.slow(try values.duration()))
     },
     FaultKind("unauthorized", .service(.unauthorized), at: service, "refuses the token"),
@@ -103,7 +104,7 @@ package struct FaultKind: Sendable {
       "file-failed", .fileFailed, "shows a file that failed and a version that waits for it"),
     FaultKind(
       "operations", BrokenOperations.allCases.map(\.rawValue), at: [.interface],
-      "lists upload operations that cannot be followed"
+      "lists invalid upload operations"
     ) { values throws(FaultMistake) in
       .service(.distorted(.operations(try values.choice())))
     },

@@ -78,7 +78,7 @@ extension Fault.Subject {
 
 extension Fault.Turns {
   /// Removes `once`, `twice`, `5 times`, `call 3` or `calls 3-5` from the end.
-  fileprivate init(removedFrom words: inout [String]) throws(FaultMistake) {
+  fileprivate init(removedFrom parts: inout [String]) throws(FaultMistake) {
     func number(_ text: (some StringProtocol)?, _ example: String) throws(FaultMistake) -> Int {
       guard let number = text.flatMap({ Int($0) }), number > 0 else {
         throw FaultMistake("expected a positive number, for example '\(example)'")
@@ -86,18 +86,18 @@ extension Fault.Turns {
       return number
     }
     self = .always
-    switch words.last {
+    switch parts.last {
     case "once":
-      words.removeLast()
+      parts.removeLast()
       self = .first(1)
     case "twice":
-      words.removeLast()
+      parts.removeLast()
       self = .first(2)
     case "times":
-      words.removeLast()
-      self = .first(try number(words.popLast(), "5 times"))
+      parts.removeLast()
+      self = .first(try number(parts.popLast(), "5 times"))
     case let last?:
-      switch words.dropLast().last {
+      switch parts.dropLast().last {
       case "call":
         let call = try number(last, "call 3")
         self = .calls(call...call)
@@ -112,7 +112,7 @@ extension Fault.Turns {
         self = .calls(first...last)
       default: return
       }
-      words.removeLast(2)
+      parts.removeLast(2)
     case nil: return
     }
   }
@@ -153,35 +153,35 @@ extension FaultScope {
   }
 }
 
-/// The words after the name of a fault, which are parsed one after the other.
+/// The parts after the name of a fault, which are parsed one after the other.
 struct FaultValues {
   private let kind: FaultKind
   private var rest: ArraySlice<String>
 
-  fileprivate init(_ kind: FaultKind, _ words: ArraySlice<String>) {
+  fileprivate init(_ kind: FaultKind, _ parts: ArraySlice<String>) {
     self.kind = kind
-    rest = words
+    rest = parts
   }
 
   fileprivate func end() throws(FaultMistake) {
-    if let word = rest.first { throw FaultMistake("unexpected '\(word)'; expected \(example)") }
+    if let part = rest.first { throw FaultMistake("unexpected '\(part)'; expected \(example)") }
   }
 
   private var example: String { "'\(kind.examples.first ?? kind.name)'" }
 
-  private mutating func word() throws(FaultMistake) -> String {
-    guard let word = rest.popFirst() else {
+  private mutating func next() throws(FaultMistake) -> String {
+    guard let part = rest.popFirst() else {
       throw FaultMistake(
         "'\(kind.name)' requires a value, for example \(example)")
     }
-    return word
+    return part
   }
 
   mutating func amount() throws(FaultMistake) -> Effect.Amount {
-    let text = try word()
+    let text = try next()
     if text.hasSuffix("%") {
       guard let share = Int(text.dropLast()), (0...100).contains(share) else {
-        throw FaultMistake("'\(text)' is not a share from 0% to 100%")
+        throw FaultMistake("'\(text)' is not a percentage from 0% to 100%")
       }
       return .percent(share)
     }
@@ -192,22 +192,22 @@ struct FaultValues {
   }
 
   mutating func status() throws(FaultMistake) -> Int {
-    let text = try word()
+    let text = try next()
     guard let code = Int(text), (400...599).contains(code) else {
-      throw FaultMistake("'\(text)' is not a status of an error: 400 to 599")
+      throw FaultMistake("'\(text)' is not an error status from 400 to 599")
     }
     return code
   }
 
   mutating func duration() throws(FaultMistake) -> Duration {
-    let text = try word()
+    let text = try next()
     guard let time = Duration(written: text) else {
       throw FaultMistake("'\(text)' is not a duration such as 500ms, 10s or 2m")
     }
     return time
   }
 
-  /// Reads a number of seconds; nil if there are no more words.
+  /// Reads a number of seconds; nil if there are no more parts.
   mutating func secondsIfAny() throws(FaultMistake) -> Int? {
     guard let text = rest.popFirst() else { return nil }
     guard let time = Duration(written: text), time.wholeMilliseconds % 1000 == 0 else {
@@ -232,7 +232,7 @@ struct FaultValues {
   mutating func choice<Choice: RawRepresentable<String> & CaseIterable>()
     throws(FaultMistake) -> Choice
   {
-    let text = try word()
+    let text = try next()
     guard let choice = Choice(rawValue: text) else {
       let all = Choice.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
       throw FaultMistake("'\(text)' is not one of \(all)")

@@ -27,7 +27,8 @@ package struct IdentityFolder: Sendable {
   package func kept() throws(Failure) -> Authority? {
     guard let root = try contents(Self.rootName) else { return nil }
     guard let key = try contents(Self.rootKeyName) else {
-      throw Failure(.malformed("the private key of the root is missing"), file(Self.rootKeyName))
+      throw Failure(
+        .malformed("the private key of the root certificate is missing"), file(Self.rootKeyName))
     }
     let certificate = try naming(Self.rootName) { () throws(Failure) in
       try Certificate.read(pem: root)

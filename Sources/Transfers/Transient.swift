@@ -24,10 +24,10 @@ package enum Transient {
   /// Some are transient only after the server was reached. Before that, a wrong address or setting
   /// is more likely.
   static let codes: [(code: CURLcode, onlyOnceReached: Bool, reason: String)] = [
-    (CURLE_COULDNT_RESOLVE_HOST, true, "names are not found while a network changes"),
-    (CURLE_COULDNT_RESOLVE_PROXY, true, "names are not found while a network changes"),
+    (CURLE_COULDNT_RESOLVE_HOST, true, "name resolution can fail while a network changes"),
+    (CURLE_COULDNT_RESOLVE_PROXY, true, "name resolution can fail while a network changes"),
     (CURLE_COULDNT_CONNECT, true, "a server that is restarted refuses connections"),
-    (CURLE_OPERATION_TIMEDOUT, true, "the connection stalled, and another may not"),
+    (CURLE_OPERATION_TIMEDOUT, true, "the connection stalled"),
     (CURLE_PARTIAL_FILE, false, "the connection was cut"),
     (CURLE_GOT_NOTHING, false, "the connection was cut before a response"),
     (CURLE_SEND_ERROR, false, "the connection was cut while sending"),
@@ -51,7 +51,7 @@ package enum Transient {
     (503...503, false, "the server is overloaded or restarted"),
     (504...504, false, "an upstream server did not respond in time"),
     (507...507, true, "the server is full"),
-    (509...509, false, "the server's bandwidth is used up"),
+    (509...509, false, "the server exceeded its bandwidth limit"),
     (520...530, false, "a proxy did not reach the upstream server"),
   ]
 

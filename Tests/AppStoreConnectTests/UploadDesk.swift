@@ -98,7 +98,7 @@ final class UploadDesk {
   }
 
   func record(_ pack: PackID = "cave") throws -> PackRecord? {
-    try AppStoreService.asking("list the packs") {
+    try AppStoreService.perform("list the packs") {
       [service = try service(), app = try app()]
       () throws(ServiceError) in try service.packs(of: app)
     }.first { $0.pack == pack }

@@ -88,7 +88,7 @@ final class MockedUpload {
   }
 
   func record(_ pack: PackID) throws -> PackRecord? {
-    try AppStoreService.asking("list the packs") {
+    try AppStoreService.perform("list the packs") {
       [service = try service(), app = try app()]
       () throws(ServiceError) in try service.packs(of: app)
     }.first { $0.pack == pack }

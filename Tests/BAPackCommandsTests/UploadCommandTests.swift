@@ -192,8 +192,8 @@ struct UploadCommandTests {
     #expect(site.run("app-store", "list").output.contains("archived"))
     let run = site.run("upload", cave)
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("the pack 'cave' was archived"))
-    #expect(run.messages.contains("give the pack another ID"))
+    #expect(run.messages.contains("the pack 'cave' is archived"))
+    #expect(run.messages.contains("use another ID"))
   }
 
   @Test func `a record file replaces the home folder`() throws {

@@ -100,9 +100,9 @@ package final class AppStoreService {
     rate.patience = longestRateWait
     let changes = method != "GET"
     while true {
-      let (answer, token): (HTTPResponse, String)
+      let (response, token): (HTTPResponse, String)
       do throws(Failure) {
-        (answer, token) = try self.respond(method, url, body)
+        (response, token) = try self.respond(method, url, body)
       } catch {
         requestedPause = nil
         let failure = PackError(error, while: .connecting)
@@ -113,33 +113,33 @@ package final class AppStoreService {
         try retry(after: failure, pause)
         continue
       }
-      note(answer)
-      let json = answer.status == 204 ? Self.nothing : Self.json(of: answer)
-      if answer.isSuccess {
+      note(response)
+      let json = response.status == 204 ? Self.nothing : Self.json(of: response)
+      if response.isSuccess {
         if let json { return json }
         let error = PackError(
           .transfer, "cannot \(task): the response of \(address.hostAndPort) is not complete JSON",
           remedy: "try again")
         if changes { throw .lost(error) }
-        guard let pause = faults.next(requested: answer.wait) else { throw .failed(error) }
+        guard let pause = faults.next(requested: response.wait) else { throw .failed(error) }
         try retry(after: error, pause)
         continue
       }
-      var refusal = Refusal(answer, json?.root, Secrets(tokens: [token]))
-      switch answer.status {
+      var refusal = Refusal(response, json?.root, Secrets(tokens: [token]))
+      switch response.status {
       case 401:
-        guard renew(&renewal, answer) else {
+        guard renew(&renewal, response) else {
           refusal.clockDifference = renewal.difference
           throw .refused(refusal)
         }
       case 429:
-        guard let pause = rate.next(requested: answer.wait) else { throw .refused(refusal) }
+        guard let pause = rate.next(requested: response.wait) else { throw .refused(refusal) }
         notify(.waitingForRate(pause))
         try pausing(pause)
       case let status where changes && (status >= 500 || Transient.includes(status: status)):
         throw .lost(refusal.error(task))
       case let status where Transient.includes(status: status):
-        guard let pause = faults.next(requested: answer.wait) else { throw .refused(refusal) }
+        guard let pause = faults.next(requested: response.wait) else { throw .refused(refusal) }
         try retry(after: refusal.error(task), pause)
       default: throw .refused(refusal)
       }
@@ -172,9 +172,9 @@ package final class AppStoreService {
   /// clock.
   ///
   /// Returns false if both were tried.
-  private func renew(_ done: inout TokenRenewal, _ answer: HTTPResponse) -> Bool {
+  private func renew(_ done: inout TokenRenewal, _ response: HTTPResponse) -> Bool {
     tokens.discard()
-    if let date = answer.date {
+    if let date = response.date {
       let seconds = clock.now().seconds(since: date)
       let isNoticeable = seconds.magnitude > Self.noticeableDifference
       done.difference = isNoticeable ? .seconds(min(max(seconds, -1 << 40), 1 << 40)) : nil
@@ -212,7 +212,7 @@ package final class AppStoreService {
 
   private func respond(
     _ method: String, _ url: String, _ body: JSONValue?
-  ) throws(Failure) -> (answer: HTTPResponse, token: String) {
+  ) throws(Failure) -> (response: HTTPResponse, token: String) {
     requestCount += 1
     var found: HTTPResponse?
     let field = try tokens.field(at: clock.now())
@@ -228,10 +228,10 @@ package final class AppStoreService {
   }
 
   /// `X-Rate-Limit: user-hour-lim:3500;user-hour-rem:500;`, which may be missing or malformed.
-  private func note(_ answer: HTTPResponse) {
+  private func note(_ response: HTTPResponse) {
     wasReached = true
-    requestedPause = answer.wait
-    for part in (answer.head["x-rate-limit"] ?? "").split(separator: ";") {
+    requestedPause = response.wait
+    for part in (response.head["x-rate-limit"] ?? "").split(separator: ";") {
       let pair = part.split(separator: ":")
       if pair.count == 2, pair[0].filter({ $0 != " " }) == "user-hour-rem" {
         remaining = Int(pair[1].filter { $0 != " " }) ?? remaining
@@ -240,10 +240,10 @@ package final class AppStoreService {
   }
 
   /// Returns the JSON document of a response; nil if it is incomplete.
-  private static func json(of answer: HTTPResponse) -> JSONDocument? {
+  private static func json(of response: HTTPResponse) -> JSONDocument? {
     var limits = JSONLimits()
     limits.size = largestAnswer
-    let json = JSONDocument(parsing: SourceText(answer.body, named: "a response"), limits: limits)
+    let json = JSONDocument(parsing: SourceText(response.body, named: "a response"), limits: limits)
     return json.isWellFormed && json.root?.kind == .object ? json : nil
   }
 
@@ -303,7 +303,7 @@ package final class AppStoreService {
       let value = read(ResourceNode(node: data, included: ResourceNode.included(in: root)))
     else {
       let error = PackError(
-        .transfer, "cannot \(task): the response of \(address.hostAndPort) lacks the resource",
+        .transfer, "cannot \(task): incomplete response of \(address.hostAndPort)",
         remedy: "update this program")
       throw method == "GET" ? .failed(error) : .lost(error)
     }

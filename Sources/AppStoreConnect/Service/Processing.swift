@@ -99,10 +99,10 @@ package struct Processing {
       // Setting the clock back does not extend the wait.
       let passed = Duration.milliseconds(service.clock.now().milliseconds(since: start))
       let waited = max(paused, passed)
-      guard !open.isEmpty, time.map({ waited < $0 }) ?? true, let wanted = pauses.next() else {
+      guard !open.isEmpty, time.map({ waited < $0 }) ?? true, let next = pauses.next() else {
         return ending
       }
-      let pause = max(.milliseconds(1), time.map { min(wanted, $0 - waited) } ?? wanted)
+      let pause = max(.milliseconds(1), time.map { min(next, $0 - waited) } ?? next)
       notify(loss.map { .lost($0, pause) } ?? .waiting(versions: open.count, pause))
       do throws(ServiceError) {
         try service.pausing(pause)

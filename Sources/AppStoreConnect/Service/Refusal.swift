@@ -78,8 +78,8 @@ package struct Refusal: Sendable, Equatable {
 
 extension Refusal {
   /// Parses a response, and removes secrets from its texts.
-  init(_ answer: HTTPResponse, _ root: JSONNode?, _ secrets: Secrets) {
-    status = answer.status
+  init(_ response: HTTPResponse, _ root: JSONNode?, _ secrets: Secrets) {
+    status = response.status
     var items: [Item] = []
     func add(_ node: JSONNode, associated isAssociated: Bool, depth: Int) {
       guard items.count < 100, depth < 8 else { return }
@@ -97,7 +97,7 @@ extension Refusal {
       add(node, associated: false, depth: 0)
     }
     errors = items
-    let start = String(decoding: answer.body.prefix(200), as: UTF8.self)
+    let start = String(decoding: response.body.prefix(200), as: UTF8.self)
     text = items.isEmpty ? secrets.removed(from: start) : ""
   }
 

@@ -39,8 +39,8 @@ package struct Review {
   /// Returns the plan for submitting the newest complete version of each pack; changes nothing.
   package func plan(_ ids: [PackID], for platform: String?) throws(PackError) -> Plan {
     let candidates = try candidates(ids)
-    let wanted = Set(candidates.map(\.version.id))
-    let all = try asking("list the submissions") { () throws(ServiceError) in
+    let requested = Set(candidates.map(\.version.id))
+    let all = try perform("list the submissions") { () throws(ServiceError) in
       try service.submissions(of: app)
     }
     var ours: [(submission: Submission, items: [SubmissionItem])] = []
@@ -50,10 +50,10 @@ package struct Review {
       // Connect.
       if items.allSatisfy({ $0.version != nil }) {
         ours.append((submission, items))
-      } else if let held = items.compactMap(\.version).first(where: { wanted.contains($0.id) }) {
+      } else if let held = items.compactMap(\.version).first(where: { requested.contains($0.id) }) {
         throw PackError(
           .conflict,
-          "\(held.key.phrase) is in the open submission \(submission.id), which also contains  "
+          "\(held.key.phrase) is in the open submission \(submission.id), which also contains "
             + "other items",
           remedy: "in App Store Connect, send that submission, or remove the version from it")
       }
@@ -61,19 +61,19 @@ package struct Review {
     let used = ours.first { platform == nil || $0.submission.platform == platform }
     let removed = ours.flatMap { one in
       one.items.filter { item in
-        let isWanted = item.version.map { wanted.contains($0.id) } ?? false
+        let isWanted = item.version.map { requested.contains($0.id) } ?? false
         return one.submission == used?.submission ? !isWanted : isWanted
       }
     }
     return Plan(
       candidates: candidates, submission: used?.submission, removed: removed,
-      present: Set(used?.items.compactMap(\.version?.id) ?? []).intersection(wanted),
+      present: Set(used?.items.compactMap(\.version?.id) ?? []).intersection(requested),
       known: Set(all.map(\.id)))
   }
 
   /// Returns the newest complete version of each pack; throws if it is already live or in review.
   private func candidates(_ ids: [PackID]) throws(PackError) -> [Candidate] {
-    let packs = try asking("list the packs") { () throws(ServiceError) in
+    let packs = try perform("list the packs") { () throws(ServiceError) in
       try service.packs(of: app)
     }
     var found: [Candidate] = []
@@ -83,7 +83,7 @@ package struct Review {
           .missing, "the app has no pack '\(id)'", remedy: "upload it first")
       }
       guard !pack.isArchived else { throw PackError.archived(id) }
-      let versions = try asking("list the versions of '\(id)'") { () throws(ServiceError) in
+      let versions = try perform("list the versions of '\(id)'") { () throws(ServiceError) in
         try service.versions(of: pack.id)
       }
       guard let version = versions.first(where: \.isComplete) else {
@@ -193,10 +193,10 @@ package struct Review {
   }
 
   private func isEmptied(_ submission: Submission, of plan: Plan) -> Bool {
-    let wanted = Set(plan.candidates.map(\.version.id))
+    let requested = Set(plan.candidates.map(\.version.id))
     do throws(ServiceError) {
       for item in try service.items(of: submission.id) {
-        if let version = item.version, wanted.contains(version.id) { try remove(item) }
+        if let version = item.version, requested.contains(version.id) { try remove(item) }
       }
       return true
     } catch {
@@ -208,13 +208,13 @@ package struct Review {
 
   /// Returns the submissions of the app in the order of the service: the newest is last.
   package func submissions() throws(PackError) -> [Submission] {
-    try asking("list the submissions") { () throws(ServiceError) in
+    try perform("list the submissions") { () throws(ServiceError) in
       try service.submissions(of: app)
     }
   }
 
   package func contents(of submission: Submission) throws(PackError) -> [SubmissionItem] {
-    try asking("list the items of the submission \(submission.id)") { () throws(ServiceError) in
+    try perform("list the items of the submission \(submission.id)") { () throws(ServiceError) in
       try service.items(of: submission.id)
     }
   }
@@ -235,7 +235,7 @@ package struct Review {
     if submission.isOpen {
       let items = try contents(of: submission)
       for item in items {
-        try asking("remove a version from the submission") { () throws(ServiceError) in
+        try perform("remove a version from the submission") { () throws(ServiceError) in
           try remove(item)
         }
       }
@@ -248,7 +248,7 @@ package struct Review {
           + (submission.state?.phrase ?? "its state is unknown"),
         remedy: .listSubmissions)
     }
-    _ = try asking("cancel the submission \(submission.id)") { () throws(ServiceError) in
+    _ = try perform("cancel the submission \(submission.id)") { () throws(ServiceError) in
       try service.settling { () throws(ServiceError) in
         try service.finish(submission.id, cancelling: true)
       } unless: { () throws(ServiceError) in
@@ -259,9 +259,9 @@ package struct Review {
     return .canceled
   }
 
-  private func asking<Success>(
+  private func perform<Success>(
     _ task: String, _ body: () throws(ServiceError) -> Success
   ) throws(PackError) -> Success {
-    try AppStoreService.asking(task, body)
+    try AppStoreService.perform(task, body)
   }
 }

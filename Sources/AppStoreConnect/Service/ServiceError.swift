@@ -22,7 +22,7 @@ extension ServiceError {
 
 extension AppStoreService {
   /// Calls a function, and converts its error to an error of the library.
-  package static func asking<Success>(
+  package static func perform<Success>(
     _ task: String, _ body: () throws(ServiceError) -> Success
   ) throws(PackError) -> Success {
     do throws(ServiceError) {

@@ -66,10 +66,10 @@ extension PackUploader {
     do throws(Failure) {
       try service.transport.exchange(
         exchanges, atOnce: options.parallel, service.work,
-        responded: { (index, answer) throws(Failure) in
-          if !answer.isSuccess {
-            refusal = PartRefusal(answer, by: parts[index].address.host)
-            throw Failure(.transfer(.upload, .status(answer.status)), parts[index].address.host)
+        responded: { (index, response) throws(Failure) in
+          if !response.isSuccess {
+            refusal = PartRefusal(response, by: parts[index].address.host)
+            throw Failure(.transfer(.upload, .status(response.status)), parts[index].address.host)
           }
         })
     } catch {

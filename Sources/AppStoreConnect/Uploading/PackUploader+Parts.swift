@@ -33,12 +33,12 @@ package struct PartRefusal: Sendable, Equatable {
   /// The status, and the reason in the storage's response.
   package let reason: String
 
-  init(_ answer: HTTPResponse, by host: String) {
+  init(_ response: HTTPResponse, by host: String) {
     self.host = host
-    status = answer.status
-    let phrase = "\(answer.status) \(HTTPStatus.phrase(for: answer.status))"
+    status = response.status
+    let phrase = "\(response.status) \(HTTPStatus.phrase(for: response.status))"
     reason =
-      StorageRefusal(answer.body).map { refusal in
+      StorageRefusal(response.body).map { refusal in
         let message = Secrets(tokens: []).removed(from: String(refusal.message.prefix(300)))
         return "\(phrase), \(refusal.code)\(message.isEmpty ? "" : ": \(message)")"
       } ?? phrase
@@ -108,16 +108,16 @@ extension PackUploader {
           }
           report?(Progress(done: before + moved, total: archive.archive.size))
         },
-        responded: { [self] (index, answer) throws(Failure) in
+        responded: { [self] (index, response) throws(Failure) in
           let part = parts[index]
-          guard answer.isSuccess else {
-            refusal = PartRefusal(answer, by: part.address.host)
-            throw Failure(.transfer(.upload, .status(answer.status)), part.address.host)
+          guard response.isSuccess else {
+            refusal = PartRefusal(response, by: part.address.host)
+            throw Failure(.transfer(.upload, .status(response.status)), part.address.host)
           }
           do throws(PackError) {
             // A change after this check is found by the digest.
             try archive.check(file)
-            let confirmed = try part.confirmation(answer)
+            let confirmed = try part.confirmation(response)
             guard confirmed.md5 == expected[part.range] else { throw archive.changed }
             try running.course.apply(
               .sent(part.range, md5: confirmed.md5, tag: confirmed.tag), at: service.clock.now())
@@ -147,14 +147,14 @@ extension PackUploader {
 extension FilePart {
   /// The MD5 of the sent bytes and the storage's tag; throws if the response came too early.
   fileprivate func confirmation(
-    _ answer: HTTPResponse
+    _ response: HTTPResponse
   ) throws(PackError) -> (md5: String, tag: String?) {
-    guard let md5 = answer.sentMD5.map({ hexadecimal($0) }) else {
+    guard let md5 = response.sentMD5.map({ hexadecimal($0) }) else {
       throw PackError(
         .transfer, "\(address.host) confirmed a part before it was completely sent",
         remedy: "run the command again later")
     }
-    return (md5, answer.digestTag)
+    return (md5, response.digestTag)
   }
 }
 

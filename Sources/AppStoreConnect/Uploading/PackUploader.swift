@@ -317,6 +317,6 @@ package final class PackUploader {
   func plainly<Success>(
     _ body: () throws(ServiceError) -> Success
   ) throws(PackError) -> Success {
-    try AppStoreService.asking("read the packs of the app", body)
+    try AppStoreService.perform("read the packs of the app", body)
   }
 }

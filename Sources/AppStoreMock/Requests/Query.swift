@@ -84,14 +84,14 @@ struct Query: Sendable {
 
   /// Returns whether a value matches a filter.
   func passes(_ name: String, _ value: String?) -> Bool {
-    guard let wanted = filter(name) else { return true }
-    return value.map(wanted.contains) ?? false
+    guard let expected = filter(name) else { return true }
+    return value.map(expected.contains) ?? false
   }
 
   /// Returns whether a value of a list matches a filter.
   func passes(_ name: String, anyOf found: [String]?) -> Bool {
-    guard let wanted = filter(name) else { return true }
-    return !Set(wanted).isDisjoint(with: found ?? [])
+    guard let expected = filter(name) else { return true }
+    return !Set(expected).isDisjoint(with: found ?? [])
   }
 }
 

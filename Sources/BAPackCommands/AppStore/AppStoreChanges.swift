@@ -214,7 +214,7 @@ struct AppStoreArchiveCommand: Subcommand {
         remedy: "type the ID, or use --confirm")
       return .failed
     }
-    _ = try AppStoreService.asking("archive the pack '\(pack)'") { () throws(ServiceError) in
+    _ = try AppStoreService.perform("archive the pack '\(pack)'") { () throws(ServiceError) in
       try service.settling { () throws(ServiceError) in
         try service.archive(record)
       } unless: { () throws(ServiceError) in

@@ -120,7 +120,7 @@ struct AppStoreOptions: Sendable {
   /// The app.
   func app(_ service: AppStoreService, _ console: Console) throws(PackError) -> AppRecord {
     let app = try app(console)
-    return try AppStoreService.asking("find the app") { () throws(ServiceError) in
+    return try AppStoreService.perform("find the app") { () throws(ServiceError) in
       try service.app(app)
     }
   }
@@ -176,7 +176,7 @@ extension Console {
   func packs(
     of app: AppRecord, _ service: AppStoreService
   ) throws(PackError) -> [PackRecord] {
-    try AppStoreService.asking("list the packs") { () throws(ServiceError) in
+    try AppStoreService.perform("list the packs") { () throws(ServiceError) in
       try service.packs(of: app.id)
     }
   }

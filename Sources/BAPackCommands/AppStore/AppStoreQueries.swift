@@ -212,7 +212,7 @@ struct AppStoreVersions {
       .sorted { $0.pack < $1.pack }
     var found: [FoundVersion] = []
     for pack in chosen {
-      let versions = try AppStoreService.asking("list the versions of '\(pack.pack)'") {
+      let versions = try AppStoreService.perform("list the versions of '\(pack.pack)'") {
         () throws(ServiceError) in try service.versions(of: pack.id, number: number)
       }
       if let number, versions.isEmpty {

@@ -84,7 +84,7 @@ struct ShownSubmission: Described {
     for submission in submissions {
       let items = try review.contents(of: submission)
       for version in items.compactMap(\.version) where packs[version.id] == nil {
-        packs[version.id] = try AppStoreService.asking("read a version") {
+        packs[version.id] = try AppStoreService.perform("read a version") {
           () throws(ServiceError) in try service.pack(ofVersion: version.id)
         }
       }
