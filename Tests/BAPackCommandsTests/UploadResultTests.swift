@@ -106,13 +106,7 @@ import Testing
     let keyless = ["ASC_KEY_ID": "", "ASC_KEY_PATH": ""]
     let run = site.run("upload", cave, "--dry-run", "--format", "json", changing: keyless)
     #expect(run.ending == .status(.done), "\(run.messages)")
-<<<<<<< ours
     #expect(run.messages.contains("No request was sent to App Store Connect: no API key"))
-||||||| base
-    #expect(run.messages.contains("App Store Connect was not asked: no API key"))
-=======
-    #expect(run.messages.contains("no App Store Connect API key is specified"))
->>>>>>> theirs
     #expect(run.messages.contains("cave  would be uploaded: 50.5 KB from '\(cave)'\n"))
     #expect(run.messages.contains("1 would be uploaded; no request was sent to App Store Connect"))
     let object = try Self.object(run)
