@@ -264,7 +264,7 @@ struct SharedCacheTests {
   func `a URL with a password is an error that does not repeat it`() {
     let run = Captured("pack", "m.json", "-o", "x.aar", "--cache", "http://u:p@c")
     #expect(run.ending == .status(.usage))
-    #expect(run.messages.contains("This is no address of a cache"), "\(run.messages)")
+    #expect(run.messages.contains("Invalid cache address"), "\(run.messages)")
     #expect(!run.messages.contains("u:p"))
   }
 

@@ -15,7 +15,7 @@ struct CacheAccessTests {
   @Test(arguments: [
     "http://c", "https://c.example:8443/a/b/", "HTTPS://C.example", "http://[::1]:80/x",
   ])
-  func `an address is one of the web, with folders`(text: String) throws {
+  func `a cache address is a web address with optional folders`(text: String) throws {
     #expect(CacheAddress.isMeant(by: text))
     let address = try CacheAddress(text)
     #expect(address.url("00").hasSuffix("/ac/00"))
@@ -26,17 +26,17 @@ struct CacheAccessTests {
     "http://", "https://u:p@c", "https://u@c", "https://c?x", "https://c#x", "https://c d",
     "https://c:99999", "grpc://c:9092", "s3://bucket/x", "file:///x",
   ])
-  func `anything else is refused`(text: String) {
+  func `other texts are not cache addresses`(text: String) {
     #expect(CacheAddress.isMeant(by: text))
     let error = #expect(throws: PackError.self) { try CacheAddress(text) }
     #expect(error?.message.contains("u:p") == false)
   }
 
   @Test(arguments: ["folder", "/http://x", "httpd", "http:/x", "~/.cache", "://x", "a/b://c"])
-  func `a folder is no address`(text: String) { #expect(!CacheAddress.isMeant(by: text)) }
+  func `a folder is not an address`(text: String) { #expect(!CacheAddress.isMeant(by: text)) }
 
   @Test
-  func `credentials go to the origin that is named, and to no other`() throws {
+  func `credentials are sent only to the named origin`() throws {
     let token = ["BA_CACHE_TOKEN": "abc"]
     func sent(_ server: String, _ origin: String?) throws -> [String] {
       var environment = token
@@ -61,7 +61,7 @@ struct CacheAccessTests {
   }
 
   @Test
-  func `a name and a password are another way in`() throws {
+  func `a name and a password are sent as basic authentication`() throws {
     let environment = [
       "BA_CACHE_USER": "me", "BA_CACHE_PASSWORD": "a:b", "BA_CACHE_ORIGIN": "https://c",
     ]
@@ -76,7 +76,7 @@ struct CacheAccessTests {
     ["BA_CACHE_TOKEN": "x", "BA_CACHE_ORIGIN": "c"],
     ["BA_CACHE_TOKEN": "x", "BA_CACHE_ORIGIN": "https://c/folder"],
   ])
-  func `mistakes are told, without the secret`(environment: [String: String]) throws {
+  func `mistakes are reported without the secret`(environment: [String: String]) throws {
     let error = #expect(throws: PackError.self) { try access("https://c", environment) }
     #expect(error?.message.contains("short") == false)
   }

@@ -25,29 +25,29 @@ struct SharedEntryTests {
   }
 
   @Test
-  func `an entry is an action's standard output, and nothing else`() throws {
+  func `an entry contains only the standard output of an action`() throws {
     #expect(
       try bytes(.encoded, [1, 2, 3])
         == [0x2A, 13] + Array("BAPKSHB1e".utf8) + [0, 1, 2, 3])
     #expect(try bytes(.stored, []) == [0x2A, 10] + Array("BAPKSHB1s".utf8) + [0])
-    // The size takes as many bytes as it needs, seven bits each.
+    // The size is encoded with seven bits per byte.
     #expect(
       try bytes(.encoded, Array(repeating: 7, count: 300)).prefix(3) == [0x2A, 0xB6, 0x02])
   }
 
   @Test(arguments: [0, 1, 100, 127, 128, 70_000], [nil, secret])
-  func `what is written is read again`(size: Int, secret: [UInt8]?) throws {
+  func `a written entry can be read`(size: Int, secret: [UInt8]?) throws {
     var seeded = Seeded(seed: 1)
     let noise = seeded.noise(size)
     let entry = try bytes(.encoded, noise, secret: secret)
     #expect(payload(entry, secret: secret) == noise)
-    // Who has no secret can read everything.
+    // Without a secret, every entry can be read.
     #expect(payload(entry) == noise)
     #expect(SharedEntry(try bytes(.stored, []), for: Self.key, secret: nil)?.form == .stored)
   }
 
   @Test
-  func `with a secret, only what was made with it for this block counts`() throws {
+  func `with a secret, only entries with its code for this block are valid`() throws {
     let entry = try bytes(.encoded, [1, 2, 3], secret: Self.secret)
     #expect(payload(entry, secret: Self.secret) == [1, 2, 3])
     #expect(payload(try bytes(.encoded, [1, 2, 3]), secret: Self.secret) == nil)
@@ -64,7 +64,7 @@ struct SharedEntryTests {
   }
 
   @Test
-  func `what servers add is passed over`() throws {
+  func `fields that servers add are ignored`() throws {
     let entry = try bytes(.encoded, [1, 2, 3])
     // `execution_metadata` with the name of a worker, and fields of each kind.
     let added: [[UInt8]] = [
@@ -78,7 +78,7 @@ struct SharedEntryTests {
   }
 
   @Test
-  func `anything else is no entry`() throws {
+  func `other data is not an entry`() throws {
     let entry = try bytes(.encoded, [1, 2, 3])
     let others: [[UInt8]] = [
       [], [0], [0x2A], [0x2A, 5, 1], [0x2A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],
@@ -99,7 +99,7 @@ struct SharedEntryTests {
   }
 
   @Test
-  func `a name is a digest of what goes in, and of the form of entries`() throws {
+  func `a name is a digest of the key and of the entry format`() throws {
     #expect(
       try SharedEntry.name(of: Self.key)
         == "5b404f6ddc678e816314db4ef061a6dfc72a2e6b54cd60423b8dc1b6ce09cd0a")

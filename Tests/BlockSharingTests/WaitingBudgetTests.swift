@@ -7,12 +7,12 @@ import Testing
 struct WaitingBudgetTests {
   private static let limit: Duration = .seconds(2)
 
-  /// Threads that each ask about blocks, one after the other, by a clock that the test moves.
+  /// Threads that each look up blocks, one after the other, with a clock that the test controls.
   private struct Run {
     var budget: WaitingBudget
     let start = ContinuousClock.now
     var now: Duration = .zero
-    /// The time in which anybody waited.
+    /// The time in which at least one thread waited.
     var waited: Duration = .zero
     var asked = 0
     var found = 0
@@ -23,8 +23,10 @@ struct WaitingBudgetTests {
       busy = Array(repeating: (.zero, nil, false), count: threads)
     }
 
-    /// Lets so many blocks be asked about; the server answers after `latency`, and with a block if
-    /// it `brings` one; a thread that got none encodes.
+    /// Simulates lookups of blocks.
+    ///
+    /// The server responds after `latency`, with a block if `brings` is true; without a block, the
+    /// thread encodes.
     mutating func pass(
       _ blocks: Int, encoding: Duration, latency: () -> Duration, brings: () -> Bool
     ) {
@@ -62,7 +64,7 @@ struct WaitingBudgetTests {
   }
 
   @Test(arguments: [1, 2, 8, 64])
-  func `a server that never answers costs the limit and no more, however many threads wait`(
+  func `a server that never responds costs at most the limit for any number of threads`(
     threads: Int
   ) {
     var run = Run(threads: threads)
@@ -73,7 +75,7 @@ struct WaitingBudgetTests {
   }
 
   @Test(arguments: 0..<40)
-  func `whatever a server does that has nothing, slow answers cost at most the limit`(seed: Int) {
+  func `slow responses without blocks cost at most the limit`(seed: Int) {
     var random = Seeded(seed: UInt64(seed))
     var run = Run(threads: [1, 2, 3, 8][seed % 4])
     let encoding: Duration = .milliseconds(40)
@@ -85,7 +87,7 @@ struct WaitingBudgetTests {
   }
 
   @Test
-  func `an honest server may report for hours that it has nothing`() {
+  func `a fast server without blocks may respond for hours`() {
     var run = Run(threads: 2)
     run.pass(
       100_000, encoding: .milliseconds(300), latency: { .milliseconds(10) }, brings: { false })
@@ -93,7 +95,7 @@ struct WaitingBudgetTests {
   }
 
   @Test
-  func `what is found pays for waiting, from the first block on`() {
+  func `found blocks compensate for the waiting time from the first block on`() {
     for (encoding, latency) in [(300, 2), (300, 100), (20, 8)] {
       var run = Run(threads: 2)
       run.pass(
@@ -101,7 +103,7 @@ struct WaitingBudgetTests {
         brings: { true })
       #expect(run.found > 9_000, "\(encoding) \(latency)")
     }
-    // Where it takes longer than encoding, it is asked no more.
+    // If responses take longer than encoding, requests stop.
     var run = Run(threads: 2)
     run.pass(20_000, encoding: .milliseconds(5), latency: { .milliseconds(50) }, brings: { true })
     #expect(run.waited < .seconds(4))
@@ -109,7 +111,7 @@ struct WaitingBudgetTests {
   }
 
   @Test
-  func `nobody can save up for a long wait`() {
+  func `short waits do not increase the limit`() {
     var run = Run(threads: 2)
     run.pass(2_000, encoding: .milliseconds(300), latency: { .milliseconds(2) }, brings: { true })
     let before = run.waited
@@ -118,7 +120,7 @@ struct WaitingBudgetTests {
   }
 
   @Test
-  func `one question that is never answered takes half of the limit`() throws {
+  func `one request without a response takes half of the limit`() throws {
     var budget = WaitingBudget(limit: Self.limit, threads: 2)
     let start = ContinuousClock.now
     let begun = budget.begin(at: start)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Converting
 
-/// The form of scripts: words, braces, comments, conditions, and what is wrong with them.
+/// The syntax of scripts: words, braces, comments, conditions, and errors.
 @Suite struct KeyValuesTests {
   private func read(_ bytes: [UInt8]) -> (KeyValues, Ledger) {
     var findings = Ledger()
@@ -12,7 +12,7 @@ import Testing
     return (text, findings)
   }
 
-  /// Pairs on one line: `a=b`, `a{b=c}`, with a condition behind.
+  /// Returns pairs on one line: `a=b`, `a{b=c}`, followed by a condition.
   private func shown(_ pairs: [KeyValues.Pair]) -> String {
     pairs.map { pair in
       let condition = pair.condition.map(\.text) ?? ""
@@ -28,10 +28,10 @@ import Testing
     ("// first\na b // last", "a=b"), ("a b [$WIN32]", "a=b[$WIN32]"),
     (#""a" [!$OSX] { b c }"#, "a{b=c}[!$OSX]"), ("a {} b {}", "a{} b{}"), ("", ""),
     ("\u{FEFF}\"a\" \"b\"", "a=b"), ("a http://x/y", "a=http://x/y"),
-    // Backslashes are kept, and one before the last quote does not hide it.
+    // Backslashes are kept, and a backslash before the last quote does not escape it.
     (#""root" "..\content\""#, #"root=..\content\"#),
     (#""root" "..\content\" // the rest"#, #"root=..\content\"#),
-    // A quote in a comment is no quote of the text.
+    // A quote in a comment is not a quote of the text.
     (#""root" "..\content\" // say "hi"#, #"root=..\content\"#),
     ("\"root\" \"a\\\" // 5\" disk\n\"b\" \"c\"", #"root=a\ b=c"#),
     ("a b // it\"s\n// \"\nc d", "a=b c=d"), (#""a" "b"// 5" disk"#, "a=b"),
@@ -47,7 +47,7 @@ import Testing
     #expect(findings.isEmpty)
   }
 
-  @Test func `a script in UTF-16 says the same, with places in what is shown`() {
+  @Test func `a script in UTF-16 has the same contents, with places in the shown text`() {
     let text = "\"a\"\n{\n  é \"b\"\n}"
     for (mark, isLittle) in [([0xFF, 0xFE], true), ([0xFE, 0xFF], false), ([], true)] {
       var bytes = mark.map { UInt8($0) }
@@ -66,10 +66,10 @@ import Testing
     (#"a { b ⟦m:"c⟧"#, ["m"]), ("a { b c⟦m:⟧", ["m"]), ("a b ⟦m:}⟧", ["m"]),
     ("⟦m:{⟧ b c }", ["m"]), ("⟦m:a⟧", ["m"]), ("a { ⟦m:b⟧ }", ["m"]),
     ("⟦m:[$X]⟧ a b", ["m"]),
-    // What follows a slip is read all the same.
+    // Parsing continues after a mistake.
     ("\"root\" ⟦m:\"x⟧\n\"other\" \"y\"", ["m"]), ("⟦m:\"root\"⟧\n\"block\" { a b }", ["m"]),
   ])
-  func `a mistake is reported once, where it is`(marked: String, marks: [String]) {
+  func `a mistake is reported once, at its place`(marked: String, marks: [String]) {
     let text = MarkedText(marked)
     let (_, findings) = read(text.bytes)
     let first = findings.all.first
@@ -77,7 +77,7 @@ import Testing
     #expect(first?.span == text.spans[marks[0]], "\(findings.all.map(\.message))")
   }
 
-  @Test func `blocks that are nested too deep are no trouble`() {
+  @Test func `blocks that are nested too deeply are an error`() {
     let text = String(repeating: "a {", count: 100_000)
     let (read, findings) = read(Array(text.utf8))
     #expect(findings.count(.error) == 2)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Converting
 
-/// A folder with a game, and a script that says what is in a depot.
+/// A folder with a game, and a script that describes a depot.
 struct SteamFolder: ~Copyable {
   let folder: TemporaryFolder
 
-  /// Makes the files below `game`.
+  /// Creates the files below `game`.
   init(_ files: [String] = []) throws {
     let made = try TemporaryFolder()
     try made.makeFolder("game")
@@ -18,7 +18,7 @@ struct SteamFolder: ~Copyable {
     folder = made
   }
 
-  /// Converts a script that stands beside the game, whose content root is the game's folder.
+  /// Converts a script next to the game, whose content root is the game's folder.
   func convert(
     _ script: [UInt8], named name: String = "depot.vdf",
     _ change: (inout ConversionOptions) -> Void = { _ in }
@@ -32,15 +32,14 @@ struct SteamFolder: ~Copyable {
     return try Conversion(of: FilePath(folder.path(name)), options)
   }
 
-  /// Converts the inside of a depot.
+  /// Converts the contents of a depot.
   func convert(
     depot inside: String, _ change: (inout ConversionOptions) -> Void = { _ in }
   ) throws -> Conversion {
     try convert(Array("\"DepotBuild\" { \"ContentRoot\" \"game\"\n\(inside) }".utf8), change)
   }
 
-  /// What is different between the files that a converted manifest selects and those that were
-  /// meant.
+  /// Returns the differences between the files that a manifest selects and those of the script.
   func differences(_ converted: ConvertedManifest) throws -> [String] {
     let manifest = try converted.landed(in: FilePath(folder.path("out")))
     try folder.makeFile("out/m.json", manifest.authoredJSON())
@@ -53,15 +52,15 @@ struct SteamFolder: ~Copyable {
 }
 
 extension Conversion {
-  /// The findings as `id: message`, without those that every test would have.
+  /// The findings as `id: message`, without those that every test has.
   var said: [String] { findings.map { "\($0.id.name): \($0.message)" } }
   var ids: [String] { findings.map(\.id.name) }
 }
 
 extension ConvertedManifest {
-  /// The selectors as they are written, one a line.
+  /// The selectors as written, one per line.
   var selectors: [String] { manifest.fileSelectors.map { $0.jsonValue.description } }
-  /// The files that were meant: `source -> destination`.
+  /// The selected files: `source -> destination`.
   var meant: [String] {
     (files ?? []).map { file in
       file.source == file.destination

@@ -1,4 +1,4 @@
-// Long because every kind of mapping and exclusion is held against the same game.
+// Long because every kind of mapping and exclusion is tested with the same game.
 import BAPackKit
 import SourceDiagnostics
 import SystemIO
@@ -7,7 +7,7 @@ import Testing
 
 @testable import Converting
 
-/// What mappings and exclusions of a depot become, with the files at hand and without.
+/// The selectors of a depot's mappings and exclusions, with and without the files.
 @Suite struct SteamMappingTests {
   private static let game = [
     "game.exe", "game.pdb", "readme.txt", "data/a.pak", "data/b.pak", "data/deep/c.pak",
@@ -69,7 +69,9 @@ import Testing
     ),
   ]
 
-  @Test func `what cannot be packed is left out, reported, and no match for the input`() throws {
+  @Test func `a file that cannot be packed is omitted, reported, and a difference from the input`()
+    throws
+  {
     let steam = try SteamFolder(["a.pak", "levels/b.pak"])
     try steam.folder.makeLink("game/out.pak", to: "/etc/passwd")
     try steam.folder.makeLink("game/nowhere.pak", to: "none")
@@ -118,7 +120,7 @@ import Testing
     ),
     ("data\\[odd]*", [#"{"fileExclusion":"data/\\[odd]*"}"#], ["data/[odd] na*me.pak"]),
     ("**/*.ogg", [#"{"fileExclusion":"*/**/*.ogg"}"#], ["music/song.ogg"]),
-    // Names a folder: all that is below it goes.
+    // The pattern names a folder, so all its contents are dropped.
     ("tools", [#"{"fileExclusion":"./tools"}"#], ["tools/build.exe", "tools/x/y.exe"]),
     (
       "data\\deep", [#"{"fileExclusion":"./data/deep"}"#],
@@ -127,14 +129,14 @@ import Testing
     ("TOOLS", [#"{"fileExclusion":"./tools"}"#], ["tools/build.exe", "tools/x/y.exe"]),
     ("*d?ep", [#"{"fileExclusion":"*d?ep"}"#], ["data/deep/c.pak", "data/deep/notes.txt"]),
     ("*m*.exe", nil, ["game.exe"]),
-    // The pattern stays, and what it would miss is listed.
+    // The pattern is kept, and the files that it would miss are listed.
     (
       "*.PDB", [#"{"fileExclusion":"*.PDB"}"#, #"{"fileExclusion":"./game.pdb"}"#], ["game.pdb"]
     ),
   ]
 
   @Test(arguments: exclusions)
-  func `an exclusion drops the same files, though its star crosses folders`(
+  func `an exclusion drops the same files, although its '*' matches separators`(
     exclusion: String, selectors: [String]?, dropped: [String]
   ) throws {
     let steam = try SteamFolder(Self.game)
@@ -147,8 +149,7 @@ import Testing
     #expect(try steam.differences(manifest) == [])
   }
 
-  @Test func `an exclusion that starts elsewhere is an error, unless it is surely outside`() throws
-  {
+  @Test func `an exclusion that starts elsewhere is an error, unless it is outside`() throws {
     let steam = try SteamFolder(["build/linux/a.so", "c.pak"])
     for path in [#"\build\linux"#, "/build/linux", #"C:\game\build\linux"#] {
       let exclusion = " \"FileExclusion\" \"\(path)\""
@@ -156,7 +157,7 @@ import Testing
       #expect(conversion.said == ["steam.outside: '\(path)' leads out of the content root"])
       #expect(conversion.findings.hasErrors && conversion.manifests.isEmpty)
     }
-    // A path that leads out, or to another folder of the same drive, excludes nothing.
+    // A path that leads out, or to another folder of the same drive, excludes no files.
     let up = try steam.convert(depot: Self.mapping("*", ".") + #" "FileExclusion" "..\x""#)
     #expect(up.ids == ["steam.exclusion"] && up.manifests.count == 1)
     let script = #"""
@@ -168,7 +169,7 @@ import Testing
     #expect(other.ids.contains("steam.exclusion") && other.manifests.count == 1, "\(other.said)")
   }
 
-  @Test func `a content root that is named again is not reported as replaced`() throws {
+  @Test func `a content root that is specified again is not reported as replaced`() throws {
     let steam = try SteamFolder(["a.pak"])
     try steam.folder.makeFile("other/a.pak")
     func said(_ name: String) throws -> [String] {
@@ -184,7 +185,7 @@ import Testing
       ])
   }
 
-  @Test func `an empty exclusion is left out, and a pack without files is reported`() throws {
+  @Test func `an empty exclusion is omitted, and a pack without files is reported`() throws {
     let steam = try SteamFolder(["build/a.dll", "data/b.pak"])
     let all = Self.mapping("*", ".")
     let empty = try steam.convert(depot: all + " \"FileExclusion\" \"\"")
@@ -207,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func `names get the case that they have on disk, and each is reported`() throws {
+  @Test func `names use the case on disk, and each difference is reported`() throws {
     let steam = try SteamFolder(["Data/Level.PAK", "Data/other.pak", "Readme.TXT", "x.PDB"])
     let conversion = try steam.convert(
       depot: Self.mapping("data\\*.pak", "data") + Self.mapping("README.txt", ".")
@@ -222,7 +223,7 @@ import Testing
     #expect(try steam.differences(manifest) == [])
   }
 
-  @Test func `a later mapping wins, as a translation does`() throws {
+  @Test func `a later mapping replaces earlier files, such as translations`() throws {
     let steam = try SteamFolder(["audio/a.ogg", "audio/b.ogg", "german/audio/a.ogg"])
     let conversion = try steam.convert(
       depot: Self.mapping("audio\\*", "audio") + Self.mapping("german\\audio\\*", "audio"))
@@ -232,7 +233,7 @@ import Testing
     #expect(try steam.differences(manifest) == [])
   }
 
-  @Test func `a mapping without files is left out, but not all of them`() throws {
+  @Test func `a mapping without files is omitted, unless all mappings have none`() throws {
     let steam = try SteamFolder(["a.pak"])
     let some = try steam.convert(depot: Self.mapping("*.pak", ".") + Self.mapping("b\\*", "b"))
     #expect(some.ids == ["steam.selects-nothing"])
@@ -243,7 +244,7 @@ import Testing
     #expect(none.manifests.first.map { $0.files == nil } ?? false)
   }
 
-  @Test func `a mapping may go above the content root, as far as folders were named`() throws {
+  @Test func `a mapping may leave the content root within the named folders`() throws {
     let steam = try SteamFolder(["artifacts/win/a.dll", "artifacts/win/a.pdb", "steam/readme.txt"])
     let script = #"""
       "DepotBuild" {
@@ -258,7 +259,7 @@ import Testing
     options.downloadPolicy = .onDemand
     options.platforms = [.iOS]
     let path = FilePath(steam.folder.path("game/steam/depot.vdf"))
-    // The folder above the script was not named, the current one is another.
+    // The folder above the script was not named, and the current folder is another one.
     #expect(try Conversion(of: path, options).ids == ["steam.outside"])
     options.contentRoot = FilePath(steam.folder.path("game/steam"))
     #expect(try Conversion(of: path, options).ids == ["steam.outside"])
@@ -282,7 +283,7 @@ import Testing
     (mapping("*.pak", "."), [#"{"filePattern":"**/*.pak"}"#]),
     (mapping("bin\\a.exe", "."), [#"{"fileSource":"bin/a.exe","fileDestination":"a.exe"}"#]),
   ])
-  func `without the files the words of the script are enough, where selectors report the same`(
+  func `without the files, equivalent selectors are made from the script`(
     inside: String, selectors: [String]
   ) throws {
     let steam = try SteamFolder()
@@ -295,7 +296,7 @@ import Testing
     #expect(try manifest.landed(in: FilePath(steam.folder.path)).sourceRoot == nil)
   }
 
-  @Test func `a pattern that renames needs the files`() throws {
+  @Test func `a pattern that renames files requires the files`() throws {
     let steam = try SteamFolder()
     let script = #""DepotBuild" { "ContentRoot" "C:\game" \#(Self.mapping("a\\*.pak", ".")) }"#
     let conversion = try steam.convert(Array(script.utf8))
@@ -312,7 +313,9 @@ import Testing
     #"build\linux\steam-runtime"#, #"build\linux\steam-runtime\"#, #"build\linux\steam-runtime\*"#,
     "build/linux/*time", "*runtime",
   ])
-  func `an exclusion drops the same, whether the files are there or not`(exclusion: String) throws {
+  func `an exclusion drops the same files with and without the content root`(exclusion: String)
+    throws
+  {
     let steam = try SteamFolder(["build/linux/steam-runtime/a.so", "build/linux/game", "c.pak"])
     let mapping = Self.mapping("*", ".") + " \"FileExclusion\" \"\(exclusion)\""
     let there = try #require(steam.convert(depot: mapping).manifests.first)
@@ -323,11 +326,11 @@ import Testing
     #expect(try steam.differences(there) == [])
   }
 
-  @Test func `a second reading of the script shows a mistake of the first`() throws {
+  @Test func `a second reading of the script detects a mistake of the first`() throws {
     let steam = try SteamFolder(["a.pak", "tools/b.exe"])
     var converted = try #require(
       steam.convert(depot: Self.mapping("*", ".") + #""FileExclusion" "tools""#).manifests.first)
-    // As if the first reading had passed over the exclusion.
+    // Simulates a first reading that ignores the exclusion.
     converted.manifest.fileSelectors.removeLast()
     converted.files?.append(
       .init(source: FilePath("tools/b.exe"), destination: FilePath("tools/b.exe")))
@@ -351,7 +354,7 @@ import Testing
   }
 
   @Test(.heavy, arguments: [mapping("*", "."), mapping("*.pak", "x")])
-  func `many exclusions with stars take little time for each file`(mapping: String) throws {
+  func `many exclusions with '*' take little time for each file`(mapping: String) throws {
     let files = (0..<2000).map { "d\($0 % 20)/sub\($0 % 7)/file_\($0)_name.pak" }
     let steam = try SteamFolder(files)
     let exclusions = (0..<1500).map { "\"FileExclusion\" \"*x\($0)y*n\($0)m*.pdb\"\n" }
@@ -365,7 +368,7 @@ import Testing
 
   // MARK: Any script over any files
 
-  /// A part of a script, for a second reading of it that shares no code with the first.
+  /// A part of a script, for a second reading that shares no code with the first.
   private enum Part {
     case mapping(String, to: String, isRecursive: Bool)
     case exclusion(String)
@@ -379,7 +382,7 @@ import Testing
     }
   }
 
-  /// Whether a text matches, as slowly and plainly as can be.
+  /// Whether a text matches, with a simple and slow algorithm.
   private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
     guard let first = pattern.first else { return text.isEmpty }
     if first == "*" {
@@ -392,7 +395,7 @@ import Testing
 
   private static func isPattern(_ text: String) -> Bool { text.contains { "*?".contains($0) } }
 
-  /// The files of a depot: where each is in it, and where it comes from.
+  /// Returns the files of a depot with their sources.
   private static func model(_ parts: [Part], _ files: [String]) -> [String: String] {
     var depot: [String: String] = [:]
     for case .mapping(let local, let folder, let isRecursive) in parts {
@@ -406,7 +409,7 @@ import Testing
         let fits = zip(names.dropLast(), own).allSatisfy { matches($1[...], $0[...]) }
         let isDeepEnough =
           isRecursive && !isFile ? own.count >= names.count : own.count == names.count
-        // Of two spellings, the one that is written alike.
+        // Of two spellings, the one with equal case.
         let isOther = isFile && file != local.path && files.contains(local.path)
         let twins = files.filter { $0.lowercased() == local.path.lowercased() }
         guard fits, isDeepEnough, !isOther, matches((own.last ?? "")[...], (names.last ?? "")[...]),
@@ -429,7 +432,7 @@ import Testing
   }
 
   @Test(.heavy, arguments: 0..<80)
-  func `whatever a script says, its manifest selects what it means`(
+  func `the manifest of any script selects the files of the script`(
     seed: UInt64
   ) throws {
     var random = Seeded(seed: seed)
@@ -450,7 +453,7 @@ import Testing
         default: text += character == "/" ? "\\" : String(character)
         }
       }
-      // What is a pattern for everything has a test of its own.
+      // A pattern that matches everything has a separate test.
       return text == "*" ? "x*" : text
     }
     var parts: [Part] = [.mapping("*", to: ".", isRecursive: Bool.random(using: &random))]
@@ -463,7 +466,7 @@ import Testing
     }
     let steam = try SteamFolder(files.sorted())
     let conversion = try steam.convert(depot: parts.map(\.text).joined(separator: "\n"))
-    // Where a script means no file, its words are all there is to go by.
+    // If a script selects no file, only its text is used.
     let model = Self.model(parts, files.sorted())
     guard !conversion.findings.hasErrors, !model.isEmpty else { return }
     let manifest = try #require(conversion.manifests.first)

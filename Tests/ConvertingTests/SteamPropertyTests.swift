@@ -5,8 +5,8 @@ import Testing
 
 @testable import Converting
 
-/// The properties that fuzzing holds, tried on what was found, on scripts that were cut or changed
-/// at random, and on the example game.
+/// The fuzzing properties, checked with the corpus, with scripts that are truncated or changed at
+/// random, and with the example game.
 @Suite struct SteamPropertyTests {
   private static let seeds: [[UInt8]] = {
     let folder = Checkout.file("Tests/Corpus/steam-scripts")
@@ -16,7 +16,7 @@ import Testing
     return names.sorted().compactMap { try? Array(Data(contentsOf: folder.appending(path: $0))) }
   }()
 
-  @Test func `the corpus is there and holds the properties`() throws {
+  @Test func `the corpus exists and has the properties`() throws {
     #expect(Self.seeds.count > 5)
     let folder = try TemporaryFolder()
     for bytes in Self.seeds {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test(.heavy) func `scripts that are cut off, or changed anywhere, hold the properties`() throws {
+  @Test(.heavy) func `truncated and changed scripts have the properties`() throws {
     var random = Seeded(seed: 16)
     let pieces = ["\"", "{", "}", "\\", "*", "..", "[$OSX]", "\n", "//", "C:", "?", "\u{0}", "/"]
     let folder = try TemporaryFolder()
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(.heavy) func `what reads a script takes time in proportion to it`() {
+  @Test(.heavy) func `reading a script takes linear time`() {
     for unit in [#"\" "#, "\"", "{", "a b\n", "\"x\n", "[", "//\n", "\"a\" \"b\\\" \"\n"] {
       let bytes = Array(String(repeating: unit, count: 100_000).utf8)
       let time = processorTime { _ = SteamProperties.violation(inKeyValues: bytes) }

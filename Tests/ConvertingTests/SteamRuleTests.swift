@@ -7,9 +7,10 @@ import Testing
 
 @testable import Converting
 
-/// Every rule about conversions shows itself in its example, and is silent about the correction.
+/// Tests that the wrong example of every rule for conversions causes its finding, and the right one
+/// does not.
 @Suite struct SteamRuleTests {
-  /// Rules that no script shows, and the tests that do.
+  /// Rules that no script causes, with the tests that check them.
   private static let withoutTrial = [
     "convert.made-id": "an option; `the pack gets the name of its script…` in SteamScriptTests",
     "convert.assumed-policy": "an option; the same test",
@@ -28,14 +29,14 @@ import Testing
     "FileProperties", "ContentRoot",
   ]
 
-  /// A whole script around an example that is the middle of one.
+  /// Returns a whole script around an excerpt.
   private static func script(_ example: String) -> String {
     guard insides.contains(where: { example.hasPrefix("\"\($0)\"") }) else { return example }
     let needsMapping = !example.contains("FileMapping")
     return "\"DepotBuild\" { \(example)\(needsMapping ? " " + mapping : "") }"
   }
 
-  /// The files beside an example, by the ID of its rule; ``usualFiles`` for all other rules.
+  /// The files for an example, by the ID of its rule; ``usualFiles`` for all other rules.
   private static let files: [String: [String: String]] = [
     "steam.outside": ["levels/a.dat": "x"],
     "steam.content-root": ["levels/a.dat": "x"],
@@ -73,7 +74,7 @@ import Testing
 
   private static let usualFiles = ["level.dat": "x", "map.json": "x"]
 
-  /// The bytes of examples that cannot be shown as they are, by the ID of the rule.
+  /// The bytes of examples that cannot be shown as text, by the ID of the rule.
   private static let bytes: [String: (wrong: [UInt8], right: [UInt8])] = {
     let script = Array(#""DepotBuild" { \#(mapping) }"#.utf8)
     return [
@@ -100,7 +101,8 @@ import Testing
     return conversion.findings
   }
 
-  @Test(arguments: rules.indices) func `the example of a rule shows it, the correction does not`(
+  @Test(arguments: rules.indices)
+  func `the wrong example of a rule causes it, and the right one does not`(
     index: Int
   ) throws {
     let rule = Self.rules[index]
@@ -120,7 +122,7 @@ import Testing
     #expect(!corrected.hasErrors, "\(rule.id.name): \(corrected.map(\.message))")
   }
 
-  @Test func `rules are told apart and explained, and stand in one file a subject`() throws {
+  @Test func `rules are distinct and explained, with one file for each subject`() throws {
     var names: Set<String> = []
     for rule in ConvertingRules.all + RuleCatalogue.all {
       #expect(names.insert(rule.id.name).inserted)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Converting
 
-/// What a script says beside its files: roots, depots, conditions, and what leads nowhere good.
+/// Scripts without their files: roots, depots, conditions, and paths that lead out.
 @Suite struct SteamScriptTests {
   private static let all = #""FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#
 
-  /// What is found in a script, at marked places; the files are those of a small game.
+  /// Checks the findings of a script at marked places, with the files of a small game.
   private func expect(
     _ marked: String, finds expected: [Expected], place: SourceLocation = #_sourceLocation
   ) throws {
@@ -22,7 +22,7 @@ import Testing
     TestSupport.expect(conversion.findings, in: text, are: expected, sourceLocation: place)
   }
 
-  @Test func `what cannot be carried over is reported at its place`() throws {
+  @Test func `keys without a counterpart are reported at their places`() throws {
     try expect(
       #"""
       "depotbuildconfig" // Keys have any case.
@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test func `what is about the release of an app is reported, unless it is switched off`() throws {
+  @Test func `release settings of an app are reported, unless they are disabled`() throws {
     try expect(
       #"""
       "AppBuild"
@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     ("#base \"x.vdf\"", "steam.inclusion"), ("#include \"../../etc/passwd\"", "steam.inclusion"),
   ])
-  func `a script that includes another is refused, and the other is not opened`(
+  func `a script that includes another one is an error, and the other one is not opened`(
     line: String, id: String
   ) throws {
     let text = "\"DepotBuild\" { \"ContentRoot\" \"game\" \(Self.all) }"
@@ -95,7 +95,7 @@ import Testing
     ("[$OSX||$WIN32]", true), ("[$OSX && $WIN32]", false), ("[ $win32 ]", true),
     ("[$PLAYDATE]", nil), ("[]", nil), ("[$WIN32", nil),
   ])
-  func `conditions are judged as on Windows`(text: String, holds: Bool?) {
+  func `conditions are evaluated for Windows`(text: String, holds: Bool?) {
     #expect(SteamCondition.holds(text) == holds)
   }
 
@@ -115,7 +115,7 @@ import Testing
     "../..", "../../../../../../etc", "/etc", "/", "link", "/no/such/folder", "..\\..\\none",
     "link/none", "none/../../../x",
   ])
-  func `a content root outside the folders that were named is refused, there or not`(
+  func `a content root outside the named folders is an error, whether or not it exists`(
     root: String
   ) throws {
     let steam = try SteamFolder(["a.pak"])
@@ -131,14 +131,14 @@ import Testing
     #expect(conversion.ids == ["steam.outside"], "\(conversion.said)")
     #expect(conversion.findings.hasErrors)
     #expect(conversion.manifests.isEmpty)
-    // What the user names counts instead.
+    // The folder that the user names takes precedence.
     options.contentRoot = FilePath(steam.folder.path("game"))
     let named = try Conversion(of: path, options)
     #expect(named.ids.first == "steam.content-root" && !named.findings.hasErrors, "\(named.said)")
     #expect(named.manifests.first?.files != nil)
   }
 
-  @Test func `a content root that is not there yet may be in the script's folder`() throws {
+  @Test func `a content root that does not exist yet may be in the script's folder`() throws {
     let steam = try SteamFolder()
     let conversion = try steam.convert(
       Array("\"DepotBuild\" { \"ContentRoot\" \"none/../later\" \(Self.all) }".utf8))
@@ -146,7 +146,7 @@ import Testing
     #expect(conversion.manifests.count == 1)
   }
 
-  @Test func `a full path below the content root is one below it`() throws {
+  @Test func `an absolute path below the content root is supported`() throws {
     let steam = try SteamFolder(["a.pak", "b/x.pdb"])
     let script = #"""
       "DepotBuild" { "ContentRoot" "D:\Game\"
@@ -162,7 +162,7 @@ import Testing
 
   // MARK: Apps
 
-  @Test func `an app makes a manifest for each depot, inline or in a script of its own`() throws {
+  @Test func `an app becomes one manifest for each depot, inline or in a separate script`() throws {
     let steam = try SteamFolder(["a.pak", "win/x.dll", "extra/b.pak"])
     try steam.folder.makeFile(
       "scripts/depot_1002.vdf",
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: ["../outside.vdf", "/etc/passwd", "C:\\x.vdf", "none.vdf", "app.vdf"])
-  func `the script of a depot is opened only where it was named`(path: String) throws {
+  func `the script of a depot is opened only in a named folder`(path: String) throws {
     let steam = try SteamFolder()
     try steam.folder.makeFile("outside.vdf", #""DepotBuild" { \#(Self.all) }"#)
     let script = #""AppBuild" { "Depots" { "1001" "\#(path)" } }"#
@@ -209,7 +209,7 @@ import Testing
     #expect(conversion.ids == ["steam.depot-script"], "\(conversion.said)")
   }
 
-  @Test func `a content root that is named replaces the app's, and what is below it stays below`()
+  @Test func `a named content root replaces the app's root, and keeps folders below it`()
     throws
   {
     let steam = try SteamFolder(["Win/a.dll", "Mac/a.dylib"])
@@ -232,7 +232,7 @@ import Testing
 
   // MARK: Manifests
 
-  @Test func `the pack gets the name of its script, and is on demand, where nobody says otherwise`()
+  @Test func `by default, a pack is on demand and has the name of its script`()
     throws
   {
     let steam = try SteamFolder(["a.pak"])
@@ -256,7 +256,7 @@ import Testing
   }
 
   @Test
-  func `an ID that is given begins that of each of several packs; packs with one are an error`()
+  func `a specified ID is the prefix for several packs; packs with the same ID are an error`()
     throws
   {
     let steam = try SteamFolder(["a.pak"])
@@ -271,11 +271,11 @@ import Testing
     #expect(two.manifests.map(\.name) == ["Pack-depot-1.json", "Pack-depot-2.json"])
     #expect(two.ids == [])
     #expect(try convert("1").ids == ["convert.same-id"])
-    // Signs that no ID has are all alike.
+    // Characters that no ID supports are all replaced in the same way.
     #expect(try convert("(1)").ids == ["convert.same-id"])
   }
 
-  @Test func `what no input has is not passed over in silence`() throws {
+  @Test func `options that no input supports are reported`() throws {
     let steam = try SteamFolder(["a.pak"])
     func findings(_ wish: (inout ConversionOptions) -> Void) throws -> [String] {
       var options = ConversionOptions(.unstoppable)
@@ -320,7 +320,7 @@ import Testing
     #expect(try app(3).count == 3)
   }
 
-  @Test func `a difference is listed, whichever way it goes`() throws {
+  @Test func `differences in both directions are listed`() throws {
     let steam = try SteamFolder(["a.pak", "b.pak", "c.pak"])
     var converted = try #require(
       steam.convert(depot: "\"FileMapping\" { \"LocalPath\" \"*.pak\" \"DepotPath\" \".\" }")
@@ -339,7 +339,7 @@ import Testing
     #expect(try steam.differences(converted).count == 1)
   }
 
-  @Test func `a manifest that lands among its files leaves out all that is written there`() throws {
+  @Test func `a manifest in the source root excludes all files that are written there`() throws {
     let steam = try SteamFolder(["a.pak", "sub/b.pak"])
     let converted = try #require(steam.convert(depot: Self.all).manifests.first)
     let inside = try converted.landed(
@@ -354,7 +354,7 @@ import Testing
     #expect(try converted.landed(in: FilePath(steam.folder.path)).sourceRoot == "game")
   }
 
-  @Test func `what is no script is told so`() throws {
+  @Test func `a text that is not a script is an error`() throws {
     for text in ["", "{}", "{\"a\": 1}", "name: App\nversion: 1\n", "\u{0}\u{1}", "<plist/>"] {
       let steam = try SteamFolder()
       let conversion = try steam.convert(Array(text.utf8))

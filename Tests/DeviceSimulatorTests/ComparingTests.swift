@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ComparingTests {
-  @Test func `languages stand side by side, with what each lacks of the primary one`() throws {
+  @Test func `languages are compared with the primary one`() throws {
     var packs = Lantern.one.packs
     packs.append(
       Lantern.pack(
@@ -46,7 +46,7 @@ import Testing
       ])
   }
 
-  @Test func `paths of languages that differ by the language alone are not missing`() throws {
+  @Test func `paths that differ only in the language are not missing`() throws {
     var profile = DeviceProfile()
     profile.primaryLanguage = LanguageTag("en")
     let packs = [
@@ -83,7 +83,7 @@ import Testing
       "it is for 'en', but the device's language is 'fr'"
     ),
   ])
-  func `a failed expectation has the reason why a pack is not there`(
+  func `a failed expectation has the reason for a missing pack`(
     device: String, expectation: String, reason: String
   ) {
     let run = Lantern.play("device \(device)\nrelease one\ninstall\n\(expectation)")
@@ -96,7 +96,7 @@ import Testing
     ("iOS 26", "one", "expect cost <= 1"), ("iOS 27", "one", "expect cost >= 1G"),
     ("iOS 26", "plain", "expect cost >= 1G"), ("iOS 26", "one", "expect not cost > 1"),
   ])
-  func `localized packs are no reason where they change nothing`(
+  func `localized packs are not a reason if they have no effect`(
     device: String, release: String, expectation: String
   ) {
     let run = Lantern.play("device \(device)\nrelease \(release)\ninstall\n\(expectation)")
@@ -104,7 +104,7 @@ import Testing
     #expect(instead.hasSuffix(" bytes were downloaded"), "\(instead)")
   }
 
-  @Test func `a request that the device's system refuses has the reason`() {
+  @Test func `a request that the device's system rejects has the reason`() {
     let run = Lantern.play("device iOS 26\nrelease one\ninstall\nrequest voices-fr")
     let reasons = run.moments.flatMap(\.events).compactMap { event -> String? in
       if case .failed(_, let reason) = event.kind { reason.phrase } else { nil }
@@ -112,7 +112,7 @@ import Testing
     #expect(reasons == ["iOS 26 receives no localized packs"])
   }
 
-  @Test func `platforms stand side by side`() {
+  @Test func `platforms are compared`() {
     let matrix = DeviceMatrix(.platforms, for: DeviceProfile()) { _ in Lantern.one }
     #expect(matrix.rows.map(\.name) == ["iOS", "macOS", "tvOS", "visionOS"])
     #expect(matrix.rows[1].downloaded.contains("mac"))
@@ -120,7 +120,7 @@ import Testing
     #expect(matrix.rows[2].missing == [])
   }
 
-  @Test func `what is missing is not known where only a manifest is`() {
+  @Test func `missing files are unknown if only a manifest is known`() {
     var pack = Lantern.one.packs[6]
     pack.contents = nil
     var profile = DeviceProfile()
@@ -129,7 +129,7 @@ import Testing
     #expect(matrix.rows.map(\.missing) == [nil])
   }
 
-  @Test func `paths that several packs have are told, but for those of different languages`() {
+  @Test func `shared paths are reported, except those of different languages`() {
     let world = ReleaseSource([Lantern.one])
     let shared = SharedPaths(of: Lantern.one, for: DeviceProfile(), in: world)
     #expect(shared.paths.map(\.path) == ["Textures/hero.png", "logo.png"])
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func `literals that look like paths and that no pack has are candidates`() {
+  @Test func `literals that may be paths and that no pack contains are candidates`() {
     var asked = AskedPaths(of: Lantern.one)
     asked.inspect(
       Array(
@@ -203,7 +203,7 @@ import Testing
     #expect(asked.count == 7)
   }
 
-  @Test func `sources are looked for in folders by the names of their languages`() throws {
+  @Test func `sources in folders are found by their extensions`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a/Game.cs", #"Load("Levels/nowhere.json");"#)
     try folder.makeFile("a/game.gd", #"load("res://Levels/nobody.json")"#)

@@ -41,7 +41,7 @@ struct KeptDeviceTests {
     if case .object(let members) = value { members } else { [] }
   }
 
-  @Test func `pack after pack takes its own paths, also from a list that lies`() throws {
+  @Test func `each pack reads its paths, also from an inconsistent list`() throws {
     for count in ["-1", "99999999999999", "1e9", "4"] {
       let pack = """
         {"id": "a", "version": 1, "bytes": 5, "unpacked": 1, "policy": "onDemand", "events": [],

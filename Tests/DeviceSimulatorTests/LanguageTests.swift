@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Packs, preferences, primary language, what is found, the rules.
+    // Packs, preferences, primary language, the resolved language, the rules.
     ("es-US en", "es-MX en", "en", "es-US", "language-region language-which-region"),
     ("en-US", "en-GB", "en", "en-US", "language-region language-which-region"),
     ("en-US en-AU", "en-GB", "en", "en-AU", "language-region language-which-region"),
@@ -34,14 +34,14 @@ import Testing
     ("deu", "de-DE", "", "deu", "language-equivalent"),
     ("sr-Latn", "sr", "en", "", "language-none"), ("", "de", "en", "", "no-language"),
   ])
-  func `one language is found for a manifest, and the rules report why`(
+  func `one language is resolved for a manifest, with the rules that apply`(
     packs: String, preferences: String, primary: String, found: String, rules: String
   ) throws {
     let resolution = LanguageResolution(
       of: try tags(packs), preferring: try tags(preferences), primary: try tags(primary).first)
     #expect((resolution.language?.description ?? "") == found)
     #expect(resolution.rules.map(\.id).joined(separator: " ") == rules)
-    // The order in which packs come does not matter.
+    // The order of the packs does not matter.
     let turned = LanguageResolution(
       of: try tags(packs).reversed(), preferring: try tags(preferences),
       primary: try tags(primary).first)
@@ -75,7 +75,7 @@ import Testing
         if first > second, one.isEquivalent(to: other) != other.isEquivalent(to: one) {
           wrong.append("\(one) and \(other) turned round")
         }
-        // Every equivalent pair, and of the others a quarter with each two languages.
+        // Every equivalent pair, and a quarter of the others.
         guard isSame || (first + second).isMultiple(of: 4) else { continue }
         let found = Self.opinions(one, other, documents[second])
         for (name, opinion) in found where opinion != isSame {
@@ -119,8 +119,7 @@ import Testing
   }
 
   @Test
-  func `packs tagged with two spellings of a language are both delivered, and expectations agree`()
-  {
+  func `packs with two spellings of a language are both delivered`() {
     let run = Lantern.play(
       """
       device languages en-Latn-US

@@ -2,7 +2,7 @@ import BAPackKit
 import DeviceSimulator
 import SourceDiagnostics
 
-/// A small game's packs, as its server has them at several times.
+/// The packs of a small game in several releases.
 enum Lantern {
   static let first: Set<InstallationEvent> = [.firstInstallation]
   static let always: Set<InstallationEvent> = [.firstInstallation, .subsequentUpdate]
@@ -41,7 +41,7 @@ enum Lantern {
         rules: [.languageOfManifest]),
     ])
 
-  /// What changed: a newer cave, an older island, no forest.
+  /// A release with a newer cave, an older island and no forest.
   static let two = Release(
     "two",
     one.packs.compactMap { pack in
@@ -55,7 +55,7 @@ enum Lantern {
       return pack
     }, rules: [.override])
 
-  /// No pack is for a language.
+  /// A release without localized packs.
   static let plain = Release("plain", one.packs.filter { $0.offered.language == nil })
 
   /// Packs of one language with two spellings.
@@ -84,7 +84,7 @@ enum Lantern {
     "published": published,
   ]
 
-  /// Plays a scenario; its releases are `one`, `two` and `plain`.
+  /// Runs a scenario with the releases `one`, `two` and `plain`.
   static func play(
     _ text: String, bytesAreSame: Bool? = false, profile: DeviceProfile = DeviceProfile()
   ) -> ScenarioRun {

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 import Transfers
 
-/// A device against our own server over real TLS, with every fault that it knows.
+/// A device with the project's server over TLS, with every fault.
 @Suite(.mustEnd) final class RemoteTests {
   private let folder: TemporaryFolder
   private let authority: Authority
@@ -28,7 +28,7 @@ import Transfers
     let past = Moment(seconds: now.seconds - 3 * 365 * 86_400)
     let authority = try Authority.make(called: "Tests", at: past)
     let context = try TLSContext { name, address throws(Failure) in
-      // Who is asked for as 'localhost' proves himself by a certificate that is over.
+      // For 'localhost', the server uses an expired certificate.
       let asked = name.flatMap { HostName($0) } ?? HostName(address.hostText)
       guard let host = asked else { throw .malformed("no host") }
       return try authority.leaf(for: host, at: name == "localhost" ? past : now)
@@ -87,7 +87,7 @@ import Transfers
       [Release(address(host), [])], addresses: [0: address(host)], server: remote, .unstoppable)
   }
 
-  /// The names of whole archives that were downloaded.
+  /// Returns the names of whole archives that were downloaded.
   private func kept() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path("device"))
       .filter { $0.hasSuffix(".aar") }
@@ -100,7 +100,7 @@ import Transfers
     return state.after(.install, in: world).state
   }
 
-  @Test func `packs are really downloaded, and their files are known then`() throws {
+  @Test func `packs are downloaded, and their files are then known`() throws {
     let world = try world()
     var state = installed(world)
     #expect(state.installedIDs == ["tutorial"])
@@ -123,7 +123,7 @@ import Transfers
       "cave: cut 0", "cave: cut 60%", "cave: cut 299999", "cave: reset 1000", "cave: status 404",
       "cave: status 503", "cave: truncate", "cave: stall 60s", "cave: tls-close",
     ])
-  func `whatever goes wrong on the way, what is on the disk is whole, and the pack is named`(
+  func `after any fault, the files on disk are complete, and the failed pack is reported`(
     fault: String
   ) throws {
     let world = try world()
@@ -134,12 +134,11 @@ import Transfers
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
     }
     #expect(reasons.count == 1, "\(result.events.map(\.kind))")
-    // The event names the pack, and so does the line that is made of it; the reason is never empty.
-    // And what to do.
+    // The event and its line name the pack. The reason is never empty, and contains a remedy.
     #expect(reasons.first?.contains("; ") == true, "\(reasons)")
     #expect(result.state.installedIDs == ["tutorial"])
     #expect(try kept().count == 1)
-    // When it is over, the same request succeeds.
+    // Without the fault, the same request succeeds.
     #expect(board.remove(try Fault(parsing: fault, in: .downloads)))
     let again = result.state.after(.request(["cave"], latest: false), in: world)
     #expect(again.state.installedIDs == ["cave", "tutorial"])
@@ -161,7 +160,7 @@ import Transfers
     #expect(packs.catalogue["cave"]?.archive.sha256 == digest)
   }
 
-  @Test func `what came before a run was killed is not downloaded again`() throws {
+  @Test func `bytes that were received before a run was killed are not downloaded again`() throws {
     func remote(_ kept: borrowing StateFolder) throws -> ReleaseSource {
       var options = RemoteServer.Options()
       options.roots = [try authority.root.pem()]
@@ -172,7 +171,7 @@ import Transfers
           [Release(address(), [])], addresses: [0: address()],
           server: RemoteServer(keepingIn: packs, options, .unstoppable), .unstoppable))
     }
-    // One pack comes whole, one in part, and nobody keeps the device.
+    // One pack is received completely and one partly, and the device is not saved.
     do {
       let kept = try StateFolder(folder.path("state"), .unstoppable)
       var state = kept.state
@@ -187,7 +186,7 @@ import Transfers
     var state = kept.state
     #expect(state.installed.isEmpty && !state.hasApp)
     state.server = 0
-    // What is there already has no bytes that could be cut; of the rest, less than that is missing.
+    // An installed pack has no bytes to cut, and the fault does not affect the rest.
     board.add(try Fault(parsing: "tutorial: cut 1", in: .downloads))
     #expect(board.remove(try Fault(parsing: "cave: cut 60%", in: .downloads)))
     board.add(try Fault(parsing: "cave: cut 150000", in: .downloads))
@@ -197,10 +196,10 @@ import Transfers
     #expect(state.installedIDs == ["cave", "tutorial"])
     #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 300_000)
     try kept.keep(state, versions: [:])
-    // The archives, and nothing else.
+    // Only the archives.
     let packs = StateFolder.packs(of: folder.path("state"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: packs).count == 2)
-    // Elsewhere, the device has them still.
+    // After the folder is moved, the device still has the packs.
     try FileManager.default.moveItem(atPath: folder.path("state"), toPath: folder.path("moved"))
     let moved = try StateFolder(folder.path("moved"), .unstoppable)
     let place = try #require(moved.state.installed["cave"]?.pack.place)
@@ -278,13 +277,13 @@ import Transfers
     }
   }
 
-  @Test func `an archive of another pack is told, and thrown away`() throws {
+  @Test func `an archive of another pack is reported and discarded`() throws {
     let world = try world()
     let state = installed(world)
     try publish("cave", #"{"onDemand": {}}"#, size: 300_001)
     let release = try world.manifest(0, .iOS).get()
     let (cave, voices) = (try #require(release["cave"]), try #require(release["voices"]))
-    // A server that has one archive in the place of another.
+    // The server has one archive in the place of another.
     var swapped = cave
     swapped.place = voices.place
     swapped.offered.size = voices.offered.size
@@ -302,7 +301,7 @@ import Transfers
     #expect(try kept().count == 1)
   }
 
-  @Test func `packs whose IDs begin alike do not get into each other's files`() throws {
+  @Test func `packs whose IDs have the same prefix have different files`() throws {
     let long = String(repeating: "x", count: 200)
     var places: Set<String> = []
     for id in [long + "a", long + "b", long, "x"] {
@@ -314,7 +313,7 @@ import Transfers
     #expect(places.count == 4)
   }
 
-  @Test func `a damaged archive is thrown away`() throws {
+  @Test func `a damaged archive is discarded`() throws {
     let world = try world()
     let state = installed(world)
     board.add(try Fault(parsing: "cave: corrupt once", in: .downloads))
@@ -326,7 +325,7 @@ import Transfers
   }
 
   @Test(arguments: ["manifest: not-json", "manifest: status 500", "manifest: tls-close"])
-  func `a manifest that cannot be read changes nothing`(fault: String) throws {
+  func `an unreadable manifest does not change the device`(fault: String) throws {
     let world = try world()
     let state = installed(world)
     board.add(try Fault(parsing: fault, in: .downloads))
@@ -388,7 +387,9 @@ import Transfers
     #expect(options.backoff.attempts == 4)
   }
 
-  @Test func `offline, and a certificate that is over, are said and change nothing`() throws {
+  @Test func `offline mode and an expired certificate are reported and do not change the device`()
+    throws
+  {
     let expired = try world("localhost")
     var state = DeviceState()
     state.server = 0
@@ -398,7 +399,7 @@ import Transfers
       if case .manifestFailed(let reason) = event.kind { reason } else { nil }
     }
     #expect(reasons.first?.contains("certificate has expired") == true, "\(reasons)")
-    // And what to do.
+    // The reason contains a remedy.
     #expect(reasons.first?.contains("; ") == true, "\(reasons)")
     packs.switches.isOffline = true
     result = state.after(.install, in: try world())
@@ -406,7 +407,7 @@ import Transfers
     #expect(try kept() == [])
   }
 
-  @Test func `an address without a path asks as a device with an override does`() throws {
+  @Test func `an address without a path is requested like the override of a device`() throws {
     func manifest(_ text: String) throws -> String {
       try RemoteServer.manifestAddress(text, for: .visionOS)
     }
@@ -417,7 +418,7 @@ import Transfers
     #expect(try manifest("https://a.example/ios.json") == "https://a.example/ios.json")
     #expect(throws: PackError.self) { try manifest("https://") }
     #expect(RemoteServer.isAddress("HTTPS://a"))
-    // What may be a secret is neither shown nor kept.
+    // Secrets are neither shown nor stored.
     #expect(RemoteServer.named("https://u:p@a.example:8443/m?k=x#y") == "https://a.example:8443/m")
     #expect(!RemoteServer.isAddress("packs/https"))
   }

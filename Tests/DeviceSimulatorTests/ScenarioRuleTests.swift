@@ -4,10 +4,11 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// Every rule about scenarios shows itself in its example, and is silent about the correction.
+/// Tests that the wrong example of every scenario rule causes its finding, and the right one does
+/// not.
 @Suite struct ScenarioRuleTests {
-  /// A release with the packs 'tutorial', which is essential, and 'level-cave', which comes on
-  /// demand.
+  /// Returns the findings of a scenario with the packs 'tutorial', which is essential, and
+  /// 'level-cave', which is on demand.
   private func findings(_ text: String) -> Ledger {
     let document = ScenarioDocument(
       parsing: Array(text.utf8), named: "scenario", hasRelease: true)
@@ -24,7 +25,7 @@ import Testing
       .findings
   }
 
-  /// Rules that no text alone shows, and the tests that do.
+  /// Rules that no text alone causes, with the tests that check them.
   private static let withoutTrial = [
     "scenario.release": "files; `a release that cannot be read…` in SimulateTests"
   ]
@@ -32,7 +33,7 @@ import Testing
   private static let rules = ScenarioRules.all.filter { withoutTrial[$0.id.name] == nil }
 
   @Test(arguments: rules.indices)
-  func `the example of a rule shows it, the correction does not`(index: Int) {
+  func `the wrong example of a rule causes it, and the right one does not`(index: Int) {
     let rule = Self.rules[index]
     let found = findings(rule.example.wrong)
     #expect(found.map(\.id) == [rule.id])
@@ -40,7 +41,7 @@ import Testing
     #expect(findings(rule.example.right).isEmpty)
   }
 
-  @Test func `rules are told apart and explained, and stand in one file a subject`() throws {
+  @Test func `rules are distinct and explained, with one file for each subject`() throws {
     for rule in ScenarioRules.all {
       #expect(!RuleCatalogue.all.contains { $0.id == rule.id })
       #expect(rule.id.name.wholeMatch(of: /scenario\.[a-z-]+/) != nil)

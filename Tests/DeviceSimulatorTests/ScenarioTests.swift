@@ -1,4 +1,4 @@
-// Long because each kind of step and of expectation is read here, right and wrong.
+// Long because each kind of step and expectation has valid and invalid examples here.
 import BAPackKit
 import Faults
 import Properties
@@ -9,7 +9,7 @@ import Testing
 @testable import DeviceSimulator
 
 @Suite struct ScenarioTests {
-  @Test func `a scenario of all steps is read whole`() {
+  @Test func `a scenario of all steps is parsed completely`() {
     let text = """
       # what the issue shows
       device iOS 27, languages es-MX en, primary en, free 4G, bandwidth 50mbit
@@ -119,7 +119,7 @@ import Testing
     #expect(finding.span == SourceSpan(start, start + marks[1].utf8.count))
   }
 
-  @Test func `a scenario with a mistake is not played, and a misspelt word is told`() {
+  @Test func `a scenario with a mistake is not run, and a misspelled word has a suggestion`() {
     let run = Lantern.play("release one\ninstal\nexpect downloadde tutorial\nexpect cost <= 0")
     #expect(run.moments.isEmpty)
     #expect(run.state.installed.isEmpty)
@@ -130,7 +130,7 @@ import Testing
     #expect(ScenarioRun.junit(of: [run]).contains("tests=\"2\" failures=\"0\" errors=\"2\""))
   }
 
-  @Test func `steps before the app is there have no effect, and report so`() {
+  @Test func `steps before the installation have no effect, and are reported`() {
     let run = Lantern.play("release one\nrequest cave\nlaunch\nexpect not downloaded cave")
     #expect(
       run.findings.map(\.id) == [
@@ -253,7 +253,7 @@ import Testing
     #expect(run.state.profile.free == 1_000_000_000)
   }
 
-  @Test func `versions of systems and locales are read as options read them`() {
+  @Test func `system versions and locales are parsed like those of options`() {
     let run = Lantern.play(
       """
       device iOS 26.1, languages es_MX fr_CA, primary zh_Hant_TW
@@ -325,7 +325,7 @@ import Testing
     #expect(found(run(head, fails: false)) == [])
   }
 
-  @Test func `what a fuzzer found stays right`() throws {
+  @Test func `the fuzzing corpus has the properties`() throws {
     let inputs = try FuzzCorpus.inputs("scenarios")
     let signs = "<=,#\"\n\r *:%|"
     for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 200, signs: signs) {
@@ -333,13 +333,13 @@ import Testing
     }
   }
 
-  @Test func `lines end in any way, and a byte order mark is no step`() {
+  @Test func `all line endings are supported, and a byte order mark is not a step`() {
     let run = Lantern.play("\u{FEFF}release one\r\ninstall\r\n\r\n  expect downloaded tutorial\r\n")
     #expect(run.findings.isEmpty)
     #expect(run.moments.count == 3)
   }
 
-  @Test func `the timeline has every line, what happened, and the rules`() throws {
+  @Test func `the timeline contains every line, its events, and the rules`() throws {
     let run = Lantern.play("release one\ninstall\nexpect downloaded cave")
     let text = JSONWriter.string(ScenarioRun.table.value(of: run), .compact)
     let json = JSONDocument(parsing: SourceText(Array(text.utf8), named: "t"))
@@ -377,7 +377,7 @@ import Testing
     }
   }
 
-  @Test func `a text without end is not read to it`() {
+  @Test func `a text without end is not read completely`() {
     let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: ScenarioDocument.largestText + 1)
     #expect(ScenarioDocument(parsing: bytes, named: "t").findings.hasErrors)
   }
@@ -387,7 +387,7 @@ import Testing
   }
 
   @Test(arguments: faults)
-  func `each kind of the table happens at each of its places`(
+  func `each kind of fault in the table applies at each of its places`(
     name: String, place: FaultKind.Place
   ) throws {
     let kind = try #require(FaultKind.all.first { $0.name == name })

@@ -1,11 +1,10 @@
-// Long because the scenarios of all rules stand side by side, as the rules do.
+// Long because it contains the scenarios of all rules.
 import BAPackKit
 import DeviceSimulator
 import SourceDiagnostics
 import Testing
 
-/// Each rule of what devices do is shown by a scenario, whose expectations hold, and which rests on
-/// it.
+/// Tests that each rule applies in a scenario whose expectations are met.
 @Suite struct SemanticsTests {
   private static let spanish = """
     device iOS 27, languages es-MX en, primary en
@@ -14,7 +13,7 @@ import Testing
 
     """
 
-  /// What the reference says, by the name of the rule.
+  /// The scenarios of documented rules, by name.
   static let documented: [String: String] = [
     "policy-essential": "release one\ninstall\nexpect downloaded tutorial\nexpect essential = 100",
     "policy-prefetch": "release one\ninstall\nexpect downloaded island\nexpect prefetch = 100",
@@ -243,7 +242,7 @@ import Testing
       """,
   ]
 
-  /// What nobody documents, and how it is read.
+  /// The scenarios of undocumented rules, by name.
   static let undocumented: [String: String] = [
     "order": "release one\ninstall\nexpect downloaded tutorial",
     "platform-none": """
@@ -377,7 +376,7 @@ import Testing
     """,
   ]
 
-  @Test func `every rule has a scenario that names it, and there is no other`() {
+  @Test func `every rule has exactly one scenario`() {
     #expect(Set(SemanticRule.documented.map(\.id)) == Set(Self.documented.keys))
     #expect(Set(SemanticRule.undocumented.map(\.id)) == Set(Self.undocumented.keys))
     #expect(SemanticRule.documented.filter { !$0.isDocumented } == [])
@@ -386,7 +385,9 @@ import Testing
   }
 
   @Test(arguments: (documented.map { $0 } + undocumented.map { $0 }).sorted { $0.key < $1.key })
-  func `a device does what the rule says, and the rule is said`(rule: String, scenario: String) {
+  func `a device behaves according to the rule, and its events contain the rule`(
+    rule: String, scenario: String
+  ) {
     let run = Lantern.play(scenario)
     let errors = run.findings.filter { $0.severity == .error }
     #expect(errors.map(\.message) == [], "\(rule)")
@@ -404,7 +405,7 @@ import Testing
     #expect(state.installed.isEmpty)
   }
 
-  @Test func `the app opens when all that is essential is there, by the bandwidth of the device`() {
+  @Test func `the app opens when the essential packs are downloaded at the device's bandwidth`() {
     var state = DeviceState()
     state.server = 0
     state.profile.bytesPerSecond = 100
@@ -417,7 +418,7 @@ import Testing
     #expect(ends == [1000, 2000])
   }
 
-  @Test func `same bytes at one path are no ambiguity, and different ones of one size are`() {
+  @Test func `equal bytes at one path are not ambiguous, and different bytes of one size are`() {
     let text = "release one\ninstall\nexpect ambiguous logo.png"
     #expect(Lantern.play(text).findings.hasErrors == false)
     let same = Lantern.play(text, bytesAreSame: true)
@@ -428,7 +429,7 @@ import Testing
       ])
   }
 
-  @Test func `what needs contents is not known where no packs are given`() {
+  @Test func `results that require contents are unknown without packs`() {
     var pack = Lantern.pack("a", .essential(Lantern.first))
     pack.contents = nil
     var state = DeviceState()
@@ -440,7 +441,7 @@ import Testing
     #expect(state.used == 100)
   }
 
-  @Test func `paths that one file system takes for one are ambiguous there alone`() {
+  @Test func `paths that a file system treats as equal are ambiguous only there`() {
     func run(_ platform: Platform, _ left: String, _ right: String) -> (Event.ReadResult, [String])
     {
       let release = Release(
@@ -471,7 +472,7 @@ import Testing
     #expect(run(.macOS, "a/Hero.png", "b/hero.png") == (one, []))
   }
 
-  @Test func `a device that knows of no manifest calls no pack obsolete`() {
+  @Test func `a device without a manifest has no obsolete packs`() {
     var state = DeviceState()
     state.put(InstalledPack(Lantern.one.packs[0], isAskedFor: false))
     #expect(state.status(of: "cave") == [.downloaded])

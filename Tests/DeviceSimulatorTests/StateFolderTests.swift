@@ -15,7 +15,7 @@ import Testing
 
   private var path: String { folder.path("device") }
 
-  /// A device after some steps, without what is around it.
+  /// Returns the state of a device after some steps, without its surroundings.
   private func device(_ more: String = "") -> DeviceState {
     let text = """
       device iOS 27, languages es-MX en, primary en, free 4G, bandwidth 50mbit
@@ -40,7 +40,7 @@ import Testing
     try folder.keep(state, versions: ["cave": known])
   }
 
-  @Test func `a device that was kept is the same device`() throws {
+  @Test func `a saved device is the same device`() throws {
     let state = device()
     try keep(state)
     let again = try StateFolder(path, .unstoppable)
@@ -60,7 +60,7 @@ import Testing
     #expect(again.state.lastLaunch == state.lastLaunch)
     #expect(again.state.hasApp && again.state.used == state.used)
     #expect(again.versions["cave"]?.version == 3)
-    // It knows what it was told, also without a network.
+    // The manifest is also available offline.
     #expect(again.state.status(of: "tutorial") == [.upToDate, .downloaded])
     #expect(again.state.status(of: "forest") == [.downloadAvailable])
   }
@@ -69,7 +69,7 @@ import Testing
     SystemCall.open, .read, .write, .status, .readDirectory, .sync, .truncate, .rename, .link,
     .unlink, .makeDirectory, .changeMode, .lock,
   ])
-  func `whatever the system refuses, what is kept is the device before or after`(
+  func `after any failed system call, the saved state is the old or the new one`(
     call: SystemCall
   ) throws {
     let before = device()
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `only the user can read kept files`() throws {
+  @Test func `only the user can read saved files`() throws {
     try keep(device())
     #expect(try permissions("device/state.json") == 0o600)
     #expect(try permissions("device/files-1") == 0o600)
@@ -304,7 +304,7 @@ import Testing
     #expect(try folder.contents("home/x.aar") == Array("mine".utf8))
   }
 
-  @Test func `a text that we did not write is refused, and nothing else happens`() throws {
+  @Test func `a text from another program is an error or a valid state`() throws {
     let state = device()
     let kept = KeptDevice().changed(to: state, [:], number: 1, downloadingTo: "packs")
     let text = try kept.encoded()
@@ -314,7 +314,7 @@ import Testing
       do throws(StateFault) {
         let read = try KeptDevice.read(bytes, named: "state.json").document
         _ = try read.device(downloadingTo: "packs", PathList.bytes(of: state))
-        // What can be read can be written again, and is the same.
+        // A state that can be read can be written again without changes.
         let again = try? KeptDevice.read((try? read.encoded()) ?? [], named: "").document
         #expect(again?.members == read.members)
       } catch {
@@ -331,7 +331,7 @@ import Testing
     ("[]", "is damaged"), ("x", "is damaged"), (#"{"format": "1", "files": -1}"#, "is damaged"),
     (#"{"format": 1, "files": 3}"#, "is damaged"),
   ])
-  func `a state that cannot be read is kept byte for byte`(text: String, message: String) throws {
+  func `an unreadable state is kept byte for byte`(text: String, message: String) throws {
     try keep(device())
     try folder.makeFile("device/state.json", text)
     let before = try files()
@@ -342,7 +342,7 @@ import Testing
     #expect(try files() == before)
   }
 
-  @Test func `a state without its list of paths is refused`() throws {
+  @Test func `a state without its list of paths is an error`() throws {
     try keep(device())
     try folder.remove("device/files-1")
     let before = try files()

@@ -5,9 +5,9 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// `diff` against a simulated app that is out already: both see the same releases.
+/// Compares `diff` with a simulated released app that sees the same releases.
 @Suite struct BreakPropertyTests {
-  /// A pack as both parts see it.
+  /// A pack in the form that both parts use.
   struct Model: Equatable {
     var policy: DownloadPolicy
     var platforms: [Platform] = []
@@ -44,7 +44,7 @@ import Testing
 
   typealias Packs = [String: Model]
 
-  // MARK: What diff says
+  // MARK: Results of diff
 
   private static func comparison(_ old: Packs, _ new: Packs) throws -> Comparison {
     func inventory(_ name: String, _ packs: Packs) -> Inventory {
@@ -55,7 +55,7 @@ import Testing
           pack.platforms = model.platforms
           pack.language = model.tag
           pack.contents = model.contents
-          // Packs that differ have archives that differ.
+          // Different packs have different archives.
           pack.sha256 = Array("\(model.files.sorted { $0.key < $1.key })\(model)".utf8)
           if let other = old[id], other == model { pack.sha256 = [] }
           return pack
@@ -73,9 +73,9 @@ import Testing
     }.sorted()
   }
 
-  // MARK: What a simulated app loses
+  // MARK: Losses of a simulated app
 
-  /// What an app does on one device.
+  /// The behaviour of an app on one device.
   private struct App {
     let world: ReleaseSource
     let profile: DeviceProfile
@@ -104,7 +104,7 @@ import Testing
       }
     }
 
-    /// The device after steps; the first release is the one without packs.
+    /// Returns the device after steps; the first release has no packs.
     func device(_ steps: [Step], requesting ids: [PackID]) -> (DeviceState, failed: Set<PackID>) {
       var state = DeviceState()
       state.profile = profile
@@ -130,7 +130,8 @@ import Testing
       if case .readable = state.find(path, world).answer { true } else { false }
     }
 
-    /// What the app read before the release, or was given on request, and is no longer.
+    /// Returns the paths that the app could read before the release, with or without a request, and
+    /// not after it.
     func losses() -> Set<String> {
       let paths = Set(old.values.flatMap(\.files.keys))
       let known = known
@@ -208,7 +209,7 @@ import Testing
     return packs
   }
 
-  /// A release with few differences: breaks are neither certain nor rare.
+  /// Returns a release with few differences, so that breaks are neither certain nor rare.
   private static func changed(_ packs: Packs, _ random: inout Seeded) -> Packs {
     var packs = packs
     for _ in 0...random.next(below: 2) {
@@ -224,7 +225,7 @@ import Testing
       case 5: packs[id]?.files.merge(other.files) { $1 }
       case 6: packs[id]?.files = other.files
       default:
-        // A file moves, edited or not, and a copy may stay.
+        // A file moves, with or without an edit, and a copy may remain.
         guard let path = packs[source]?.files.keys.sorted().first else { continue }
         let byte = packs[source]?.files[path] ?? 1
         if packs[id] == nil { packs[id] = Model(other.policy) }
@@ -236,7 +237,8 @@ import Testing
   }
 
   @Test(.heavy, arguments: 1...10 as ClosedRange<UInt64>)
-  func `diff reports a break exactly when a simulated app loses something`(seed: UInt64) throws {
+  func `diff reports a break exactly when a simulated app loses a path or pack`(seed: UInt64) throws
+  {
     var random = Seeded(seed: seed)
     var counts = [false: 0, true: 0]
     for _ in 0..<10 {
@@ -247,7 +249,7 @@ import Testing
       counts[lost.isEmpty, default: 0] += 1
       #expect(
         lost.isEmpty == breaks.isEmpty, "\(old)\n-> \(new)\nlost \(lost.sorted()), says \(breaks)")
-      // A path that is named is lost, or may be the same file as a lost one.
+      // A reported path is lost, or may be the same file as a lost one.
       let forms = PathForms(on: .macOS)
       for found in try Self.comparison(old, new).breaks {
         guard let path = found.path else { continue }
@@ -261,7 +263,7 @@ import Testing
 
   // MARK: Cases
 
-  @Test func `a file that moves, edited, to a pack on demand is no longer there at the launch`()
+  @Test func `an edited file that moves to an on-demand pack is missing at the launch`()
     throws
   {
     let old: Packs = ["tutorial": Model(["map": 1, "x": 1]), "extra": Model(.onDemand, ["y": 1])]
@@ -272,7 +274,8 @@ import Testing
     #expect(Self.losses(old, new) == ["map"])
   }
 
-  @Test func `a file removed from an essential pack counts though a pack on demand has it`() throws
+  @Test func `a file removed from an essential pack is a break even if an on-demand pack has it`()
+    throws
   {
     let old: Packs = [
       "base": Model(["map": 1, "x": 1]), "extra": Model(.onDemand, ["map": 1]),
@@ -280,10 +283,10 @@ import Testing
     var new = old
     new["base"]?.files["map"] = nil
     #expect(try Self.breaks(old, new) == ["base policy-weakened map"])
-    // A pack that becomes essential comes when the app is updated, and not before.
+    // A pack that becomes essential is downloaded when the app is updated.
     new["extra"]?.policy = .essential(Model.always)
     #expect(try Self.breaks(old, new) == ["base policy-weakened map"])
-    // In another essential pack it is there as before.
+    // In another essential pack, the file exists as before.
     var both = old
     both["extra"]?.policy = .essential(Model.always)
     #expect(try Self.breaks(both, new) == [])
@@ -305,7 +308,7 @@ import Testing
       breaks.first?.hasPrefix("tutorial policy-weakened map (now in extra, which ") == true,
       "\(breaks)")
     #expect(Self.losses(old, new) == ["map"])
-    // A pack that the device has is updated with the others.
+    // An installed pack is updated with the others.
     let beside: Packs = old.merging(["extra": Model(["y": 1])]) { $1 }
     let moved: Packs = ["tutorial": Model(["x": 1]), "extra": Model(["y": 1, "map": 1])]
     #expect(try Self.breaks(beside, moved) == [])
@@ -328,7 +331,7 @@ import Testing
     #expect(Self.losses(languages.0, languages.1) == ["x"])
   }
 
-  @Test func `another spelling of a language breaks nothing, and another language does`() throws {
+  @Test func `another spelling of a language is not a break, and another language is`() throws {
     func packs(_ language: String?) -> Packs { ["v": Model(language: language, ["x": 1])] }
     #expect(try Self.breaks(packs("zh-TW"), packs("zh-Hant")) == [])
     // Devices in es-US get the pack for another region.
@@ -337,7 +340,7 @@ import Testing
     #expect(try Self.breaks(packs(nil), packs("fr")) == ["v language-dropped (all but fr)"])
   }
 
-  @Test func `paths that differ by case are ambiguous on a Mac alone`() throws {
+  @Test func `paths that differ in case are ambiguous only on a Mac`() throws {
     func packs(_ platforms: [Platform], _ other: [String: UInt8]) -> Packs {
       [
         "a": Model(["Icon.png": 1]),

@@ -8,7 +8,7 @@ import TerminalText
 import TestSupport
 import Testing
 
-/// What a change is, what it breaks, and what it costs.
+/// The changes between releases, with their breaks and costs.
 @Suite final class ComparisonTests {
   private let releases: Releases
   private static let onDemand = #"{"onDemand": {}}"#
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 8])
-  func `files are told apart by their contents`(threads: Int) throws {
+  func `files are distinguished by their contents`(threads: Int) throws {
     var old = PackModel()
     old.files = [
       "same.bin": Self.bytes(40_000, 1), "other.bin": Self.bytes(40_000, 2),
@@ -62,7 +62,7 @@ import Testing
         == ["path-removed was/here.bin", "path-case Case.bin", "path-removed gone.bin"])
   }
 
-  @Test func `a file that moves to another pack breaks nothing if all devices have that pack`()
+  @Test func `a file that moves to another pack is not a break if all devices have that pack`()
     throws
   {
     let old = [
@@ -73,7 +73,7 @@ import Testing
     ]
     let new = [
       "level": PackModel(), "more": PackModel(files: ["map": Self.bytes(3000, 1)]),
-      // It comes when the app is updated.
+      // It is downloaded when the app is updated.
       "fresh": PackModel(files: ["new": Self.bytes(4000, 4)]),
       "demand": PackModel(policy: Self.onDemand, files: ["late": Self.bytes(2000, 2)]),
       "macs": PackModel(platforms: ["macOS"], files: ["mac": Self.bytes(1000, 3)]),
@@ -87,7 +87,7 @@ import Testing
       ])
   }
 
-  /// How often the text of a comparison reports a break, and the breaks that are counted.
+  /// Returns the number of breaks in the text of a comparison, and the number of counted breaks.
   private func shownBreaks(
     _ old: [String: PackModel], _ new: [String: PackModel]
   ) throws -> (lines: [String], count: Int) {
@@ -125,7 +125,7 @@ import Testing
     #expect(narrowed.lines.count == narrowed.count, "\(narrowed.lines)")
   }
 
-  @Test func `what is said of a pack breaks apps when less is offered`() throws {
+  @Test func `a manifest that offers a pack to fewer devices breaks apps`() throws {
     let old = [
       "a": PackModel(userInfo: #"{"v": 1}"#), "b": PackModel(platforms: ["iOS", "macOS"]),
       "c": PackModel(), "d": PackModel(policy: Self.prefetch),
@@ -147,7 +147,7 @@ import Testing
     #expect(weaker.breaks.map(\.what) == ["prefetch -> onDemand"])
   }
 
-  @Test func `the same files with other settings are said to be rewritten`() throws {
+  @Test func `the same files with other settings are reported as rewritten`() throws {
     let files = ["x": [UInt8](repeating: 7, count: 100_000)]
     let comparison = try releases.comparison(
       ["p": PackModel(files: files)],
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test(arguments: 1...12 as ClosedRange<UInt64>)
-  func `seeded pairs of releases are what a model says, and cost what a device downloads`(
+  func `random pairs of releases match a model, and the downloads of a simulated device`(
     seed: UInt64
   ) throws {
     var random = Seeded(seed: seed)
@@ -255,7 +255,7 @@ import Testing
     try expectWhatDevicesDownload(comparison)
   }
 
-  /// Each row of the costs against a simulated device that had every pack.
+  /// Compares each row of the costs with a simulated device that had every pack.
   private func expectWhatDevicesDownload(_ comparison: Comparison) throws {
     var reader = ReleaseReader()
     var findings = Ledger()
@@ -268,7 +268,7 @@ import Testing
       state.profile.languages = row.language.map { [$0] } ?? []
       state.server = 0
       state = state.after(.install, in: world).state
-      // A language that only the new release has is none of the old device's.
+      // The old device does not have a language of the new release.
       let had = before.offered(to: state.profile).packs.filter {
         $0.offered.language == nil || $0.offered.language == row.language
       }
@@ -290,7 +290,7 @@ import Testing
 
   // MARK: The largest update
 
-  @Test func `the largest update comes first, with its players, and equal ones are one line`()
+  @Test func `the largest update is first, with its devices, and equal ones are one line`()
     throws
   {
     func release(_ seed: UInt64) -> [String: PackModel] {
@@ -322,7 +322,7 @@ import Testing
 
   private static func shown(_ count: UInt64) -> String { Quantity.bytes(count) }
 
-  @Test func `a hint names the largest update of all players after it`() throws {
+  @Test func `a hint contains the largest update of all devices after the change`() throws {
     func release(_ large: Bool) -> [String: PackModel] {
       let seed: UInt64 = large ? 1 : 2
       return [
@@ -338,7 +338,7 @@ import Testing
     let comparison = try releases.comparison(release(true), release(false))
     let costs = comparison.costs
     let hints = Verdict(comparison, breaks: []).hints
-    // Players in Japanese save most of theirs, which is not the largest.
+    // Devices in Japanese save most of their update, which is not the largest.
     #expect(hints.map(\.pack.text) == ["de"])
     let french = try #require(costs.rows.first { $0.language?.description == "fr" }?.wholeUpdate)
     #expect(hints.first?.instead == french)
@@ -379,7 +379,7 @@ import Testing
     var lines = 0
     let writing = processorTime { lines = ComparisonText(verdict, filesShown: nil).lines.count }
     #expect(lines > 50_000)
-    // Twenty times of what it takes; a search among all others takes minutes.
+    // Twenty times the usual duration; a quadratic search takes minutes.
     #expect(time + writing < 20, "\(time) s and \(writing) s")
   }
 }

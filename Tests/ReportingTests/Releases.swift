@@ -6,7 +6,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What a pack is made of, as a model that every expectation is computed from.
+/// The model of a pack, from which every expectation is computed.
 struct PackModel: Equatable {
   var policy =
     #"{"essential": {"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}}"#
@@ -23,13 +23,13 @@ struct PackModel: Equatable {
   }
 }
 
-/// Packs of several releases in a folder, as they are packed for real.
+/// Packs of several releases in a folder, created by packing files.
 final class Releases {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Packs a release into a folder of its own, and says where that is.
+  /// Packs a release into a separate folder, and returns its path.
   func release(_ name: String, _ packs: [String: PackModel]) throws -> String {
     try folder.makeFolder(name)
     for (id, pack) in packs { _ = try release(name, id, pack) }
@@ -60,7 +60,7 @@ final class Releases {
     return text + "}"
   }
 
-  /// One side, as the command reads it.
+  /// Returns an inventory as the command reads it.
   func inventory(_ path: String, threads: Int = 2) throws -> Inventory {
     var reader = InventoryReader()
     reader.threads = threads
@@ -69,7 +69,7 @@ final class Releases {
     return try #require(inventory, "\(findings.map(\.message))")
   }
 
-  /// Two releases, compared.
+  /// Compares two releases.
   func comparison(
     _ old: [String: PackModel], _ new: [String: PackModel], threads: Int = 2
   ) throws -> Comparison {
@@ -81,7 +81,7 @@ final class Releases {
 }
 
 extension Comparison {
-  /// What became of the files, one line each, in order: `level: changed a/b`.
+  /// The changes of files, one per line and in order: `level: changed a/b`.
   var lines: [String] {
     changes.flatMap { change in
       change.files.map { file in

@@ -15,7 +15,7 @@ struct ReportFormatTests {
     try expectSame(MadePack.seeded(seed).inventory)
   }
 
-  @Test func `names of any bytes come back from JSON as they were`() throws {
+  @Test func `names of any bytes are unchanged in JSON`() throws {
     try expectSame(hostilePacks().inventory)
   }
 
@@ -55,7 +55,7 @@ struct ReportFormatTests {
     ),
     (#"⟦[]⟧"#, "object"), (#"⟦{"version": 1}⟧"#, "packs"),
   ])
-  func `what is no report is refused at its place`(marked: String, words: String) throws {
+  func `an invalid report is an error at its place`(marked: String, words: String) throws {
     let start = try #require(marked.range(of: "⟦"))
     let text = marked.replacingOccurrences(of: "⟦", with: "").replacingOccurrences(
       of: "⟧", with: "")
@@ -68,7 +68,7 @@ struct ReportFormatTests {
 
   // MARK: CSV
 
-  /// The rows of a text as RFC 4180 reads it.
+  /// Returns the rows of a text according to RFC 4180.
   private func rows(of bytes: [UInt8]) -> [[String]] {
     var rows: [[String]] = []
     var row: [String] = []
@@ -114,9 +114,9 @@ struct ReportFormatTests {
 
   // MARK: Markdown
 
-  @Test func `nothing of a name is Markdown, HTML, a mention or a link`() {
+  @Test func `names are never Markdown, HTML, a mention or a link`() {
     let text = ReportMarkdown(of: Report(hostilePacks().inventory)).text
-    // What stands between two equal runs of backticks is code, and obeyed by nobody.
+    // The text between two equal runs of backticks is code.
     var rest = ""
     var spans = 0
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -147,7 +147,7 @@ struct ReportFormatTests {
     }
   }
 
-  /// What of a line of Markdown is text, and what is code; sign by sign, as GitHub reads it.
+  /// Returns the text and the code of a line of Markdown, as GitHub parses it.
   private func parts(of line: Substring) -> (plain: String, code: [String]) {
     var plain = String.UnicodeScalarView()
     var code: [String] = []
@@ -168,7 +168,7 @@ struct ReportFormatTests {
     return (String(plain) + String(rest), code)
   }
 
-  @Test func `a comment fits, however much there is, and says what it leaves out`() {
+  @Test func `a comment of any report fits the limit, and reports omitted rows`() {
     var pack = MadePack(id: "large", archive: 9_000_000)
     for number in 0..<3000 {
       let name = "Füße/" + String(repeating: "long|", count: 30) + "\(number).png"
@@ -190,7 +190,7 @@ struct ReportFormatTests {
     #expect(text.contains(" and 2 more | 12 | 1.00 KB | 9.90 KB |"))
   }
 
-  @Test func `a comparison fits a comment, however long names are`() throws {
+  @Test func `a comparison with long names fits a comment`() throws {
     var old = MadePack(id: String(repeating: "i", count: 800), archive: 5_000_000)
     var new = old
     var others: [MadePack] = []

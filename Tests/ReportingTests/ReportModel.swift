@@ -4,15 +4,15 @@ import SourceDiagnostics
 import SystemIO
 import TestSupport
 
-/// Packs as a list of files, from which inventories are made, and every expectation is computed.
+/// Packs as a list of files, from which inventories and expectations are computed.
 struct MadePack {
   struct File {
     var path: [UInt8]
     var size: UInt64
     var stored: UInt64?
-    /// The contents, as one number: files with one number are copies.
+    /// The contents as a number: files with the same number are copies.
     var contents: UInt8
-    /// How much of it is in blocks with other files.
+    /// The number of bytes in blocks with other files.
     var shared: UInt64 = 0
 
     var digest: [UInt8] { Array(repeating: contents, count: 32) }
@@ -42,7 +42,7 @@ struct MadePack {
     return pack
   }
 
-  /// Packs of any kind; some are for a language or for some platforms.
+  /// Returns random packs; some are for a language or for some platforms.
   static func seeded(_ seed: UInt64) -> [MadePack] {
     var seeded = Seeded(seed: seed)
     let policies: [DownloadPolicy] = [
@@ -58,7 +58,7 @@ struct MadePack {
       for file in 0..<seeded.next(below: 30) {
         let suffix = ["png", "wav", "json", "", "zzz"][seeded.next(below: 5)]
         let size = UInt64(seeded.next(below: 4) == 0 ? 0 : seeded.next(below: 100_000))
-        // Equal contents have equal sizes, and may take more or less in an archive.
+        // Equal contents have equal sizes, but may take different sizes in an archive.
         let contents = UInt8(1 + seeded.next(below: 40))
         pack.files.append(
           File(
@@ -77,7 +77,7 @@ extension [MadePack] {
   var inventory: Inventory { Inventory("A game", map(\.inventoryPack)) }
 }
 
-/// Names that would do something in one of the forms of a report, were they not taken for names.
+/// Names that would have an effect in an output format if they were not escaped.
 let hostileTexts = [
   "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\" onclick=\"x\" x=\"",
   "<!--", "&lt;&amp;", "]]>", "`code`", "a|b", "**bold**", "[x](http://e.example)", "@somebody",
@@ -86,12 +86,12 @@ let hostileTexts = [
   "http://e.example/x", "`🏻@x", "|🏻|",
 ]
 
-/// Packs with hostile names of every sort.
+/// Returns packs with hostile names of all kinds.
 func hostilePacks() -> [MadePack] {
   var pack = MadePack(id: hostileTexts[0] + "`|@a", archive: 90_000)
   var other = MadePack(id: "=plain", archive: 90_000)
   for (number, name) in (hostileTexts.map { Array($0.utf8) } + HostileNames.possible).enumerated() {
-    // Twice in one pack, so that it stands among the duplicates as well.
+    // Twice in one pack, so that it is also a duplicate.
     for folder in [Array("a".utf8), name] where !folder.contains(UInt8(ascii: "/")) {
       let path = folder + Array("/".utf8) + name
       pack.files.append(

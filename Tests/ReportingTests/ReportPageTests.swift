@@ -15,7 +15,7 @@ struct ReportPageTests {
       decoding: try ReportPage(of: report, madeBy: "ba-package 0.1.0").html(), as: UTF8.self)
   }
 
-  /// What stands between two texts, each time.
+  /// Returns the texts between two texts.
   private func part(_ text: String, _ start: String, _ end: String) -> [String] {
     var found: [String] = []
     var rest = Substring(text)
@@ -28,7 +28,7 @@ struct ReportPageTests {
     return found
   }
 
-  @Test func `the policy names the digests of exactly the script and the style that are there`()
+  @Test func `the policy contains exactly the digests of the script and the style of the page`()
     throws
   {
     let html = try page(of: MadePack.seeded(3))
@@ -44,12 +44,11 @@ struct ReportPageTests {
     #expect(!policy.contains("unsafe"))
   }
 
-  @Test func `nothing is loaded, and nothing is styled or run where the policy refuses it`() throws
-  {
+  @Test func `the page loads no resources, and contains no inline styles or scripts`() throws {
     let html = try page(of: hostilePacks())
     let tags = part(try #require(part(html, "<body>", "<script type").first), "<", ">")
     #expect(tags.count > 100)
-    // As bytes: to compare characters takes seconds.
+    // As bytes, because comparing characters takes seconds.
     let text = Array(tags.joined(separator: "\n").utf8)
     for sign in [" src=", "url(", "@import", " style=", " onclick=", "javascript:", "http:"] {
       #expect(text.firstRange(of: Array(sign.utf8)) == nil, "\(sign)")
@@ -72,7 +71,7 @@ struct ReportPageTests {
   }
 
   @Test(arguments: UInt64(1)...20)
-  func `the data of the page has every file at its place`(seed: UInt64) throws {
+  func `the data of the page contains every file in its folder`(seed: UInt64) throws {
     let packs = MadePack.seeded(seed)
     let html = try page(of: packs)
     #expect(try html == page(of: packs))
@@ -104,7 +103,7 @@ struct ReportPageTests {
     #expect(found == expected)
   }
 
-  @Test func `without scripts the totals, packs and downloads are there`() throws {
+  @Test func `without scripts, the page contains the totals, packs and downloads`() throws {
     var pack = MadePack(id: "tutorial", archive: 52_300_000)
     pack.policy = .essential([.firstInstallation])
     pack.files = [

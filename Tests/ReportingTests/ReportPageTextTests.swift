@@ -6,9 +6,9 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// What texts from outside become on the page of a report.
+/// Texts from outside on the page of a report.
 @Suite struct ReportPageTextTests {
-  /// A report of which every section has texts, and every text contains the given one.
+  /// Returns a report in which every section contains texts with the given one.
   private func report(_ text: String) throws -> Report {
     func side(_ name: String, isNew: Bool) throws -> Inventory {
       var packs: [InventoryPack] = []

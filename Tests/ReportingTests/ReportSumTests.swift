@@ -9,7 +9,7 @@ import Testing
 @Suite("Sums of a report")
 struct ReportSumTests {
   @Test(arguments: UInt64(1)...60)
-  func `sums are those of a model that counts one file after the other`(seed: UInt64) {
+  func `sums match a model that counts one file after the other`(seed: UInt64) {
     let packs = MadePack.seeded(seed)
     let report = Report(packs.inventory)
     let files = packs.flatMap(\.files)
@@ -25,7 +25,7 @@ struct ReportSumTests {
   }
 
   @Test(arguments: UInt64(1)...60)
-  func `each copy of a file but the largest costs what it takes`(seed: UInt64) {
+  func `each copy of a file except the largest costs its size`(seed: UInt64) {
     let packs = MadePack.seeded(seed)
     let report = Report(packs.inventory)
     let groups = Dictionary(grouping: packs.flatMap(\.files).filter { $0.size > 0 }, by: \.contents)
@@ -43,7 +43,7 @@ struct ReportSumTests {
   }
 
   @Test(arguments: UInt64(1)...40)
-  func `every device has one row, with what it downloads`(seed: UInt64) throws {
+  func `every device has one row with its downloads`(seed: UInt64) throws {
     let packs = MadePack.seeded(seed)
     let report = Report(packs.inventory)
     let languages = [nil] + Set(packs.compactMap(\.language)).sorted().map(Optional.some)
@@ -78,7 +78,7 @@ struct ReportSumTests {
     }
   }
 
-  @Test func `copies that take different room cost the smaller ones, and empty files nothing`() {
+  @Test func `copies of different sizes cost the smaller ones, and empty files have no cost`() {
     var pack = MadePack(id: "a", archive: 400)
     pack.files = [
       .init(path: Array("x.png".utf8), size: 100, stored: 90, contents: 1),
@@ -94,7 +94,7 @@ struct ReportSumTests {
     #expect(report.duplicates.first?.copies.map(\.pack) == [0, 0, 1])
   }
 
-  @Test func `what did not shrink is told by its suffix, with the reason that is known`() {
+  @Test func `uncompressed files are grouped by suffix, with the known reason`() {
     var pack = MadePack(id: "a", archive: 4000)
     pack.files = [
       .init(path: Array("a.PNG".utf8), size: 1000, stored: 990, contents: 1),
@@ -104,13 +104,13 @@ struct ReportSumTests {
     let found = Report([pack].inventory).uncompressed
     #expect(found.map(\.suffix) == ["", "png"])
     #expect(found.last?.reason == "PNG contains compressed pixels")
-    // What a block takes says nothing of one of its files.
+    // The compression of a shared block is unknown for each of its files.
     for index in pack.files.indices { pack.files[index].shared = 600 }
     #expect(Report([pack].inventory).uncompressed.isEmpty)
   }
 
   @Test
-  func `a family of languages shows what each lacks, wherever the language stands in the path`() {
+  func `a language family shows missing files, with the language anywhere in the path`() {
     func pack(_ id: String, _ language: String, _ paths: [String]) -> MadePack {
       MadePack(
         id: id, language: language, archive: 10,
@@ -131,7 +131,7 @@ struct ReportSumTests {
     #expect(family?.gaps.map(\.lacking) == [[1], [2]])
   }
 
-  @Test func `systems without localized packs have a row where packs are localized`() {
+  @Test func `systems without support for localized packs have a row if packs are localized`() {
     func pack(_ id: String, _ language: String?, _ size: UInt64) -> MadePack {
       MadePack(
         id: id, language: language, archive: size,
@@ -144,7 +144,7 @@ struct ReportSumTests {
     #expect(Report([pack("base", nil, 10)].inventory).olderSystemCosts.isEmpty)
   }
 
-  @Test func `languages for which the same is shown are one row`() throws {
+  @Test func `languages with the same values are one row`() throws {
     let tags = ["de", "es", "fr", "it", "ja"]
     func pack(_ id: String, _ language: String?, _ platforms: [Platform], _ size: UInt64)
       -> MadePack
@@ -169,11 +169,11 @@ struct ReportSumTests {
     let page = String(decoding: try ReportPage(of: report, madeBy: "t").html(), as: UTF8.self)
     #expect(page.components(separatedBy: ">all languages</th>").count == 2)
     #expect(page.contains(#"<span lang="en">es</span>, <span lang="en">fr</span>, "#))
-    // Programs read a row of each device.
+    // Programs read one row for each device.
     #expect(report.costs.count == 12)
   }
 
-  @Test func `packs of which little is known make a report all the same`() {
+  @Test func `packs with few known values can be reported`() {
     var packs = [InventoryPack(PackID("listed"), policy: .onDemand, place: "m.json")]
     packs[0].downloadSize = 500
     packs.append(InventoryPack(PackID("nobody knows"), place: "list"))

@@ -4,7 +4,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// How well a file was compressed is known only if its blocks are its own.
+/// The compression of a file is known only if its blocks contain no other files.
 @Suite("Files in shared blocks")
 struct SharedBlockTests {
   private let blockSize: UInt64 = 16_384
@@ -19,7 +19,7 @@ struct SharedBlockTests {
     }
     let releases = try Releases()
     let path = try releases.release("r", ["p": pack]) + "/p.aar"
-    // The model: which blocks each file is in.
+    // The model: the blocks of each file.
     var reader = try PackReader(opening: path)
     var ranges: [(name: AssetPath, range: Range<UInt64>)] = []
     while let entry = try reader.nextEntry() {

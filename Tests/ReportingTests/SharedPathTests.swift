@@ -8,7 +8,7 @@ import Testing
 
 /// `validate`, `simulate` and `diff` agree on the paths that two packs share.
 @Suite struct SharedPathTests {
-  /// Two packs with one file each, and whether a device may take the paths for one.
+  /// Two packs with one file each, and whether a device may treat the paths as equal.
   struct Case: Sendable, CustomTestStringConvertible {
     var one: String
     var other: String
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Whether a path becomes ambiguous when the second pack gets its file.
+  /// Whether a path becomes ambiguous when the second pack contains its file.
   private static func diff(_ shared: Case) throws -> Bool {
     func inventory(_ files: [String]) -> Inventory {
       let packs = [

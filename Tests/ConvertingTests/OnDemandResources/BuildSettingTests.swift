@@ -6,7 +6,7 @@ import Testing
 
 @testable import Converting
 
-/// Build settings that say when packs are downloaded.
+/// Build settings that specify when packs are downloaded.
 @Suite struct BuildSettingTests {
   private static let first = "ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS"
   private static let order = "ON_DEMAND_RESOURCES_PREFETCH_ORDER"
@@ -81,7 +81,7 @@ import Testing
       "prefetch on-demand"
     ),
   ])
-  func `conditions, references and operations are followed`(settings: String, expected: String)
+  func `conditions, references and operations are evaluated`(settings: String, expected: String)
     throws
   {
     let conversion = try convert(settings)
@@ -90,7 +90,8 @@ import Testing
     #expect(conversion.manifests.count == 3)
   }
 
-  @Test func `a file of settings has tabs, semicolons, conditions, includes and long lines`() throws
+  @Test func `a settings file may contain tabs, semicolons, conditions, includes and long lines`()
+    throws
   {
     let conversion = try convert(
       "",
@@ -111,7 +112,7 @@ import Testing
     #expect(conversion.manifests.first?.manifest.platforms == [.iOS])
   }
 
-  @Test func `a file of settings may be in a synchronized folder`() throws {
+  @Test func `a settings file may be in a synchronized folder`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.txt")
     try folder.makeFile("Config/Sub/App.xcconfig", "\(Self.first) = a\n")
@@ -145,7 +146,7 @@ import Testing
     ("\(first)[sdk=iphoneos* = a", true), ("\(first) a", true), ("\(order): b", true),
     ("#includ \"x.xcconfig\"", false), ("foo", false), ("A-B = c", false),
   ])
-  func `a line that cannot be read is reported, and is an error if it names a setting that counts`(
+  func `an invalid line is reported, and is an error if it names a setting that applies`(
     line: String, isError: Bool
   ) throws {
     let conversion = try convert("", file: "// first\n  \(line) // last\n\n;\nSDKROOT = iphoneos\n")
@@ -160,7 +161,7 @@ import Testing
   }
 
   @Test
-  func `a file that is included and missing is an error at its line, unless a policy is given`()
+  func `a missing included file is an error at its line, unless a policy is specified`()
     throws
   {
     let file = "#include? \"None.xcconfig\"\nSDKROOT = iphoneos\n#include \"Gone.xcconfig\"\n"
@@ -182,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func `a project without an SDK is for all platforms, which is noted`() throws {
+  @Test func `a project without an SDK is for all platforms, with a note`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.txt")
     for (settings, isSilent) in [("", true), ("SDKROOT = iphoneos;", false)] {
@@ -197,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `a target without configurations has those of the project`() throws {
+  @Test func `a target without configurations uses those of the project`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.txt")
     let text = OnDemandProjectTests.project([("a.txt", "a")], settings: "\(Self.order) = a;")
@@ -226,7 +227,7 @@ import Testing
     #expect(
       project.findings.map(\.message) == ["cannot evaluate '\(Self.first)': \(reason)"])
     #expect(project.findings.all.first?.span != nil)
-    // In a file of settings the place is the line in the file.
+    // In a settings file, the place is the line in the file.
     let lines = settings.replacing("X", with: Self.first).split(separator: ";").map {
       $0.trimmingPrefix(" ").replacing("\"", with: "")
     }
@@ -236,7 +237,7 @@ import Testing
     #expect(page.findings.first?.span.map { page.source.position(of: $0.start).line } ?? 0 >= 2)
   }
 
-  @Test func `platforms whose packs would differ are an error, and one that is named is not`()
+  @Test func `platforms with different packs are an error unless one is specified`()
     throws
   {
     let settings = """
@@ -255,7 +256,7 @@ import Testing
     }
   }
 
-  @Test func `settings that contain or double each other end`() throws {
+  @Test func `the evaluation of recursive or doubling settings ends`() throws {
     let circle = try convert(#"\#(Self.first) = "$(A)"; A = "$(B)"; B = "$(A) a";"#)
     #expect(policies(circle) == "essential on-demand on-demand")
     let doubling = (0..<40).map { "D\($0) = \"$(D\($0 + 1))$(D\($0 + 1))\";" }.joined()
@@ -268,7 +269,7 @@ import Testing
         == ["cannot evaluate '\(Self.first)': its references are nested too deeply"])
     let lines = String(repeating: "\(Self.first) = $(inherited) a\n", count: 5000)
     #expect(try convert("", file: lines).findings.hasErrors)
-    // Each of many references meets many conditions.
+    // Each reference evaluates many conditions.
     let conditions = String(repeating: "A[sdk=macosx*] = c\n", count: 20_000)
     let references = String(repeating: "$(A) ", count: 15_000)
     let wide = try convert("", file: "\(Self.first) = \(references)\nA = a\n\(conditions)")
@@ -279,7 +280,9 @@ import Testing
     #expect(policies(own) == "essential on-demand on-demand")
   }
 
-  @Test func `targets with other times are reported, and each counts for its own files`() throws {
+  @Test func `targets with different policies are reported, and each policy applies to its files`()
+    throws
+  {
     let folder = try TemporaryFolder()
     for name in ["a.txt", "b.txt"] { try folder.makeFile(name) }
     func project(_ second: String) -> String {
@@ -310,7 +313,7 @@ import Testing
     let lite = try OnDemandProjectTests.convert(path) { $0.target = "Lite" }
     #expect(OnDemandProjectTests.packs(lite) == ["x, prefetch: b.txt"])
     #expect(lite.findings.isEmpty)
-    // The settings of one target say nothing about the tags of another.
+    // The settings of one target do not affect the tags of another.
     try folder.makeFile(
       "project.pbxproj", project("y").replacing("\(Self.order) = x", with: "OTHER = x"))
     let apart = try OnDemandProjectTests.convert(path)
@@ -331,7 +334,7 @@ import Testing
     #expect(spec.findings.map(\.id.name) == ["odr.schedules"])
   }
 
-  @Test func `a tag of a missing file, or of another target, is not said to be unused`() throws {
+  @Test func `a tag of a missing file, or of another target, is not reported as unused`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.txt")
     let text = OnDemandProjectTests.project([("a.txt", "a"), ("lost.txt", "lost")])

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Converting
 
-/// Conversions of what Xcode built.
+/// Conversions of products of Xcode.
 @Suite struct BuiltAppTests {
-  /// An app with three asset packs, as Xcode builds one that embeds them.
+  /// Creates an app with three embedded asset packs, as Xcode builds it.
   private func build(_ app: String, in folder: borrowing TemporaryFolder) throws {
     func write(_ list: [String: Any], _ path: String) throws {
       let data = try PropertyListSerialization.data(
@@ -46,7 +46,7 @@ import Testing
     "cave-forest, prefetch: de.lproj/tower.strings tower.png", "cave, on demand: cave.json",
   ]
 
-  @Test func `an app, an archive of Xcode's and the folder of its packs give the same packs`()
+  @Test func `an app, an Xcode archive and the folder of its packs give the same packs`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test
-  func `the manifest of asset packs says when one is downloaded that does not report so itself`()
+  func `the manifest of asset packs contains the policy of a pack without a policy`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test(.needs("python3")) func `an ipa is converted as it is`() throws {
+  @Test(.needs("python3")) func `an ipa is converted without extraction`() throws {
     let folder = try TemporaryFolder()
     try build("Payload/App.app", in: folder)
     #expect(try Peer.run("python3 -m zipfile -c App.ipa Payload", in: folder.path) == 0)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `packs and files that are listed and not there are errors`() throws {
+  @Test func `listed packs and files that do not exist are errors`() throws {
     let folder = try TemporaryFolder()
     try build("App.app", in: folder)
     try FileManager.default.removeItem(
@@ -120,7 +120,7 @@ import Testing
     #expect(conversion.findings.hasErrors)
   }
 
-  @Test func `packs without any priority are on demand, which is said once`() throws {
+  @Test func `packs without any priority are on demand, with one note`() throws {
     let folder = try TemporaryFolder()
     func info(_ id: String, _ priority: String = "") -> String {
       """
@@ -145,7 +145,7 @@ import Testing
       "App.app/OnDemandResources/b.assetpack/Info.plist",
       info("b", "<key>Priority</key><real>0.5</real>"))
     #expect(try OnDemandProjectTests.convert(path).findings.isEmpty)
-    // Validation of the manifest reports the same.
+    // Validation of the manifest reports the same problem.
     try folder.makeFile("App.app/OnDemandResources/b.assetpack/B.JSON")
     #expect(
       try OnDemandProjectTests.convert(path).findings.map(\.message) == [
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [("App.app", "App.app"), ("Payload/App.app", ""), ("Apps/App.app", "Apps")])
-  func `the platforms of an app are those of its property list, and are noted if it has none`(
+  func `the platforms of an app are those of its property list, with a note if it has none`(
     app: String, input: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test(.needs("python3"))
-  func `entries of an ipa that are no files of packs are named`() throws {
+  func `entries of an ipa that are not files of packs are reported`() throws {
     let folder = try TemporaryFolder()
     try build("Payload/App.app", in: folder)
     let script = """
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(.needs("python3"))
-  func `a zip that is no app, and a zip that is cut off, are refused in words`() throws {
+  func `a zip without an app, and a truncated zip, are errors`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.txt")
     #expect(try Peer.run("python3 -m zipfile -c a.zip a.txt", in: folder.path) == 0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Converting
 
-/// Items of asset catalogs with tags: manifests that select their files, and what is said of them.
+/// Tagged items of asset catalogs: manifests that select their files, and findings.
 @Suite struct CatalogPackTests {
   private func catalog(_ items: [String: String]) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
@@ -21,7 +21,7 @@ import Testing
 
   private let cave = #"{"properties": {"on-demand-resource-tags": ["cave"]}}"#
 
-  @Test func `a catalog alone makes a whole manifest, which selects the files of its items`()
+  @Test func `a catalog alone becomes a complete manifest with the files of its items`()
     throws
   {
     let folder = try catalog([
@@ -57,11 +57,11 @@ import Testing
     #expect(OnDemandProjectTests.text(conversion, "tags.json").contains("bat/bat@2x.png"))
   }
 
-  @Test func `a target whose tags are all in catalogs counts with its settings`() throws {
+  @Test func `the settings of a target with tags only in catalogs apply`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Art.xcassets/bat.imageset/Contents.json", cave)
     try folder.makeFile("Art.xcassets/bat.imageset/bat.png", "a")
-    // The settings of targets whose catalogs have no tags do not count.
+    // The settings of targets with catalogs without tags do not apply.
     let project = OnDemandProjectTests.project(
       [("Art.xcassets", "")], settings: "SDKROOT = iphoneos; ENABLE_ON_DEMAND_RESOURCES = NO;"
     )
@@ -112,7 +112,7 @@ import Testing
     #expect(conversion.ids.contains("odr.same-path"))
   }
 
-  @Test func `a catalog that is not here has a manifest to be filled after the export`() throws {
+  @Test func `a missing catalog has a manifest that selects the exported items`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(
       "project.pbxproj", OnDemandProjectTests.project([("Art.xcassets", "cave")]))
@@ -124,7 +124,7 @@ import Testing
         == [.renamedDirectory(source: "Exported/Art", destination: ".")])
     let guide = OnDemandProjectTests.text(conversion, "MIGRATION.md")
     #expect(guide.contains("| `cave` | `Exported/Art` |"))
-    // Once the items are exported, the manifest is whole.
+    // After the export of the items, the manifest is complete.
     try folder.makeFile("Exported/Art/bat/bat.png")
     #expect(
       try OnDemandProjectTests.selected(manifest) == ["Exported/Art/bat/bat.png bat/bat.png"])

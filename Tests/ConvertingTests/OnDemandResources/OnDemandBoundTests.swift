@@ -7,12 +7,12 @@ import Testing
 
 @testable import Converting
 
-/// How much is looked at, and what is said where that is not enough.
+/// The limits of conversions, and the findings if they are exceeded.
 @Suite struct OnDemandBoundTests {
   private static let list =
     "<plist><dict><key>Tags</key><array><string>t</string></array></dict></plist>"
 
-  /// An archive of an app with two asset packs and six files.
+  /// Creates an archive of an app with two asset packs and six files.
   private func archive(_ folder: borrowing TemporaryFolder) throws -> FilePath {
     for pack in ["a", "b"] {
       let place = "Payload/App.app/OnDemandResources/\(pack).assetpack"
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(.needs("python3"))
-  func `an archive has at most so many entries, and lists so many decoded bytes`() throws {
+  func `an archive has limits of entries and of decoded bytes in lists`() throws {
     let folder = try TemporaryFolder()
     let path = try archive(folder)
     let size = Self.list.utf8.count
@@ -55,10 +55,10 @@ import Testing
     #expect(BuiltApp.Bounds().entries == 200_000 && BuiltApp.Bounds().lists == 64 << 20)
   }
 
-  @Test(.needs("python3")) func `nothing in an archive is decoded but its property lists`() throws {
+  @Test(.needs("python3")) func `only property lists in an archive are decoded`() throws {
     let folder = try TemporaryFolder()
     let path = try archive(folder)
-    // Whatever a file would decode to, to terabytes or to nothing, is not looked at.
+    // The size of other decoded files does not matter.
     var bytes = try Data(contentsOf: URL(filePath: path.text))
     var place = bytes.startIndex
     while let name = bytes.range(of: Data("zeros.dat".utf8), in: place..<bytes.endIndex) {
@@ -71,7 +71,7 @@ import Testing
     #expect(conversion.findings.map(\.id.name) == ["convert.assumed-policy"])
   }
 
-  @Test(.needs("python3")) func `lists in a folder are bounded, too`() throws {
+  @Test(.needs("python3")) func `the size of lists in a folder is limited`() throws {
     let folder = try TemporaryFolder()
     _ = try archive(folder)
     let root = try ResourceFolder(ofProjectIn: FilePath(folder.path("Payload")), named: nil)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that never ends is an error, wherever it is met`() throws {
+  @Test func `a folder with a circular link is an error everywhere`() throws {
     let folder = try TemporaryFolder()
     let deep = String(repeating: "d/", count: ResourceFolder.deepest + 1)
     try folder.makeFile("App/Deep/\(deep)x.txt")
@@ -145,7 +145,7 @@ import Testing
     #expect(time < 20, "\(time) s")
   }
 
-  @Test(.heavy) func `twenty thousand tags, and as many names in another case, are no trouble`()
+  @Test(.heavy) func `twenty thousand tags, and as many names with different case, are converted`()
     throws
   {
     let folder = try TemporaryFolder()

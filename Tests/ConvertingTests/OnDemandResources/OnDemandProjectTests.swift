@@ -1,4 +1,4 @@
-// Long because every kind of project is a test here, beside the others.
+// Long because every kind of project has a test here.
 import BAPackKit
 import Foundation
 import SourceDiagnostics
@@ -8,10 +8,11 @@ import Testing
 
 @testable import Converting
 
-/// Conversions of projects: what becomes which pack, and what is said of the rest.
+/// Conversions of projects: the packs, and the findings.
 @Suite struct OnDemandProjectTests {
-  /// Converts what is at a path; few inputs of tests name a platform, so the note about that is
-  /// left out.
+  /// Converts the input at a path.
+  ///
+  /// Few inputs of tests name a platform, so the note about that is omitted.
   static func convert(_ path: String, _ wish: (inout ConversionOptions) -> Void = { _ in }) throws
     -> Conversion
   {
@@ -33,7 +34,7 @@ import Testing
     String(decoding: conversion.otherFiles.first { $0.name == name }?.bytes ?? [], as: UTF8.self)
   }
 
-  /// Each pack on a line: its ID, its policy, and the paths in it.
+  /// Returns each pack on a line: its ID, its policy, and the paths in it.
   static func packs(_ conversion: Conversion) -> [String] {
     conversion.manifests.map { converted in
       let policy =
@@ -48,7 +49,7 @@ import Testing
     }
   }
 
-  /// The paths that the manifest selects, as pairs of source and destination, sorted.
+  /// Returns the paths that the manifest selects, as sorted pairs of source and destination.
   static func selected(_ converted: ConvertedManifest) throws -> [String] {
     let document = ManifestDocument(
       parsing: converted.manifest.authoredJSON(), named: converted.name)
@@ -65,7 +66,7 @@ import Testing
     (converted.files ?? []).map { "\($0.source.text) \($0.destination.text)" }.sorted()
   }
 
-  /// A project of these files, each with its tags, in a folder.
+  /// Creates a project in a folder, with these files and the tags of each.
   static func project(_ files: [(path: String, tags: String)], settings: String = "") -> String {
     var lines = [
       "P = { isa = PBXProject; mainGroup = G; targets = (T); };",
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test
-  func `the example's five tags become six packs, and the packs have the files that it meant`()
+  func `the example's five tags become six packs with the intended files`()
     throws
   {
     let path = Checkout.file("Examples/Lantern/Lantern.xcodeproj").path(percentEncoded: false)
@@ -117,7 +118,7 @@ import Testing
     #expect(tags["cave"]?["files"] == ["Cave/backdrop.png", "Cave/map.json", "tower.png"])
   }
 
-  @Test func `a project is found from the folder around it, from its own folder and from its file`()
+  @Test func `a project is found from its enclosing folder, its folder and its file`()
     throws
   {
     let top = Checkout.file("Examples/Lantern").path(percentEncoded: false)
@@ -150,7 +151,7 @@ import Testing
     ("level1", "level1"), ("\"my tag!\"", "my-tag"), ("\"关卡\"", "tag-"), ("\"-\"", "tag-"),
     ("\"" + String(repeating: "a", count: 100) + "\"", String(repeating: "a", count: 57)),
   ])
-  func `every tag makes an ID that App Store Connect takes`(tag: String, start: String) throws {
+  func `the ID of every tag is valid in App Store Connect`(tag: String, start: String) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.txt")
     try folder.makeFile("project.pbxproj", Self.project([("a.txt", tag)]))
@@ -162,7 +163,7 @@ import Testing
     #expect(document.findings.isEmpty, "\(document.findings.map(\.message))")
   }
 
-  @Test func `languages stay folders, or become packs of their own`() throws {
+  @Test func `languages remain folders, or become separate packs`() throws {
     let folder = try TemporaryFolder()
     let files = [
       "de.lproj/hello.wav", "zh_TW.lproj/hello.wav", "Base.lproj/hello.wav", "plain.wav",
@@ -183,7 +184,7 @@ import Testing
     for manifest in split.manifests { #expect(try Self.selected(manifest) == Self.meant(manifest)) }
   }
 
-  @Test func `a variant group is all its languages`() throws {
+  @Test func `a variant group contains all its languages`() throws {
     let folder = try TemporaryFolder()
     for name in ["Res/de.lproj/a.dat", "Res/en.lproj/a.dat"] { try folder.makeFile(name) }
     try folder.makeFile(
@@ -229,7 +230,7 @@ import Testing
     #expect(conversion.findings.isEmpty)
   }
 
-  @Test func `paths never lead out of the folder that was named, by dots or by links`() throws {
+  @Test func `paths never lead out of the named folder, by dots or by links`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("secret.txt")
     try folder.makeFile("App/inside.txt")
@@ -251,7 +252,7 @@ import Testing
     #expect(wide.findings.filter { $0.id == "odr.outside" }.count == 1)
   }
 
-  @Test func `a project cannot report that its files are in a folder that nobody named`() throws {
+  @Test func `a project cannot place its files in a folder that was not named`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("secret.txt")
     try folder.makeFile("App/a.txt")
@@ -266,7 +267,7 @@ import Testing
     }
   }
 
-  @Test func `source trees lead to real paths, or to folders that only Xcode knows`() throws {
+  @Test func `source trees lead to real paths, or to folders that only Xcode can resolve`() throws {
     let folder = try TemporaryFolder()
     for name in ["Res/a.txt", "b.txt", "c.txt"] { try folder.makeFile(name) }
     let root = try realPath(of: folder.path)
@@ -293,7 +294,7 @@ import Testing
       ])
   }
 
-  @Test func `a folder is the same with a slash behind it`() throws {
+  @Test func `a folder is the same with a trailing slash`() throws {
     let path = Checkout.file("Examples/Lantern/Lantern.xcodeproj").path(percentEncoded: false)
     let slash = try Self.convert(path + (path.hasSuffix("/") ? "" : "/"))
     #expect(Self.packs(slash).count == 6)
@@ -309,7 +310,7 @@ import Testing
     #expect(try Self.selected(conversion.manifests[0]) == Self.meant(conversion.manifests[0]))
   }
 
-  @Test func `letters that are composed in the project and not on disk are the same`() throws {
+  @Test func `names with a different Unicode normalization are the same`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Gru\u{308}n.txt")
     try folder.makeFile("project.pbxproj", Self.project([("Gr\u{FC}n.txt", "t")]))
@@ -322,7 +323,7 @@ import Testing
     #expect(try Self.selected(conversion.manifests[0]) == Self.meant(conversion.manifests[0]))
   }
 
-  @Test func `what is no file in a folder is not left out in silence`() throws {
+  @Test func `entries of a folder that are not files are reported`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("App/Res/a.txt")
     try folder.makeFile("secret.txt")
@@ -332,7 +333,7 @@ import Testing
       "App/project.yml", "targets:\n  A:\n    sources: [{path: Res, resourceTags: [t]}]\n")
     let spec = try Self.convert(folder.path("App/project.yml"))
     #expect(Set(spec.findings.map(\.id.name)) == ["odr.missing-file", "odr.outside"])
-    // A whole folder is selected as it is, and what packs it says what is wrong.
+    // A whole folder is selected unchanged, and packing reports its problems.
     try folder.makeFile("App/project.pbxproj", Self.project([("Res", "t")]))
     let project = try Self.convert(folder.path("App/project.pbxproj"))
     let manifest = try #require(project.manifests.first)
@@ -343,7 +344,7 @@ import Testing
     #expect(try manifest.differences(from: document, .unstoppable).hasErrors)
   }
 
-  @Test func `a target is chosen by its name, and a name that is none is refused`() throws {
+  @Test func `a target is selected by its name, and an unknown name is an error`() throws {
     let folder = try TemporaryFolder()
     for name in ["a.txt", "b.txt"] { try folder.makeFile(name) }
     let text = Self.project([("a.txt", "one"), ("b.txt", "two")])
@@ -365,7 +366,7 @@ import Testing
     #expect(none.findings.map(\.id.name) == ["odr.no-target"])
   }
 
-  @Test func `one of several projects in a folder has to be named`() throws {
+  @Test func `a folder with several projects is an error`() throws {
     let folder = try TemporaryFolder()
     for name in ["A", "B"] {
       try folder.makeFile("\(name).txt")
@@ -378,7 +379,7 @@ import Testing
     #expect(Self.packs(try Self.convert(folder.path("B.xcodeproj"))) == ["t, on demand: B.txt"])
   }
 
-  @Test func `a pack is never called like the table of tags`() throws {
+  @Test func `a pack never has the name of the table of tags`() throws {
     let folder = try TemporaryFolder()
     for name in ["a.txt", "b.txt"] { try folder.makeFile(name) }
     try folder.makeFile(
@@ -386,7 +387,7 @@ import Testing
     let path = folder.path("project.pbxproj")
     let ids = try Self.convert(path).manifests.map(\.manifest.assetPackID)
     #expect(ids.first?.hasPrefix("Tags-") == true && ids.last == "other", "\(ids)")
-    // An ID that was given is not changed.
+    // An ID that the user specified is not changed.
     try folder.makeFile("project.pbxproj", Self.project([("a.txt", "one")]))
     var chosen = try Self.convert(path) { $0.assetPackID = "tags" }
     chosen.checkTogether(ConversionOptions(.unstoppable))
@@ -395,7 +396,7 @@ import Testing
         == ["the manifest of 'tags' would overwrite 'tags.json'"])
   }
 
-  @Test func `a folder of no language stays one, and is reported`() throws {
+  @Test func `a folder with an unknown language is kept and reported`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("Klingonese.lproj/a.txt")
     try folder.makeFile("project.pbxproj", Self.project([("Klingonese.lproj/a.txt", "t")]))
@@ -417,7 +418,7 @@ import Testing
       ])
   }
 
-  @Test func `a circle of groups, and objects that are something else, are no trouble`() throws {
+  @Test func `circular groups, and objects of unexpected kinds, are converted`() throws {
     let folder = try TemporaryFolder()
     for text in [
       "{ rootObject = P; objects = { P = { isa = PBXProject; mainGroup = G; targets = (P, G, X); "
@@ -433,7 +434,7 @@ import Testing
     }
   }
 
-  @Test func `what has no tag of its own in a catalog has that of its folder`() throws {
+  @Test func `an item without a tag in a catalog has the tag of its folder`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.txt")
     let tags = #"{"properties": {"on-demand-resource-tags": ["cave"]}}"#
@@ -468,7 +469,7 @@ import Testing
         "'Levels/B.png' differs from 'Levels/b.png' only in case",
       ])
     #expect(conversion.findings.allSatisfy { $0.id == "odr.same-path" && $0.severity == .warning })
-    // In one pack they are reported once, too.
+    // In one pack, they are reported once.
     try folder.makeFile(
       "project.pbxproj", Self.project(files.prefix(2).map { (path: $0.0, tags: "a") }))
     #expect(
@@ -479,7 +480,7 @@ import Testing
 
   // MARK: Specs
 
-  @Test func `a spec of XcodeGen says the same as a project`() throws {
+  @Test func `an XcodeGen spec is converted like a project`() throws {
     let folder = try TemporaryFolder()
     for name in [
       "Res/a.json", "Res/Sub/b.png", "Res/code.swift", "Res/skip.txt", "Blue/x/y.dat", "c.json",

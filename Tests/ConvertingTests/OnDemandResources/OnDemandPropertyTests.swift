@@ -6,7 +6,7 @@ import Testing
 
 @testable import Converting
 
-/// The properties of readers and conversions, on texts that are damaged by chance.
+/// The properties of readers and conversions, for randomly damaged texts.
 @Suite struct OnDemandPropertyTests {
   private static let seeds: [[UInt8]] = {
     let example = Checkout.file("Examples/Lantern/Lantern.xcodeproj/project.pbxproj")
@@ -24,7 +24,7 @@ import Testing
     "ASSET_TAGS = (a, b);", "path = \"../x\";", "de.lproj/", "\u{0}", "isa = PBXGroup;",
   ].map { Array($0.utf8) }
 
-  /// A text with some pieces put in, taken out or doubled.
+  /// Returns a text with random insertions, deletions and duplications.
   private static func damaged(_ text: [UInt8], _ random: inout Seeded) -> [UInt8] {
     var text = text
     for _ in 0...random.next(below: 4) {
@@ -41,7 +41,7 @@ import Testing
     return text
   }
 
-  @Test func `the examples and all that a fuzzer found hold the properties`() throws {
+  @Test func `the examples and the fuzzing corpus have the properties`() throws {
     #expect(try FuzzCorpus.inputs("property-lists").count >= 4)
     #expect(try FuzzCorpus.inputs("on-demand-projects").count >= 2)
     for seed in Self.seeds {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test(.heavy) func `damaged texts hold the properties`() {
+  @Test(.heavy) func `damaged texts have the properties`() {
     var random = Seeded(seed: 16)
     for round in 0..<20_000 {
       let text = Self.damaged(Self.seeds[round % Self.seeds.count], &random)

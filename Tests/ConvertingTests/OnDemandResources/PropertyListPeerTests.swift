@@ -5,15 +5,15 @@ import Testing
 
 @testable import Converting
 
-/// What we read of property lists and specs is what other readers read.
+/// Comparisons of property lists and specs with other parsers.
 ///
-/// Where the environment names a folder, `PROPERTY_LISTS`, all files in it are compared, too.
+/// If the environment variable `PROPERTY_LISTS` names a folder, all files in it are compared, too.
 @Suite(.world) struct PropertyListPeerTests {
   private static let peer = Checkout.file("Tests/World/property-list-peer").path
 
   private enum Form: String { case old, xml, binary, yaml }
 
-  /// A value as the peer compares it.
+  /// Returns a value in the form that the peer compares.
   private static func plain(_ value: PlacedValue) -> JSONValue {
     switch value.kind {
     case .array(let elements): .array(elements.map(plain))
@@ -51,7 +51,7 @@ import Testing
     return answer.output
   }
 
-  /// A text in the old form, put together by chance.
+  /// Returns a random text in the NeXTSTEP format.
   private static func old(_ random: inout Seeded, _ depth: Int) -> String {
     let words = ["a", "B-1", "x/y.z", "\"a b\"", "'c\"'", #""\"\\\n\U00e9\101""#, "\"\"", "_$:"]
     switch random.next(below: depth > 3 ? 3 : 6) {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// A value of any kind, put together by chance.
+  /// Returns a random value of any kind.
   private static func any(_ random: inout Seeded, _ depth: Int) -> Any {
     switch random.next(below: depth > 3 ? 6 : 8) {
     case 0: return "text & <é> \(random.next(below: 9))"
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `the old form is read as others read it`() throws {
+  @Test func `the NeXTSTEP format is parsed like other parsers do`() throws {
     var random = Seeded(seed: 11)
     let project = try Data(
       contentsOf: Checkout.file("Examples/Lantern/Lantern.xcodeproj/project.pbxproj"))
@@ -97,7 +97,7 @@ import Testing
     #expect(try Self.differences(lines) == "")
   }
 
-  @Test func `XML and binary lists are read as others read them`() throws {
+  @Test func `XML and binary lists are parsed like other parsers do`() throws {
     var random = Seeded(seed: 12)
     var lines: [String] = []
     let folder = try TemporaryFolder()
@@ -110,7 +110,7 @@ import Testing
           try PropertyListSerialization.data(fromPropertyList: value, format: format, options: 0))
         lines.append(Self.line(data, form))
         guard index < 60 else { continue }
-        // What plistutil makes of it in the other form says the same.
+        // The list that plistutil converts to the other format has the same value.
         try folder.makeFile("in", data)
         let other = form == .xml ? "bin" : "xml"
         #expect(try Peer.run("plistutil -i in -o out -f \(other)", in: folder.path) == 0)
@@ -128,7 +128,7 @@ import Testing
     #expect(try Self.differences(lines) == "")
   }
 
-  /// A value with its keys in order: a binary list keeps them in any.
+  /// Returns a value with sorted keys, because a binary list may have any order.
   private static func sorted(_ value: JSONValue) -> JSONValue {
     switch value {
     case .object(let members):
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `YAML is read as others read it, or refused`() throws {
+  @Test func `YAML is parsed like other parsers do, or is an error`() throws {
     var random = Seeded(seed: 13)
     let scalars = [
       "a", "b c", "'d'", "\"e\\n\"", "[x, y]", "{k: v}", "1.5", "yes", "|\n@one\n@ two",
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(.enabled(if: ProcessInfo.processInfo.environment["PROPERTY_LISTS"] != nil))
-  func `files that nobody here wrote are read as others read them`() throws {
+  func `files from other sources are parsed like other parsers do`() throws {
     let folder = ProcessInfo.processInfo.environment["PROPERTY_LISTS"] ?? ""
     var lines: [String] = []
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
@@ -187,6 +187,6 @@ import Testing
 }
 
 extension String {
-  /// With a digit more, if their number is odd.
+  /// The digits with one more if their number is odd.
   fileprivate var leftPadded: String { count.isMultiple(of: 2) ? self : "0" + self }
 }

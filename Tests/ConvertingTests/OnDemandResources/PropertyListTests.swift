@@ -6,13 +6,13 @@ import Testing
 
 @testable import Converting
 
-/// Property lists in all their forms, and what is said of those that cannot be read.
+/// Property lists in all formats, and the errors of invalid ones.
 @Suite struct PropertyListTests {
   private func read(_ bytes: [UInt8]) throws(Unreadable) -> PlacedValue {
     try OldPropertyList.read(bytes)
   }
 
-  /// A value on one line, as JSON would have it; data as its digits.
+  /// Returns a value on one line in the form of JSON, with data as digits.
   static func shown(_ value: PlacedValue) -> String {
     switch value.kind {
     case .string(let text): "\"\(text)\""
@@ -37,7 +37,7 @@ import Testing
       #"("\"", "\\", "\n\t", "\101", "\U00e9", "\U2603")"#,
       "[\"\"\",\"\\\",\"\n\t\",\"A\",\"é\",\"☃\"]"
     ),
-    // An octal escape is a character of NeXTSTEP, and a pair of units is one character.
+    // An octal escape is a NeXTSTEP character, and a surrogate pair is one character.
     (#"("\341", "\Ud83d\Ude00")"#, #"["Æ","😀"]"#),
     ("\"\\\u{e9}x\"", "\"éx\""), ("\"a\\\nb\"", "\"a\nb\""),
     ("<0a 0B\n0c>", "<0a0b0c>"), ("<>", "<>"),
@@ -45,7 +45,7 @@ import Testing
     ("{u = http://x.org/y;}", #"{u:"http://x.org/y"}"#),
     ("\u{FEFF}{}", "{}"), ("{ \u{2028} }", "{}"), ("{é = x;}", ""),
   ])
-  func `the old form is read as Apple's reader does`(text: String, value: String) {
+  func `the NeXTSTEP format is parsed like Apple's parser does`(text: String, value: String) {
     let read = try? read(Array(text.utf8))
     #expect((read.map(Self.shown) ?? "") == value)
   }
@@ -67,7 +67,7 @@ import Testing
     ("(a,\n⟦m:=======⟧\nb)", "m", "an unresolved merge conflict"),
     ("{a = ⟦m:é⟧;}", "m", "unexpected 'é' where a value is expected"),
   ])
-  func `what cannot be read is said where it is`(marked: String, mark: String, reason: String) {
+  func `an invalid text is an error at its place`(marked: String, mark: String, reason: String) {
     let text = MarkedText(marked)
     do throws(Unreadable) {
       let value = try read(text.bytes)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `nesting, and the number of values, are bounded`() {
+  @Test func `nesting and the number of values are limited`() {
     for sign in ["(", "{a="] {
       let text = String(repeating: sign, count: 1_000_000)
       #expect(throws: Unreadable.self) { try OldPropertyList.read(Array(text.utf8)) }
@@ -112,7 +112,7 @@ import Testing
     ("<plist><data>AAEC\n/w==</data></plist>", "<000102ff>"),
     ("<plist><string/></plist>", "\"\""),
   ])
-  func `XML is read with its places`(text: String, value: String) throws {
+  func `XML is parsed with the places of values`(text: String, value: String) throws {
     #expect(Self.shown(try XMLPropertyList.read(Array(text.utf8))) == value)
   }
 
@@ -133,7 +133,7 @@ import Testing
     ("<plist><array>⟦m:x⟧</array></plist>", "unexpected 'x' in an array that is not closed"),
     ("<!DOCTYPE plist [<⟦m:⟧", "expected '>'"),
   ])
-  func `what cannot be read of XML is said where it is`(marked: String, reason: String) {
+  func `invalid XML is an error at its place`(marked: String, reason: String) {
     let text = MarkedText(marked)
     do throws(Unreadable) {
       let value = try XMLPropertyList.read(text.bytes)
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `a list says the same in every form`() throws {
+  @Test func `a list has the same value in every format`() throws {
     let list: [String: Any] = [
       "rootObject": "P", "objects": ["P": ["isa": "PBXProject", "targets": ["T", "é \"q\"\n"]]],
     ]
@@ -193,7 +193,7 @@ import Testing
     )
   }
 
-  @Test func `a text in UTF-16, a damaged binary and a huge text are refused with a remedy`() {
+  @Test func `a text in UTF-16, a damaged binary and a huge text are errors with a remedy`() {
     for bytes in [
       [0xFF, 0xFE, 0x7B, 0], Array("bplist00nonsense".utf8), Array("{\"objects\": {".utf8),
     ] {
@@ -205,14 +205,14 @@ import Testing
     }
   }
 
-  @Test func `what is written again reads the same`() throws {
+  @Test func `a value that is written again is unchanged`() throws {
     let project = try Data(
       contentsOf: Checkout.file("Examples/Lantern/Lantern.xcodeproj/project.pbxproj"))
     let value = try OldPropertyList.read(Array(project))
     #expect(try OldPropertyList.read(Array(OnDemandProperties.written(value).utf8)) == value)
   }
 
-  @Test(.heavy) func `a hundred thousand lines are read in linear time, in each form`() throws {
+  @Test(.heavy) func `a hundred thousand lines are parsed in linear time in each format`() throws {
     var old = "// !$*UTF8*$!\n{ rootObject = P; objects = {\n"
     var xml = "<plist>\n<dict>\n<key>rootObject</key><string>P</string><key>objects</key>\n<dict>\n"
     var json = "{\"rootObject\": \"P\", \"objects\": {\n"

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Converting
 
-/// The calls in sources that On-Demand Resources need.
+/// The calls in sources that concern On-Demand Resources.
 @Suite struct SourceScanTests {
-  /// The calls in a text; the types that they use are declared in it.
+  /// Returns the calls in a text, which declares the types that it uses.
   private func scan(_ source: SourceText) -> [SourceCall] {
     let language = SourceLanguage(ofFileNamed: source.name) ?? .c
     var names = RequestTypes()
@@ -17,14 +17,14 @@ import Testing
     return SourceScan.calls(in: source, language, names)
   }
 
-  /// Each call on a line: its line, its kind and its tags.
+  /// Returns each call on a line: its line, its kind and its tags.
   private func calls(_ text: String, _ name: String = "A.swift") -> [String] {
     scan(SourceText(Array(text.utf8), named: name)).map {
       (["\($0.line) \($0.kind)"] + $0.tags).joined(separator: " ")
     }
   }
 
-  @Test func `calls are found outside comments and texts, with their tags`() throws {
+  @Test func `calls are found outside comments and literals, with their tags`() throws {
     let source = """
       // NSBundleResourceRequest(tags: ["no"])
       let s = "endAccessingResources"
@@ -58,7 +58,7 @@ import Testing
     #expect(guide.contains("packs `cave`, `cave-forest`, `forest`, `cave-forest`"))
   }
 
-  @Test func `a request is found where its type stands elsewhere`() {
+  @Test func `a request is found if its type is declared elsewhere`() {
     #expect(
       calls(
         """
@@ -76,7 +76,7 @@ import Testing
     #expect(calls("let a = View.init(tags: [1])") == [])
   }
 
-  @Test func `subclasses and aliases of requests are requests, wherever they are declared`()
+  @Test func `subclasses and aliases of requests are requests in all files`()
     throws
   {
     #expect(
@@ -136,7 +136,7 @@ import Testing
         """, "a.mm") == ["1 bundle", "2 bundle", "2 catalog"])
   }
 
-  @Test func `comments in comments, raw strings and directives have no calls`() {
+  @Test func `nested comments, raw strings and directives contain no calls`() {
     #expect(
       calls(
         ###"""
@@ -161,7 +161,7 @@ import Testing
         """#, "a.m") == ["1 end", "3 end", "4 begin", "6 catalog"])
   }
 
-  @Test func `quotation marks in regular expressions begin no string, and divisions are none`() {
+  @Test func `quotation marks in regular expressions begin no string`() {
     #expect(
       calls(
         ##"""
@@ -178,7 +178,7 @@ import Testing
         ])
   }
 
-  @Test func `a source that is too large, or outside the folder, is named in report and guide`()
+  @Test func `a source that is too large, or outside the folder, is reported`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -203,13 +203,13 @@ import Testing
       #expect(guide.contains("Sources/A.swift:1`"))
       #expect(guide.contains("Sources/Large.swift`\n") && !guide.contains("Large.swift:"))
     }
-    // A file that was named itself may be a link, and have any name.
+    // A file that the user names may be a link, and have any name.
     try folder.makeFile("Other/plain.txt", "[r endAccessingResources];")
     let named = ["Sources/Out.swift", "Other/plain.txt"].map { FilePath(folder.path($0)) }
     #expect(try SourceScan(of: named).calls.map(\.kind) == [.end, .end])
   }
 
-  @Test func `sources in UTF-16 are searched, and what is no text is named`() throws {
+  @Test func `sources in UTF-16 are searched, and other data is reported`() throws {
     let folder = try TemporaryFolder()
     let text = "// é\n[r endAccessingResources];\n"
     let units = Array(text.utf16)
@@ -238,7 +238,7 @@ import Testing
     #expect(call.text.utf8.count <= 200)
   }
 
-  @Test func `every text is searched, whatever brackets and quotes it has`() {
+  @Test func `every text can be searched, with any brackets and quotes`() {
     var random = Seeded(seed: 9)
     let parts = [
       "NSBundleResourceRequest", "(", ")", "[", "]", "tags:", "\"", "\"\"\"", "#", "\\(", "/*",

@@ -7,8 +7,8 @@ import Testing
 
 /// The folders of Xcode 16 whose files belong to targets without being listed.
 @Suite struct SynchronizedFolderTests {
-  /// A project with the synchronized folder `Art` in the target `App`, and the target `Lite`
-  /// without it.
+  /// Returns a project with the synchronized folder `Art` in the target `App`, and the target
+  /// `Lite` without it.
   private func project(
     _ sets: String..., folders: String = "", path: String = "Art", phases: String = ""
   ) -> String {
@@ -52,7 +52,7 @@ import Testing
     return try OnDemandProjectTests.convert(folder.path("App.xcodeproj")) { $0.target = target }
   }
 
-  @Test func `catalogs in a synchronized folder are listed as those of build files`() throws {
+  @Test func `catalogs in a synchronized folder are listed like those of build files`() throws {
     let folder = try TemporaryFolder()
     for path in ["Art/Main.xcassets", "Art/Sub/Deep/More.xcassets", "Art/Copied/Raw.xcassets"] {
       try makeCatalog(path, in: folder)
@@ -75,7 +75,7 @@ import Testing
         "| `Art/Main.xcassets/hero.imageset` | imageset | `level1` | `level1` | "
           + "`Art/Main.xcassets/hero.imageset/hero.png` |"))
     #expect(OnDemandProjectTests.text(conversion, "tags.json").contains("More.xcassets"))
-    // A target that is no member has what its exceptions name.
+    // A target that is not a member has the files of its exceptions.
     let lite = try convert(
       project(set("U", exceptions: "Out.xcassets")), in: folder, target: "Lite")
     #expect(lite.findings.map(\.message).count == 1)
@@ -83,13 +83,12 @@ import Testing
       lite.findings.map(\.message).first?.contains("'Art/Out.xcassets/hero.imageset'") == true)
     let none = try convert(project(), in: folder, target: "Lite")
     #expect(none.findings.map(\.id.name) == ["odr.nothing-tagged"])
-    // A folder beside the project is not passed over in silence.
+    // A folder next to the project is reported.
     let outside = try convert(project(path: "../Art"), in: folder)
     #expect(outside.findings.map(\.id.name) == ["odr.outside"])
   }
 
-  @Test func `exceptions take files from a member, and give files to a target that is none`() throws
-  {
+  @Test func `exceptions remove files from a member, and add files to other targets`() throws {
     let folder = try TemporaryFolder()
     for name in ["Art/a.json", "Art/b.json", "Art/Sub/c.json", "Art/Sub/d.json"] {
       try folder.makeFile(name)
@@ -111,7 +110,7 @@ import Testing
     #expect(OnDemandProjectTests.packs(lite) == ["lite, on demand: b.json"])
   }
 
-  @Test func `a folder with tags has the files that the target has`() throws {
+  @Test func `a tagged folder contains the files of the target`() throws {
     let folder = try TemporaryFolder()
     for name in ["Art/Sub/a.json", "Art/Sub/x.json", "Art/Sub/In/b.json"] {
       try folder.makeFile(name)
@@ -132,7 +131,7 @@ import Testing
     #expect(whole.manifests.first?.files?.count == 3)
   }
 
-  @Test func `what another phase copies has no tags`() throws {
+  @Test func `a file that another phase copies has no tags`() throws {
     let folder = try TemporaryFolder()
     for name in ["Art/a.json", "Art/b.json"] { try folder.makeFile(name) }
     func routed(_ phase: String) -> String {

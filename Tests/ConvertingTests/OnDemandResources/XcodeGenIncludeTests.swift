@@ -6,7 +6,7 @@ import Testing
 
 @testable import Converting
 
-/// Specs of XcodeGen that are put together from several files.
+/// XcodeGen specs that include other files.
 @Suite struct XcodeGenIncludeTests {
   private func folder(_ files: String..., specs: [String: String]) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
@@ -19,7 +19,7 @@ import Testing
     try OnDemandProjectTests.convert(folder.path("App/project.yml"))
   }
 
-  @Test func `what is included counts, its paths from its own folder, and lists grow`() throws {
+  @Test func `included specs are merged, with paths relative to their folders`() throws {
     let folder = try folder(
       "App/a.txt", "App/Levels/cave.txt", "App/Levels/deep/b.txt",
       specs: [
@@ -75,7 +75,7 @@ import Testing
         "App/legacy/flat.yml": "include: [{path: legacy/more.yml, relativePaths: false}]",
         "App/legacy/more.yml":
           "targets: {App: {sources: [{path: a.bin, buildPhase: resources, resourceTags: [one]}]}}",
-        // From the folder of the project, too, since the path of this spec is relative to it.
+        // Also from the folder of the project, because the path of this spec is relative to it.
         "App/Kit/kit.yml": "include: [{path: legacy/last.yml, relativePaths: false}]",
         "App/legacy/last.yml":
           "targets: {App: {sources: [{path: b.bin, buildPhase: resources, resourceTags: [two]}]}}",
@@ -88,7 +88,7 @@ import Testing
       ])
   }
 
-  @Test func `a key can replace what was included`() throws {
+  @Test func `a key can replace an included value`() throws {
     let folder = try folder(
       "App/a.txt", "App/b.txt",
       specs: [
@@ -113,7 +113,7 @@ import Testing
     ("${WHERE}.yml", "'${WHERE}.yml' is not included: its entry contains a variable"),
     ("bad.yml", "this line is indented with a tab"), ("[[a]]", "an entry names no spec"),
   ])
-  func `what is not included is reported, and nothing outside is opened`(
+  func `a spec that is not included is reported, and no file outside is opened`(
     path: String, words: String
   ) throws {
     let tagged = "targets: {Game: {sources: [{path: a.txt, resourceTags: [other]}]}}\n"
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that is named around the project has the specs beside it, too`() throws {
+  @Test func `a named folder that contains the project may contain other specs`() throws {
     let folder = try folder(
       "Shared/b.txt",
       specs: [
@@ -148,7 +148,7 @@ import Testing
     #expect(OnDemandProjectTests.packs(conversion) == ["t, on demand: b.txt"])
   }
 
-  @Test func `specs that include each other many times come to an end`() throws {
+  @Test func `the number of specs that include each other is limited`() throws {
     var specs = ["App/project.yml": "include: [f0.yml, f0.yml]\n"]
     for index in 0..<12 {
       specs["App/f\(index).yml"] = "include: [f\(index + 1).yml, f\(index + 1).yml]\n"

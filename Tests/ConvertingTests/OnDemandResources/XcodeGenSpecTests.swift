@@ -6,7 +6,7 @@ import Testing
 
 @testable import Converting
 
-/// What specs of XcodeGen say about tags besides `resourceTags` of sources.
+/// Tags in XcodeGen specs other than `resourceTags` of sources.
 @Suite struct XcodeGenSpecTests {
   private func convert(_ spec: String, files: [String: String]) throws -> Conversion {
     let folder = try TemporaryFolder()
@@ -15,7 +15,7 @@ import Testing
     return try OnDemandProjectTests.convert(folder.path("App/project.yml"))
   }
 
-  @Test func `types of files have tags, phases, and report what is one thing`() throws {
+  @Test func `file types have tags and phases, and may be copied as one unit`() throws {
     let conversion = try convert(
       """
       options:
@@ -46,7 +46,7 @@ import Testing
     #expect(conversion.findings.map(\.id.name) == ["odr.phase"], "\(conversion.said)")
   }
 
-  @Test func `packs have the platforms of the targets that have tags`() throws {
+  @Test func `packs have the platforms of the targets with tags`() throws {
     let targets = """
       targets:
         Phone:
@@ -109,7 +109,7 @@ import Testing
       ])
   }
 
-  @Test func `what is no tag in a list of tags is reported at its place`() throws {
+  @Test func `an invalid tag in a list of tags is reported at its place`() throws {
     let text = MarkedText(
       """
       options: {fileTypes: {dat: {resourceTags: [d, ⟦map:{e: f}⟧]}}}
@@ -128,7 +128,7 @@ import Testing
     #expect(OnDemandProjectTests.packs(conversion) == ["1-a, on demand: a.txt"])
   }
 
-  @Test func `templates count with their variables, and templates of their own`() throws {
+  @Test func `templates apply with their variables and nested templates`() throws {
     let conversion = try convert(
       """
       targetTemplates:
@@ -152,7 +152,7 @@ import Testing
     #expect(conversion.manifests.allSatisfy { $0.manifest.platforms == [.tvOS] })
   }
 
-  @Test func `an optional source may be missing, and an unknown kind of source is reported`()
+  @Test func `an optional source may be missing, and an unknown source type is reported`()
     throws
   {
     let conversion = try convert(
@@ -175,8 +175,7 @@ import Testing
 
   // MARK: Workspaces
 
-  @Test func `a workspace names its projects, of which one is converted or has to be named`() throws
-  {
+  @Test func `a workspace with one project is converted, and several are an error`() throws {
     let folder = try TemporaryFolder()
     for name in ["Game", "Tools"] {
       try folder.makeFile("Apps/\(name)/\(name).txt")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Converting
 
-/// The part of YAML that specs are written in.
+/// The subset of YAML that specs use.
 @Suite struct YAMLTextTests {
   @Test(arguments: [
     ("a: b", #"{a:"b"}"#), ("a:\n  b: 1\n  c: true\n", "{a:{b:1,c:true}}"),
@@ -27,7 +27,7 @@ import Testing
     ("a: \"*.swift\"", #"{a:"*.swift"}"#),
     ("a: é\r\nb: c\r\n", #"{a:"é",b:"c"}"#),
   ])
-  func `what specs use is read`(text: String, value: String) {
+  func `the syntax of specs is parsed`(text: String, value: String) {
     let read = try? YAMLText.read(Array(text.utf8))
     #expect((read.map(PropertyListTests.shown) ?? "") == value)
   }
@@ -57,7 +57,7 @@ import Testing
     ),
     ("a: \"\\x⟦m:-⟧1\"", "did not find expected hexdecimal number, while parsing a quoted scalar"),
   ])
-  func `what is not read is refused where it is`(marked: String, reason: String) {
+  func `unsupported syntax is an error at its place`(marked: String, reason: String) {
     let text = MarkedText(marked)
     do throws(Unreadable) {
       let value = try YAMLText.read(text.bytes)
@@ -77,7 +77,7 @@ import Testing
     #expect(value.members.last?.keySpan == text.spans["k"])
   }
 
-  @Test func `without libyaml a spec is refused with the name of the package`() {
+  @Test func `without libyaml, a spec is an error with the name of the package`() {
     let refused: Unreadable? = ForcedFailures.inject(.always(.load, 79)) {
       do throws(Unreadable) {
         _ = try YAMLText.read(Array("a: b".utf8))
@@ -90,7 +90,7 @@ import Testing
     #expect(refused?.remedy.text.contains("package libyaml-0-2") == true)
   }
 
-  @Test func `aliases of aliases are no trouble`() {
+  @Test func `aliases of aliases are limited`() {
     var text = "a0: &a0 [x]\n"
     for index in 1..<60 { text += "a\(index): &a\(index) [*a\(index - 1), *a\(index - 1)]\n" }
     #expect(throws: Unreadable.self) { try YAMLText.read(Array(text.utf8)) }
