@@ -422,7 +422,7 @@ role="group" aria-labelledby="colouring-label">
 <div class="tools"><nav aria-label="Place in the treemap"><ol id="crumbs"></ol></nav>
 <button type="button" id="out">Up</button></div>
 <div id="map" tabindex="0" role="application" aria-roledescription="treemap"
-aria-label="Treemap of every byte" aria-describedby="map-help">
+aria-label="Treemap of all files" aria-describedby="map-help">
 <canvas id="picture" aria-hidden="true"></canvas><canvas id="mark" aria-hidden="true"></canvas>
 </div>
 <p id="where"></p>
@@ -1060,11 +1060,7 @@ const copies = given.copies[file];
 return [
 isKnown ? `${bytes(stored[file])} in the pack` : null,
 bytes(sizes[file]) + (isKnown ? ' unpacked' : ''),
-isSharing[file]
-? 'in shared blocks'
-: isKnown && sizes[file] > 0
-? compression
-: null,
+isSharing[file] ? 'in shared blocks' : isKnown && sizes[file] > 0 ? compression : null,
 kinds[kindOf[id]],
 copies ? `${grouped(copies)} other ${copies === 1 ? 'copy' : 'copies'}` : null,
 ];

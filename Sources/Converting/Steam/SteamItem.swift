@@ -105,7 +105,7 @@ struct SteamItem {
               Fix(
                 path.start == .here
                   ? """
-                  convert in the parent folder, or make the path relative to a 'ContentRoot' \
+                  run the conversion in the parent folder, or make the path relative to a 'ContentRoot' \
                   there
                   """
                   : "make it relative to 'ContentRoot'", .shownOnly)

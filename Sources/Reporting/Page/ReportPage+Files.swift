@@ -135,16 +135,13 @@ extension ReportPage {
         name: "Languages of \(family.name)", attributes: " class=\"matrix\"",
         head: "<tr><th scope=\"col\">File</th>\(heads)</tr>",
         rows: """
-          <tr><th scope="row">Files, of \(Quantity.grouped(family.files))</th>\(counts)</tr>
+          <tr><th scope="row">Files (of \(Quantity.grouped(family.files)))</th>\(counts)</tr>
           \(gaps, separator: "\n")
           """,
         more: family.gaps.isEmpty
           ? more("All languages have all files.")
           : left > 0
-            ? more(
-              """
-              \(Quantity.count(left, "more file")) missing in at least one language.
-              """) : nil)
+            ? more("\(Quantity.count(left, "more file")) missing in some languages.") : nil)
       return "<h3 class=\"name\">\(family.name)</h3>" + table
     }
     let hint: HTML = """

@@ -9,7 +9,7 @@ extension ReportPage {
       <span id="measure" hidden><button type="button" value="stored">Files</button></span>
       """
     let map = WebFiles.map(measure: hasArchives ? WebFiles.measure() : one)
-    return Section("map-section", "Every byte", isScripted: true, map)
+    return Section("map-section", "Treemap", isScripted: true, map)
   }
 
   /// The table of all files; the script creates the visible rows.

@@ -102,11 +102,11 @@ package struct ReportPage {
     }
     if report.inventory.offered.count == report.inventory.packs.count {
       add("First launch", bytes(report.cost(totals.firstLaunch)), "maximum before the app opens")
-      add("One device", bytes(report.cost(totals.device)), "maximum for one device")
+      add("One device", bytes(report.cost(totals.device)), "maximum with all packs")
     }
     if let update = report.costs.compactMap(\.wholeUpdate).max() {
       let prompt = report.costs.compactMap(\.update).max() ?? 0
-      add("Update", bytes(update), "maximum; \(bytes(prompt)) automatically")
+      add("Update", bytes(update), "maximum; \(bytes(prompt)) automatic")
     }
     if let unpacked = totals.unpacked { add("Unpacked", bytes(unpacked), "size of all files") }
     add("Files", Quantity.grouped(totals.files), "in \(Quantity.count(totals.packs, "pack"))")

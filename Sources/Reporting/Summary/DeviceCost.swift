@@ -157,7 +157,7 @@ package struct DeviceCost: Sendable, Equatable {
 
   /// A description of devices with an older system.
   package static let olderSystems =
-    "before version \(Device.firstSystemWithLocalizedPacks) (iOS 26): no localized packs"
+    "systems before version \(Device.firstSystemWithLocalizedPacks) (iOS 26): no localized packs"
 
   /// A description of the platforms.
   package var platformWords: String {

@@ -51,11 +51,7 @@ function factsOfFile(id) {
   return [
     isKnown ? `${bytes(stored[file])} in the pack` : null,
     bytes(sizes[file]) + (isKnown ? ' unpacked' : ''),
-    isSharing[file]
-      ? 'in shared blocks'
-      : isKnown && sizes[file] > 0
-        ? compression
-        : null,
+    isSharing[file] ? 'in shared blocks' : isKnown && sizes[file] > 0 ? compression : null,
     kinds[kindOf[id]],
     copies ? `${grouped(copies)} other ${copies === 1 ? 'copy' : 'copies'}` : null,
   ];
