@@ -64,31 +64,31 @@ package final class SharedCache: SharedBlocks {
   private struct State {
     var budget: WaitingBudget
     var report = Report()
-    var asks = true
-    var adds: Bool
+    var sendsRequests = true
+    var sendsBlocks: Bool
     var faults = 0
     var outgoing: [Outgoing] = []
     var outgoingBytes = 0
-    var underWay = 0
+    var inProgress = 0
     var isOver = false
 
     /// Records a failure.
     mutating func note(_ phrase: String, isFinal: Bool) {
       faults += 1
       if report.trouble == nil { report.trouble = phrase }
-      guard isFinal || faults >= SharedCache.mostFaults else { return }
-      asks = false
-      adds = false
+      guard isFinal || faults >= SharedCache.faultLimit else { return }
+      sendsRequests = false
+      sendsBlocks = false
     }
 
     /// Records that an entry was rejected.
     ///
     /// The server may be read-only, so requests continue.
-    mutating func refuse(_ phrase: String, isFinal: Bool) {
+    mutating func noteRejection(_ phrase: String, isFinal: Bool) {
       faults += 1
       if report.trouble == nil { report.trouble = "it rejected a block: \(phrase)" }
-      guard isFinal || faults >= SharedCache.mostFaults else { return }
-      adds = false
+      guard isFinal || faults >= SharedCache.faultLimit else { return }
+      sendsBlocks = false
       report.unsent += outgoing.count
       outgoingBytes -= outgoing.reduce(0) { $0 + $1.bytes.count }
       outgoing = []
@@ -103,7 +103,7 @@ package final class SharedCache: SharedBlocks {
   private static let outgoingLimit = 64 << 20
   private static let senderCount = 4
   /// The number of failures after which no more requests are sent.
-  private static let mostFaults = 8
+  private static let faultLimit = 8
   /// The timeout for sending one entry.
   private static let sendingTime: Duration = .seconds(10)
 
@@ -123,7 +123,7 @@ package final class SharedCache: SharedBlocks {
     state = Guarded(
       State(
         budget: WaitingBudget(limit: options.patience, threads: options.threads),
-        adds: !options.isReadOnly))
+        sendsBlocks: !options.isReadOnly))
   }
 }
 
@@ -144,7 +144,7 @@ extension SharedCache {
   ) -> BlockForm? {
     let now = ContinuousClock.now
     let begun = state.with { state -> WaitingBudget.Wait? in
-      guard state.asks, state.budget.left(at: now) > .zero else {
+      guard state.sendsRequests, state.budget.left(at: now) > .zero else {
         state.report.unasked += 1
         return nil
       }
@@ -153,11 +153,11 @@ extension SharedCache {
       return wait
     }
     guard let wait = begun else { return nil }
-    let reply = ask(key, upTo: size, until: wait.deadline, work)
-    let answered = ContinuousClock.now
+    let reply = request(key, upTo: size, until: wait.deadline, work)
+    let responded = ContinuousClock.now
     guard case .entry(let bytes) = reply else {
       state.with { state in
-        state.budget.end(wait, at: answered)
+        state.budget.end(wait, at: responded)
         state.report.missed += 1
         if case .fault(let phrase, let isFinal) = reply { state.note(phrase, isFinal: isFinal) }
       }
@@ -175,42 +175,42 @@ extension SharedCache {
     let proved = ContinuousClock.now
     state.with { state in
       if form == nil {
-        state.budget.end(wait, at: answered)
+        state.budget.end(wait, at: responded)
         state.report.missed += 1
         state.report.wrong += 1
       } else {
-        state.budget.end(wait, at: answered, provedIn: proved - answered)
+        state.budget.end(wait, at: responded, provedIn: proved - responded)
         state.report.found += 1
       }
     }
     return form
   }
 
-  private func ask(
+  private func request(
     _ key: BlockKey, upTo size: Int, until deadline: ContinuousClock.Instant, _ work: Work
   ) -> Reply {
     do throws(Failure) {
-      var question = Exchange(
+      var request = Exchange(
         "GET", address.url(try SharedEntry.name(of: key)), fields: options.access.fields)
-      question.responseLimit = size + SharedEntry.overhead
-      question.leavesRateLimits = true
-      question.deadline = deadline
-      let answer = try transfers.with { (transfers) throws(Failure) in
-        try transfers.exchange(question, work)
+      request.responseLimit = size + SharedEntry.overhead
+      request.leavesRateLimits = true
+      request.deadline = deadline
+      let response = try transfers.with { (transfers) throws(Failure) in
+        try transfers.exchange(request, work)
       }
-      switch answer.status {
-      case 200: return .entry(answer.body)
+      switch response.status {
+      case 200: return .entry(response.body)
       case 404, 410: return .nothing
-      default: return fault(answer)
+      default: return fault(response)
       }
     } catch {
       return fault(error)
     }
   }
 
-  private func fault(_ answer: HTTPResponse) -> Reply {
-    let phrase = TransferFault.status(answer.status).description
-    let isTransient = Transient.includes(status: answer.status, forCache: true)
+  private func fault(_ response: HTTPResponse) -> Reply {
+    let phrase = TransferFault.status(response.status).description
+    let isTransient = Transient.includes(status: response.status, forCache: true)
     return .fault(phrase, isFinal: !isTransient)
   }
 
@@ -237,17 +237,17 @@ extension SharedCache {
     _ key: BlockKey, _ form: BlockForm, _ encoded: RawSpan, after time: Duration
   ) {
     let size = encoded.byteCount
-    let isWanted = state.with { state in
+    let isAccepted = state.with { state in
       state.budget.note(encodedIn: time)
       guard !options.isReadOnly else { return false }
-      guard state.adds, state.outgoingBytes + size <= Self.outgoingLimit else {
+      guard state.sendsBlocks, state.outgoingBytes + size <= Self.outgoingLimit else {
         state.report.unsent += 1
         return false
       }
       state.outgoingBytes += size
       return true
     }
-    guard isWanted else { return }
+    guard isAccepted else { return }
     let entry = try? SharedEntry.bytes(key, form, encoded, secret: options.access.secret)
     let isSent = entry != nil && startSenders()
     state.with { state in
@@ -280,7 +280,7 @@ extension SharedCache {
       offers.wait()
       let next = state.with { state -> Outgoing? in
         guard !state.isOver, !state.outgoing.isEmpty else { return nil }
-        state.underWay += 1
+        state.inProgress += 1
         return state.outgoing.removeFirst()
       }
       guard let next else {
@@ -289,13 +289,13 @@ extension SharedCache {
       }
       let reply = put(next)
       state.with { state in
-        state.underWay -= 1
+        state.inProgress -= 1
         state.outgoingBytes -= next.bytes.count
         switch reply {
         case nil: state.report.added += 1
         case .fault(let phrase, let isFinal):
           state.report.unsent += 1
-          state.refuse(phrase, isFinal: isFinal)
+          state.noteRejection(phrase, isFinal: isFinal)
         case .entry, .nothing, .ended: state.report.unsent += 1
         }
       }
@@ -312,10 +312,10 @@ extension SharedCache {
         body: .bytes(entry.bytes))
       request.leavesRateLimits = true
       request.deadline = .now + Self.sendingTime
-      let answer = try transfers.with { (transfers) throws(Failure) in
+      let response = try transfers.with { (transfers) throws(Failure) in
         try transfers.exchange(request, Work(until: end))
       }
-      return answer.isSuccess ? nil : fault(answer)
+      return response.isSuccess ? nil : fault(response)
     } catch {
       return fault(error)
     }
@@ -329,13 +329,13 @@ extension SharedCache {
   package func finish(waiting: Bool = true, _ work: Work) -> Report {
     let now = ContinuousClock.now
     let deadline = now + (waiting ? state.with { $0.budget.left(at: now) } : .zero)
-    while state.with({ $0.underWay > 0 || !$0.outgoing.isEmpty }) {
+    while state.with({ $0.inProgress > 0 || !$0.outgoing.isEmpty }) {
       guard (try? progress.wait(until: deadline, "", work)) == true else { break }
     }
     state.with { state in
       state.isOver = true
-      state.asks = false
-      state.adds = false
+      state.sendsRequests = false
+      state.sendsBlocks = false
       state.report.unsent += state.outgoing.count
       state.outgoing = []
     }

@@ -77,7 +77,9 @@ struct WaitingBudget: Sendable {
   mutating func end(_ wait: Wait, at now: Instant) {
     let own = settle(wait, at: now)
     // An abandoned wait may be short if little time was left.
-    if now >= wait.deadline || now - wait.start > encodingTime / Self.honestPart { lost += own }
+    if now >= wait.deadline || now - wait.start > encodingTime / Self.fastResponseDivisor {
+      lost += own
+    }
   }
 
   /// Ends a wait that returned a block; `time` is the duration of its verification.
@@ -100,7 +102,7 @@ struct WaitingBudget: Sendable {
   }
 
   /// A response within the encoding time divided by this number counts as fast.
-  private static let honestPart = 20
+  private static let fastResponseDivisor = 20
 
   private mutating func settle(_ wait: Wait, at now: Instant) -> Duration {
     advance(to: now)

@@ -14,7 +14,7 @@ struct WaitingBudgetTests {
     var now: Duration = .zero
     /// The time in which at least one thread waited.
     var waited: Duration = .zero
-    var asked = 0
+    var requests = 0
     var found = 0
     var busy: [(end: Duration, wait: WaitingBudget.Wait?, brings: Bool)]
 
@@ -50,7 +50,7 @@ struct WaitingBudgetTests {
           busy[thread].end = now + encoding
           continue
         }
-        asked += 1
+        requests += 1
         let answer = now + latency()
         let limit = wait.deadline - start
         busy[thread] = (min(answer, limit), wait, answer <= limit && brings())
@@ -71,7 +71,7 @@ struct WaitingBudgetTests {
     run.pass(5000, encoding: .milliseconds(10), latency: { .seconds(1000) }, brings: { false })
     #expect(run.waited <= Self.limit + .milliseconds(1))
     #expect(run.waited > Self.limit / 2)
-    #expect(run.asked <= 2 * threads)
+    #expect(run.requests <= 2 * threads)
   }
 
   @Test(arguments: 0..<40)
@@ -91,7 +91,7 @@ struct WaitingBudgetTests {
     var run = Run(threads: 2)
     run.pass(
       100_000, encoding: .milliseconds(300), latency: { .milliseconds(10) }, brings: { false })
-    #expect(run.asked >= 49_000)
+    #expect(run.requests >= 49_000)
   }
 
   @Test
@@ -107,7 +107,7 @@ struct WaitingBudgetTests {
     var run = Run(threads: 2)
     run.pass(20_000, encoding: .milliseconds(5), latency: { .milliseconds(50) }, brings: { true })
     #expect(run.waited < .seconds(4))
-    #expect(run.asked < 200)
+    #expect(run.requests < 200)
   }
 
   @Test

@@ -53,7 +53,7 @@ struct SteamFolder: ~Copyable {
 
 extension Conversion {
   /// The findings as `id: message`, without those that every test has.
-  var said: [String] { findings.map { "\($0.id.name): \($0.message)" } }
+  var messages: [String] { findings.map { "\($0.id.name): \($0.message)" } }
   var ids: [String] { findings.map(\.id.name) }
 }
 

@@ -78,10 +78,10 @@ import Testing
     let conversion = try steam.convert(
       depot: #""FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#)
     #expect(
-      conversion.said.filter { $0.hasPrefix("steam.unread") } == [
+      conversion.messages.filter { $0.hasPrefix("steam.unread") } == [
         "steam.unread: omitted: the link 'nowhere.pak' has no target: 'none'",
         "steam.unread: omitted: the link 'out.pak' has the absolute target '/etc/passwd'",
-      ], "\(conversion.said)")
+      ], "\(conversion.messages)")
     let manifest = try #require(conversion.manifests.first)
     #expect(manifest.meant == ["a.pak", "levels/b.pak"])
     #expect(manifest.selectors == [#"{"file":"a.pak"}"#, #"{"file":"levels/b.pak"}"#])
@@ -94,9 +94,9 @@ import Testing
   ) throws {
     let steam = try SteamFolder(Self.game)
     let conversion = try steam.convert(depot: inside)
-    #expect(!conversion.findings.hasErrors, "\(conversion.said)")
+    #expect(!conversion.findings.hasErrors, "\(conversion.messages)")
     let manifest = try #require(conversion.manifests.first)
-    #expect(manifest.selectors == selectors, "\(conversion.said)")
+    #expect(manifest.selectors == selectors, "\(conversion.messages)")
     #expect(try steam.differences(manifest) == [])
   }
 
@@ -154,7 +154,7 @@ import Testing
     for path in [#"\build\linux"#, "/build/linux", #"C:\game\build\linux"#] {
       let exclusion = " \"FileExclusion\" \"\(path)\""
       let conversion = try steam.convert(depot: Self.mapping("*", ".") + exclusion)
-      #expect(conversion.said == ["steam.outside: '\(path)' leads out of the content root"])
+      #expect(conversion.messages == ["steam.outside: '\(path)' leads out of the content root"])
       #expect(conversion.findings.hasErrors && conversion.manifests.isEmpty)
     }
     // A path that leads out, or to another folder of the same drive, excludes no files.
@@ -166,21 +166,22 @@ import Testing
     let other = try steam.convert(Array(script.utf8)) {
       $0.contentRoot = FilePath(steam.folder.path("game"))
     }
-    #expect(other.ids.contains("steam.exclusion") && other.manifests.count == 1, "\(other.said)")
+    #expect(
+      other.ids.contains("steam.exclusion") && other.manifests.count == 1, "\(other.messages)")
   }
 
   @Test func `a content root that is specified again is not reported as replaced`() throws {
     let steam = try SteamFolder(["a.pak"])
     try steam.folder.makeFile("other/a.pak")
-    func said(_ name: String) throws -> [String] {
+    func messages(_ name: String) throws -> [String] {
       try steam.convert(depot: Self.mapping("*", ".")) {
         $0.contentRoot = FilePath(steam.folder.path(name))
-      }.said
+      }.messages
     }
-    #expect(try said("game") == [])
-    #expect(try said("other/../game/") == [])
+    #expect(try messages("game") == [])
+    #expect(try messages("other/../game/") == [])
     #expect(
-      try said("other") == [
+      try messages("other") == [
         "steam.content-root: using '\(steam.folder.path("other"))' instead of 'game'"
       ])
   }
@@ -189,7 +190,7 @@ import Testing
     let steam = try SteamFolder(["build/a.dll", "data/b.pak"])
     let all = Self.mapping("*", ".")
     let empty = try steam.convert(depot: all + " \"FileExclusion\" \"\"")
-    #expect(empty.said == ["steam.exclusion: '' is an empty path; it is omitted"])
+    #expect(empty.messages == ["steam.exclusion: '' is an empty path; it is omitted"])
     let manifest = try #require(empty.manifests.first)
     #expect(manifest.meant == ["build/a.dll", "data/b.pak"])
     #expect(manifest.selectors == [#"{"directory":"."}"#])
@@ -200,10 +201,10 @@ import Testing
     ] {
       let nothing = try steam.convert(depot: depot)
       #expect(
-        nothing.said.filter { $0.hasPrefix("steam.selects-nothing") } == [
+        nothing.messages.filter { $0.hasPrefix("steam.selects-nothing") } == [
           "steam.selects-nothing: the pack 'Pack' has no files: its exclusions drop all files "
             + "of its mappings"
-        ], "\(nothing.said)")
+        ], "\(nothing.messages)")
       #expect(nothing.manifests.count == 1 && !nothing.findings.hasErrors)
     }
   }
@@ -213,7 +214,7 @@ import Testing
     let conversion = try steam.convert(
       depot: Self.mapping("data\\*.pak", "data") + Self.mapping("README.txt", ".")
         + Self.mapping("*.*", "all", 0) + " \"FileExclusion\" \"*.pdb\"")
-    #expect(conversion.ids.count { $0 == "steam.case" } == 3, "\(conversion.said)")
+    #expect(conversion.ids.count { $0 == "steam.case" } == 3, "\(conversion.messages)")
     let manifest = try #require(conversion.manifests.first)
     #expect(
       manifest.meant == [
@@ -269,7 +270,7 @@ import Testing
     options.contentRoot = nil
     let conversion = try Conversion(of: app, options)
     let manifest = try #require(conversion.manifests.first)
-    #expect(conversion.ids == ["steam.content-root"], "\(conversion.said)")
+    #expect(conversion.ids == ["steam.content-root"], "\(conversion.messages)")
     #expect(
       manifest.meant == ["artifacts/win/a.dll -> a.dll", "steam/readme.txt -> readme.txt"])
     #expect(try steam.differences(manifest) == [])
@@ -346,7 +347,7 @@ import Testing
       depot: Self.mapping("a.pak", "Levels\\") + Self.mapping("b.pak", "levels\\")
         + Self.mapping("c.pak", "levels\\B.pak"))
     #expect(
-      conversion.said == [
+      conversion.messages == [
         "steam.case-collision: 'levels' differs from 'Levels' only in case",
         "steam.case-collision: 'levels' differs from 'Levels' only in case",
       ])

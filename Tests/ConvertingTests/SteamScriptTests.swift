@@ -95,8 +95,8 @@ import Testing
     ("[$OSX||$WIN32]", true), ("[$OSX && $WIN32]", false), ("[ $win32 ]", true),
     ("[$PLAYDATE]", nil), ("[]", nil), ("[$WIN32", nil),
   ])
-  func `conditions are evaluated for Windows`(text: String, holds: Bool?) {
-    #expect(SteamCondition.holds(text) == holds)
+  func `conditions are evaluated for Windows`(text: String, isTrue: Bool?) {
+    #expect(SteamCondition.isTrue(text) == isTrue)
   }
 
   @Test(arguments: [
@@ -107,7 +107,7 @@ import Testing
   func `no path of a script leads out of the content root or the pack`(mapping: String) throws {
     let steam = try SteamFolder(["a.pak"])
     let conversion = try steam.convert(depot: "\"FileMapping\" { \(mapping) }")
-    #expect(conversion.ids.contains("steam.outside"), "\(conversion.said)")
+    #expect(conversion.ids.contains("steam.outside"), "\(conversion.messages)")
     #expect(conversion.manifests.isEmpty)
   }
 
@@ -128,13 +128,14 @@ import Testing
     options.platforms = [.iOS]
     let path = FilePath(steam.folder.path("game/depot.vdf"))
     let conversion = try Conversion(of: path, options)
-    #expect(conversion.ids == ["steam.outside"], "\(conversion.said)")
+    #expect(conversion.ids == ["steam.outside"], "\(conversion.messages)")
     #expect(conversion.findings.hasErrors)
     #expect(conversion.manifests.isEmpty)
     // The folder that the user names takes precedence.
     options.contentRoot = FilePath(steam.folder.path("game"))
     let named = try Conversion(of: path, options)
-    #expect(named.ids.first == "steam.content-root" && !named.findings.hasErrors, "\(named.said)")
+    #expect(
+      named.ids.first == "steam.content-root" && !named.findings.hasErrors, "\(named.messages)")
     #expect(named.manifests.first?.files != nil)
   }
 
@@ -157,7 +158,7 @@ import Testing
     let conversion = try steam.convert(Array(script.utf8)) {
       $0.contentRoot = FilePath(steam.folder.path("game"))
     }
-    #expect(conversion.manifests.first?.meant == ["a.pak"], "\(conversion.said)")
+    #expect(conversion.manifests.first?.meant == ["a.pak"], "\(conversion.messages)")
   }
 
   // MARK: Apps
@@ -187,7 +188,7 @@ import Testing
       $0.assetPackID = nil
     }
     conversion.checkTogether(ConversionOptions(.unstoppable))
-    #expect(!conversion.findings.hasErrors, "\(conversion.said)")
+    #expect(!conversion.findings.hasErrors, "\(conversion.messages)")
     #expect(
       conversion.manifests.map(\.name) == ["depot-1001.json", "depot-1002.json", "depot-1003.json"])
     #expect(conversion.manifests.map(\.meant) == [["a.pak"], ["y.dll"], ["b.pak"]])
@@ -206,7 +207,7 @@ import Testing
     let script = #""AppBuild" { "Depots" { "1001" "\#(path)" } }"#
     try steam.folder.makeFolder("in")
     let conversion = try steam.convert(Array(script.utf8), named: "in/app.vdf")
-    #expect(conversion.ids == ["steam.depot-script"], "\(conversion.said)")
+    #expect(conversion.ids == ["steam.depot-script"], "\(conversion.messages)")
   }
 
   @Test func `a named content root replaces the app's root, and keeps folders below it`()
@@ -226,7 +227,7 @@ import Testing
     }
     #expect(
       conversion.manifests.map(\.meant) == [["a.dll"], ["a.dylib"], ["Mac/a.dylib", "Win/a.dll"]],
-      "\(conversion.said)")
+      "\(conversion.messages)")
     #expect(conversion.findings.count(.warning) == 1)
   }
 
@@ -277,16 +278,16 @@ import Testing
 
   @Test func `options that no input supports are reported`() throws {
     let steam = try SteamFolder(["a.pak"])
-    func findings(_ wish: (inout ConversionOptions) -> Void) throws -> [String] {
+    func findings(_ configure: (inout ConversionOptions) -> Void) throws -> [String] {
       var options = ConversionOptions(.unstoppable)
       var conversion = try steam.convert(
         Array("\"DepotBuild\" { \"ContentRoot\" \"game\" \(Self.all) }".utf8)
       ) {
-        wish(&$0)
+        configure(&$0)
         options = $0
       }
       conversion.checkTogether(options)
-      return conversion.said
+      return conversion.messages
     }
     #expect(
       try findings {
@@ -296,8 +297,7 @@ import Testing
       } == [
         "convert.no-effect: the target has no effect: no input has targets",
         "convert.no-effect: splitting by language has no effect: no input has language folders",
-        "convert.no-effect: no input has On-Demand Resources, whose calls could be looked for in "
-          + "sources",
+        "convert.no-effect: the search for calls has no effect: no input has On-Demand Resources",
       ])
     #expect(try findings { $0.contentRoot = FilePath(steam.folder.path("game")) } == [])
   }
@@ -307,14 +307,14 @@ import Testing
     func depot(_ count: Int) throws -> [String] {
       let exclusions = String(repeating: "\"FileExclusion\" \"x\"\n", count: count - 1)
       let conversion = try steam.convert(depot: Self.all + exclusions)
-      return conversion.said.filter { !$0.hasPrefix("steam.exclusion") }
+      return conversion.messages.filter { !$0.hasPrefix("steam.exclusion") }
     }
     #expect(try depot(2000) == [])
     #expect(
       try depot(2001) == ["steam.mapping: the depot has more than 2000 mappings and exclusions"])
     func app(_ count: Int) throws -> [String] {
       let depots = (0..<count).map { "\"\($0)\" \"none.vdf\"" }.joined(separator: "\n")
-      return try steam.convert(Array("\"AppBuild\" { \"Depots\" { \(depots) } }".utf8)).said
+      return try steam.convert(Array("\"AppBuild\" { \"Depots\" { \(depots) } }".utf8)).messages
     }
     #expect(try app(1001) == ["steam.mapping: the app has more than 1000 depots"])
     #expect(try app(3).count == 3)

@@ -130,8 +130,8 @@ import Testing
   }
 
   @Test func `shared paths are reported, except those of different languages`() {
-    let world = ReleaseSource([Lantern.one])
-    let shared = SharedPaths(of: Lantern.one, for: DeviceProfile(), in: world)
+    let source = ReleaseSource([Lantern.one])
+    let shared = SharedPaths(of: Lantern.one, for: DeviceProfile(), in: source)
     #expect(shared.paths.map(\.path) == ["Textures/hero.png", "logo.png"])
     #expect(shared.paths.map(\.packs) == [["forest", "island"], ["island", "tutorial"]])
     #expect(shared.paths.map(\.hasSameBytes) == [false, nil])
@@ -169,11 +169,11 @@ import Testing
     let release = Release("r", packs)
     for areSame in [true, false] {
       let reads = Reads()
-      let world = ReleaseSource([release]) { pack, paths in
+      let source = ReleaseSource([release]) { pack, paths in
         reads.counts[pack.id, default: 0] += 1
         return paths.map { Array($0.bytes) + (areSame || pack.id != "p7" ? [] : [1]) }
       }
-      let shared = SharedPaths(of: release, for: DeviceProfile(), in: world)
+      let shared = SharedPaths(of: release, for: DeviceProfile(), in: source)
       #expect(shared.paths.count == 10)
       #expect(shared.paths.allSatisfy { $0.hasSameBytes == areSame && $0.packs.count == 300 })
       // After all paths are known to differ, no more packs are read.

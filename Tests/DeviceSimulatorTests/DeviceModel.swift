@@ -16,7 +16,7 @@ struct DeviceModel {
   }
 
   /// The effects of one step.
-  struct Deed {
+  struct StepEffects {
     var downloads: [(id: String, isUpdate: Bool, size: UInt64, policy: DownloadPolicy)] = []
     var failed: Set<String> = []
     /// Packs that the app requested and did not get, without a failure.
@@ -33,7 +33,7 @@ struct DeviceModel {
   var hasApp = false
   var isOnline = true
   var have: [String: (version: Int, language: String?, size: UInt64)] = [:]
-  var asked: Set<String> = []
+  var requested: Set<String> = []
   var refused: Set<String> = []
   /// Packs whose prefetch failed.
   var missed: Set<String> = []
@@ -49,7 +49,7 @@ struct DeviceModel {
   var clock = 0
   var lastLaunch: Int?
   var lastPoll = 0
-  private(set) var deed = Deed()
+  private(set) var effects = StepEffects()
 
   var used: UInt64 { have.values.reduce(0) { $0 + $1.size } }
 
@@ -104,13 +104,13 @@ struct DeviceModel {
       return true
     }
     guard comes(&self) else {
-      deed.failed.insert(id)
+      effects.failed.insert(id)
       return false
     }
-    deed.downloads.append((id, have[id] != nil, pack.size, pack.policy))
+    effects.downloads.append((id, have[id] != nil, pack.size, pack.policy))
     have[id] = (pack.version, pack.language, pack.size)
     missed.remove(id)
-    if byHand { asked.insert(id) }
+    if byHand { requested.insert(id) }
     return true
   }
 
@@ -133,13 +133,13 @@ struct DeviceModel {
 
   private mutating func install(_ event: InstallationEvent) -> Bool {
     guard (event == .firstInstallation) != hasApp else {
-      deed.isIgnored = true
+      effects.isIgnored = true
       return false
     }
     guard fetch() else { return false }
     for id in offers where comes(id, on: event).essential && (have[id] == nil || isOld(id)) {
       if have[id] == nil, refused.contains(id) {
-        deed.failed.insert(id)
+        effects.failed.insert(id)
       } else if !download(id, bySystem: true, byHand: false) {
         return false
       }
@@ -158,7 +158,7 @@ struct DeviceModel {
     for id in have.keys.sorted(by: { PackID($0) < PackID($1) }) {
       if offer(id) == nil {
         forget(id)
-        deed.removed.insert(id)
+        effects.removed.insert(id)
       } else if isOld(id) {
         _ = download(id, bySystem: false, byHand: false)
       }
@@ -176,7 +176,7 @@ struct DeviceModel {
 
   private mutating func forget(_ id: String) {
     have[id] = nil
-    asked.remove(id)
+    requested.remove(id)
   }
 
   private mutating func wait(_ hours: Int) {
@@ -197,14 +197,14 @@ struct DeviceModel {
   /// Plays a step, and returns false if an installation or an update of the app fails.
   @discardableResult
   mutating func play(_ step: Step) -> Bool {
-    deed = Deed()
+    effects = StepEffects()
     let needsApp =
       switch step {
       case .launch, .request, .checkForUpdates, .read, .setLanguage, .reconcile, .remove: true
       default: false
       }
     if needsApp, !hasApp {
-      deed.isIgnored = true
+      effects.isIgnored = true
       return true
     }
     switch step {
@@ -226,11 +226,11 @@ struct DeviceModel {
     case .remove(let ids):
       for id in ids.map(\.text) {
         if have[id] == nil {
-          deed.failed.insert(id)
-          deed.absent.insert(id)
+          effects.failed.insert(id)
+          effects.absent.insert(id)
         } else {
           forget(id)
-          deed.removed.insert(id)
+          effects.removed.insert(id)
         }
       }
     case .wait(let time): wait(Int(time / 3_600_000))
@@ -250,10 +250,10 @@ struct DeviceModel {
   private mutating func request(_ ids: [String], latest: Bool) {
     if latest || ids.contains(where: { have[$0] == nil }) { _ = fetch() }
     for id in ids {
-      if have[id] != nil { asked.insert(id) }
+      if have[id] != nil { requested.insert(id) }
       if offer(id) == nil, latest || have[id] == nil {
-        deed.failed.insert(id)
-        deed.absent.insert(id)
+        effects.failed.insert(id)
+        effects.absent.insert(id)
       } else if have[id] == nil || latest && isOld(id) {
         _ = download(id, bySystem: false, byHand: true)
       }
@@ -275,9 +275,9 @@ struct DeviceModel {
     }
     let language = language
     for (id, pack) in have where pack.language != nil && pack.language != language {
-      if !asked.contains(id) {
+      if !requested.contains(id) {
         forget(id)
-        deed.removed.insert(id)
+        effects.removed.insert(id)
       }
     }
   }

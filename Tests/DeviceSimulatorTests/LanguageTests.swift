@@ -77,7 +77,7 @@ import Testing
         }
         // Every equivalent pair, and a quarter of the others.
         guard isSame || (first + second).isMultiple(of: 4) else { continue }
-        let found = Self.opinions(one, other, documents[second])
+        let found = Self.results(one, other, documents[second])
         for (name, opinion) in found where opinion != isSame {
           wrong.append("\(name): \(one) and \(other)")
         }
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Returns for each part of the project whether two tags are the same language.
-  private static func opinions(
+  private static func results(
     _ one: LanguageTag, _ other: LanguageTag, _ document: ManifestDocument
   ) -> [(String, Bool)] {
     var packs = [
@@ -97,22 +97,22 @@ import Testing
     packs[0].offered.language = one
     packs[1].offered.language = other
     let release = Release("r", packs)
-    let world = ReleaseSource([release])
+    let source = ReleaseSource([release])
     var device = DeviceState()
     device.server = 0
     device.profile.languages = [one]
-    let state = device.after(.install, in: world).state
+    let state = device.after(.install, in: source).state
     let areThere = state.installedIDs.count == 2
     let noPrimary = LanguageResolution(of: [other], preferring: [], primary: one).language == nil
     let findings = ManifestDocument.findings(together: [document], primaryLanguage: one)
-    let shared = SharedPaths(of: release, for: device.profile, in: world).paths.count == 1
+    let shared = SharedPaths(of: release, for: device.profile, in: source).paths.count == 1
     return [
       ("isEquivalent", one.isEquivalent(to: other)), ("delivered", areThere),
       ("shared paths", shared), ("resolution of the primary language", !noPrimary),
       ("rule", !findings.contains { $0.id == "packs.primary-language" }),
       (
         "search",
-        state.find("Voices/door.wav", for: one, world).answer == .ambiguous(["one", "other"])
+        state.find("Voices/door.wav", for: one, source).answer == .ambiguous(["one", "other"])
       ),
       ("matrix", DeviceMatrix(.languages, for: device.profile) { _ in release }.rows.count == 1),
     ]

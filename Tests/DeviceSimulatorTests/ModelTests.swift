@@ -81,13 +81,13 @@ import Testing
   private func play(seed: UInt64) throws {
     var random = Seeded(seed: seed)
     var (releases, model) = releases(&random)
-    let world = ReleaseSource(releases)
+    let source = ReleaseSource(releases)
     var state = DeviceState()
     var steps: [Step] = [.release(0), .install]
     for _ in 0..<38 { steps.append(try step(&random)) }
     for (number, step) in steps.enumerated() {
       let before = state
-      let result = state.after(step, in: world)
+      let result = state.after(step, in: source)
       state = result.state
       model.play(step)
       let ours = Dictionary(
@@ -95,8 +95,8 @@ import Testing
       try #require(
         ours == model.have.mapValues(\.version), "seed \(seed), step \(number): \(step)")
       try #require(state.hasApp == model.hasApp, "seed \(seed), step \(number): \(step)")
-      let asked = Set(state.installed.filter { $0.value.isAskedFor }.keys.map(\.text))
-      try #require(asked == model.asked, "seed \(seed), step \(number): \(step)")
+      let requested = Set(state.installed.filter { $0.value.isRequested }.keys.map(\.text))
+      try #require(requested == model.requested, "seed \(seed), step \(number): \(step)")
       // Facts that are true independently of the model.
       try #require(state.used == model.used)
       try #require(state.clock >= before.clock)

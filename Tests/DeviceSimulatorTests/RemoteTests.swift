@@ -74,7 +74,7 @@ import Transfers
     "https://\(host):\(server.address.port)"
   }
 
-  private func world(
+  private func source(
     _ host: String = "127.0.0.1", _ change: (inout RemoteServer.Options) -> Void = { _ in }
   ) throws -> ReleaseSource {
     var options = RemoteServer.Options()
@@ -93,26 +93,26 @@ import Transfers
       .filter { $0.hasSuffix(".aar") }
   }
 
-  private func installed(_ world: ReleaseSource) -> DeviceState {
+  private func installed(_ source: ReleaseSource) -> DeviceState {
     var state = DeviceState()
     state.server = 0
     state.profile.languages = [LanguageTag("es-MX")].compactMap { $0 }
-    return state.after(.install, in: world).state
+    return state.after(.install, in: source).state
   }
 
   @Test func `packs are downloaded, and their files are then known`() throws {
-    let world = try world()
-    var state = installed(world)
+    let source = try source()
+    var state = installed(source)
     #expect(state.installedIDs == ["tutorial"])
     #expect(state.language.language?.description == "es-US")
-    state = state.after(.request(["cave"], latest: false), in: world).state
+    state = state.after(.request(["cave"], latest: false), in: source).state
     #expect(state.installedIDs == ["cave", "tutorial"])
-    #expect(state.find("cave.bin", world).answer == .readable(["cave"], haveSameBytes: false))
+    #expect(state.find("cave.bin", source).answer == .readable(["cave"], haveSameBytes: false))
     #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 300_000)
     #expect(try kept().count == 2)
     // A new release of the pack.
     try publish("cave", #"{"onDemand": {}}"#, size: 200_000)
-    state = state.after(.checkForUpdates, in: world).state
+    state = state.after(.checkForUpdates, in: source).state
     #expect(state.installed["cave"]?.pack.version == packs.catalogue["cave"]?.version)
     #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 200_000)
   }
@@ -126,10 +126,10 @@ import Transfers
   func `after any fault, the files on disk are complete, and the failed pack is reported`(
     fault: String
   ) throws {
-    let world = try world()
-    let state = installed(world)
+    let source = try source()
+    let state = installed(source)
     board.add(try Fault(parsing: fault, in: .downloads))
-    let result = state.after(.request(["cave"], latest: false), in: world)
+    let result = state.after(.request(["cave"], latest: false), in: source)
     let reasons = result.events.compactMap { event -> String? in
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
     }
@@ -140,7 +140,7 @@ import Transfers
     #expect(try kept().count == 1)
     // Without the fault, the same request succeeds.
     #expect(board.remove(try Fault(parsing: fault, in: .downloads)))
-    let again = result.state.after(.request(["cave"], latest: false), in: world)
+    let again = result.state.after(.request(["cave"], latest: false), in: source)
     #expect(again.state.installedIDs == ["cave", "tutorial"])
   }
 
@@ -148,13 +148,13 @@ import Transfers
     var options = RemoteServer.Options()
     options.roots = [try authority.root.pem()]
     let remote = RemoteServer(keepingIn: folder.path("device"), options, .unstoppable)
-    let world = ReleaseSource(
+    let source = ReleaseSource(
       [Release(address(), [])], addresses: [0: address()], server: remote, .unstoppable)
-    let state = installed(world)
+    let state = installed(source)
     board.add(try Fault(parsing: "cave: cut 60% once", in: .downloads))
-    let failed = state.after(.request(["cave"], latest: false), in: world).state
+    let failed = state.after(.request(["cave"], latest: false), in: source).state
     #expect(failed.installed["cave"] == nil)
-    let after = failed.after(.request(["cave"], latest: false), in: world).state
+    let after = failed.after(.request(["cave"], latest: false), in: source).state
     let pack = try #require(after.installed["cave"]?.pack)
     let digest = try PublishedArchive.sha256(ofFileAt: pack.place, .unstoppable)
     #expect(packs.catalogue["cave"]?.archive.sha256 == digest)
@@ -190,9 +190,9 @@ import Transfers
     board.add(try Fault(parsing: "tutorial: cut 1", in: .downloads))
     #expect(board.remove(try Fault(parsing: "cave: cut 60%", in: .downloads)))
     board.add(try Fault(parsing: "cave: cut 150000", in: .downloads))
-    let world = try remote(kept)
-    state = state.after(.install, in: world).state
-    state = state.after(.request(["cave"], latest: false), in: world).state
+    let source = try remote(kept)
+    state = state.after(.install, in: source).state
+    state = state.after(.request(["cave"], latest: false), in: source).state
     #expect(state.installedIDs == ["cave", "tutorial"])
     #expect(state.installed["cave"]?.pack.contents?.unpackedSize == 300_000)
     try kept.keep(state, versions: [:])
@@ -209,11 +209,12 @@ import Transfers
   @Test func `an address lists the packs of the requested platform`() throws {
     try publish("phone", #"{"onDemand": {}}"#, size: 20, platforms: [.iOS])
     try publish("desk", #"{"onDemand": {}}"#, size: 30, platforms: [.macOS, .visionOS])
-    let world = try world()
+    let source = try source()
     var asked: [Platform] = []
-    let matrix = try DeviceMatrix(.platforms, for: DeviceProfile()) { (platform) throws(Trouble) in
+    let matrix = try DeviceMatrix(.platforms, for: DeviceProfile()) {
+      (platform) throws(ReleaseFailure) in
       asked.append(platform)
-      let release = try world.manifest(0, platform).get()
+      let release = try source.manifest(0, platform).get()
       return Release(release.name, release.packs.filter { $0.id == "phone" || $0.id == "desk" })
     }
     #expect(asked == [.iOS, .macOS, .tvOS, .visionOS])
@@ -225,10 +226,10 @@ import Transfers
   @Test func `an archive that does not name the platform of its manifest is not installed`() throws
   {
     try publish("phone", #"{"onDemand": {}}"#, size: 20, platforms: [.iOS, .tvOS])
-    let world = try world()
+    let source = try source()
     // A server with one manifest for all platforms.
-    let release = try world.manifest(0, .iOS).get()
-    let one = ReleaseSource(manifest: { _, _ in .success(release) }, download: world.download)
+    let release = try source.manifest(0, .iOS).get()
+    let one = ReleaseSource(manifest: { _, _ in .success(release) }, download: source.download)
     var state = DeviceState()
     state.server = 0
     state.profile.platform = .macOS
@@ -251,23 +252,23 @@ import Transfers
   }
 
   @Test func `low storage gives the same result for remote and local packs`() throws {
-    let world = try world()
+    let source = try source()
     for (free, ids) in [
       (UInt64(2000), ["tutorial"]), (400_000, ["tutorial"]), (700_000, ["cave", "tutorial"]),
     ] as [(UInt64, [PackID])] {
       var state = DeviceState()
       state.server = 0
       state.profile.free = free
-      state = state.after(.install, in: world).state
+      state = state.after(.install, in: source).state
       let release = try #require(state.manifest)
-      let known = Release("known", try release.packs.map { try world.inspect($0).get() })
+      let known = Release("known", try release.packs.map { try source.inspect($0).get() })
       var local = DeviceState()
       local.server = 0
       local.profile.free = free
       let here = ReleaseSource([known])
       local = local.after(.install, in: here).state
       let step = Step.request(["cave"], latest: false)
-      let (one, other) = (state.after(step, in: world), local.after(step, in: here))
+      let (one, other) = (state.after(step, in: source), local.after(step, in: here))
       #expect(one.state.installedIDs == ids)
       #expect(one.state.used == other.state.used && one.state.used <= free)
       func rooms(_ events: [Event]) -> [Event.Kind] {
@@ -278,10 +279,10 @@ import Transfers
   }
 
   @Test func `an archive of another pack is reported and discarded`() throws {
-    let world = try world()
-    let state = installed(world)
+    let source = try source()
+    let state = installed(source)
     try publish("cave", #"{"onDemand": {}}"#, size: 300_001)
-    let release = try world.manifest(0, .iOS).get()
+    let release = try source.manifest(0, .iOS).get()
     let (cave, voices) = (try #require(release["cave"]), try #require(release["voices"]))
     // The server has one archive in the place of another.
     var swapped = cave
@@ -289,7 +290,7 @@ import Transfers
     swapped.offered.size = voices.offered.size
     let swappedRelease = Release("swapped", [swapped])
     let lying = ReleaseSource(
-      manifest: { _, _ in .success(swappedRelease) }, download: world.download)
+      manifest: { _, _ in .success(swappedRelease) }, download: source.download)
     let result = state.after(.request(["cave"], latest: false), in: lying)
     let reasons = result.events.compactMap { event -> String? in
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
@@ -314,22 +315,22 @@ import Transfers
   }
 
   @Test func `a damaged archive is discarded`() throws {
-    let world = try world()
-    let state = installed(world)
+    let source = try source()
+    let state = installed(source)
     board.add(try Fault(parsing: "cave: corrupt once", in: .downloads))
-    let result = state.after(.request(["cave"], latest: false), in: world)
+    let result = state.after(.request(["cave"], latest: false), in: source)
     #expect(result.state.installedIDs == ["tutorial"])
     #expect(try kept().count == 1)
-    let again = result.state.after(.request(["cave"], latest: false), in: world)
+    let again = result.state.after(.request(["cave"], latest: false), in: source)
     #expect(again.state.installedIDs == ["cave", "tutorial"])
   }
 
   @Test(arguments: ["manifest: not-json", "manifest: status 500", "manifest: tls-close"])
   func `an unreadable manifest does not change the device`(fault: String) throws {
-    let world = try world()
-    let state = installed(world)
+    let source = try source()
+    let state = installed(source)
     board.add(try Fault(parsing: fault, in: .downloads))
-    let result = state.after(.checkForUpdates, in: world)
+    let result = state.after(.checkForUpdates, in: source)
     #expect(result.state.installed == state.installed)
     #expect(result.events.contains { if case .manifestFailed = $0.kind { true } else { false } })
   }
@@ -350,14 +351,14 @@ import Transfers
       ("manifest: stall 600s", Step.checkForUpdates),
       ("cave: stall 600s", .request(["cave"], latest: false)),
     ] {
-      let world = try world {
+      let source = try source {
         $0.stallTime = .seconds(600)
         $0.manifestTime = .milliseconds(fault.hasPrefix("manifest") ? 300 : 60_000)
         $0.timeout = .milliseconds(fault.hasPrefix("manifest") ? 60_000 : 300)
       }
-      let state = installed(world)
+      let state = installed(source)
       board.add(try Fault(parsing: fault, in: .downloads))
-      let result = state.after(step, in: world)
+      let result = state.after(step, in: source)
       #expect(reasons(result).count == 1, "\(result.events.map(\.kind))")
       #expect(result.state.installedIDs == state.installedIDs)
       board.removeAllFaults()
@@ -365,17 +366,17 @@ import Transfers
   }
 
   @Test(.heavy) func `a download that is slower than the limit fails`() throws {
-    let world = try world {
+    let source = try source {
       $0.slowest = 100_000
       $0.stallTime = .seconds(1)
     }
-    let state = installed(world)
+    let state = installed(source)
     board.bytesPerSecond = 2000
-    let result = state.after(.request(["cave"], latest: false), in: world)
+    let result = state.after(.request(["cave"], latest: false), in: source)
     #expect(reasons(result).first?.contains("timed out") == true, "\(result.events.map(\.kind))")
     #expect(result.state.installedIDs == state.installedIDs)
     board.bytesPerSecond = nil
-    let again = result.state.after(.request(["cave"], latest: false), in: world)
+    let again = result.state.after(.request(["cave"], latest: false), in: source)
     #expect(again.state.installedIDs == ["cave", "tutorial"])
   }
 
@@ -390,7 +391,7 @@ import Transfers
   @Test func `offline mode and an expired certificate are reported and do not change the device`()
     throws
   {
-    let expired = try world("localhost")
+    let expired = try source("localhost")
     var state = DeviceState()
     state.server = 0
     var result = state.after(.install, in: expired)
@@ -402,7 +403,7 @@ import Transfers
     // The reason contains a remedy.
     #expect(reasons.first?.contains("; ") == true, "\(reasons)")
     packs.switches.isOffline = true
-    result = state.after(.install, in: try world())
+    result = state.after(.install, in: try source())
     #expect(!result.state.hasApp)
     #expect(try kept() == [])
   }

@@ -158,7 +158,7 @@ private struct Seen: Equatable {
   var readable: [String: Event.ReadResult]
 
   /// `first` is the first version number: 0 for a server and 1 for a folder.
-  init(_ state: DeviceState, _ world: ReleaseSource, first: Int) {
+  init(_ state: DeviceState, _ source: ReleaseSource, first: Int) {
     hasApp = state.hasApp
     versions = Dictionary(
       uniqueKeysWithValues: state.installed.map { ($0.key.text, $0.value.pack.version - first) })
@@ -168,7 +168,7 @@ private struct Seen: Equatable {
     statuses = Dictionary(
       uniqueKeysWithValues: Story.ids.map { ($0, state.status(of: PackID($0))) })
     let paths = Story.ids.map { "\($0).bin" } + ["shared.bin"]
-    readable = Dictionary(uniqueKeysWithValues: paths.map { ($0, state.find($0, world).answer) })
+    readable = Dictionary(uniqueKeysWithValues: paths.map { ($0, state.find($0, source).answer) })
   }
 }
 
@@ -290,13 +290,13 @@ extension DeviceState {
       )
       // With an old manifest, a device requests packs that the server no longer has. A folder still
       // has the packs of each release.
-      let hasAsked = events[0].contains { event in
+      let hasRequested = events[0].contains { event in
         switch event {
         case .manifest, .manifestFailed: true
         default: false
         }
       }
-      if hasAsked, one.isOnline, one.hasOldManifest(server.packs) { return nil }
+      if hasRequested, one.isOnline, one.hasOldManifest(server.packs) { return nil }
       if byAddress != byFolder {
         return Difference(
           number: number, act: act, byAddress: byAddress, byFolder: byFolder,

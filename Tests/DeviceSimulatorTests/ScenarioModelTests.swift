@@ -53,8 +53,8 @@ import Testing
     /// The line numbers of the findings, by rule name.
     var findings: [String: Set<Int>] = [:]
     /// The effects of the last step that concerns packs.
-    private var last: DeviceModel.Deed?
-    private var installation: DeviceModel.Deed?
+    private var last: DeviceModel.StepEffects?
+    private var installation: DeviceModel.StepEffects?
     private var isUpdated: Bool?
     /// The line of a failed installation that has no expectation yet.
     private var failedLine: Int?
@@ -89,26 +89,26 @@ import Testing
       settle()
       lines.append(text)
       let succeeded = model.play(step)
-      let deed = model.deed
+      let effects = model.effects
       switch step {
       case .install, .updateApp:
         if let failedLine { note("installation", failedLine) }
         failedLine = nil
-        installation = deed
+        installation = effects
         if step == .updateApp { isUpdated = succeeded }
-        if step == .install, deed.isIgnored {
+        if step == .install, effects.isIgnored {
           note("no-effect")
         } else if !succeeded {
           failedLine = lines.count
         }
-        last = deed
+        last = effects
       case .device, .release, .online, .offline, .fault, .refuse, .status: break
-      case .read: if deed.isIgnored { note("no-effect") }
+      case .read: if effects.isIgnored { note("no-effect") }
       case .launch, .request, .checkForUpdates, .deviceLanguage, .setLanguage, .reconcile, .remove,
         .wait:
-        if deed.isIgnored { note("no-effect") }
-        absent = (lines.count, deed.absent)
-        last = deed
+        if effects.isIgnored { note("no-effect") }
+        absent = (lines.count, effects.absent)
+        last = effects
       }
     }
 
@@ -175,12 +175,13 @@ import Testing
 
     /// Adds an expectation with the result `holds` on a device with the app.
     private mutating func expect(
-      _ text: String, needsApp: Bool = true, needs deed: DeviceModel.Deed?? = .none, _ holds: Bool
+      _ text: String, needsApp: Bool = true, needs effects: DeviceModel.StepEffects?? = .none,
+      _ holds: Bool
     ) {
       lines.append("expect " + text)
       var isMet = holds
       if needsApp, !model.hasApp { isMet = false }
-      if case .some(nil) = deed { isMet = false }
+      if case .some(nil) = effects { isMet = false }
       if !isMet { note("expectation") }
     }
 

@@ -224,15 +224,15 @@ import Testing
   @Test func `an expectation about a step fails if there is no step`() {
     var state = DeviceState()
     state.server = 0
-    let world = ReleaseSource([Lantern.one])
-    state = state.after(.install, in: world).state
+    let source = ReleaseSource([Lantern.one])
+    state = state.after(.install, in: source).state
     for expectation in [
       "cost = 0", "not updated cave", "not removed cave", "not failed cave", "essential <= 1G",
       "prefetch <= 1G",
     ] {
       let document = ScenarioDocument(
         parsing: Array("expect \(expectation)".utf8), named: "s", hasRelease: true)
-      let run = ScenarioRun(document, from: state, in: world, releases: [Lantern.one])
+      let run = ScenarioRun(document, from: state, in: source, releases: [Lantern.one])
       #expect(run.findings.count(.error) == 1, "\(expectation)")
     }
   }
@@ -295,12 +295,12 @@ import Testing
   @Test func `a release on a server that was never read is an error at its line`() {
     func run(_ text: String, fails: Bool = true) -> ScenarioRun {
       let document = ScenarioDocument(parsing: Array(text.utf8), named: "s")
-      let world = ReleaseSource(manifest: { number, _ in
-        fails && number == 1 ? .failure(Trouble("nothing there")) : .success(Lantern.one)
+      let source = ReleaseSource(manifest: { number, _ in
+        fails && number == 1 ? .failure(ReleaseFailure("nothing there")) : .success(Lantern.one)
       })
       let releases = document.releases.indices.map { $0 == 1 ? Release("", []) : Lantern.one }
       return ScenarioRun(
-        document, from: DeviceState(), in: world, releases: releases, remote: [1])
+        document, from: DeviceState(), in: source, releases: releases, remote: [1])
     }
     func found(_ run: ScenarioRun) -> [String] {
       run.findings.map { finding in

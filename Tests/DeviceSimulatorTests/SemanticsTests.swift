@@ -397,9 +397,9 @@ import Testing
   @Test func `a step is a function: the same state and step give the same events`() {
     var state = DeviceState()
     state.server = 0
-    let world = ReleaseSource([Lantern.one])
-    let first = state.after(.install, in: world)
-    let second = state.after(.install, in: world)
+    let source = ReleaseSource([Lantern.one])
+    let first = state.after(.install, in: source)
+    let second = state.after(.install, in: source)
     #expect(first.state == second.state)
     #expect(first.events == second.events)
     #expect(state.installed.isEmpty)
@@ -434,10 +434,10 @@ import Testing
     pack.contents = nil
     var state = DeviceState()
     state.server = 0
-    let world = ReleaseSource([Release("manifest", [pack])])
-    state = state.after(.install, in: world).state
-    #expect(state.find("x", world).answer == .notKnown(["a"]))
-    #expect(state.find("x", world).answer.phrase("x") == "'x' is unknown: no packs were specified")
+    let source = ReleaseSource([Release("manifest", [pack])])
+    state = state.after(.install, in: source).state
+    #expect(state.find("x", source).answer == .notKnown(["a"]))
+    #expect(state.find("x", source).answer.phrase("x") == "'x' is unknown: no packs were specified")
     #expect(state.used == 100)
   }
 
@@ -450,13 +450,13 @@ import Testing
           Lantern.pack("a", .essential(Lantern.first), files: [left: 1]),
           Lantern.pack("b", .essential(Lantern.first), files: [right: 1]),
         ])
-      let world = ReleaseSource([release], bytesAreSame: true)
+      let source = ReleaseSource([release], bytesAreSame: true)
       var state = DeviceState()
       state.server = 0
       state.profile.platform = platform
-      state = state.after(.install, in: world).state
-      let shared = SharedPaths(of: release, for: state.profile, in: world)
-      return (state.find(left, world).answer, shared.paths.flatMap(\.alike))
+      state = state.after(.install, in: source).state
+      let shared = SharedPaths(of: release, for: state.profile, in: source)
+      return (state.find(left, source).answer, shared.paths.flatMap(\.alike))
     }
     let both = Event.ReadResult.ambiguous(["a", "b"])
     let one = Event.ReadResult.readable(["a"], haveSameBytes: false)
@@ -474,7 +474,7 @@ import Testing
 
   @Test func `a device without a manifest has no obsolete packs`() {
     var state = DeviceState()
-    state.put(InstalledPack(Lantern.one.packs[0], isAskedFor: false))
+    state.put(InstalledPack(Lantern.one.packs[0], isRequested: false))
     #expect(state.status(of: "cave") == [.downloaded])
     #expect(state.status(of: "forest") == [])
   }

@@ -50,7 +50,7 @@ import Testing
       let (own, theirs) = (state.installed[id], again.state.installed[id])
       #expect(own?.pack.contents == theirs?.pack.contents)
       #expect(own?.pack.offered == theirs?.pack.offered)
-      #expect(own?.isAskedFor == theirs?.isAskedFor)
+      #expect(own?.isRequested == theirs?.isRequested)
     }
     #expect(again.state.manifest?.packs.map(\.offered) == state.manifest?.packs.map(\.offered))
     #expect(again.state.manifest?.packs.map(\.version) == state.manifest?.packs.map(\.version))
@@ -176,7 +176,7 @@ import Testing
   }
 
   /// Returns a world whose downloads write the contents `pack`, to an archive or a partial file.
-  private func world(of kept: borrowing StateFolder, half: Bool = false) throws -> ReleaseSource {
+  private func source(of kept: borrowing StateFolder, half: Bool = false) throws -> ReleaseSource {
     let packs = try kept.makeDownloads()
     let release = Release(
       "r",
@@ -186,20 +186,20 @@ import Testing
         pack.place = "https://a.example/\(pack.id)"
         return pack
       })
-    let world = ReleaseSource(
+    let source = ReleaseSource(
       manifest: { _, _ in .success(release) },
       download: { pack in
         let path = RemoteServer.place(of: pack, in: packs)
         let name = half ? path + ".part" : path
         guard (try? AtomicFile.write(Array("pack".utf8), to: name, replacing: true)) != nil,
           (try? AtomicFile.write([], to: path + ".part-of", replacing: true)) != nil
-        else { return .failure(Trouble("cannot write")) }
-        if half { return .failure(Trouble("half")) }
+        else { return .failure(ReleaseFailure("cannot write")) }
+        if half { return .failure(ReleaseFailure("half")) }
         var delivered = pack
         delivered.place = path
         return .success(delivered)
       })
-    return kept.noting(world)
+    return kept.noting(source)
   }
 
   private func archive(_ id: String) -> String {
@@ -211,8 +211,8 @@ import Testing
     let kept = try StateFolder(path, .unstoppable)
     var state = kept.state
     state.server = 0
-    let world = try world(of: kept, half: half)
-    for step in steps { state = state.after(step, in: world).state }
+    let source = try source(of: kept, half: half)
+    for step in steps { state = state.after(step, in: source).state }
     if !isKilled { try kept.keep(state, versions: [:]) }
   }
 
@@ -247,7 +247,7 @@ import Testing
     let kept = try StateFolder(path, .unstoppable)
     var state = kept.state
     state.server = 0
-    let events = state.after(.request(["cave"], latest: false), in: try world(of: kept)).events
+    let events = state.after(.request(["cave"], latest: false), in: try source(of: kept)).events
     let reasons = events.compactMap { event -> String? in
       if case .failed("cave", .trouble(let reason)) = event.kind { reason } else { nil }
     }

@@ -139,7 +139,7 @@ struct ReportSumTests {
     }
     let report = Report([pack("base", nil, 10), pack("voices", "es-ES", 500)].inventory)
     #expect(report.olderSystemCosts.map(\.offered.download) == [10])
-    #expect(report.olderSystemCosts.map(\.platformWords) == ["All platforms"])
+    #expect(report.olderSystemCosts.map(\.platformText) == ["All platforms"])
     #expect(ReportMarkdown(of: report).text.contains("(iOS 26): no localized packs"))
     #expect(Report([pack("base", nil, 10)].inventory).olderSystemCosts.isEmpty)
   }

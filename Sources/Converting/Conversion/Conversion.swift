@@ -14,7 +14,7 @@ package struct Conversion: Sendable {
   /// The parts of the input that cannot be converted, each at its place in the input.
   package var findings = Ledger()
   /// The options that an input of this kind supports.
-  var heeded: Set<ConversionOptions.Part> = []
+  var supportedParts: Set<ConversionOptions.Part> = []
 
   /// A text file that is written unchanged.
   package struct OtherFile: Sendable {
@@ -44,7 +44,7 @@ package struct Conversion: Sendable {
       otherFiles.append(file)
     }
     findings.add(contentsOf: other.findings)
-    heeded.formUnion(other.heeded)
+    supportedParts.formUnion(other.supportedParts)
   }
 }
 

@@ -5,7 +5,8 @@ import SystemIO
 /// Rules that apply to all kinds of input.
 enum ConversionRules {
   static let all: [Rule] = [
-    unknownInput, noEffect, madeID, sameID, assumedPolicy, assumedPlatforms, difference, notAtHand,
+    unknownInput, noEffect, madeID, sameID, assumedPolicy, assumedPlatforms, difference,
+    unavailable,
   ]
 
   /// The kind of the input must be supported.
@@ -186,7 +187,7 @@ enum ConversionRules {
   }
 
   /// Files that are compared must be available.
-  static let notAtHand = Rule(
+  static let unavailable = Rule(
     "convert.not-at-hand", .usually(.warning, .error, when: "the files are compared"),
     what: "The files that the input names are not available.",
     why: """
@@ -209,12 +210,12 @@ enum ConversionRules {
         }
         """))
 
-  static func notAtHand(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
-    notAtHand.finding(phrase, at: span, fixes: [Fix([Remedy.nameContentRoot])])
+  static func unavailable(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
+    unavailable.finding(phrase, at: span, fixes: [Fix([Remedy.nameContentRoot])])
   }
 
-  static func notAtHand(comparing id: String) -> Finding {
-    notAtHand.exception(
+  static func unavailable(comparing id: String) -> Finding {
+    unavailable.exception(
       "the files of '\(id)' are not available, so they were not compared", at: nil,
       fixes: [Fix([Remedy.nameContentRoot])])
   }

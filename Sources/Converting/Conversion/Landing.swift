@@ -46,7 +46,7 @@ extension ConvertedManifest {
   ) throws(PackError) -> Ledger {
     var ledger = Ledger(about: document.source)
     guard let files else {
-      ledger.add(ConversionRules.notAtHand(comparing: manifest.assetPackID))
+      ledger.add(ConversionRules.unavailable(comparing: manifest.assetPackID))
       return ledger
     }
     for phrase in unread {
@@ -89,7 +89,7 @@ extension Conversion {
   package mutating func checkTogether(_ options: ConversionOptions) {
     if !findings.hasErrors {
       let source = manifests.first?.place.source ?? SourceText([], named: "the inputs")
-      for part in options.parts where !heeded.contains(part) {
+      for part in options.parts where !supportedParts.contains(part) {
         findings.add(ConversionRules.noEffect(part), about: source)
       }
     }

@@ -19,7 +19,7 @@ struct NamedFolders: Sendable {
   /// Whether the target of a path, with links resolved, is in one of the folders.
   ///
   /// A missing target counts by its path.
-  func hold(_ path: FilePath) -> Bool {
+  func contain(_ path: FilePath) -> Bool {
     let names = path.withLinksFollowed.components
     return folders.contains { names.starts(with: $0.components) }
   }
@@ -42,7 +42,7 @@ struct NamedFolders: Sendable {
         path = next
         continue
       }
-      guard hold(path), let folder = try? FileDescriptor.open(path.text, for: .directory),
+      guard contain(path), let folder = try? FileDescriptor.open(path.text, for: .directory),
         let listing = try? folder.list()
       else { return nil }
       let wanted = foldedCase(name.bytes)

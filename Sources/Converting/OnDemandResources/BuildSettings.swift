@@ -3,7 +3,7 @@ import SystemIO
 import TerminalText
 
 /// An element of a build setting's value, with its place in the project.
-struct SettingWord: Equatable {
+struct SettingElement: Equatable {
   var text: String
   var span: SourceSpan
 }
@@ -81,7 +81,7 @@ extension XcodeProject {
       layers.flatMap { layer -> [SettingsFile] in
         switch layer {
         case .project: []
-        case .file(let file): file.words == nil ? [file] : file.unreadIncludes
+        case .file(let file): file.elements == nil ? [file] : file.unreadIncludes
         }
       }
     }
@@ -97,15 +97,15 @@ extension XcodeProject {
     }
 
     /// The value of a setting; empty for one that cannot be evaluated.
-    subscript(_ key: String) -> [SettingWord] { (try? words(of: key)) ?? [] }
+    subscript(_ key: String) -> [SettingElement] { (try? elements(of: key)) ?? [] }
 
     /// Whether any layer contains a value for a setting, with or without conditions.
     func assigns(_ key: String) -> Bool { !assignments(of: key).isEmpty }
 
     /// Returns the value of a setting, with inherited values.
-    func words(of key: String) throws(SettingFault) -> [SettingWord] {
+    func elements(of key: String) throws(SettingFault) -> [SettingElement] {
       var evaluation = SettingEvaluation(self)
-      return try evaluation.words(of: key)
+      return try evaluation.elements(of: key)
     }
 
     /// Returns the values of all settings from the strongest to the weakest, with or without
@@ -129,7 +129,7 @@ extension XcodeProject {
             found[own[index].value.key.name, default: []].append(own[index].value)
           }
         case .file(let file):
-          for (name, values) in file.words ?? [:] {
+          for (name, values) in file.elements ?? [:] {
             found[name, default: []] += values.reversed()
           }
         }
@@ -190,8 +190,8 @@ extension XcodeProject {
 }
 
 /// Splits a value into elements: blanks separate them, and quotes keep blanks.
-struct SettingWords {
-  private var words: [String] = []
+struct SettingElements {
+  private var elements: [String] = []
   private var word = ""
   private var isOpen = false
   private var quote: Character?
@@ -235,14 +235,14 @@ struct SettingWords {
   }
 
   private mutating func endWord() {
-    if isOpen || !word.isEmpty { words.append(word) }
+    if isOpen || !word.isEmpty { elements.append(word) }
     word = ""
     isOpen = false
   }
 
   mutating func finished() -> [String] {
     endWord()
-    return words
+    return elements
   }
 }
 

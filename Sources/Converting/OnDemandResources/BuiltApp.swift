@@ -139,7 +139,7 @@ extension OnDemandDraft {
     }
     if isPack { app.keepOnly(path.name) }
     self.init(input: path)
-    take(app, from: folder.path, options)
+    addPacks(app, from: folder.path, options)
   }
 
   /// Converts a product in an archive.
@@ -148,7 +148,7 @@ extension OnDemandDraft {
       try BuiltApp(inArchive: path, options.work)
     }
     self.init(input: path)
-    take(app, from: path, options)
+    addPacks(app, from: path, options)
   }
 
   /// An asset pack of an app.
@@ -160,7 +160,8 @@ extension OnDemandDraft {
     var source: SourceText
   }
 
-  private mutating func take(_ app: BuiltApp, from root: FilePath, _ options: ConversionOptions) {
+  private mutating func addPacks(_ app: BuiltApp, from root: FilePath, _ options: ConversionOptions)
+  {
     sourceRoot = root
     var packsOfApp: [BuiltPack] = []
     var priorities: [String: Double] = [:]
@@ -187,7 +188,7 @@ extension OnDemandDraft {
         }
       } else {
         let tags = list["NSBundleResourceRequestTags"]?.members ?? []
-        knownTags = tags.map { SettingWord(text: $0.key, span: $0.keySpan) }
+        knownTags = tags.map { SettingElement(text: $0.key, span: $0.keySpan) }
         listed = (list["NSBundleResourceRequestAssetPacks"]?.members ?? [], source)
         self.source = source
       }
@@ -200,13 +201,15 @@ extension OnDemandDraft {
     assumesPolicy =
       !packsOfApp.isEmpty && priorities.isEmpty && packsOfApp.allSatisfy { $0.priority == nil }
     let files = app.filesByPack
-    for pack in packsOfApp { take(pack, files[pack.folder] ?? [], from: root, priorities, options) }
+    for pack in packsOfApp {
+      addPacks(pack, files[pack.folder] ?? [], from: root, priorities, options)
+    }
     findings.turn(to: source)
     reportCase()
     checkList(listed, against: packsOfApp, app)
   }
 
-  private mutating func take(
+  private mutating func addPacks(
     _ pack: BuiltPack, _ files: [FilePath], from root: FilePath,
     _ priorities: [String: Double], _ options: ConversionOptions
   ) {

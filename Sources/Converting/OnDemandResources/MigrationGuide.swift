@@ -6,12 +6,12 @@ import SystemIO
 /// checklist.
 struct MigrationGuide {
   private let draft: OnDemandDraft
-  private let wishedPolicy: DownloadPolicy?
+  private let selectedPolicy: DownloadPolicy?
   private(set) var text = ""
 
-  init(_ draft: OnDemandDraft, _ wishedPolicy: DownloadPolicy?) {
+  init(_ draft: OnDemandDraft, _ selectedPolicy: DownloadPolicy?) {
     self.draft = draft
-    self.wishedPolicy = wishedPolicy
+    self.selectedPolicy = selectedPolicy
     write()
   }
 
@@ -47,7 +47,7 @@ struct MigrationGuide {
     for pack in draft.packs.packs {
       let tags = pack.tags.map(Self.cell).joined(separator: ", ")
       let count = pack.items.reduce(0) { $0 + $1.files.count }
-      line("| `\(pack.id)` | \(tags) | \(phrase(for: wishedPolicy ?? pack.policy)) | \(count) |")
+      line("| `\(pack.id)` | \(tags) | \(phrase(for: selectedPolicy ?? pack.policy)) | \(count) |")
     }
     line()
     line(

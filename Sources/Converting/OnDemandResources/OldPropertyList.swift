@@ -169,7 +169,7 @@ package struct OldPropertyList {
     var units: [UInt16] = []
     index = start + 1
     var from = index
-    func take(_ end: Int, _ units: inout [UInt16]) -> Bool {
+    func appendUnits(_ end: Int, _ units: inout [UInt16]) -> Bool {
       guard let text = String(validating: bytes[from..<end], as: UTF8.self) else { return false }
       units += text.utf16
       return true
@@ -179,12 +179,12 @@ package struct OldPropertyList {
         index += 1
         continue
       }
-      guard take(index, &units) else { throw notText(start) }
+      guard appendUnits(index, &units) else { throw notText(start) }
       units.append(try escape(in: start))
       from = index
     }
     guard index < bytes.count else { throw openString(start) }
-    guard take(index, &units) else { throw notText(start) }
+    guard appendUnits(index, &units) else { throw notText(start) }
     index += 1
     // A lone surrogate is not a character. Apple's parser keeps it, but no file name can contain
     // it.

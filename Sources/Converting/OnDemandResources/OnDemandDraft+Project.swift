@@ -27,11 +27,11 @@ extension OnDemandDraft {
     let tagged = XcodeProjectTags.read(
       project, named: bundle.hasSuffix(suffix) ? String(bundle.dropLast(suffix.count)) : "",
       in: root, options, into: &findings)
-    take(tagged, in: root, options)
+    addPacks(tagged, in: root, options)
   }
 
   /// Creates packs from tagged resources.
-  mutating func take(
+  mutating func addPacks(
     _ tagged: TaggedProject, in root: ResourceFolder, _ options: ConversionOptions
   ) {
     sourceRoot = root.path.bytes.isEmpty ? FilePath(".") : root.path
@@ -51,8 +51,8 @@ extension OnDemandDraft {
         ($0.target, TagPacks.Schedule($0.initialInstallTags, $0.prefetchOrder))
       }
     ) { first, _ in first }
-    for thing in gathering.things {
-      var item = thing.item
+    for taggedItem in gathering.taggedItems {
+      var item = taggedItem.item
       var language: LanguageTag?
       if options.splitsLanguages {
         let folder = item.destination.components.first
@@ -65,24 +65,24 @@ extension OnDemandDraft {
           }
         }
       }
-      let policies = thing.targets.map { target in
+      let policies = taggedItem.targets.map { target in
         let own = schedules.isEmpty ? schedule : schedules[target] ?? TagPacks.Schedule()
-        return (target: target, policy: own.policy(for: thing.tags))
+        return (target: target, policy: own.policy(for: taggedItem.tags))
       }
-      packs.add(item, thing.tags, language: language, policies)
+      packs.add(item, taggedItem.tags, language: language, policies)
     }
-    reportCase(leavingOut: gathering.alike)
+    reportCase(leavingOut: gathering.caseCollisions)
     for pack in packs.packs {
       let policies = pack.policies
       guard let other = policies.first(where: { $0.policy != pack.policy }),
         let earliest = policies.first(where: { $0.policy == pack.policy })
       else { continue }
-      let words = tagged.schedules.filter { $0.target == earliest.target }
+      let elements = tagged.schedules.filter { $0.target == earliest.target }
         .flatMap { $0.initialInstallTags + $0.prefetchOrder }
       findings.add(
         OnDemandRules.schedules(
           pack.tags, earliest, other,
-          at: words.first { pack.tags.contains($0.text) }?.span ?? pack.items.first?.span))
+          at: elements.first { pack.tags.contains($0.text) }?.span ?? pack.items.first?.span))
     }
     checkTags(tagged, schedule)
   }
@@ -128,7 +128,7 @@ extension OnDemandDraft {
 
 /// Collects files with tags from all targets.
 private struct Gathering {
-  struct Thing {
+  struct TaggedItem {
     var item: TagPacks.Item
     var tags: [String]
     /// The targets that copy the file.
@@ -137,15 +137,15 @@ private struct Gathering {
 
   let root: ResourceFolder
   var findings: Ledger
-  var things: [Thing] = []
+  var taggedItems: [TaggedItem] = []
   var catalogItems: [CatalogItem] = []
   private var indices: [FilePath: Int] = [:]
-  /// The ranges of indices in ``things`` of each catalog's items.
+  /// The ranges of indices in ``taggedItems`` of each catalog's items.
   private var seenCatalogs: [FilePath: Range<Int>] = [:]
   private var missing: [(path: FilePath, resource: TaggedProject.Resource)] = []
   private var found = 0
   /// The files that were reported because their paths differ from others only in case.
-  private(set) var alike: Set<FilePath> = []
+  private(set) var caseCollisions: Set<FilePath> = []
   private var spellings: OtherSpellings
 
   init(root: ResourceFolder, findings: Ledger) {
@@ -181,13 +181,15 @@ private struct Gathering {
       path = other
     }
     if let index = indices[path] {
-      let before = things[index]
-      if !before.targets.contains(resource.target) { things[index].targets.append(resource.target) }
+      let before = taggedItems[index]
+      if !before.targets.contains(resource.target) {
+        taggedItems[index].targets.append(resource.target)
+      }
       let tags = TagPacks.sorted(before.tags + resource.tags)
       guard tags != TagPacks.sorted(before.tags) || tags != TagPacks.sorted(resource.tags) else {
         return
       }
-      things[index].tags = tags
+      taggedItems[index].tags = tags
       findings.add(
         OnDemandRules.twoSets(path.text, at: resource.span, before: before.item.span))
       return
@@ -212,26 +214,26 @@ private struct Gathering {
     if let result = XcodeProduct.ofFile(named: path) {
       findings.add(OnDemandRules.compiled(path.text, into: result, at: resource.span))
     }
-    indices[path] = things.count
-    things.append(Thing(item: item, tags: resource.tags, targets: [resource.target]))
+    indices[path] = taggedItems.count
+    taggedItems.append(TaggedItem(item: item, tags: resource.tags, targets: [resource.target]))
   }
 
   mutating func addCatalog(_ resource: TaggedProject.Resource) {
     guard let path = path(of: resource) else { return }
     if let places = seenCatalogs[path] {
-      for index in places where !things[index].targets.contains(resource.target) {
-        things[index].targets.append(resource.target)
+      for index in places where !taggedItems[index].targets.contains(resource.target) {
+        taggedItems[index].targets.append(resource.target)
       }
       return
     }
-    let first = things.count
-    defer { seenCatalogs[path] = first..<things.count }
+    let first = taggedItems.count
+    defer { seenCatalogs[path] = first..<taggedItems.count }
     let items = AssetCatalog.items(at: path, in: root, into: &findings)
     for item in items {
       findings.add(OnDemandRules.catalog(item), about: item.source)
       for file in item.files {
-        things.append(
-          Thing(
+        taggedItems.append(
+          TaggedItem(
             item: TagPacks.Item(
               source: item.path.appending(file),
               destination: FilePath(item.name).appending(file), span: resource.span),
@@ -247,8 +249,8 @@ private struct Gathering {
       CatalogItem(
         tags: resource.tags, path: path, name: path.name.shown, files: [],
         source: SourceText([], named: ""), span: resource.span))
-    things.append(
-      Thing(
+    taggedItems.append(
+      TaggedItem(
         item: .exported(path.name, span: resource.span), tags: resource.tags,
         targets: [resource.target]))
   }
@@ -260,7 +262,7 @@ private struct Gathering {
     findings.turn(to: source)
     guard found > 0 || missing.isEmpty else {
       findings.add(
-        ConversionRules.notAtHand(
+        ConversionRules.unavailable(
           "none of the \(missing.count) files with tags exists", at: missing.first?.resource.span))
       return false
     }
@@ -268,7 +270,7 @@ private struct Gathering {
       findings.add(OnDemandRules.missing(path.text, at: resource.span))
     }
     let lost = Set(missing.map(\.path))
-    things.removeAll { lost.contains($0.item.source) }
+    taggedItems.removeAll { lost.contains($0.item.source) }
     return true
   }
 
@@ -278,20 +280,20 @@ private struct Gathering {
     while !isSettled {
       var first: [FilePath: Int] = [:]
       var changed: Set<Int> = []
-      for index in things.indices where things[index].item.destination != FilePath(".") {
+      for index in taggedItems.indices where taggedItems[index].item.destination != FilePath(".") {
         // On most Macs, names that differ only in case are the same name.
-        let path = things[index].item.destination
+        let path = taggedItems[index].item.destination
         guard let earlier = first.updateValue(index, forKey: FilePath(foldedCase(path.bytes)))
         else { continue }
         first[FilePath(foldedCase(path.bytes))] = earlier
         changed.formUnion([earlier, index])
-        let (item, other) = (things[index].item, things[earlier].item)
+        let (item, other) = (taggedItems[index].item, taggedItems[earlier].item)
         if item.source != other.source,
           foldedCase(item.source.bytes) == foldedCase(other.source.bytes)
         {
           // The paths in the project also collide: this is reported when both have them.
           let isOwn = item.destination == item.source && other.destination == other.source
-          if isOwn, alike.insert(item.source).inserted {
+          if isOwn, caseCollisions.insert(item.source).inserted {
             findings.add(
               OnDemandRules.samePath(
                 item.source.text, inOtherCaseThan: other.source.text, at: item.span,
@@ -303,8 +305,10 @@ private struct Gathering {
           OnDemandRules.samePath(
             other.destination.text, keeps: item.source.text, at: item.span, before: other.span))
       }
-      isSettled = changed.allSatisfy { things[$0].item.destination == things[$0].item.source }
-      for index in changed { things[index].item.destination = things[index].item.source }
+      isSettled = changed.allSatisfy {
+        taggedItems[$0].item.destination == taggedItems[$0].item.source
+      }
+      for index in changed { taggedItems[index].item.destination = taggedItems[index].item.source }
     }
   }
 }

@@ -11,7 +11,7 @@ package struct OnDemandDraft {
   var packs = TagPacks()
   var catalogItems: [CatalogItem] = []
   /// The tags that the input lists, including unused ones.
-  var knownTags: [SettingWord] = []
+  var knownTags: [SettingElement] = []
   var sourceRoot: FilePath?
   var isAtHand = true
   var platforms: [Platform] = []

@@ -28,7 +28,7 @@ enum OnDemandInput {
 
   /// Returns the kind of a file, detected from its first bytes.
   private static func of(file path: FilePath, _ start: ArraySlice<UInt8>) -> OnDemandInput? {
-    func contains(_ words: String) -> Bool { start.firstRange(of: Array(words.utf8)) != nil }
+    func contains(_ text: String) -> Bool { start.firstRange(of: Array(text.utf8)) != nil }
     let folder = path.folder
     if contains("NSBundleResourceRequestAssetPacks") || contains("NSBundleResourceRequestTags")
       || (contains("primaryContentHash") && contains("bundleKey"))
@@ -106,7 +106,7 @@ extension Conversion {
     if case .folder = given {
       let projects = OnDemandInput.projects(in: path)
       let folders = NamedFolders(of: path, and: [path])
-      let isOutside = projects.contains { $0.folder != path && !folders.hold($0) }
+      let isOutside = projects.contains { $0.folder != path && !folders.contain($0) }
       if projects.count > 1 || isOutside {
         self.init()
         findings.add(
@@ -122,13 +122,13 @@ extension Conversion {
         try readText(file, atMost: ReadingLimits.bytes, options.work), named: file.text)
     }
     var draft: OnDemandDraft
-    var heeds: Set<ConversionOptions.Part> = [.languages, .calls]
+    var supported: Set<ConversionOptions.Part> = [.languages, .calls]
     switch OnDemandInput.of(given) {
     case .project(let file, let folder):
-      heeds.formUnion([.contentRoot, .target])
+      supported.formUnion([.contentRoot, .target])
       draft = try OnDemandDraft(ofProject: source(file), in: folder, options)
     case .spec(let file, let folder):
-      heeds.formUnion([.contentRoot, .target])
+      supported.formUnion([.contentRoot, .target])
       draft = try OnDemandDraft(ofSpec: source(file), in: folder, options)
     case .builtFolder(let folder, let list):
       draft = try OnDemandDraft(ofBuiltFolder: folder, list, options)
@@ -149,6 +149,6 @@ extension Conversion {
       draft.scan = scan
     }
     self = draft.conversion(options)
-    heeded = heeds
+    supportedParts = supported
   }
 }

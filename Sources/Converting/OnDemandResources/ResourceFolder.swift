@@ -119,11 +119,11 @@ struct ResourceFolder {
   private func files(in folder: FilePath) -> [FilePath]? {
     var found: [FilePath] = []
     var open = [FilePath("")]
-    var looks = 0
+    var count = 0
     while let next = open.popLast() {
       let place = folder.appending(next)
-      looks += 1
-      guard looks <= Self.mostFiles else { return nil }
+      count += 1
+      guard count <= Self.mostFiles else { return nil }
       if !next.bytes.isEmpty {
         // Files that no pack can contain, such as links that lead out, are listed too and
         // reported later.
@@ -179,8 +179,10 @@ struct OtherSpellings {
     var found = FilePath("")
     for name in path.components {
       if listed[found] == nil { listed[found] = root.names(in: found) ?? [:] }
-      let alike = listed[found]?[Self.spelling(name)] ?? []
-      guard let next = alike.first(where: { $0 == name }) ?? alike.first else { return nil }
+      let candidates = listed[found]?[Self.spelling(name)] ?? []
+      guard let next = candidates.first(where: { $0 == name }) ?? candidates.first else {
+        return nil
+      }
       found = found.appending(next)
     }
     return found

@@ -26,19 +26,19 @@ struct SettingEvaluation {
   }
 
   /// Returns the elements of a setting's value; empty for a setting without a value.
-  mutating func words(of name: String) throws(SettingFault) -> [SettingWord] {
+  mutating func elements(of name: String) throws(SettingFault) -> [SettingElement] {
     guard let found = try next(of: name, after: -1) else { return [] }
-    return try words(of: found.assignment, at: found.index)
+    return try elements(of: found.assignment, at: found.index)
   }
 
-  private mutating func words(
+  private mutating func elements(
     of assignment: SettingAssignment, at index: Int
-  ) throws(SettingFault) -> [SettingWord] {
+  ) throws(SettingFault) -> [SettingElement] {
     let before = open.updateValue(index, forKey: assignment.key.name)
-    var result: [SettingWord] = []
+    var result: [SettingElement] = []
     for text in assignment.texts {
       result += try expanded(text, of: assignment).map {
-        SettingWord(text: $0, span: assignment.span)
+        SettingElement(text: $0, span: assignment.span)
       }
     }
     open[assignment.key.name] = before
@@ -102,22 +102,22 @@ struct SettingEvaluation {
     }
     depth += 1
     defer { depth -= 1 }
-    var words = SettingWords()
+    var elements = SettingElements()
     var rest = text[...]
     while let character = rest.first {
-      guard character == "$", !words.escapesNext else {
-        words.add(character)
+      guard character == "$", !elements.escapesNext else {
+        elements.add(character)
         rest.removeFirst()
         continue
       }
       guard let reference = try Reference(at: &rest, of: assignment) else {
-        words.add(character)
+        elements.add(character)
         rest.removeFirst()
         continue
       }
-      words.add(try value(of: reference, in: assignment))
+      elements.add(try value(of: reference, in: assignment))
     }
-    let found = words.finished()
+    let found = elements.finished()
     try spend(found.count + found.reduce(0) { $0 + $1.utf8.count / 64 }, on: assignment)
     return found
   }
@@ -138,30 +138,30 @@ struct SettingEvaluation {
     // The name may contain references: `$(TAGS_$(CONFIGURATION))`.
     let given = try expanded(reference.name, of: assignment).joined(separator: " ")
     let name = given == "inherited" ? assignment.key.name : given
-    var words: [String]?
+    var elements: [String]?
     if let found = try next(of: name, after: open[name] ?? -1) {
-      words = try self.words(of: found.assignment, at: found.index).map(\.text)
+      elements = try self.elements(of: found.assignment, at: found.index).map(\.text)
     } else if given == "inherited" || open[name] != nil {
-      words = []
+      elements = []
     } else if let value = known(name) {
-      words = [value]
+      elements = [value]
     }
     for (operation, operand) in reference.operations {
       switch operation {
-      case "lower": words = words?.map { $0.lowercased() }
-      case "upper": words = words?.map { $0.uppercased() }
+      case "lower": elements = elements?.map { $0.lowercased() }
+      case "upper": elements = elements?.map { $0.uppercased() }
       case "default":
-        if words?.isEmpty ?? true { words = try expanded(operand ?? "", of: assignment) }
+        if elements?.isEmpty ?? true { elements = try expanded(operand ?? "", of: assignment) }
       default:
         throw SettingFault(
           assignment: assignment, reason: "the operation ':\(operation)' is not supported")
       }
     }
-    guard let words else {
+    guard let elements else {
       throw SettingFault(
         assignment: assignment, reason: "'$(\(name))' has no known value")
     }
-    return words
+    return elements
   }
 
   private func known(_ name: String) -> String? {
@@ -217,8 +217,8 @@ struct SettingEvaluation {
       rest = after[after.index(after: index)...]
       name = parts[0]
       operations = parts.dropFirst().map { part in
-        let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return (String(words.first ?? ""), words.count > 1 ? String(words[1]) : nil)
+        let elements = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(elements.first ?? ""), elements.count > 1 ? String(elements[1]) : nil)
       }
     }
   }

@@ -10,7 +10,7 @@ struct SettingsFile {
   private(set) var place: (source: SourceText, span: SourceSpan)?
   /// The values, keyed by the names of settings and in the order of the text; nil if the file
   /// cannot be read.
-  private(set) var words: [String: [SettingAssignment]]?
+  private(set) var elements: [String: [SettingAssignment]]?
   /// The included files that cannot be read.
   private(set) var unreadIncludes: [SettingsFile] = []
   /// The lines that are not a setting, an inclusion or a comment.
@@ -38,7 +38,7 @@ struct SettingsFile {
     guard let file = place.flatMap({ folder.path(of: $0) }), let text = folder.text(file) else {
       return
     }
-    words = [:]
+    elements = [:]
     read(text, at: file, in: folder, [file])
   }
 
@@ -79,7 +79,7 @@ struct SettingsFile {
         }
         read(included, at: other, in: folder, open + [other])
       case .assignment(let key, let text, let place):
-        words?[key.name, default: []].append(
+        elements?[key.name, default: []].append(
           SettingAssignment(key: key, texts: [text], span: span, place: (source, place)))
       case .malformed(let text, let place):
         if malformed.count < Self.mostMalformed {
@@ -119,18 +119,18 @@ private struct SettingLines {
       }
       guard let key = Self.key(text) else { return .malformed(text, span(from: start)) }
       var value = text[key.value...]
-      var words: [String] = []
+      var elements: [String] = []
       // A backslash at the end continues the line.
       while value.last == "\\" {
-        words.append(String(value.dropLast()))
+        elements.append(String(value.dropLast()))
         guard index < bytes.count else {
           value = ""
           break
         }
         value = part()[...]
       }
-      words.append(String(value))
-      return .assignment(key.key, words.joined(separator: " "), span(from: start))
+      elements.append(String(value))
+      return .assignment(key.key, elements.joined(separator: " "), span(from: start))
     }
     return nil
   }

@@ -80,7 +80,7 @@ struct SourceCall: Equatable {
 /// The tokens of a source file: names, punctuation characters, and a quotation mark for each
 /// literal.
 struct SourceTokens {
-  private(set) var words: [String] = []
+  private(set) var texts: [String] = []
   /// The offset of each token.
   private(set) var places: [Int] = []
   private(set) var literals: [Int: [SourceCode.Literal]]
@@ -97,7 +97,7 @@ struct SourceTokens {
         index += 1
         guard bytes[start] > 0x20 else { continue }
       }
-      words.append(String(decoding: bytes[start..<index], as: UTF8.self))
+      texts.append(String(decoding: bytes[start..<index], as: UTF8.self))
       places.append(start)
     }
   }
@@ -107,10 +107,10 @@ struct SourceTokens {
   }
 
   /// The token at an index; empty for an index out of range.
-  subscript(_ index: Int) -> String { words.indices.contains(index) ? words[index] : "" }
+  subscript(_ index: Int) -> String { texts.indices.contains(index) ? texts[index] : "" }
 
   /// Whether these tokens begin at an index.
   func has(_ tokens: [String], at index: Int) -> Bool {
-    tokens.count <= words.count - index && words[index..<index + tokens.count].elementsEqual(tokens)
+    tokens.count <= texts.count - index && texts[index..<index + tokens.count].elementsEqual(tokens)
   }
 }

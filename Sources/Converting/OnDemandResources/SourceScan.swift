@@ -109,7 +109,7 @@ struct RequestTypes {
 
   /// Adds the declarations of a file.
   mutating func add(_ tokens: SourceTokens) {
-    for index in tokens.words.indices {
+    for index in tokens.texts.indices {
       switch tokens[index] {
       case Self.root: isMentioned = true
       case "class" where tokens[index + 2] == ":" || tokens[index + 2] == "<":
@@ -162,7 +162,7 @@ private struct CallFinder {
   }
 
   mutating func find() {
-    for index in tokens.words.indices {
+    for index in tokens.texts.indices {
       let word = tokens[index]
       if names.names.contains(word) {
         findType(at: index)
@@ -252,7 +252,7 @@ private struct CallFinder {
   private func tags(from start: Int) -> [String] {
     var depth = 0
     var tags: [String] = []
-    for index in start..<min(start + Self.longestCall, tokens.words.count) {
+    for index in start..<min(start + Self.longestCall, tokens.texts.count) {
       switch tokens[index] {
       case "(", "[", "{": depth += 1
       case ")", "]", "}":

@@ -53,7 +53,7 @@ struct TagPacks {
     var initialInstall: Set<String> = []
     var prefetched: [String] = []
 
-    init(_ initialInstall: [SettingWord] = [], _ prefetched: [SettingWord] = []) {
+    init(_ initialInstall: [SettingElement] = [], _ prefetched: [SettingElement] = []) {
       self.initialInstall = Set(initialInstall.map(\.text))
       self.prefetched = prefetched.map(\.text)
     }
@@ -134,9 +134,9 @@ struct TagPacks {
   private static func slug(_ tags: [String]) -> String {
     // A tag in another script contains no characters that an ID may have.
     let readable = tags.filter { $0.contains { $0.isASCII && ($0.isLetter || $0.isNumber) } }
-    let words = readable.map { MadePackID.from($0) }
+    let slugs = readable.map { GeneratedPackID.from($0) }
     let rest = readable.count < tags.count ? ["tag", mark(of: tags)] : []
-    return (words + rest).joined(separator: "-")
+    return (slugs + rest).joined(separator: "-")
   }
 
   /// Returns six digits that identify a set of tags (FNV-1a), equal for equal sets.

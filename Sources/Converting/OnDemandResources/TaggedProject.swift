@@ -29,17 +29,17 @@ struct TaggedProject {
   /// The download settings of a target's tags.
   struct Schedule {
     var target: String
-    var initialInstallTags: [SettingWord] = []
-    var prefetchOrder: [SettingWord] = []
+    var initialInstallTags: [SettingElement] = []
+    var prefetchOrder: [SettingElement] = []
   }
 
   var resources: [Resource] = []
   /// Catalogs without tags; their items may have tags.
   var catalogs: [Resource] = []
   /// The tags that the project lists.
-  var knownTags: [SettingWord] = []
-  var initialInstallTags: [SettingWord] = []
-  var prefetchOrder: [SettingWord] = []
+  var knownTags: [SettingElement] = []
+  var initialInstallTags: [SettingElement] = []
+  var prefetchOrder: [SettingElement] = []
   /// The download settings by target; empty if all targets have the same ones.
   var schedules: [Schedule] = []
   /// The tags of all resources in all targets, including missing and excluded resources.
@@ -70,7 +70,7 @@ struct XcodeProjectTags {
   var reported: Set<String> = []
   /// The synchronized folders of the project, and their contents.
   private let groups: [XcodeProject.Object]
-  var looked: [FilePath: ResourceFolder.Found] = [:]
+  var inspected: [FilePath: ResourceFolder.Found] = [:]
   var findings: Ledger
 
   /// Reads the tags of all targets, or of the specified target only.
@@ -99,21 +99,23 @@ struct XcodeProjectTags {
   private mutating func read() {
     result.folder = project.folder
     result.knownTags = (project.root["attributes"]?["KnownAssetTags"]?.texts ?? []).map {
-      SettingWord(text: $0.text, span: $0.span)
+      SettingElement(text: $0.text, span: $0.span)
     }
     for file in project.objects(ofKind: "PBXBuildFile") {
       result.mentionedTags.formUnion(file["settings"]?["ASSET_TAGS"]?.texts.map(\.text) ?? [])
     }
-    let wishedTarget = options.target
-    let named = project.targets.filter { wishedTarget == nil || $0["name"]?.text == wishedTarget }
-    if let wishedTarget, named.isEmpty {
+    let selectedTarget = options.target
+    let named = project.targets.filter {
+      selectedTarget == nil || $0["name"]?.text == selectedTarget
+    }
+    if let selectedTarget, named.isEmpty {
       findings.add(
         OnDemandRules.noTarget(
-          wishedTarget, among: project.targets.compactMap { $0["name"]?.text },
+          selectedTarget, among: project.targets.compactMap { $0["name"]?.text },
           at: project.root["targets"]?.span))
     }
     for target in named { read(target) }
-    guard wishedTarget == nil else { return }
+    guard selectedTarget == nil else { return }
     for file in project.objects(ofKind: "PBXBuildFile") where !seenBuildFiles.contains(file.id) {
       guard let tags = file["settings"]?["ASSET_TAGS"], !tags.texts.isEmpty else { continue }
       findings.add(OnDemandRules.phase(at: tags.span))

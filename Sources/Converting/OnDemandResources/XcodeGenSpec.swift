@@ -8,7 +8,7 @@ package import SystemIO
 struct XcodeGenSpec {
   private let spec: PlacedValue
   private let folder: ResourceFolder
-  private let wishedTarget: String?
+  private let selectedTarget: String?
   private let isPolicyGiven: Bool
   private let fileTypes: [String: FileType]
   private var result = TaggedProject()
@@ -19,11 +19,11 @@ struct XcodeGenSpec {
 
   /// Reads the tags of all targets, or of `wishedTarget` only.
   static func read(
-    _ spec: PlacedValue, target wishedTarget: String?, isPolicyGiven: Bool,
+    _ spec: PlacedValue, target selectedTarget: String?, isPolicyGiven: Bool,
     in folder: ResourceFolder, into findings: inout Ledger
   ) -> TaggedProject {
     var reader = XcodeGenSpec(
-      spec, folder: folder, wishedTarget: wishedTarget, isPolicyGiven: isPolicyGiven,
+      spec, folder: folder, selectedTarget: selectedTarget, isPolicyGiven: isPolicyGiven,
       findings: findings)
     reader.read()
     findings = reader.findings
@@ -31,12 +31,12 @@ struct XcodeGenSpec {
   }
 
   private init(
-    _ spec: PlacedValue, folder: ResourceFolder, wishedTarget: String?, isPolicyGiven: Bool,
+    _ spec: PlacedValue, folder: ResourceFolder, selectedTarget: String?, isPolicyGiven: Bool,
     findings: Ledger
   ) {
     self.spec = spec
     self.folder = folder
-    self.wishedTarget = wishedTarget
+    self.selectedTarget = selectedTarget
     self.isPolicyGiven = isPolicyGiven
     self.findings = findings
     fileTypes = Dictionary(
@@ -63,18 +63,18 @@ struct XcodeGenSpec {
     let attributes = spec["attributes"]
     for key in ["KnownAssetTags", "knownAssetTags"] {
       result.knownTags += (attributes?[key]?.texts ?? []).map {
-        SettingWord(text: $0.text, span: $0.span)
+        SettingElement(text: $0.text, span: $0.span)
       }
     }
     for type in spec["options"]?["fileTypes"]?.members ?? [] {
       checkTags(type.value["resourceTags"])
     }
     let all = spec["targets"]?.members ?? []
-    let targets = all.filter { wishedTarget == nil || $0.key == wishedTarget }
-    if let wishedTarget, targets.isEmpty {
+    let targets = all.filter { selectedTarget == nil || $0.key == selectedTarget }
+    if let selectedTarget, targets.isEmpty {
       findings.add(
         OnDemandRules.noTarget(
-          wishedTarget, among: all.map(\.key), at: spec["targets"]?.span))
+          selectedTarget, among: all.map(\.key), at: spec["targets"]?.span))
     }
     for target in targets {
       let whole = withTemplates(target.value, named: target.key)
@@ -139,16 +139,18 @@ struct XcodeGenSpec {
       }
     }
     let settings = XcodeProject.Settings(name: name, layers: layers)
-    result.initialInstallTags += words("ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS", settings)
-    result.prefetchOrder += words("ON_DEMAND_RESOURCES_PREFETCH_ORDER", settings)
+    result.initialInstallTags += elements("ON_DEMAND_RESOURCES_INITIAL_INSTALL_TAGS", settings)
+    result.prefetchOrder += elements("ON_DEMAND_RESOURCES_PREFETCH_ORDER", settings)
     guard hasTags else { return }
     findings.add(settings, isPolicyGiven: isPolicyGiven, once: &reported)
   }
 
   /// Returns the value of a setting; an empty value and a finding if it cannot be evaluated.
-  private mutating func words(_ key: String, _ settings: XcodeProject.Settings) -> [SettingWord] {
+  private mutating func elements(_ key: String, _ settings: XcodeProject.Settings)
+    -> [SettingElement]
+  {
     do throws(SettingFault) {
-      return try settings.words(of: key)
+      return try settings.elements(of: key)
     } catch {
       findings.add(OnDemandRules.setting(key, error, at: error.assignment.span))
       return []
@@ -275,7 +277,7 @@ struct XcodeGenSpec {
     }
 
     /// Whether a path below the source is included; a pattern may match an enclosing folder.
-    func takes(_ path: FilePath) -> Bool {
+    func includes(_ path: FilePath) -> Bool {
       let names = path.components
       let around = (1...max(names.count, 1)).map { FilePath(joining: names.prefix($0)).bytes }
       func matches(_ pattern: PathPattern) -> Bool { around.contains { pattern.matches($0) } }
@@ -301,7 +303,7 @@ struct XcodeGenSpec {
       return
     }
     var units: Set<FilePath> = []
-    for file in files where filter.takes(file) {
+    for file in files where filter.includes(file) {
       // A folder with an extension is one unit, such as a catalog or a bundle.
       let names = file.components
       let unit = names.dropLast().firstIndex(where: { isUnit($0) }).map {
@@ -406,7 +408,7 @@ extension OnDemandDraft {
           prefetchOrder: own.prefetchOrder)
       }
     }
-    take(tagged, in: root, conversion)
+    addPacks(tagged, in: root, conversion)
   }
 }
 

@@ -128,9 +128,9 @@ extension XcodeProjectTags {
 
   /// Returns the kind of file at a place; several targets may share the folder.
   private mutating func inspect(_ place: FilePath) -> ResourceFolder.Found {
-    if let found = looked[place] { return found }
+    if let found = inspected[place] { return found }
     let found = folder.inspect(place)
-    looked[place] = found
+    inspected[place] = found
     return found
   }
 

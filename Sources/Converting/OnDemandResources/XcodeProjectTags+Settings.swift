@@ -17,13 +17,14 @@ extension XcodeProjectTags {
     let sdks = readPlatforms(settings)
     for index in all.indices { all[index].sdk = sdks[0] }
     readSchedule(of: name, all, for: sdks)
-    if let word = words("ENABLE_ON_DEMAND_RESOURCES", all[0])?.last, word.text == "NO" {
+    if let word = elements("ENABLE_ON_DEMAND_RESOURCES", all[0])?.last, word.text == "NO" {
       findings.add(OnDemandRules.disabled(in: name, at: word.span))
     }
     let prefix = "ASSET_PACK_MANIFEST_URL_PREFIX"
     if let given = all[0].assignments(of: prefix).first, let text = given.texts.last {
       // An address that cannot be evaluated is shown as written.
-      let word = (try? all[0].words(of: prefix))?.last ?? SettingWord(text: text, span: given.span)
+      let word =
+        (try? all[0].elements(of: prefix))?.last ?? SettingElement(text: text, span: given.span)
       findings.add(OnDemandRules.ownServer(word.text, at: word.span))
     }
     findings.add(settings, isPolicyGiven: options.downloadPolicy != nil, once: &reported)
@@ -34,7 +35,7 @@ extension XcodeProjectTags {
     var names: [String] = []
     for key in ["SDKROOT", "SUPPORTED_PLATFORMS"] {
       // Platforms that the user specifies take precedence.
-      let found = options.platforms.isEmpty ? words(key, settings) : settings[key]
+      let found = options.platforms.isEmpty ? elements(key, settings) : settings[key]
       names += found?.map(\.text) ?? []
     }
     result.platforms += names
@@ -52,14 +53,15 @@ extension XcodeProjectTags {
   private mutating func readSchedule(
     of target: String, _ all: [XcodeProject.Settings], for sdks: [String]
   ) {
-    var values: [[SettingWord]] = []
+    var values: [[SettingElement]] = []
     for key in Self.scheduleKeys {
-      let value = words(key, all[0]) ?? []
+      let value = elements(key, all[0]) ?? []
       values.append(value)
       for sdk in sdks.dropFirst() {
         var other = all[0]
         other.sdk = sdk
-        guard let differing = words(key, other), differing.map(\.text) != value.map(\.text) else {
+        guard let differing = elements(key, other), differing.map(\.text) != value.map(\.text)
+        else {
           continue
         }
         let span = (value.first ?? differing.first)?.span
@@ -69,7 +71,7 @@ extension XcodeProjectTags {
         }
       }
       for other in all.dropFirst() {
-        guard let differing = try? other.words(of: key),
+        guard let differing = try? other.elements(of: key),
           differing.map(\.text) != value.map(\.text)
         else { continue }
         findings.add(
@@ -85,9 +87,11 @@ extension XcodeProjectTags {
   }
 
   /// Returns the value of a setting; nil and a finding if it cannot be evaluated.
-  private mutating func words(_ key: String, _ settings: XcodeProject.Settings) -> [SettingWord]? {
+  private mutating func elements(_ key: String, _ settings: XcodeProject.Settings)
+    -> [SettingElement]?
+  {
     do throws(SettingFault) {
-      return try settings.words(of: key)
+      return try settings.elements(of: key)
     } catch {
       let span = error.assignment.place?.span ?? error.assignment.span
       let name = error.assignment.place?.source.name ?? ""

@@ -110,8 +110,8 @@ private struct KeyValuesLexer {
   }
 
   /// Skips to the next byte of a kind.
-  private mutating func skip(to isWanted: (UInt8) -> Bool) {
-    while position < bytes.count, !isWanted(bytes[position]) { position += 1 }
+  private mutating func skip(to isEnd: (UInt8) -> Bool) {
+    while position < bytes.count, !isEnd(bytes[position]) { position += 1 }
   }
 
   /// Skips spaces and comments.
@@ -261,7 +261,7 @@ private struct KeyValuesParser {
   private mutating func advance() { token = lexer.next() }
 
   /// Reads the next word; reports a word without a closing quote.
-  private mutating func takeWord() -> KeyValues.Word? {
+  private mutating func nextWord() -> KeyValues.Word? {
     switch token {
     case .word(let word):
       advance()
@@ -274,7 +274,7 @@ private struct KeyValuesParser {
     }
   }
 
-  private mutating func takeCondition() -> KeyValues.Word? {
+  private mutating func nextCondition() -> KeyValues.Word? {
     guard case .condition(let word) = token else { return nil }
     advance()
     return word
@@ -301,13 +301,13 @@ private struct KeyValuesParser {
         findings.add(SteamRules.syntax("a block without a name", at: span))
         open(.init(text: "", span: span), nil, span)
       case .word, .unterminated:
-        guard let key = takeWord() else { continue }
-        let condition = takeCondition()
+        guard let key = nextWord() else { continue }
+        let condition = nextCondition()
         switch token {
         case .open(let span): open(key, condition, span)
         case .word, .unterminated:
-          guard let value = takeWord() else { continue }
-          let behind = takeCondition()
+          guard let value = nextWord() else { continue }
+          let behind = nextCondition()
           if case .open(let span) = token, isOnLaterLine(value.span, than: key.span) {
             // This word is the name of the following block, not a value.
             findings.add(SteamRules.syntax("'\(key.text)' has no value", at: key.span))

@@ -8,7 +8,7 @@ extension Conversion {
     ofSteamScript bytes: [UInt8], at path: FilePath, _ options: ConversionOptions
   ) throws(PackError) {
     self.init()
-    heeded = [.contentRoot]
+    supportedParts = [.contentRoot]
     let script = SteamScript(parsing: bytes, named: path.text, &findings)
     let folders = NamedFolders(of: path)
     let app = SteamApp(script: script, path: path, folders: folders)
@@ -18,7 +18,7 @@ extension Conversion {
       var options = options
       // The specified ID is that of a single pack, or the prefix of each of several.
       if let id = options.assetPackID, depots.count > 1 {
-        options.assetPackID = "\(id)-\(MadePackID.from(depot.name))"
+        options.assetPackID = "\(id)-\(GeneratedPackID.from(depot.name))"
       }
       let conversion = SteamDepotConversion(depot, of: app, options)
       if let manifest = try conversion.convert(&findings) { manifests.append(manifest) }
@@ -86,7 +86,7 @@ struct SteamApp {
     guard let found = folders.find(names.map { FileName($0) }, from: start) else {
       return refuse("the file does not exist")
     }
-    guard folders.hold(found) else {
+    guard folders.contain(found) else {
       return refuse("it is outside the folder of the app script and the current folder")
     }
     if found.name != written.names.last.map({ FileName($0) }) {
@@ -130,7 +130,7 @@ struct SteamDepotConversion {
   /// Returns the manifest; nil and an error if it would not match the depot.
   func convert(_ findings: inout Ledger) throws(PackError) -> ConvertedManifest? {
     let errors = findings.count(.error)
-    let id = options.assetPackID ?? MadePackID.from(found.name)
+    let id = options.assetPackID ?? GeneratedPackID.from(found.name)
     reportAssumptions(id, &findings)
     var root = contentRoot(&findings)
     let above = raise(&root, &findings)
@@ -191,7 +191,7 @@ struct SteamDepotConversion {
     } catch {
       if error.kind == .interrupted { throw error }
       findings.add(
-        ConversionRules.notAtHand(.init(whole: error.message), at: root.place ?? depot.place))
+        ConversionRules.unavailable(.init(whole: error.message), at: root.place ?? depot.place))
       return nil
     }
   }
@@ -205,7 +205,7 @@ struct SteamDepotConversion {
     var selecting = SteamSelecting(items, from: files)
     guard selecting.hasFiles else {
       findings.add(
-        ConversionRules.notAtHand(
+        ConversionRules.unavailable(
           "no mapping matches a file in '\(path: root.folder?.text ?? ".")'; using only the text "
             + "of the script", at: depot.place))
       return (items.flatMap { $0.selectorsFromScript(&findings) }, nil)
@@ -251,7 +251,7 @@ struct SteamDepotConversion {
     guard let winner, let written else { return Root(folder: found.path.folder) }
     if case .drive = written.start {
       findings.add(
-        ConversionRules.notAtHand(
+        ConversionRules.unavailable(
           "'\(path: winner.word.text)' is a folder on another computer", at: place ?? depot.place))
       return Root(folder: nil, isOpen: false, written: written, place: place)
     }
@@ -261,7 +261,7 @@ struct SteamDepotConversion {
     let names = Array(repeating: "..", count: written.ups) + written.names
     let start = written.start == .top ? FilePath("/") : folder
     let there = app.folders.find(names.map { FileName($0) }, from: start)
-    guard app.folders.hold(there ?? path) else {
+    guard app.folders.contain(there ?? path) else {
       findings.add(
         SteamFileRules.outside(
           winner.word.text, "the script's folder and the current folder",
@@ -270,7 +270,7 @@ struct SteamDepotConversion {
     }
     guard let there else {
       findings.add(
-        ConversionRules.notAtHand(
+        ConversionRules.unavailable(
           "there is no folder '\(path: path.text)'", at: place ?? depot.place))
       return Root(folder: path, isOpen: false, written: written, place: place)
     }
@@ -292,7 +292,7 @@ struct SteamDepotConversion {
     let names = FilePath(real).components
     guard names.count >= ups else { return [] }
     let raised = FilePath([slash] + FilePath(joining: names.dropLast(ups)).bytes)
-    guard app.folders.hold(raised) else { return [] }
+    guard app.folders.contain(raised) else { return [] }
     findings.add(
       SteamFileRules.contentRoot(
         raisedTo: raised.text, from: folder.text, at: root.place ?? depot.place))

@@ -78,8 +78,8 @@ struct SteamReading: Sendable {
     if !text.contains(where: { $0 == "*" || $0 == "?" }), let last = names.last {
       let own = FilePath(joining: names.map { FileName($0) })
       let wanted = File(own).folded
-      let alike = files.filter { $0.folded == wanted }
-      if let file = alike.first(where: { $0.path == own }) ?? alike.first {
+      let matches = files.filter { $0.folded == wanted }
+      if let file = matches.first(where: { $0.path == own }) ?? matches.first {
         let name = Self.meansFolder(goal) ? nil : folder.last
         let isName = name.map {
           foldedCase($0.utf8) == foldedCase(last.utf8) || $0.dropFirst().contains(".")

@@ -229,7 +229,7 @@ struct SteamKeys {
 
     var name: String
     var fate = Fate.kept
-    var takesBlock = false
+    var requiresBlock = false
     var isRepeatable = false
   }
 
@@ -239,9 +239,9 @@ struct SteamKeys {
   static let depot: [Key] = [
     Key(name: "DepotID", fate: .dropped("a pack is identified by the ID of its manifest")),
     Key(name: "ContentRoot"),
-    Key(name: "FileMapping", takesBlock: true, isRepeatable: true),
+    Key(name: "FileMapping", requiresBlock: true, isRepeatable: true),
     Key(name: "FileExclusion", isRepeatable: true), Key(name: "InstallScript", isRepeatable: true),
-    Key(name: "FileProperties", takesBlock: true, isRepeatable: true),
+    Key(name: "FileProperties", requiresBlock: true, isRepeatable: true),
     Key(name: "BuildOutput", fate: .dropped(logs)), Key(name: "Desc", fate: .dropped(description)),
   ]
   static let mapping: [Key] = [
@@ -251,7 +251,7 @@ struct SteamKeys {
   static let app: [Key] = [
     Key(name: "AppID", fate: .dropped("packs belong to an app in App Store Connect")),
     Key(name: "Desc", fate: .dropped(description)),
-    Key(name: "ContentRoot"), Key(name: "Depots", takesBlock: true),
+    Key(name: "ContentRoot"), Key(name: "Depots", requiresBlock: true),
     Key(name: "BuildOutput", fate: .dropped(logs)), Key(name: "Verbose", fate: .dropped(logs)),
     Key(name: "Local", fate: .release("packs are tested on a device with your own server")),
     Key(
@@ -279,11 +279,11 @@ struct SteamKeys {
       findings.add(SteamRules.unknownKey(pair.key, of: owner, known: keys.map(\.name)))
       return nil
     }
-    if case .text(let word) = pair.value, key.takesBlock {
+    if case .text(let word) = pair.value, key.requiresBlock {
       findings.add(SteamRules.mapping("'\(key.name)' requires a block in braces", at: word.span))
       return nil
     }
-    if case .block = pair.value, !key.takesBlock {
+    if case .block = pair.value, !key.requiresBlock {
       findings.add(
         SteamRules.mapping(
           """
@@ -339,15 +339,15 @@ enum SteamCondition {
   ) -> [KeyValues.Pair] {
     pairs.filter { pair in
       guard let condition = pair.condition else { return true }
-      let holds = holds(condition.text)
+      let isTrue = isTrue(condition.text)
       findings.add(
-        SteamRules.conditional(condition.text, pair.key.text, holds: holds, at: condition.span))
-      return holds ?? false
+        SteamRules.conditional(condition.text, pair.key.text, isTrue: isTrue, at: condition.span))
+      return isTrue ?? false
     }
   }
 
   /// Whether a condition is true; nil if it is invalid or uses an unknown name.
-  static func holds(_ text: String) -> Bool? {
+  static func isTrue(_ text: String) -> Bool? {
     guard text.hasPrefix("["), text.hasSuffix("]"), text.utf8.count <= 1024 else { return nil }
     let inner = text.dropFirst().dropLast().uppercased().filter { !$0.isWhitespace }
     var result = false

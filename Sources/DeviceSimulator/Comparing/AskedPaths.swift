@@ -81,7 +81,7 @@ package struct AskedPaths: Sendable {
     let language = SourceLanguage(ofFileNamed: name) ?? .c
     var seen: Set<AssetPath> = []
     for literal in SourceCode(of: bytes, in: language).literals {
-      guard let path = asked(literal.text[...]), seen.insert(path).inserted else { continue }
+      guard let path = path(literal.text[...]), seen.insert(path).inserted else { continue }
       count += 1
       if packs.contains(where: { $0.index(of: path) != nil || $0.hasFolder(path) }) { continue }
       let position = source.position(of: literal.place)
@@ -92,7 +92,7 @@ package struct AskedPaths: Sendable {
   }
 
   /// Returns the path in a literal; nil if the literal is not a path.
-  private func asked(_ literal: ArraySlice<UInt8>) -> AssetPath? {
+  private func path(_ literal: ArraySlice<UInt8>) -> AssetPath? {
     var text = literal
     let scheme = Array("res://".utf8)
     if text.starts(with: scheme) { text = text.dropFirst(scheme.count) }
@@ -101,8 +101,8 @@ package struct AskedPaths: Sendable {
       return nil
     }
     // Characters of interpolated literals, of addresses, and of other texts that are not paths.
-    let strange = Array("\\{}%<>|*?\"'\n\r\t:;".utf8)
-    guard !text.contains(where: strange.contains) else { return nil }
+    let excluded = Array("\\{}%<>|*?\"'\n\r\t:;".utf8)
+    guard !text.contains(where: excluded.contains) else { return nil }
     let path = AssetPath(unchecked: text)
     let hasKnownEnd = Self.suffix(of: path).map(suffixes.contains) ?? false
     let folder = text.firstIndex(of: slash).map { Array(text[..<$0]) }

@@ -33,7 +33,7 @@ package struct SharedPaths: Sendable {
   }
 
   /// Finds the shared paths of the packs that a device is offered.
-  package init(of release: Release, for profile: DeviceProfile, in world: ReleaseSource) {
+  package init(of release: Release, for profile: DeviceProfile, in source: ReleaseSource) {
     let packs = release.offered(to: profile).packs
     let forms = PathForms(on: profile.platform)
     var owners = PathOwners(forms, expecting: packs.reduce(0) { $0 + ($1.contents?.count ?? 0) })
@@ -67,7 +67,7 @@ package struct SharedPaths: Sendable {
     for (groups, places) in shared {
       for group in groups { add(places.filter { group.contains($0.pack) }, of: packs) }
     }
-    compare(packs, in: world)
+    compare(packs, in: source)
   }
 
   /// Adds paths that may be equal; there are at least two.
@@ -95,7 +95,7 @@ package struct SharedPaths: Sendable {
   }
 
   /// Compares files with the same path and size; reads each pack once for all of its paths.
-  private mutating func compare(_ packs: [ReleasedPack], in world: ReleaseSource) {
+  private mutating func compare(_ packs: [ReleasedPack], in source: ReleaseSource) {
     var wanted: [Int: [Int]] = [:]
     for (number, path) in undecided.enumerated() {
       for pack in path.packs { wanted[pack, default: []].append(number) }
@@ -105,7 +105,7 @@ package struct SharedPaths: Sendable {
     for pack in wanted.keys.sorted() {
       let numbers = (wanted[pack] ?? []).filter { isOpen[$0] }
       if numbers.isEmpty { continue }
-      let found = world.digests(packs[pack], numbers.map { undecided[$0].path })
+      let found = source.digests(packs[pack], numbers.map { undecided[$0].path })
       for (place, number) in numbers.enumerated() {
         guard let found else {
           isOpen[number] = false

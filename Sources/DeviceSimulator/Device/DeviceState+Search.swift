@@ -3,7 +3,7 @@ package import BAPackKit
 extension DeviceState {
   /// Returns the result of an app's search for a path.
   package func find(
-    _ path: String, in id: PackID? = nil, for language: LanguageTag? = nil, _ world: ReleaseSource
+    _ path: String, in id: PackID? = nil, for language: LanguageTag? = nil, _ source: ReleaseSource
   ) -> (answer: Event.ReadResult, rules: [SemanticRule]) {
     var rules: [SemanticRule] = [id == nil ? .namespace : .inPack]
     if let id, installed[id] == nil { return (.noPack(id), rules + [.packNotFound]) }
@@ -38,7 +38,7 @@ extension DeviceState {
         rules.append(.sharedByLanguages)
       }
       let sizes = Set(having.compactMap { $0.contents?.size(of: asset) })
-      if sizes.count == 1, world.haveSameBytes(asset, having) == true {
+      if sizes.count == 1, source.haveSameBytes(asset, having) == true {
         return (.readable(ids, haveSameBytes: true), rules + [.samePath])
       }
       return (.ambiguous(ids), rules + [.samePath, .equalBytes])

@@ -7,11 +7,11 @@ package struct InstalledPack: Sendable, Equatable {
   /// The downloaded pack.
   package var pack: ReleasedPack
   /// Whether the app requested it by its ID.
-  package var isAskedFor: Bool
+  package var isRequested: Bool
 
-  package init(_ pack: ReleasedPack, isAskedFor: Bool) {
+  package init(_ pack: ReleasedPack, isRequested: Bool) {
     self.pack = pack
-    self.isAskedFor = isAskedFor
+    self.isRequested = isRequested
   }
 
   /// The space that it takes: the size of its files, or of its archive if they are unknown.
@@ -75,7 +75,7 @@ package struct DeviceState: Sendable, Equatable {
 
   /// Installs a pack, and replaces the pack with the same ID.
   package mutating func put(_ pack: InstalledPack) {
-    take(pack.pack.id)
+    remove(pack.pack.id)
     installed[pack.pack.id] = pack
     missed.remove(pack.pack.id)
     used = used.addingSaturated(pack.size)
@@ -83,14 +83,14 @@ package struct DeviceState: Sendable, Equatable {
 
   /// Removes a pack.
   @discardableResult
-  package mutating func take(_ id: PackID) -> InstalledPack? {
+  package mutating func remove(_ id: PackID) -> InstalledPack? {
     guard let pack = installed.removeValue(forKey: id) else { return nil }
     used -= min(used, pack.size)
     return pack
   }
 
   /// Records that the app requested a pack by its ID.
-  mutating func noteRequest(of id: PackID) { installed[id]?.isAskedFor = true }
+  mutating func noteRequest(of id: PackID) { installed[id]?.isRequested = true }
 
   /// The languages of the installed packs.
   package var localLanguages: [LanguageTag] {

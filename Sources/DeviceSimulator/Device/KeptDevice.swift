@@ -34,8 +34,8 @@ struct KeptDevice: JSONStateDocument {
     var paths = list.map { PathList($0) }
     for kept in packs {
       guard var pack = kept.pack(downloadingTo: folder) else { continue }
-      if let count = kept.count { pack.contents = try paths?.take(count) }
-      device.put(InstalledPack(pack, isAskedFor: kept.isAskedFor))
+      if let count = kept.count { pack.contents = try paths?.nextContents(count) }
+      device.put(InstalledPack(pack, isRequested: kept.isRequested))
     }
     device.missed = state.missed
     return device
@@ -77,7 +77,7 @@ struct KeptPack: Equatable {
   private(set) var archive: DeviceFile?
   /// The path or the address of the archive, if it is elsewhere.
   private var place: String?
-  private(set) var isAskedFor = false
+  private(set) var isRequested = false
   /// The number of its paths in the list; nil if its files are unknown.
   private(set) var count: Int?
   private var unknown: [JSONValue.Member] = []
@@ -93,7 +93,7 @@ struct KeptPack: Equatable {
   /// Describes a pack of a device; `before` is the same pack in an earlier state.
   init(_ installed: InstalledPack, downloadingTo folder: String, like before: KeptPack?) {
     self.init(installed.pack)
-    isAskedFor = installed.isAskedFor
+    isRequested = installed.isRequested
     count = installed.pack.contents?.count
     unknown = before?.unknown ?? []
     let name = FilePath(installed.pack.place).name
@@ -177,7 +177,7 @@ extension KeptPack: Described {
 
   private static let keys =
     offer + [
-      Key("asked", \.isAskedFor, .flag, "Whether the app requested the pack."),
+      Key("asked", \.isRequested, .flag, "Whether the app requested the pack."),
       Key("files", \.count, .count, "The number of its files, if they are known."),
     ]
 

@@ -26,7 +26,7 @@ struct PathList {
   }
 
   /// Reads the next files.
-  mutating func take(_ count: Int) throws(StateFault) -> PackContents {
+  mutating func nextContents(_ count: Int) throws(StateFault) -> PackContents {
     var contents = PackContents()
     for _ in 0..<count {
       guard let end = bytes[place...].firstIndex(of: 0) else {

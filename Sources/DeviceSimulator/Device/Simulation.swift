@@ -7,9 +7,10 @@ extension DeviceState {
   /// Returns the device after a step, and the events of the step.
   ///
   /// The result depends only on the state, the step and the world.
-  package func after(_ step: Step, in world: ReleaseSource) -> (state: DeviceState, events: [Event])
-  {
-    var simulation = Simulation(self, world)
+  package func after(_ step: Step, in source: ReleaseSource) -> (
+    state: DeviceState, events: [Event]
+  ) {
+    var simulation = Simulation(self, source)
     simulation.play(step)
     return (simulation.state, simulation.events)
   }
@@ -19,11 +20,11 @@ extension DeviceState {
 private struct Simulation {
   var state: DeviceState
   private(set) var events: [Event] = []
-  private let world: ReleaseSource
+  private let source: ReleaseSource
 
-  init(_ state: DeviceState, _ world: ReleaseSource) {
+  init(_ state: DeviceState, _ source: ReleaseSource) {
     self.state = state
-    self.world = world
+    self.source = source
   }
 
   private mutating func emit(_ kind: Event.Kind, _ rules: SemanticRule...) {
@@ -95,7 +96,7 @@ private struct Simulation {
       emit(.manifestFailed(Self.text(of: effect)), .manifestFails, .retries)
       return false
     }
-    switch world.manifest(number, state.profile.platform) {
+    switch source.manifest(number, state.profile.platform) {
     case .failure(let trouble):
       emit(.manifestFailed(trouble.reason), .manifestFails, .retries)
       return false
@@ -183,7 +184,7 @@ private struct Simulation {
 
   /// Downloads a pack; a failed download changes no pack.
   private mutating func download(
-    _ pack: ReleasedPack, _ cause: Event.Cause, isAskedFor: Bool, _ rules: [SemanticRule]
+    _ pack: ReleasedPack, _ cause: Event.Cause, isRequested: Bool, _ rules: [SemanticRule]
   ) -> Bool {
     let id = pack.id
     let own = state.installed[id]
@@ -208,7 +209,7 @@ private struct Simulation {
     state.pass(duration(of: pack.offered.size.download))
     guard !failsOnPurpose(pack) else { return false }
     state.partial[PartialDownload(pack)] = nil
-    switch world.download(pack) {
+    switch source.download(pack) {
     case .failure(let trouble):
       emit(.failed(id, .trouble(trouble.reason)), .retries)
       return false
@@ -223,7 +224,7 @@ private struct Simulation {
       guard hasRoom(for: needed, of: id, includesFiles: true) else { return false }
       let own = state.installed[id]
       state.put(
-        InstalledPack(delivered, isAskedFor: isAskedFor || own?.isAskedFor ?? false))
+        InstalledPack(delivered, isRequested: isRequested || own?.isRequested ?? false))
       emit(
         .downloaded(
           .init(
@@ -311,7 +312,7 @@ private struct Simulation {
         emit(.failed(pack.id, .refused), .shouldDownload, .refusedEssential)
         continue
       }
-      let came = download(pack, cause, isAskedFor: false, [.policyEssential, .order] + also)
+      let came = download(pack, cause, isRequested: false, [.policyEssential, .order] + also)
       guard came else {
         return emit(.appFailed("the download of an essential pack failed"), .installFails)
       }
@@ -320,7 +321,7 @@ private struct Simulation {
     if event == .firstInstallation { state.lastPoll = state.clock }
     emit(.appReady, .policyEssential)
     for pack in missing(plan.inBackground, in: offered) {
-      let came = download(pack, cause, isAskedFor: false, [.policyPrefetch, .order] + also)
+      let came = download(pack, cause, isRequested: false, [.policyPrefetch, .order] + also)
       if !came, state.installed[pack.id] == nil, !state.refused.contains(pack.id) {
         state.missed.insert(pack.id)
       }
@@ -391,14 +392,14 @@ private struct Simulation {
       var rules = set + (latest ? [.ensureLatest] : [.ensureLocal])
       if !pack.offered.language.serves(language) { rules.append(.languageRequest) }
       if pack.offered.policy == .onDemand { rules.append(.policyOnDemand) }
-      _ = download(pack, own == nil ? .request : .update, isAskedFor: true, rules)
+      _ = download(pack, own == nil ? .request : .update, isRequested: true, rules)
     }
   }
 
   private mutating func remove(_ ids: [PackID]) {
     guard needsApp() else { return }
     for id in ids {
-      if let own = state.take(id) {
+      if let own = state.remove(id) {
         emit(.removed(id, version: own.pack.version, .byApp), .removeByApp)
       } else {
         emit(.failed(id, .notInstalled), .packNotFound)
@@ -414,12 +415,12 @@ private struct Simulation {
     for id in state.installedIDs {
       guard let own = state.installed[id]?.pack else { continue }
       guard let pack = offered[id] else {
-        state.take(id)
+        state.remove(id)
         emit(.removed(id, version: own.version, .obsolete), .obsolete, rule)
         continue
       }
       if pack.version > own.version {
-        _ = download(pack, .update, isAskedFor: false, [rule, .order])
+        _ = download(pack, .update, isRequested: false, [rule, .order])
       } else {
         emit(.present(id, version: own.version), .kept)
       }
@@ -439,7 +440,7 @@ private struct Simulation {
     state.missed = Set(missed.map(\.id))
     let plan = DownloadPlan(of: missed, on: device(.firstInstallation))
     for pack in missing(plan.offered, in: offered) {
-      _ = download(pack, .installation, isAskedFor: false, rules)
+      _ = download(pack, .installation, isRequested: false, rules)
     }
   }
 
@@ -482,17 +483,17 @@ private struct Simulation {
     for group in [plan.beforeLaunch, plan.inBackground] {
       for pack in missing(group, in: offered) {
         _ = download(
-          pack, .language, isAskedFor: false, [.reconcile, .reconcileOnDemand, .order])
+          pack, .language, isRequested: false, [.reconcile, .reconcileOnDemand, .order])
       }
     }
     for id in state.installedIDs {
       guard let own = state.installed[id], !own.pack.offered.language.serves(resolved) else {
         continue
       }
-      if own.isAskedFor {
+      if own.isRequested {
         emit(.present(id, version: own.pack.version), .reconcile)
       } else {
-        state.take(id)
+        state.remove(id)
         emit(.removed(id, version: own.pack.version, .language), .reconcile)
       }
     }
@@ -502,7 +503,7 @@ private struct Simulation {
 
   private mutating func read(_ path: String, in id: PackID?, for language: LanguageTag?) {
     guard needsApp() else { return }
-    let (answer, rules) = state.find(path, in: id, for: language, world)
+    let (answer, rules) = state.find(path, in: id, for: language, source)
     emit(.found(path: path, answer), rules)
   }
 

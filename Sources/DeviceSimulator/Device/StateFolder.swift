@@ -30,14 +30,14 @@ package struct StateFolder: ~Copyable {
   /// Opens a folder, and creates it if it is missing; `waiting` is called if another process uses
   /// it.
   package init(_ path: String, _ work: Work, waiting: () -> Void = {}) throws(PackError) {
-    try Self.checkIsOurs(path)
+    try Self.checkIsDeviceFolder(path)
     let hold = try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
       try StateFile<KeptDevice>(place(stateName, in: path)).hold(work) { () throws(Failure) in
         waiting()
       }
     }
     // Another process may have written to the folder while this process waited for the lock.
-    try Self.checkIsOurs(path)
+    try Self.checkIsDeviceFolder(path)
     let kept = hold.document ?? KeptDevice()
     let folder = try mapFailure(.reading) { () throws(Failure) in
       try FileDescriptor.open(path, for: .directory)
@@ -51,7 +51,7 @@ package struct StateFolder: ~Copyable {
     try Self.checkFiles(journal.files, in: folder)
     let unkept = journal.noted.subtracting(kept.archives)
     try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
-      try Self.takeUp(unkept, in: path)
+      try Self.convertToPartial(unkept, in: path)
     }
     self.path = path
     self.state = state
@@ -94,7 +94,7 @@ package struct StateFolder: ~Copyable {
   // MARK: Checks of the folder
 
   /// Throws if a folder contains files and is not a device folder.
-  private static func checkIsOurs(_ path: String) throws(PackError) {
+  private static func checkIsDeviceFolder(_ path: String) throws(PackError) {
     let other = try mapFailure(.reading) { () throws(Failure) -> FileName? in
       guard let folder = try openIfPresent(path) else { return nil }
       let listing = try folder.list()
@@ -164,7 +164,7 @@ package struct StateFolder: ~Copyable {
   /// Turns the archives of a run that was killed before it saved the device into partial downloads.
   ///
   /// The next download of each checks with the server whether its bytes are still current.
-  private static func takeUp(_ files: Set<DeviceFile>, in path: String) throws(Failure) {
+  private static func convertToPartial(_ files: Set<DeviceFile>, in path: String) throws(Failure) {
     for file in files where file.isArchive {
       let archive = FilePath(packs(of: path)).appending(file.name).text
       if (try? FileStatus(ofFileAt: archive)) != nil { try PartialFile.takeBack(archive) }
@@ -183,13 +183,13 @@ package struct StateFolder: ~Copyable {
   /// Returns a world whose downloads are added to the journal before they begin.
   ///
   /// Its downloads replace only files that the device created.
-  package func noting(_ world: ReleaseSource) -> ReleaseSource {
-    var noting = world
+  package func noting(_ source: ReleaseSource) -> ReleaseSource {
+    var noting = source
     let (path, journal) = (Self.packs(of: path), journal)
     noting.download = { pack in
       guard RemoteServer.isAddress(pack.place),
         let file = DeviceFile(FilePath(RemoteServer.place(of: pack, in: path)).name)
-      else { return world.download(pack) }
+      else { return source.download(pack) }
       do throws(PackError) {
         let isOurs = try keeping(elsewhere: Self.elsewhere) { () throws(Failure) in
           let folder = try FileDescriptor.open(path, for: .directory)
@@ -204,9 +204,9 @@ package struct StateFolder: ~Copyable {
             remedy: "move the file")
         }
       } catch {
-        return .failure(Trouble(error))
+        return .failure(ReleaseFailure(error))
       }
-      return world.download(pack)
+      return source.download(pack)
     }
     return noting
   }

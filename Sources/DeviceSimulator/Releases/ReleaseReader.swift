@@ -122,7 +122,7 @@ package struct ReleaseReader: Sendable {
           remedy: "name the archives from which the manifest was created")
       }
       var offered = pack.offered(unpacked: outline?.contents.unpackedSize ?? 0)
-      let told = pack.otherMembers.first { $0.key == "language" }?.value
+      let value = pack.otherMembers.first { $0.key == "language" }?.value
       var rules: [SemanticRule] = []
       if let outline {
         // A manifest is for one platform but does not name it. The archive names its platforms.
@@ -130,7 +130,7 @@ package struct ReleaseReader: Sendable {
         rules += outline.platformRules
         if !offered.platforms.isEmpty { rules.append(.platformOfArchive) }
       }
-      if case .string(let text) = told, let language = LanguageTag(text) {
+      if case .string(let text) = value, let language = LanguageTag(text) {
         offered.language = language
         rules.append(.languageOfManifest)
       } else {

@@ -1,7 +1,7 @@
 package import BAPackKit
 
 /// The reason why a request to a source failed.
-package struct Trouble: Error, Sendable, Equatable {
+package struct ReleaseFailure: Error, Sendable, Equatable {
   /// The reason in a few words.
   package let reason: String
 
@@ -11,21 +11,21 @@ package struct Trouble: Error, Sendable, Equatable {
 /// The source of releases: the server, and the bytes of files.
 package struct ReleaseSource: Sendable {
   /// Returns the manifest of a release for a platform.
-  package var manifest: @Sendable (Int, Platform) -> Result<Release, Trouble>
+  package var manifest: @Sendable (Int, Platform) -> Result<Release, ReleaseFailure>
   /// Downloads a pack, and returns it with its files, if they are known.
-  package var download: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
+  package var download: @Sendable (ReleasedPack) -> Result<ReleasedPack, ReleaseFailure>
   /// Returns a pack with its files, if they are available; does not change a device.
-  package var inspect: @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>
+  package var inspect: @Sendable (ReleasedPack) -> Result<ReleasedPack, ReleaseFailure>
   /// Returns the digests of files of a pack, in the order of the paths; nil if the files cannot be
   /// read.
   package var digests: @Sendable (ReleasedPack, [AssetPath]) -> [[UInt8]]?
 
   package init(
-    manifest: @escaping @Sendable (Int, Platform) -> Result<Release, Trouble>,
-    download: @escaping @Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble> = {
+    manifest: @escaping @Sendable (Int, Platform) -> Result<Release, ReleaseFailure>,
+    download: @escaping @Sendable (ReleasedPack) -> Result<ReleasedPack, ReleaseFailure> = {
       .success($0)
     },
-    inspect: (@Sendable (ReleasedPack) -> Result<ReleasedPack, Trouble>)? = nil,
+    inspect: (@Sendable (ReleasedPack) -> Result<ReleasedPack, ReleaseFailure>)? = nil,
     digests: @escaping @Sendable (ReleasedPack, [AssetPath]) -> [[UInt8]]? = { _, _ in nil }
   ) {
     self.manifest = manifest
@@ -42,7 +42,7 @@ package struct ReleaseSource: Sendable {
     self.init(
       manifest: { number, _ in
         releases.indices.contains(number)
-          ? .success(releases[number]) : .failure(Trouble("the release does not exist"))
+          ? .success(releases[number]) : .failure(ReleaseFailure("the release does not exist"))
       }, digests: digests)
   }
 

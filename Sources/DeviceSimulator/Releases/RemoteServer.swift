@@ -111,36 +111,36 @@ package final class RemoteServer: Sendable {
   /// Requests the manifest.
   package func release(
     _ address: String, for platform: Platform
-  ) -> Result<Release, Trouble> {
+  ) -> Result<Release, ReleaseFailure> {
     do throws(PackError) {
       let url = try Self.manifestAddress(address, for: platform)
-      var question = Exchange("GET", url)
-      question.responseLimit = JSONLimits().size
-      question.followsRedirects = true
-      question.deadline = .now + min(options.manifestTime, options.timeout)
-      let answer = try mapFailure(.connecting) { () throws(Failure) in
+      var request = Exchange("GET", url)
+      request.responseLimit = JSONLimits().size
+      request.followsRedirects = true
+      request.deadline = .now + min(options.manifestTime, options.timeout)
+      let response = try mapFailure(.connecting) { () throws(Failure) in
         try transfers.with { (transfers) throws(Failure) in
-          try transfers.exchange(question, work)
+          try transfers.exchange(request, work)
         }
       }
-      guard answer.isSuccess else {
+      guard response.isSuccess else {
         return .failure(
-          Trouble(
+          ReleaseFailure(
             """
-            the server responded with \(answer.status) to the manifest request
+            the server responded with \(response.status) to the manifest request
             """))
       }
-      guard try Self.isIntact(answer) else {
+      guard try Self.isIntact(response) else {
         return .failure(
-          Trouble(
+          ReleaseFailure(
             """
             the manifest is damaged: its SHA-256 digest differs from the one that the server sent
             """))
       }
       let document = DownloadManifestDocument(
-        parsing: answer.body, named: url, allowingHTTP: options.allowsHTTP)
+        parsing: response.body, named: url, allowingHTTP: options.allowsHTTP)
       if let error = document.findings.first(where: { $0.severity == .error }) {
-        return .failure(Trouble("the response is not a manifest: \(error.message)"))
+        return .failure(ReleaseFailure("the response is not a manifest: \(error.message)"))
       }
       return .success(
         Release(
@@ -148,15 +148,15 @@ package final class RemoteServer: Sendable {
           // Only a request in the form of a device with an override has a changed address.
           rules: url == address ? [] : [.override]))
     } catch {
-      return .failure(Trouble(error))
+      return .failure(ReleaseFailure(error))
     }
   }
 
   /// Returns whether a manifest has the digest that the server sent.
-  private static func isIntact(_ answer: HTTPResponse) throws(PackError) -> Bool {
-    guard let stated = sha256(stated: answer.head.digest) else { return true }
+  private static func isIntact(_ response: HTTPResponse) throws(PackError) -> Bool {
+    guard let stated = sha256(stated: response.head.digest) else { return true }
     return try mapFailure(.connecting) { () throws(Failure) in
-      try BlockCodecs.sha256(of: answer.body) == stated
+      try BlockCodecs.sha256(of: response.body) == stated
     }
   }
 
@@ -175,7 +175,7 @@ package final class RemoteServer: Sendable {
   }
 
   /// Returns a pack with its files; downloads it, unless this run already did.
-  package func inspect(_ pack: ReleasedPack) -> Result<ReleasedPack, Trouble> {
+  package func inspect(_ pack: ReleasedPack) -> Result<ReleasedPack, ReleaseFailure> {
     let path = Self.place(of: pack, in: folder)
     if let known = delivered.with({ $0[path] }),
       known.offered.size.download == pack.offered.size.download
@@ -189,7 +189,7 @@ package final class RemoteServer: Sendable {
   ///
   /// An earlier download of the same run is discarded, because a device downloads only packs that
   /// it does not have.
-  package func download(_ pack: ReleasedPack) -> Result<ReleasedPack, Trouble> {
+  package func download(_ pack: ReleasedPack) -> Result<ReleasedPack, ReleaseFailure> {
     let path = Self.place(of: pack, in: folder)
     if delivered.with({ $0.removeValue(forKey: path) }) != nil { Self.remove(path) }
     do throws(PackError) {
@@ -215,7 +215,7 @@ package final class RemoteServer: Sendable {
         throw error
       }
     } catch {
-      return .failure(Trouble(error))
+      return .failure(ReleaseFailure(error))
     }
   }
 
@@ -273,7 +273,7 @@ extension RemoteServer {
   }
 }
 
-extension Trouble {
+extension ReleaseFailure {
   /// Creates a failure with the error and its remedy.
   init(_ error: PackError) {
     self.init(

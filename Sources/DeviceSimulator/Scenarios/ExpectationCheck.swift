@@ -29,12 +29,12 @@ struct ScenarioHistory {
 struct ExpectationCheck {
   private let state: DeviceState
   private let history: ScenarioHistory
-  private let world: ReleaseSource
+  private let source: ReleaseSource
 
-  init(_ state: DeviceState, _ history: ScenarioHistory, in world: ReleaseSource) {
+  init(_ state: DeviceState, _ history: ScenarioHistory, in source: ReleaseSource) {
     self.state = state
     self.history = history
-    self.world = world
+    self.source = source
   }
 
   /// The actual result, and the rules that caused it; nil if the expectation is met.
@@ -205,7 +205,7 @@ struct ExpectationCheck {
   // MARK: Searches
 
   private func result(of search: Expectation.Search, _ expectation: Expectation) -> Outcome {
-    let (answer, rules) = state.find(search.path, in: search.id, for: search.language, world)
+    let (answer, rules) = state.find(search.path, in: search.id, for: search.language, source)
     guard answer.isUnknown || answer.meets(expectation.subject) == expectation.isNegated else {
       return (nil, rules)
     }

@@ -18,7 +18,7 @@ struct ScenarioAudit {
   /// The releases on servers that were not read yet.
   private var unread: Set<Int>
   /// The reasons why releases on servers could not be read.
-  private var troubles: [Int: String] = [:]
+  private var failures: [Int: String] = [:]
   /// The releases that need no further report.
   ///
   /// They were read, or caused a failed installation, which is reported separately.
@@ -59,7 +59,7 @@ struct ScenarioAudit {
         guard let release = after.server, before.isOnline,
           before.faults.strikes(on: .manifest) == after.faults.strikes(on: .manifest)
         else { break }
-        troubles[release] = troubles[release] ?? reason
+        failures[release] = failures[release] ?? reason
         if failed {
           covered.insert(release)
         } else {
@@ -133,19 +133,19 @@ struct ScenarioAudit {
   // MARK: The end
 
   /// Adds the findings, after requesting the releases on servers that no step requested.
-  mutating func finish(_ state: DeviceState, in world: ReleaseSource, _ findings: inout Ledger) {
-    for release in unread.sorted() where troubles[release] == nil {
+  mutating func finish(_ state: DeviceState, in source: ReleaseSource, _ findings: inout Ledger) {
+    for release in unread.sorted() where failures[release] == nil {
       guard scenario.releases.indices.contains(release),
         scenario.releases[release].span != nil
       else { continue }
-      switch world.manifest(release, state.profile.platform) {
+      switch source.manifest(release, state.profile.platform) {
       case .success(let manifest):
         unread.remove(release)
         known.formUnion(manifest.packs.map(\.id))
-      case .failure(let trouble): troubles[release] = trouble.reason
+      case .failure(let trouble): failures[release] = trouble.reason
       }
     }
-    for (release, reason) in troubles.sorted(by: { $0.key < $1.key })
+    for (release, reason) in failures.sorted(by: { $0.key < $1.key })
     where !covered.contains(release) {
       let span = scenario.releases.indices.contains(release) ? scenario.releases[release].span : nil
       findings.add(ScenarioRules.release(.init(whole: reason), at: span))

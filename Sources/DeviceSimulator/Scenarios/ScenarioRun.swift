@@ -25,7 +25,7 @@ package struct ScenarioRun: Sendable {
   package private(set) var state: DeviceState
   /// The errors in the scenario, and its failed expectations.
   package private(set) var findings: Ledger
-  private let world: ReleaseSource
+  private let source: ReleaseSource
   private var history = ScenarioHistory()
   private var audit: ScenarioAudit
 
@@ -35,13 +35,13 @@ package struct ScenarioRun: Sendable {
   /// contains the numbers of the releases on servers. `troubles` contains the releases that cannot
   /// be read.
   package init(
-    _ scenario: ScenarioDocument, from state: DeviceState, in world: ReleaseSource,
+    _ scenario: ScenarioDocument, from state: DeviceState, in source: ReleaseSource,
     releases: [Release],
     remote: Set<Int> = [], troubles: Ledger = Ledger()
   ) {
     self.scenario = scenario
     self.state = state
-    self.world = world
+    self.source = source
     findings = scenario.findings
     findings.add(contentsOf: troubles)
     findings.turn(to: scenario.source)
@@ -54,12 +54,12 @@ package struct ScenarioRun: Sendable {
       case .expect(let expectation): check(expectation, at: line)
       }
     }
-    audit.finish(self.state, in: world, &findings)
+    audit.finish(self.state, in: source, &findings)
   }
 
   private mutating func play(_ step: Step, at index: Int, _ line: ScenarioDocument.Line) {
     let before = state
-    let (after, events) = before.after(step, in: world)
+    let (after, events) = before.after(step, in: source)
     state = after
     let failure = failure(of: step, events)
     history.add(step, events, failed: failure != nil)
@@ -77,7 +77,7 @@ package struct ScenarioRun: Sendable {
   }
 
   private mutating func check(_ expectation: Expectation, at line: ScenarioDocument.Line) {
-    let outcome = ExpectationCheck(state, history, in: world).outcome(of: expectation)
+    let outcome = ExpectationCheck(state, history, in: source).outcome(of: expectation)
     if let instead = outcome.instead {
       findings.add(
         ScenarioRules.expectation(

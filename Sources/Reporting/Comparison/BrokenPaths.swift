@@ -17,8 +17,8 @@ struct BrokenPaths {
   /// The places of paths that a device may treat as equal, keyed by fingerprint.
   private var places: [UInt64: [Place]] = [:]
   /// The files whose digests must be compared.
-  private(set) var wantedOld: [PackID: Set<Int>] = [:]
-  private(set) var wantedNew: [PackID: Set<Int>] = [:]
+  private(set) var comparedOld: [PackID: Set<Int>] = [:]
+  private(set) var comparedNew: [PackID: Set<Int>] = [:]
 
   /// A Mac treats more paths as equal than other platforms.
   private static let forms = PathForms(on: .macOS)
@@ -28,7 +28,7 @@ struct BrokenPaths {
     sides = OfferedSides(old, new)
     sorts = DeviceSort.all(sides)
     findPlaces(of: walks)
-    for group in places.values { want(group) }
+    for group in places.values { addComparedFiles(group) }
   }
 
   private mutating func findPlaces(of walks: [PathWalk]) {
@@ -67,7 +67,7 @@ struct BrokenPaths {
   }
 
   /// Adds the digests to compare: files at one path in packs that a device may have together.
-  private mutating func want(_ group: [Place]) {
+  private mutating func addComparedFiles(_ group: [Place]) {
     for isOld in [true, false] {
       let places = group.filter { $0.isOld == isOld }
       guard places.count > 1 else { continue }
@@ -80,9 +80,9 @@ struct BrokenPaths {
           else { continue }
           for place in [one, other] {
             if isOld {
-              wantedOld[sides.ids[place.pack], default: []].insert(place.file)
+              comparedOld[sides.ids[place.pack], default: []].insert(place.file)
             } else {
-              wantedNew[sides.ids[place.pack], default: []].insert(place.file)
+              comparedNew[sides.ids[place.pack], default: []].insert(place.file)
             }
           }
         }
@@ -103,7 +103,7 @@ struct BrokenPaths {
   func settle(_ changes: inout [PackChange], _ old: Inventory, _ new: Inventory) {
     markMoves(&changes)
     var all = self
-    all.sides.take(old, new)
+    all.sides.update(old, new)
     let lost = all.lost()
     if lost.isEmpty { return }
     var marks = BreakMarks(changes, sides, sorts, of: Set(lost.map(\.path)))
@@ -147,19 +147,19 @@ struct BrokenPaths {
   private func state(of path: AssetPath, in group: [Place]) -> PathOnDevices {
     var state = PathOnDevices()
     var owners: (old: [Place], new: [Place]) = ([], [])
-    var alike: (old: [Place], new: [Place]) = ([], [])
+    var similar: (old: [Place], new: [Place]) = ([], [])
     for place in group {
       let other = self.path(place)
       if other == path {
         if place.isOld { owners.old.append(place) } else { owners.new.append(place) }
       } else if Self.forms.areAlike(other, path) {
-        if place.isOld { alike.old.append(place) } else { alike.new.append(place) }
+        if place.isOld { similar.old.append(place) } else { similar.new.append(place) }
       }
     }
     state.old = numbered(owners.old)
     state.new = numbered(owners.new)
-    state.oldAlike = lookalikes(alike.old, of: path, besides: owners.old)
-    state.newAlike = lookalikes(alike.new, of: path, besides: owners.new)
+    state.oldSimilar = similarPaths(similar.old, of: path, besides: owners.old)
+    state.newSimilar = similarPaths(similar.new, of: path, besides: owners.new)
     return state
   }
 
@@ -181,9 +181,9 @@ struct BrokenPaths {
     return left.size(at: one.file) == right.size(at: other.file)
   }
 
-  private func lookalikes(
+  private func similarPaths(
     _ places: [Place], of path: AssetPath, besides owners: [Place]
-  ) -> [PathOnDevices.Lookalike] {
+  ) -> [PathOnDevices.SimilarPath] {
     var found: [Int: Bool] = [:]
     for place in places where !owners.contains(where: { $0.pack == place.pack }) {
       let byCase = !Self.exactForms.areAlike(self.path(place), path)

@@ -48,18 +48,18 @@ package struct Comparison: Sendable {
     var walks = pairs.map(PathWalk.init)
     let shared = BrokenPaths(of: walks, old, new)
     Self.addMoveCandidates(&walks)
-    var wantedOld = shared.wantedOld
-    var wantedNew = shared.wantedNew
+    var comparedOld = shared.comparedOld
+    var comparedNew = shared.comparedNew
     for walk in walks {
-      wantedOld[walk.id, default: []].formUnion(walk.wantedOld)
-      wantedNew[walk.id, default: []].formUnion(walk.wantedNew)
+      comparedOld[walk.id, default: []].formUnion(walk.comparedOld)
+      comparedNew[walk.id, default: []].formUnion(walk.comparedNew)
     }
-    old = try old.withDigests(of: wantedOld, memory: memory, threads: threads, work)
-    new = try new.withDigests(of: wantedNew, memory: memory, threads: threads, work)
+    old = try old.withDigests(of: comparedOld, memory: memory, threads: threads, work)
+    new = try new.withDigests(of: comparedNew, memory: memory, threads: threads, work)
     var changes: [PackChange] = []
     var unchanged: [PackID] = []
     for var walk in walks {
-      walk.take(old[walk.id], new[walk.id])
+      walk.update(old[walk.id], new[walk.id])
       if let change = walk.change() { changes.append(change) } else { unchanged.append(walk.id) }
     }
     shared.settle(&changes, old, new)
@@ -100,7 +100,7 @@ package struct Comparison: Sendable {
       come.formUnion(walk.addedSizes)
     }
     let both = gone.intersection(come).subtracting([0])
-    for index in walks.indices { walks[index].addWanted(ofSizes: both) }
+    for index in walks.indices { walks[index].addComparedFiles(ofSizes: both) }
   }
 }
 

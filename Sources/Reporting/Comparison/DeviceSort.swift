@@ -33,11 +33,11 @@ struct OfferedSides {
     self.old = ids.map { Self.offered(old[$0], beside: new[$0]) }
     self.new = ids.map { Self.offered(new[$0], beside: old[$0]) }
     (oldContents, newContents) = ([], [])
-    take(old, new)
+    update(old, new)
   }
 
   /// Sets the files of both releases, for example with digests.
-  mutating func take(_ old: Inventory, _ new: Inventory) {
+  mutating func update(_ old: Inventory, _ new: Inventory) {
     oldContents = ids.map { old[$0]?.contents }
     newContents = ids.map { id in
       new[id].flatMap { pack in pack.contents ?? old[id]?.contents }

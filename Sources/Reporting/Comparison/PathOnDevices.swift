@@ -10,7 +10,7 @@ struct PathOnDevices: Hashable {
   }
 
   /// A pack without the path, but with one that may be the same file on a device.
-  struct Lookalike: Hashable {
+  struct SimilarPath: Hashable {
     var pack: Int
     /// Whether the paths are equal only if case is ignored.
     var byCase: Bool
@@ -18,8 +18,8 @@ struct PathOnDevices: Hashable {
 
   var old: [Owner] = []
   var new: [Owner] = []
-  var oldAlike: [Lookalike] = []
-  var newAlike: [Lookalike] = []
+  var oldSimilar: [SimilarPath] = []
+  var newSimilar: [SimilarPath] = []
 
   /// The losses of devices.
   struct Losses {
@@ -44,9 +44,9 @@ struct PathOnDevices: Hashable {
     var losses = Losses()
     for (number, sort) in sorts.enumerated() {
       let there = old.filter { sort.before[$0.pack] }
-      let alike = active(oldAlike, on: sort) { sort.before[$0] }
+      let similar = active(oldSimilar, on: sort) { sort.before[$0] }
       // A path that is ambiguous without a request remains ambiguous after every request.
-      guard alike.isEmpty, Self.areEqual(there) else { continue }
+      guard similar.isEmpty, Self.areEqual(there) else { continue }
       noteGone(there, sort, number, &losses)
       if losses.rivals.isEmpty { losses.rivals = rivals(there, sort) }
     }
@@ -54,7 +54,7 @@ struct PathOnDevices: Hashable {
   }
 
   private func active(
-    _ packs: [Lookalike], on sort: DeviceSort, _ isThere: (Int) -> Bool
+    _ packs: [SimilarPath], on sort: DeviceSort, _ isThere: (Int) -> Bool
   ) -> [Int] {
     packs.filter { (!$0.byCase || sort.ignoresCase) && isThere($0.pack) }.map(\.pack)
   }
@@ -87,16 +87,16 @@ struct PathOnDevices: Hashable {
   /// packs as possible without an ambiguity before the release.
   private func rivals(_ there: [Owner], _ sort: DeviceSort) -> [Int] {
     let requested = old.filter { sort.requestable[$0.pack] }
-    let alike = Set(active(oldAlike, on: sort) { sort.requestable[$0] })
+    let similar = Set(active(oldSimilar, on: sort) { sort.requestable[$0] })
     let contents = there.first.map { [$0.bytes] } ?? Set(requested.map(\.bytes)).sorted()
     for bytes in contents {
-      let others = Set(requested.filter { $0.bytes != bytes }.map(\.pack)).union(alike)
+      let others = Set(requested.filter { $0.bytes != bytes }.map(\.pack)).union(similar)
       func isThere(_ pack: Int) -> Bool {
         sort.after[pack]
           || sort.requestable[pack] && sort.granted[pack] && !others.contains(pack)
       }
       let having = new.filter { isThere($0.pack) }
-      let similar = active(newAlike, on: sort, isThere)
+      let similar = active(newSimilar, on: sort, isThere)
       if !having.isEmpty, !similar.isEmpty || !Self.areEqual(having) {
         return having.map(\.pack) + similar
       }

@@ -7,14 +7,14 @@ struct PathWalk {
   let id: PackID
   private var pair: PackPair
   /// The paths on both sides with equal or unknown sizes.
-  private var alike: [(old: Int, new: Int)] = []
+  private var sameSize: [(old: Int, new: Int)] = []
   /// The paths on both sides with different sizes.
   private var resized: [(old: Int, new: Int)] = []
   private var removed: [Int] = []
   private var added: [Int] = []
   /// The files whose digests must be compared.
-  private(set) var wantedOld: Set<Int> = []
-  private(set) var wantedNew: Set<Int> = []
+  private(set) var comparedOld: Set<Int> = []
+  private(set) var comparedNew: Set<Int> = []
 
   init(_ pair: PackPair) {
     id = pair.id
@@ -25,7 +25,7 @@ struct PathWalk {
     // If the files of one side are unknown, those of the other side cannot be compared.
     if pair.old != nil, pair.old?.contents == nil { return }
     if pair.new != nil, pair.new?.contents == nil { return }
-    let knowSizes = pair.old?.knowsSizes ?? true && pair.new?.knowsSizes ?? true
+    let areSizesKnown = pair.old?.knowsSizes ?? true && pair.new?.knowsSizes ?? true
     var (i, j) = (0, 0)
     while i < old.count || j < new.count {
       if j == new.count || i < old.count && old[i] < new[j] {
@@ -35,11 +35,11 @@ struct PathWalk {
         added.append(j)
         j += 1
       } else {
-        if !knowSizes || old.size(at: i) == new.size(at: j) {
-          alike.append((i, j))
-          if !knowSizes || old.size(at: i) > 0 {
-            wantedOld.insert(i)
-            wantedNew.insert(j)
+        if !areSizesKnown || old.size(at: i) == new.size(at: j) {
+          sameSize.append((i, j))
+          if !areSizesKnown || old.size(at: i) > 0 {
+            comparedOld.insert(i)
+            comparedNew.insert(j)
           }
         } else {
           resized.append((i, j))
@@ -51,14 +51,14 @@ struct PathWalk {
   }
 
   /// Whether the files of all existing sides are known.
-  private var knowsFiles: Bool {
+  private var areFilesKnown: Bool {
     (pair.old.map { $0.contents != nil } ?? true) && (pair.new.map { $0.contents != nil } ?? true)
   }
 
   /// The added paths, and those whose bytes may differ.
   var touchedPaths: [AssetPath] {
     guard let contents = pair.new?.contents else { return [] }
-    return (added + resized.map(\.new) + alike.map(\.new)).map { contents[$0] }
+    return (added + resized.map(\.new) + sameSize.map(\.new)).map { contents[$0] }
   }
 
   /// The removed paths.
@@ -78,17 +78,17 @@ struct PathWalk {
   }
 
   /// Adds the digests of added and removed files with one of these sizes.
-  mutating func addWanted(ofSizes sizes: Set<UInt64>) {
+  mutating func addComparedFiles(ofSizes sizes: Set<UInt64>) {
     if let contents = pair.old?.contents {
-      wantedOld.formUnion(removed.filter { sizes.contains(contents.size(at: $0)) })
+      comparedOld.formUnion(removed.filter { sizes.contains(contents.size(at: $0)) })
     }
     if let contents = pair.new?.contents {
-      wantedNew.formUnion(added.filter { sizes.contains(contents.size(at: $0)) })
+      comparedNew.formUnion(added.filter { sizes.contains(contents.size(at: $0)) })
     }
   }
 
   /// Sets both sides, with the requested digests.
-  mutating func take(_ old: InventoryPack?, _ new: InventoryPack?) {
+  mutating func update(_ old: InventoryPack?, _ new: InventoryPack?) {
     pair.old = old
     pair.new = new
   }
@@ -98,7 +98,7 @@ struct PathWalk {
   /// Returns the change of the pack; nil if none is known.
   func change() -> PackChange? {
     var change = PackChange(id: id, kind: .changed, old: pair.old, new: pair.new)
-    change.isWhole = knowsFiles
+    change.isWhole = areFilesKnown
     change.files = files()
     guard let old = pair.old else {
       change.kind = .added
@@ -118,10 +118,10 @@ struct PathWalk {
     case true?: return nil
     case nil:
       // If an archive does not exist yet, equal contents mean no change.
-      if knowsFiles, !pair.arePacked { return nil }
+      if areFilesKnown, !pair.arePacked { return nil }
       change.kind = .unknown
     case false?:
-      change.kind = knowsFiles ? .rewritten : .changed
+      change.kind = areFilesKnown ? .rewritten : .changed
       if let before = old.form, let now = new.form {
         change.settings = now.differences(from: before)
       }
@@ -130,7 +130,7 @@ struct PathWalk {
   }
 
   private func files() -> [FileChange] {
-    guard knowsFiles else { return [] }
+    guard areFilesKnown else { return [] }
     let (old, new) = (pair.old?.contents ?? PackContents(), pair.new?.contents ?? PackContents())
     func size(_ side: InventoryPack?, _ contents: PackContents, _ index: Int) -> UInt64? {
       side?.knowsSizes ?? true ? contents.size(at: index) : nil
@@ -147,7 +147,7 @@ struct PathWalk {
       return change
     }
     var changes: [FileChange] = resized.map { change(.changed, $0.old, $0.new) }
-    for (before, now) in alike where old.size(at: before) > 0 || !pair.knowSizes {
+    for (before, now) in sameSize where old.size(at: before) > 0 || !pair.areSizesKnown {
       if let one = old.digest(at: before), let other = new.digest(at: now) {
         if !one.elementsEqual(other) { changes.append(change(.changed, before, now)) }
       } else {
@@ -215,7 +215,7 @@ struct PathWalk {
 
 extension PackPair {
   /// Whether the sizes of files are known on both sides.
-  var knowSizes: Bool { old?.knowsSizes ?? true && new?.knowsSizes ?? true }
+  var areSizesKnown: Bool { old?.knowsSizes ?? true && new?.knowsSizes ?? true }
 }
 
 extension InventoryPack {

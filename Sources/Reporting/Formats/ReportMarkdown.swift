@@ -81,7 +81,7 @@ package struct ReportMarkdown {
       ? DeviceCost.olderSystems
       : group.isEveryLanguage
         ? "all" : group.languages.map { $0?.description ?? "others" }.joined(separator: ", ")
-    return [group.cost.platformWords, languages] + sizes(group.cost)
+    return [group.cost.platformText, languages] + sizes(group.cost)
   }
 
   private func row(_ pack: InventoryPack) -> [String] {

@@ -40,7 +40,7 @@ package struct DigestList {
       number += 1
       let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
       if line.isEmpty { continue }
-      guard try reading.take(line) else {
+      guard try reading.append(line) else {
         throw PackError(
           .malformed(offset: nil),
           "line \(number) of '\(name)' is not a line of a list of digests",
@@ -86,7 +86,7 @@ package struct DigestList {
       return packs.count - 1
     }
 
-    mutating func take(_ line: ArraySlice<UInt8>) throws(PackError) -> Bool {
+    mutating func append(_ line: ArraySlice<UInt8>) throws(PackError) -> Bool {
       if line.first == UInt8(ascii: "{") { return try takeObject(line) }
       if let title = DigestList.title(line) {
         _ = index(of: title)

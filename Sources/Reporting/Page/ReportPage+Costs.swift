@@ -33,9 +33,9 @@ extension ReportPage {
     of costs: [DeviceCost], _ name: HTML, most: UInt64, isUpdate: Bool = false,
     _ parts: (DeviceCost) -> [UInt64]
   ) -> HTML {
-    let groups = Dictionary(grouping: costs, by: \.platformWords)
+    let groups = Dictionary(grouping: costs, by: \.platformText)
     var order: [String] = []
-    for cost in costs where !order.contains(cost.platformWords) { order.append(cost.platformWords) }
+    for cost in costs where !order.contains(cost.platformText) { order.append(cost.platformText) }
     let hasLanguages = costs.contains { $0.language != nil }
     var rows: HTML = ""
     for platforms in order {

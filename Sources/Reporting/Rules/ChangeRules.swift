@@ -5,7 +5,7 @@ import SystemIO
 /// Rules for changes that break released apps, and for lists of accepted breaks.
 package enum ChangeRules {
   package static let all: [Rule] =
-    Breakage.allCases.map(\.rule) + [accepted, acceptedUntil, acceptedInVain]
+    Breakage.allCases.map(\.rule) + [accepted, acceptedUntil, unusedAcceptance]
 
   /// Returns the finding of a break; its severity is error if `isError` is true.
   package static func finding(
@@ -53,7 +53,7 @@ package enum ChangeRules {
   }
 
   /// An entry in a list of accepted breaks must match a break.
-  static let acceptedInVain = Rule(
+  static let unusedAcceptance = Rule(
     "accept.unused", .always(.warning),
     what: "An entry in a list of accepted breaks matches no break.",
     why: "An unused entry may accept another break later without a review.",
@@ -62,7 +62,7 @@ package enum ChangeRules {
       right: "the list without that entry"))
 
   static func unused(at span: SourceSpan?) -> Finding {
-    acceptedInVain.finding("this entry matches no break and can be removed", at: span)
+    unusedAcceptance.finding("this entry matches no break and can be removed", at: span)
   }
 }
 

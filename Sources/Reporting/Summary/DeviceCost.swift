@@ -160,7 +160,7 @@ package struct DeviceCost: Sendable, Equatable {
     "systems before version \(Device.firstSystemWithLocalizedPacks) (iOS 26): no localized packs"
 
   /// A description of the platforms.
-  package var platformWords: String {
+  package var platformText: String {
     platforms.count == Platform.allCases.count
       ? "All platforms" : platforms.map(\.rawValue).joined(separator: ", ")
   }

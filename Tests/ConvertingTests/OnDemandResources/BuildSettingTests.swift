@@ -14,7 +14,7 @@ import Testing
   /// Converts a project of `a.txt`, `b.txt` and `c.txt` with the tags `a`, `b` and `c`.
   private func convert(
     _ settings: String, file: String? = nil, others: [String: String] = [:],
-    _ wish: (inout ConversionOptions) -> Void = { _ in }
+    _ configure: (inout ConversionOptions) -> Void = { _ in }
   ) throws -> Conversion {
     let folder = try TemporaryFolder()
     for name in ["a", "b", "c"] { try folder.makeFile("\(name).txt") }
@@ -35,7 +35,7 @@ import Testing
           """)
     }
     try folder.makeFile("Game.xcodeproj/project.pbxproj", text)
-    return try OnDemandProjectTests.convert(folder.path("Game.xcodeproj"), wish)
+    return try OnDemandProjectTests.convert(folder.path("Game.xcodeproj"), configure)
   }
 
   /// The policies of the three packs: `essential prefetch on-demand`.

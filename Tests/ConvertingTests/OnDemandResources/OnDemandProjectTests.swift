@@ -13,11 +13,12 @@ import Testing
   /// Converts the input at a path.
   ///
   /// Few inputs of tests name a platform, so the note about that is omitted.
-  static func convert(_ path: String, _ wish: (inout ConversionOptions) -> Void = { _ in }) throws
+  static func convert(_ path: String, _ configure: (inout ConversionOptions) -> Void = { _ in })
+    throws
     -> Conversion
   {
     var options = ConversionOptions(.unstoppable)
-    wish(&options)
+    configure(&options)
     var conversion = try Conversion(of: FilePath(path), options)
     var findings = Ledger()
     for page in conversion.findings.pages {

@@ -43,7 +43,7 @@ import Testing
         "pics, on demand: a.png i.png", "levels, on demand: one.level",
         "own-pics, on demand: b.png", "own, on demand: c.txt", "note, on demand: note.m",
       ])
-    #expect(conversion.findings.map(\.id.name) == ["odr.phase"], "\(conversion.said)")
+    #expect(conversion.findings.map(\.id.name) == ["odr.phase"], "\(conversion.messages)")
   }
 
   @Test func `packs have the platforms of the targets with tags`() throws {
@@ -91,7 +91,7 @@ import Testing
       "a.txt": "a", "b.txt": "b", "store.xcconfig": "ON_DEMAND_RESOURCES_PREFETCH_ORDER = b\n",
     ]
     let conversion = try convert(spec, files: files)
-    #expect(conversion.said == [])
+    #expect(conversion.messages == [])
     #expect(
       OnDemandProjectTests.packs(conversion) == ["a, essential: a.txt", "b, prefetch: b.txt"])
     let stronger = spec.replacing(
@@ -103,7 +103,7 @@ import Testing
       spec.replacing("[outer]", with: "[none]").replacing("store.xcconfig", with: "gone.xcconfig"),
       files: files)
     #expect(
-      without.said == [
+      without.messages == [
         "odr.settings-file: cannot read 'gone.xcconfig', which may contain build settings",
         "odr.spec: there is no setting group 'none'",
       ])
@@ -122,7 +122,7 @@ import Testing
     let conversion = try convert(
       String(decoding: text.bytes, as: UTF8.self), files: ["a.txt": "a"])
     let message = "odr.spec: a tag must be a string; ignoring this value"
-    #expect(conversion.said == [message, message])
+    #expect(conversion.messages == [message, message])
     let starts = conversion.findings.map { $0.span?.start }
     #expect(starts == [text.spans["map"]?.start, text.spans["list"]?.start])
     #expect(OnDemandProjectTests.packs(conversion) == ["1-a, on demand: a.txt"])
@@ -144,7 +144,7 @@ import Testing
           templates: [Level]
           templateAttributes: {level: cave}
       """, files: ["Game/base.txt": "a", "Levels/cave.txt": "b"])
-    #expect(conversion.said == ["odr.spec: there is no template 'Level'"])
+    #expect(conversion.messages == ["odr.spec: there is no template 'Level'"])
     #expect(
       Set(OnDemandProjectTests.packs(conversion)) == [
         "base, essential: base.txt", "cave, on demand: cave.txt",
@@ -168,7 +168,7 @@ import Testing
       """, files: ["a.txt": "a", "Synced/b.txt": "b"])
     #expect(OnDemandProjectTests.packs(conversion) == ["a, on demand: a.txt"])
     #expect(
-      conversion.said == [
+      conversion.messages == [
         "odr.spec: tags are not supported for sources of the type 'syncedFolder'"
       ])
   }
@@ -193,7 +193,7 @@ import Testing
         + "location='group:Tools/Tools.xcodeproj'/></Group></Workspace>")
     let both = try OnDemandProjectTests.convert(folder.path("Apps/All.xcworkspace"))
     #expect(both.findings.map(\.id.name) == ["odr.several-projects"])
-    let words = both.said.joined()
+    let words = both.messages.joined()
     #expect(words.contains("Apps/Game/Game.xcodeproj"))
     #expect(words.contains("Apps/Tools/Tools.xcodeproj") && !words.contains("No.xcodeproj"))
     #expect(both.manifests.isEmpty)
@@ -201,7 +201,7 @@ import Testing
       "Apps/All.xcworkspace/contents.xcworkspacedata", "\(head)\(game)</Workspace>")
     for path in ["Apps/All.xcworkspace", "Apps"] {
       let one = try OnDemandProjectTests.convert(folder.path(path))
-      #expect(OnDemandProjectTests.packs(one) == ["t, on demand: Game.txt"], "\(one.said)")
+      #expect(OnDemandProjectTests.packs(one) == ["t, on demand: Game.txt"], "\(one.messages)")
     }
     // A project elsewhere is named, and not opened.
     try folder.makeFile(

@@ -105,9 +105,9 @@ enum SteamRules {
       wrong: #""FileExclusion" "*.dll" [$OSX]"#, right: #""FileExclusion" "*.dll""#))
 
   static func conditional(
-    _ condition: String, _ key: String, holds: Bool?, at span: SourceSpan
+    _ condition: String, _ key: String, isTrue: Bool?, at span: SourceSpan
   ) -> Finding {
-    switch holds {
+    switch isTrue {
     case true?:
       conditional.exception(
         "'\(condition)' is true on Windows: '\(key)' applies", at: span)

@@ -15,7 +15,7 @@ extension ReleaseSource {
       do throws(PackError) {
         return .success(pack.with(try PackOutline(reading: pack.place, memory: memory, work)))
       } catch {
-        return .failure(Trouble(error))
+        return .failure(ReleaseFailure(error))
       }
     }
     inspect = download

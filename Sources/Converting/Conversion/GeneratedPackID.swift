@@ -1,5 +1,5 @@
 /// Creates pack IDs from arbitrary names.
-enum MadePackID {
+enum GeneratedPackID {
   private static let longest = 64
 
   /// Returns an ID of letters and digits with single hyphens between them, which App Store Connect
