@@ -246,7 +246,7 @@ struct DeviceModel {
     return true
   }
 
-  /// The app requests packs.
+  /// Performs a request of the app for packs.
   private mutating func request(_ ids: [String], latest: Bool) {
     if latest || ids.contains(where: { have[$0] == nil }) { _ = fetch() }
     for id in ids {
@@ -260,7 +260,7 @@ struct DeviceModel {
     }
   }
 
-  /// The app makes its localized packs match the languages of the device.
+  /// Updates the localized packs for the languages of the device.
   private mutating func reconcile() {
     _ = fetch()
     guard system >= 27, known != nil else { return }

@@ -5,7 +5,7 @@ import Testing
 @testable import DeviceSimulator
 
 struct EventTableTests {
-  /// The members between the time and the rules.
+  /// Returns the members between the time and the rules.
   private static func members(_ kind: Event.Kind) -> String {
     switch kind {
     case .manifest: #"manifest {"release":"r","packs":2}"#

@@ -29,8 +29,8 @@ import Transfers
     let authority = try Authority.make(called: "Tests", at: past)
     let context = try TLSContext { name, address throws(Failure) in
       // For 'localhost', the server uses an expired certificate.
-      let asked = name.flatMap { HostName($0) } ?? HostName(address.hostText)
-      guard let host = asked else { throw .malformed("no host") }
+      let requested = name.flatMap { HostName($0) } ?? HostName(address.hostText)
+      guard let host = requested else { throw .malformed("no host") }
       return try authority.leaf(for: host, at: name == "localhost" ? past : now)
     }
     let listener = try Listener()
@@ -210,14 +210,14 @@ import Transfers
     try publish("phone", #"{"onDemand": {}}"#, size: 20, platforms: [.iOS])
     try publish("desk", #"{"onDemand": {}}"#, size: 30, platforms: [.macOS, .visionOS])
     let source = try source()
-    var asked: [Platform] = []
+    var requested: [Platform] = []
     let matrix = try DeviceMatrix(.platforms, for: DeviceProfile()) {
       (platform) throws(ReleaseFailure) in
-      asked.append(platform)
+      requested.append(platform)
       let release = try source.manifest(0, platform).get()
       return Release(release.name, release.packs.filter { $0.id == "phone" || $0.id == "desk" })
     }
-    #expect(asked == [.iOS, .macOS, .tvOS, .visionOS])
+    #expect(requested == [.iOS, .macOS, .tvOS, .visionOS])
     let phone = try #require(packs.catalogue["phone"]?.archive.size)
     let desk = try #require(packs.catalogue["desk"]?.archive.size)
     #expect(matrix.rows.map(\.onDemand) == [phone, desk, 0, desk])

@@ -128,7 +128,7 @@ private struct Story {
     return try Fault(parsing: "\(subject): \(effect) \(turns)", in: .downloads)
   }
 
-  /// The archive of a pack.
+  /// Returns the archive of a pack.
   static func archive(_ pack: Pack) -> [UInt8] {
     var random = Seeded(seed: pack.seed)
     var bytes = PackBytes.beginning

@@ -61,7 +61,7 @@ struct AssetCatalog {
     }
   }
 
-  /// The items with tags in the catalog at a path, in the order of their names.
+  /// Returns the items with tags in the catalog at a path, in the order of their names.
   static func items(
     at path: FilePath, in folder: ResourceFolder, into findings: inout Ledger
   ) -> [CatalogItem] {
@@ -127,7 +127,7 @@ struct AssetCatalog {
     }
   }
 
-  /// The name of an item, after those of its folders that provide a namespace.
+  /// Returns the name of an item, after those of its folders that provide a namespace.
   private static func name(of item: FilePath, _ namespaces: Set<FilePath>) -> String {
     let folders = item.components.indices.dropFirst().compactMap { count -> String? in
       let folder = FilePath(joining: item.components.prefix(count))
@@ -138,7 +138,7 @@ struct AssetCatalog {
     return (folders + [own]).joined(separator: "/")
   }
 
-  /// The item that a file belongs to: the outermost folder that has a kind, such as 'imageset'.
+  /// Returns the item of a file: the outermost folder that has a kind, such as 'imageset'.
   private static func item(of file: FilePath) -> FilePath? {
     let folders = file.components.dropLast()
     guard let end = folders.firstIndex(where: { $0.bytes.contains(UInt8(ascii: ".")) }) else {
@@ -147,7 +147,7 @@ struct AssetCatalog {
     return FilePath(joining: folders[...end])
   }
 
-  /// The tags of an item and of the folders around it, with the place of the innermost.
+  /// Returns the tags of an item and of its enclosing folders, with the place of the innermost.
   private func tags(of item: FilePath, _ given: [FilePath: Given]) -> Given? {
     var found: Given?
     for count in 0...item.components.count {

@@ -17,7 +17,7 @@ struct XcodeGenSpec {
   /// The places in tag lists and settings files that were reported.
   private var reported: Set<String> = []
 
-  /// Reads the tags of all targets, or of `wishedTarget` only.
+  /// Reads the tags of all targets, or of `selectedTarget` only.
   static func read(
     _ spec: PlacedValue, target selectedTarget: String?, isPolicyGiven: Bool,
     in folder: ResourceFolder, into findings: inout Ledger

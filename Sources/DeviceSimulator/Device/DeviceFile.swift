@@ -76,7 +76,7 @@ struct DeviceJournal: Sendable {
       Entries(folder: try folder.duplicate(), files: files.union(left), noted: left))
   }
 
-  /// The files in the journal; none if there is no journal.
+  /// Returns the files in the journal; empty if there is no journal.
   static func read(in folder: borrowing FileDescriptor) throws(Failure) -> Set<DeviceFile> {
     let path = folder.joined(name)
     func failure(_ fault: StateFault) -> Failure {

@@ -107,7 +107,7 @@ package enum PackStatus: String, Sendable, CaseIterable {
 }
 
 extension DeviceState {
-  /// The status of a pack relative to the manifest that the device read last.
+  /// Returns the status of a pack relative to the manifest that the device read last.
   ///
   /// The status of an unknown pack is empty.
   package func status(of id: PackID) -> [PackStatus] {

@@ -71,8 +71,10 @@ package struct Release: Sendable, Equatable {
   /// Whether the files of all packs are known.
   package var knowsContents: Bool { packs.allSatisfy { $0.contents != nil } }
 
-  /// The packs that a device is offered: those for its platform, and localized packs only if its
-  /// system supports them.
+  /// Returns the release as a device is offered it.
+  ///
+  /// It contains the packs for the device's platform, and localized packs only if its system
+  /// supports them.
   package func offered(to profile: DeviceProfile) -> Release {
     Release(name, packs.filter { $0.isOffered(to: profile) }, rules: rules)
   }

@@ -65,7 +65,7 @@ package final class RemoteServer: Sendable {
     return ["https:", "http:"].contains { lowered.hasPrefix($0) }
   }
 
-  /// The address of the manifest.
+  /// Returns the address of the manifest.
   ///
   /// An address with a path is unchanged. Without a path, it is `/manifest` with the platform, like
   /// the request of a device with an override.

@@ -153,7 +153,7 @@ package enum ScenarioRules {
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
   }
 
-  /// A fault pattern must match a pack of a release.
+  /// Returns the finding for a fault pattern that matches no pack of any release.
   package static func unknownPack(fitting pattern: String, at span: SourceSpan) -> Finding {
     unknownPack.finding("no release contains a pack that matches '\(pattern)'", at: span)
   }

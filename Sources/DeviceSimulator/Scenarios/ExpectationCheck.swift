@@ -187,7 +187,7 @@ struct ExpectationCheck {
     return status.isEmpty ? "unknown" : status.map(\.rawValue).joined(separator: ", ")
   }
 
-  /// The reason why a pack is not on the device, as the end of a sentence.
+  /// Returns the reason why a pack is not on the device, as the end of a sentence.
   ///
   /// The notes explain that a pack waits for a request.
   private func absence(of id: PackID) -> String {
@@ -213,7 +213,7 @@ struct ExpectationCheck {
     return (answer.phrase(search.path) + (reason?.phrase ?? ""), rules + (reason?.rules ?? []))
   }
 
-  /// The reason why an app does not find a path that a pack of the release has.
+  /// Returns the reason why an app does not find a path that a pack of the release contains.
   private func absence(
     of search: Expectation.Search, _ answer: Event.ReadResult
   ) -> PackAbsence? {

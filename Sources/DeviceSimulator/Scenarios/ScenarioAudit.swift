@@ -12,7 +12,7 @@ struct ScenarioAudit {
   /// The IDs of the packs of all releases.
   private var known: Set<PackID>
   /// Whether there are releases with which IDs can be compared.
-  private let knowsReleases: Bool
+  private let hasReleases: Bool
   /// The releases on servers.
   private let remote: Set<Int>
   /// The releases on servers that were not read yet.
@@ -38,7 +38,7 @@ struct ScenarioAudit {
     known = Set(releases.flatMap { $0.packs.map(\.id) })
     known.formUnion(state.manifest?.packs.map(\.id) ?? [])
     known.formUnion(state.installedIDs)
-    knowsReleases = !releases.isEmpty || state.manifest != nil
+    hasReleases = !releases.isEmpty || state.manifest != nil
     self.remote = remote
     unread = remote
   }
@@ -159,7 +159,7 @@ struct ScenarioAudit {
 
   /// Reports and returns the packs that no release has; none if a release could not be read.
   private func unknownPacks(_ findings: inout Ledger) -> Set<PackID> {
-    guard knowsReleases, unread.isEmpty else { return [] }
+    guard hasReleases, unread.isEmpty else { return [] }
     var unknown: Set<PackID> = []
     for line in scenario.lines {
       for pack in line.packs where !known.contains(pack.id) {

@@ -79,7 +79,7 @@ extension ScenarioRun {
   }
 }
 
-/// A text for XML; U+FFFD replaces characters that XML does not allow.
+/// Returns a text escaped for XML; U+FFFD replaces characters that XML does not allow.
 private func xml(_ text: String) -> String {
   let allowed = text.unicodeScalars.map { scalar in
     scalar.value >= 0x20 && scalar.value != 0xFFFE && scalar.value != 0xFFFF ? scalar : "\u{FFFD}"

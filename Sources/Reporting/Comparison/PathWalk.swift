@@ -25,7 +25,7 @@ struct PathWalk {
     // If the files of one side are unknown, those of the other side cannot be compared.
     if pair.old != nil, pair.old?.contents == nil { return }
     if pair.new != nil, pair.new?.contents == nil { return }
-    let areSizesKnown = pair.old?.knowsSizes ?? true && pair.new?.knowsSizes ?? true
+    let areSizesKnown = pair.old?.hasSizes ?? true && pair.new?.hasSizes ?? true
     var (i, j) = (0, 0)
     while i < old.count || j < new.count {
       if j == new.count || i < old.count && old[i] < new[j] {
@@ -133,7 +133,7 @@ struct PathWalk {
     guard areFilesKnown else { return [] }
     let (old, new) = (pair.old?.contents ?? PackContents(), pair.new?.contents ?? PackContents())
     func size(_ side: InventoryPack?, _ contents: PackContents, _ index: Int) -> UInt64? {
-      side?.knowsSizes ?? true ? contents.size(at: index) : nil
+      side?.hasSizes ?? true ? contents.size(at: index) : nil
     }
     func change(_ kind: FileChange.Kind, _ before: Int?, _ now: Int?) -> FileChange {
       var change = FileChange(
@@ -215,7 +215,7 @@ struct PathWalk {
 
 extension PackPair {
   /// Whether the sizes of files are known on both sides.
-  var areSizesKnown: Bool { old?.knowsSizes ?? true && new?.knowsSizes ?? true }
+  var areSizesKnown: Bool { old?.hasSizes ?? true && new?.hasSizes ?? true }
 }
 
 extension InventoryPack {

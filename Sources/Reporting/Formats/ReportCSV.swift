@@ -33,7 +33,7 @@ package struct ReportCSV {
         let place = Report.FilePlace(pack: number, file: file)
         let cells = [
           Self.cell(contents[file].shown), AssetKind(ofFileAt: contents[file]).rawValue,
-          pack.knowsSizes ? "\(contents.size(at: file))" : "", share.map { "\($0.stored)" } ?? "",
+          pack.hasSizes ? "\(contents.size(at: file))" : "", share.map { "\($0.stored)" } ?? "",
           share.map { "\($0.uncompressed)" } ?? "", share.map { "\($0.shared)" } ?? "",
           digest ?? "", "\(copies[place] ?? 0)",
         ]

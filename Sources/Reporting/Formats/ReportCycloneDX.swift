@@ -81,7 +81,7 @@ package struct ReportCycloneDX {
     if let size = pack.downloadSize { properties.append(("downloadSize", "\(size)")) }
     if let contents = pack.contents, contents.count > 0 {
       let files = (0..<contents.count).map { file in
-        Self.component(contents, file, in: reference, knowsSize: pack.knowsSizes)
+        Self.component(contents, file, in: reference, knowsSize: pack.hasSizes)
       }
       members.append(.init("components", .array(files)))
     }

@@ -70,7 +70,7 @@ package struct DigestList {
       var place: String
       var id: PackID?
       var contents = PackContents()
-      var knowsSizes = true
+      var hasSizes = true
     }
 
     let name: String
@@ -100,7 +100,7 @@ package struct DigestList {
       guard let entry = ChecksumList.line(line) else { return false }
       let at = packs.isEmpty ? index(of: name) : packs.count - 1
       packs[at].contents.append(AssetPath(unchecked: entry.path), size: 0, digest: entry.digest)
-      packs[at].knowsSizes = false
+      packs[at].hasSizes = false
       return true
     }
 
@@ -144,7 +144,7 @@ package struct DigestList {
         contents.sort()
         var pack = InventoryPack(listed.id ?? PackID(listed.place.fileStem), place: listed.place)
         pack.contents = contents
-        pack.knowsSizes = listed.knowsSizes
+        pack.hasSizes = listed.hasSizes
         pack.isNamedByFile = listed.id == nil
         return pack
       }

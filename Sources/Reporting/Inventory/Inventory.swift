@@ -79,7 +79,7 @@ package struct InventoryPack: Sendable {
   /// If so, `id` is the file name without its extension.
   var isNamedByFile = false
   /// Whether the sizes of files are known; a list of digests may omit them.
-  package var knowsSizes = true
+  package var hasSizes = true
   /// The format of the archive, if it was read.
   package var form: ArchiveForm?
   /// The origin: the path of an archive or manifest, or an address.
@@ -108,7 +108,7 @@ package struct InventoryPack: Sendable {
   }
 
   /// The total size of the files, if known.
-  package var unpackedSize: UInt64? { knowsSizes ? contents?.unpackedSize : nil }
+  package var unpackedSize: UInt64? { hasSizes ? contents?.unpackedSize : nil }
 
   /// The pack as devices are offered it; nil if its policy is unknown.
   package var offered: OfferedPack? {

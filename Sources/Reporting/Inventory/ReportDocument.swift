@@ -106,7 +106,7 @@ extension InventoryPack: Described {
       let share = contents.share(at: file)
       body(
         InventoryFile(
-          path: contents[file], size: knowsSizes ? contents.size(at: file) : nil,
+          path: contents[file], size: hasSizes ? contents.size(at: file) : nil,
           stored: share?.stored, uncompressed: share?.uncompressed,
           shared: share.flatMap { $0.shared > 0 ? $0.shared : nil },
           sha256: contents.digest(at: file).map { Array($0) }))
@@ -118,7 +118,7 @@ extension InventoryPack: Described {
       findings.add(.wrongType(node, "a file is an object with a 'path'"))
       return
     }
-    if file.size == nil { knowsSizes = false }
+    if file.size == nil { hasSizes = false }
     // Either all files have a share, or none.
     let share: PackContents.StoredShare? = file.stored.flatMap { stored in
       guard let count = contents?.count, count == 0 || contents?.share(at: count - 1) != nil else {

@@ -48,7 +48,7 @@ package struct ReportPage {
   }
 
   private var footnote: HTML {
-    report.knowsDownloads
+    report.hasDownloadSizes
       ? """
       Download sizes are archive sizes. If files share a block of an archive, its bytes are \
       divided among them by their sizes.

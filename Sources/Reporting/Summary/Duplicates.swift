@@ -19,7 +19,7 @@ package struct Duplicate: Sendable, Equatable {
     for (pack, value) in inventory.packs.enumerated() {
       guard let contents = value.contents else { continue }
       for file in 0..<contents.count {
-        guard contents.size(at: file) > 0 || !value.knowsSizes,
+        guard contents.size(at: file) > 0 || !value.hasSizes,
           let key = contents.digest(at: file).map(Key.init)
         else { continue }
         let place = Report.FilePlace(pack: pack, file: file)

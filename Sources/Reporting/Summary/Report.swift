@@ -66,10 +66,10 @@ package struct Report: Sendable {
   }
 
   /// Whether all archives exist, so that download sizes are known.
-  package var knowsDownloads: Bool { totals.hosted != nil }
+  package var hasDownloadSizes: Bool { totals.hosted != nil }
 
   /// Returns the download size of packs if it is known, or else the size of their files.
-  package func cost(_ size: PackSize) -> UInt64 { knowsDownloads ? size.download : size.unpacked }
+  package func cost(_ size: PackSize) -> UInt64 { hasDownloadSizes ? size.download : size.unpacked }
 
   /// Computes the report of packs.
   package init(

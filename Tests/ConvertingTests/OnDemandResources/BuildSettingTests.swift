@@ -38,7 +38,7 @@ import Testing
     return try OnDemandProjectTests.convert(folder.path("Game.xcodeproj"), configure)
   }
 
-  /// The policies of the three packs: `essential prefetch on-demand`.
+  /// Returns the policies of the three packs: `essential prefetch on-demand`.
   private func policies(_ conversion: Conversion) -> String {
     conversion.manifests.map { manifest in
       switch manifest.manifest.downloadPolicy {
