@@ -213,7 +213,7 @@ package struct ComparisonText {
     var phrase = "update: \(worst.value)" + (worst.players.map { " (\($0))" } ?? "")
     let onDemand = worst.rows.map(\.updateOnDemand).max() ?? 0
     if onDemand > 0 {
-      phrase += "; up to \(Quantity.bytes(onDemand)) of it are on-demand packs"
+      phrase += "; up to \(Quantity.bytes(onDemand)) of it on demand"
     }
     let doubtful = comparison.changes.count { $0.kind == .unknown }
     if doubtful > 0 {

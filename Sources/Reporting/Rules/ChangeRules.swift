@@ -91,14 +91,14 @@ extension Breakage {
   private var what: String {
     switch self {
     case .pathRemoved:
-      "A path that released apps may request is in no pack of some devices any longer."
+      "A path that released apps may request is missing on some devices."
     case .pathCase: "The case of a path changed."
     case .pathAmbiguous:
       """
       A path is in two packs that a device may have together, with different contents.
       """
     case .packRemoved: "A pack that released apps may request was removed."
-    case .platformDropped: "A pack is no longer offered on a platform."
+    case .platformDropped: "A pack is no longer offered on one of its platforms."
     case .languageDropped:
       "A pack is no longer offered to some devices because of its language."
     case .policyWeakened: "A pack or file that was downloaded automatically must be requested."

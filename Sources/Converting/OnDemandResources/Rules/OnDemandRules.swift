@@ -445,7 +445,7 @@ enum OnDemandRules {
   /// The asset packs should be hosted in the App Store.
   static let ownServer = Rule(
     "odr.own-server", .always(.note),
-    what: "The app downloaded its asset packs from your server.",
+    what: "The app downloaded its asset packs from a server other than the App Store.",
     why: """
       Background Assets on your server require a download manifest, and other Info.plist keys \
       than packs that Apple hosts.

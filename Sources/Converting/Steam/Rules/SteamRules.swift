@@ -143,7 +143,7 @@ enum SteamRules {
   /// A key must be unique.
   static let duplicate = Rule(
     "steam.duplicate-key", .always(.warning),
-    what: "A script contains a key twice that applies once.",
+    what: "A script contains a key twice that may occur only once.",
     why: "The first value applies, which may not be the intended one.",
     example: .init(
       wrong: #""DepotID" "1001" "DepotID" "1002""#, right: #""DepotID" "1001""#))
