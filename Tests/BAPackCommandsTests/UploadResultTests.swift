@@ -106,7 +106,9 @@ import Testing
     let keyless = ["ASC_KEY_ID": "", "ASC_KEY_PATH": ""]
     let run = site.run("upload", cave, "--dry-run", "--format", "json", changing: keyless)
     #expect(run.ending == .status(.done), "\(run.messages)")
-    #expect(run.messages.contains("No request was sent to App Store Connect: no API key"))
+    #expect(
+      run.messages.contains(
+        "No request was sent to App Store Connect: no App Store Connect API key is specified"))
     #expect(run.messages.contains("cave  would be uploaded: 50.5 KB from '\(cave)'\n"))
     #expect(run.messages.contains("1 would be uploaded; no request was sent to App Store Connect"))
     let object = try Self.object(run)
