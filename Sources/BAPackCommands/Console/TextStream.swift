@@ -37,7 +37,7 @@ package final class TextStream: Sendable {
       Buffer(descriptor: FileDescriptor(owning: number, path: path), capacity: capacity))
   }
 
-  /// Keeps what is written in memory, for tests.
+  /// Keeps the text in memory, for tests.
   package init(capturedAs terminal: Bool = false, columns: Int = 80) {
     isTerminal = terminal
     path = "standard output"
@@ -74,7 +74,7 @@ package final class TextStream: Sendable {
     }
   }
 
-  /// Writes what is buffered.
+  /// Writes the buffered text.
   ///
   /// After a reader closes a pipe, all further text is discarded without an error.
   package func flush() {

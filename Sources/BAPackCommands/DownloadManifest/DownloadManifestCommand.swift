@@ -1,7 +1,7 @@
 import Arguments
 import BAPackKit
 
-/// `download-manifest`: creates and checks the manifests and keys for packs on your own server.
+/// `download-manifest`: creates and checks manifests and keys for packs on a self-hosted server.
 struct DownloadManifestCommand: Subcommand {
   static let subcommands: [any Subcommand.Type] = [
     DownloadManifestCreateCommand.self, DownloadManifestUpdateCommand.self,

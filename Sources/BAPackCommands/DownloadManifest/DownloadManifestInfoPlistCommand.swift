@@ -2,7 +2,7 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// `download-manifest info-plist`: prints the Info.plist keys for packs on your own server.
+/// `download-manifest info-plist`: prints the Info.plist keys for packs on a self-hosted server.
 struct DownloadManifestInfoPlistCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private typealias Own = InfoPlistOptions

@@ -319,7 +319,7 @@ struct PackCommand: Subcommand {
 
   /// Ninja removes a depfile after reading it.
   ///
-  /// That changes the folder, so the archive is rebuilt.
+  /// The removal changes the folder, so the archive is rebuilt.
   private func warnOfDepfile(_ depfile: Depfile?, _ console: Console) {
     guard depfileFormat == .ninja, let depfilePath,
       let folder = depfile?.listedFolder(of: depfilePath)
@@ -521,7 +521,7 @@ struct PackCommand: Subcommand {
           .exists, "'\(outputPath)' exists and is not a folder",
           remedy: "specify a folder with -o, or an archive that ends in '.aar'")
       }
-      // An output that is no input of its own pack may be an input of another pack of this run.
+      // An output that is no input of its pack may be an input of another pack of this run.
       if let output = identity(pack.path),
         manifests.contains(output) || packs.contains(where: { $0.plan.reads(pack.path) })
       {

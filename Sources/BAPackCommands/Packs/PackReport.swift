@@ -13,7 +13,7 @@ struct PackReport {
     self.format = format
   }
 
-  /// The result of a plan: a summary line on standard error, the rest on standard output.
+  /// The result of a plan: a summary line on standard error, and the entries on standard output.
   func summary(_ summary: PackSummary) {
     let digest = summary.sha256.map(hexadecimal)
     switch format {

@@ -172,7 +172,7 @@ struct DiffCommand: Subcommand {
   /// The old packs.
   private enum OldSide {
     case at([String])
-    /// Nothing was released yet.
+    /// There is no release yet.
     case none(String)
 
     func read(

@@ -21,7 +21,7 @@ struct ServeRun {
   private let switches: ServerSwitches
   private let known: KnownPacks
   private let credentials: BasicCredentials?
-  /// The extra contents of the page for the user who controls the server.
+  /// The additional contents of the page for the operator of the server.
   private let token = Self.makeToken()
 
   init(_ settings: ServeSettings, _ console: Console) throws(PackError) {
