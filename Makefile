@@ -47,7 +47,7 @@ CMAKE_PACKAGE := $(SHARE)/cmake/BAPackage
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-deps: ## install the C libraries that are missing (Debian and its relatives)
+deps: ## install the C libraries that are missing (Debian and derivatives)
 	@.ci/deps $(PACKAGES) -- $(LIBRARIES)
 
 build: deps ## build the release executable with the Swift runtime

@@ -1,7 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Held by every Swift target; warnings become errors in `make check`, never for a user's build.
+/// The settings of all Swift targets.
+///
+/// `make check` treats warnings as errors.
 let strict: [SwiftSetting] = [
   .strictMemorySafety(),
   .enableUpcomingFeature("ExistentialAny"),
@@ -12,15 +14,15 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// A Debian C library behind a module map of ours.
+/// A C library of Debian with a module map in this package.
 func cLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
   .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// The build of `.ci/check` that is being made, if any: `optimised`, `address` or `thread`.
+/// The current build of `.ci/check`: `optimised`, `address` or `thread`; nil for other builds.
 let checkBuild = Context.environment["CHECK_BUILD"]
 
-/// Keeps code unoptimised in release builds: optimising the tests would take minutes.
+/// Disables optimization in release builds, because optimizing the tests takes minutes.
 let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"], .when(configuration: .release))
 
 func module(
@@ -31,9 +33,8 @@ func module(
 
 /// A module without loops over many bytes.
 ///
-/// In the build of the heavy tests it stays unoptimised; these tests run the optimised program
-/// where they measure all of it. Web pages are in the folder Web and, by `.ci/embed`, in
-/// WebFiles.swift.
+/// The build of the heavy tests does not optimize it; tests that measure it run the optimized
+/// program. The web pages are in the folder Web; `.ci/embed` generates WebFiles.swift from them.
 func upperModule(
   _ name: String, _ dependencies: [Target.Dependency], hasPages: Bool = false
 ) -> Target {
@@ -42,7 +43,7 @@ func upperModule(
     swiftSettings: strict + (checkBuild == "optimised" ? [unoptimised] : []))
 }
 
-/// Code that tests share.
+/// Code that several test targets share.
 func testModule(
   _ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = [unoptimised]
 ) -> Target {
@@ -78,20 +79,20 @@ let package = Package(
     cLibrary("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
     cLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
 
-    // Their headers give the types; the libraries are opened when they are needed: nothing is
+    // Their headers declare the types. The libraries are loaded when they are needed, and not
     // linked.
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
     .systemLibrary(name: "CSystem"),
     .target(name: "TerminalText", exclude: ["Web"], swiftSettings: strict),
-    // The assertions of its locks hold for all tests.
+    // The assertions of its locks are enabled for all tests.
     module(
       "SystemIO", ["CSystem", "TerminalText"],
       settings: checkBuild == "optimised"
         ? [.unsafeFlags(["-assert-config", "Debug"]), .define("DEBUG")] : []),
     module("SourceDiagnostics", ["TerminalText"]),
-    // Sanitizers make its loops so slow that they would take most of the time of the tests. Its
-    // assertions hold there nevertheless.
+    // With sanitizers its loops would take most of the time of the tests, so it is optimized. Its
+    // assertions are enabled nevertheless.
     module(
       "LZFSE",
       settings: ["address", "thread"].contains(checkBuild)
@@ -176,7 +177,7 @@ let package = Package(
         "AssetArchive", "BAPackKit", "BlockCodecs", "KitProperties", "SourceDiagnostics",
         "SystemIO", "TerminalText",
       ],
-      // Without threads, and many of all tests.
+      // The tests without threads are omitted.
       exclude: checkBuild == "thread"
         ? [
           "Budgets", "Comparing/SelectorReachTests.swift", "Downloading", "Languages", "Manifests",
@@ -185,8 +186,8 @@ let package = Package(
         ] : []),
     // Generates large inputs, and reads archives for comparison.
     testModule("TestSupport", ["BlockCodecs", "SourceDiagnostics", "SystemIO"], settings: []),
-    // What holds for arbitrary bytes. The properties of the library are a target of their own, so
-    // that its tests build only what they need.
+    // Properties of arbitrary inputs. Those of the library are a separate target, so that its tests
+    // have fewer dependencies.
     testModule("KitProperties", ["BAPackKit", "LZFSE", "SourceDiagnostics", "SystemIO"]),
     testModule(
       "Properties",
@@ -260,8 +261,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A sanitizer gets the tests of the modules in which it can find something, and what these need:
-// threads, or memory that the compiler does not check. The other tests would find nothing more.
+// A sanitizer runs the tests of the modules with threads, or with memory accesses that the compiler
+// does not check, and their dependencies.
 let sanitized: [String: Set<String>] = [
   "thread": [
     "AppStoreMockTests", "AssetArchiveTests", "AssetServerTests", "BAPackKitTests",

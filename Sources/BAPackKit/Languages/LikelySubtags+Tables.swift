@@ -2,7 +2,7 @@
 // (https://cldr.unicode.org, Unicode License): codes alone, no names.
 
 extension LikelySubtags {
-  /// The usual script and region, and behind them the 1,354 languages that have them.
+  /// The usual script and region, followed by the 1,354 languages with this script and region.
   static let ofLanguages = """
     Aghb-RU udi; Ahom-IN aho; Arab-AF haz ps; Arab-CM fub; Arab-CN ug; Arab-DZ arq; Arab-EG ar\
      arz; Arab-IN dcc; Arab-IQ ckb; Arab-IR bqi fa gbz glk lki lrc luz mzn prd rmt sdh; Arab-K\
@@ -109,7 +109,7 @@ extension LikelySubtags {
     -VN=Hant-VN
     """
 
-  /// A tag, and behind it those whose nearest relative it is though it is not their beginning.
+  /// A tag, and the tags whose nearest relative it is without being their prefix.
   static let parents = """
     en-001 en-150 en-AG en-AI en-AU en-BB en-BM en-BS en-BW en-BZ en-CC en-CK en-CM en-CX en-C\
     Y en-DG en-DM en-ER en-FJ en-FK en-FM en-GB en-GD en-GG en-GH en-GI en-GM en-GY en-HK en-I\

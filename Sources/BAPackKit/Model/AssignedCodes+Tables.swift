@@ -2,8 +2,8 @@
 // (https://salsa.debian.org/iso-codes-team/iso-codes, LGPL-2.1-or-later): codes alone, no names.
 
 extension AssignedCodes {
-  /// The 7,910 codes of ISO 639-3: for each first letter, behind a '.', each second letter as a
-  /// capital and behind it all third letters.
+  /// The 7,910 codes of ISO 639-3: for each first letter, after a '.', each second letter as a
+  /// capital, followed by all third letters.
   static let threeLetterLanguages = """
     aAabcdefghiklnopqrstuwxzBabcdefghijklmnopqrstuvwxyzCabdefhiklmnpqrstuvwxyzDabdefghijlnoqrs\
     tuwxyzEabcdeklmnqrsuwyzFbdeghiknoprstuzGabcdefghijklmnoqrstuvwxyzHabghiklmnoprstIabcdefghi\
@@ -103,7 +103,8 @@ extension AssignedCodes {
     WaXxYbgjnpZaj
     """
 
-  /// The languages of ISO 639-3 that have two letters: the three, and behind them the two.
+  /// The languages of ISO 639-3 with two letters: the three-letter code, followed by the two
+  /// letters.
   static let shortLanguageNames = """
     aaraaabkabafrafakaakamhamaraararganasmasavaavaveaeaymayazeazbakbabambmbelbebenbnbisbibodbo\
     bosbsbrebrbulbgcatcacescschachchecechucuchvcvcorkwcoscocrecrcymcydandadeudedivdvdzodzellel\
@@ -118,7 +119,7 @@ extension AssignedCodes {
     yoryozhazazhozhzulzu
     """
 
-  /// The scripts of ISO 15924 without those for private use, one code behind the other.
+  /// The scripts of ISO 15924 except those for private use, without separators.
   static let scripts = """
     AdlmAfakAghbAhomArabAranArmiArmnAvstBaliBamuBassBatkBengBhksBlisBopoBrahBraiBugiBuhdCakmCa\
     nsCariChamCherCirtCoptCprtCyrlCyrsDevaDsrtDuplEgydEgyhEgypElbaEthiGeokGeorGlagGothGranGrek\
