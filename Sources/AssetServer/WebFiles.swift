@@ -54,7 +54,7 @@ differ, stop here.</p>
 <li>Settings &gt; General &gt; VPN &amp; Device Management: install the profile.</li>
 <li>Settings &gt; General &gt; About &gt; Certificate Trust Settings: turn on full trust for this
 certificate. Without this step, the device does not trust the server.</li>
-<li>Settings &gt; Developer &gt; Development Overrides &gt; URL Override:
+<li>Settings &gt; Developer &gt; Development Overrides &gt; URL Override: enter
 <code>\#(override)</code></li>
 </ol>
 </section>
@@ -66,7 +66,7 @@ press Play/Pause on the remote, choose <b>Add Profile</b>, and enter the address
 followed by <code>\#(profile)</code>.</li>
 <li>Settings &gt; General &gt; About &gt; Certificate Trust Settings: turn on full trust for this
 certificate.</li>
-<li>Settings &gt; Developer &gt; Development Overrides &gt; URL Override:
+<li>Settings &gt; Developer &gt; Development Overrides &gt; URL Override: enter
 <code>\#(override)</code></li>
 </ol>
 </section>
@@ -83,7 +83,7 @@ Management.</li>
 <ol>
 <li>On the Mac, write the root certificate to a file with <code>\#(command)</code>, then run
 <code>xcrun simctl keychain booted add-root-cert root.pem</code></li>
-<li>Settings &gt; Developer &gt; Development Overrides &gt; URL Override:
+<li>Settings &gt; Developer &gt; Development Overrides &gt; URL Override: enter
 <code>\#(override)</code></li>
 </ol>
 </section>
@@ -497,8 +497,8 @@ start();
 #requests { scroll-margin-top: 1rem; } #requests:focus { outline: none; } .tools { display: flex;
 gap: 0.5rem; } .tools input { min-height: 1.75rem; padding-top: 0; padding-bottom: 0; width: 11rem;
 font-size: 0.8125rem; } #log { max-height: min(38rem, 75vh); overflow-y: auto; margin: 0 -0.5rem;
-padding: 0 0.5rem; } #log li { display: grid; grid-template-columns: 5.5rem minmax(0, 1fr) auto;
-gap: 0 0.75rem; padding: 0.5rem 0; border-top: 1px solid var(--line); align-items: baseline; } #log
+padding: 0 0.5rem; } #log li { display: grid; grid-template-columns: 6rem minmax(0, 1fr) auto; gap:
+0 0.75rem; padding: 0.5rem 0; border-top: 1px solid var(--line); align-items: baseline; } #log
 li:first-child { border-top: 0; } #log .badge { justify-self: start; } .what, .query, .about {
 overflow-wrap: anywhere; unicode-bidi: isolate; } .what { font-weight: 550; } .method, .query {
 color: var(--quiet); font-weight: 400; } .amount, .pace { text-align: right; white-space: nowrap; }
@@ -782,15 +782,15 @@ spellcheck="false" autocapitalize="off"></div>
 <datalist id="subjects"></datalist>
 <div class="field"><label for="kind">Fault</label>
 <select id="kind">
-<option value="cut" data-label="after" data-example="60%">close the connection</option>
-<option value="reset" data-label="after" data-example="1M">reset the connection</option>
-<option value="status" data-label="status" data-example="503">respond with an error</option>
-<option value="stall" data-label="for" data-example="10s">pause the transfer</option>
-<option value="truncate">send half of the body</option>
-<option value="corrupt">change one bit of the body</option>
-<option value="tls-close">close without a response</option>
+<option value="cut" data-label="after" data-example="60%">close connection</option>
+<option value="reset" data-label="after" data-example="1M">reset connection</option>
+<option value="status" data-label="status" data-example="503">error response</option>
+<option value="stall" data-label="for" data-example="10s">pause transfer</option>
+<option value="truncate">send half</option>
+<option value="corrupt">change one bit</option>
+<option value="tls-close">no response</option>
 <option value="stale" data-manifest>manifest: outdated</option>
-<option value="not-json" data-manifest>manifest: invalid JSON</option>
+<option value="not-json" data-manifest>manifest: not JSON</option>
 </select></div>
 <div class="field" id="value-field"><label for="value" id="value-label">after</label>
 <input id="value" autocomplete="off" spellcheck="false" autocapitalize="off"></div>

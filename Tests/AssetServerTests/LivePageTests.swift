@@ -76,12 +76,12 @@ import Testing
   @Test func `the form offers every kind of fault`() throws {
     let page = try Site().script("GET /", token: nil).text
     for kind in FaultScope.downloads.examples {
-      let words = kind.replacing("manifest: ", with: "").split(separator: " ")
-      #expect(page.contains("<option value=\"\(words[0])\""), "\(kind)")
+      let parts = kind.replacing("manifest: ", with: "").split(separator: " ")
+      #expect(page.contains("<option value=\"\(parts[0])\""), "\(kind)")
     }
     for match in page.matches(
       of:
-        /<option value="([a-z-]+)"(?: data-asks="[a-z]+" data-example="([^"]+)")?( data-manifest)?>/
+        /<option value="([a-z-]+)"(?: data-label="[a-z]+" data-example="([^"]+)")?( data-manifest)?>/
     ) {
       guard !["once", "twice"].contains(match.1) else { continue }
       let subject = match.3 == nil ? "*" : "manifest"

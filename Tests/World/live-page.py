@@ -140,7 +140,7 @@ def use_with_keys(page):
     page.keyboard.press("Control+A")
     page.keyboard.type("level-*")
     page.keyboard.press("Tab")
-    page.keyboard.type("cut")
+    page.keyboard.type("close")
     page.keyboard.press("Tab")
     page.keyboard.press("Control+A")
     page.keyboard.type("25%")

@@ -25,8 +25,8 @@ extension LivePage {
         """
     }
     return """
-      On the device, open \(HTML.link(to: address, "\(address)")), install the profile, and switch \
-      the certificate on: Settings › General › About › Certificate Trust Settings.
+      On the device, open \(HTML.link(to: address, "\(address)")), install the profile, and turn \
+      on full trust for its certificate: Settings › General › About › Certificate Trust Settings.
       """
   }
 
