@@ -1,10 +1,15 @@
 // Hexadecimal digits: how they are written, and how they are read.
 
 /// Bytes in lower-case hexadecimal, the usual form of digests.
-package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String { hexadecimal(Array(bytes)) }
+
+/// Bytes in lower-case hexadecimal: the form for arrays, which other modules call for long lists.
+package func hexadecimal(_ bytes: [UInt8]) -> String {
   var digits: [UInt8] = []
+  digits.reserveCapacity(2 * bytes.count)
   for byte in bytes {
-    digits += [lowercaseDigits[Int(byte >> 4)], lowercaseDigits[Int(byte & 15)]]
+    digits.append(lowercaseDigits[Int(byte >> 4)])
+    digits.append(lowercaseDigits[Int(byte & 15)])
   }
   return String(decoding: digits, as: UTF8.self)
 }

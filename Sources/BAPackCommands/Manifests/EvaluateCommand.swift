@@ -135,7 +135,7 @@ struct SelectedFile: Described {
       "source", written: { $0.entry.source?.text ?? "" }, .text, "The path below the source root.")
     Key("size", written: \.entry.size, .bytes, "The size of the file in bytes.")
     Key(
-      "selector", written: \.selector, .nullable(.object),
+      "selector", written: \.selector, .nullable(.listed),
       "The selector that selected the file; null if no selector names it.")
   }
 }
@@ -149,24 +149,32 @@ struct ExcludedFile: Described {
   static let table = Table<Self>(written: "an excluded file") {
     Key("source", written: \.item.source.text, .text, "The path below the source root.")
     Key("isFolder", written: \.item.isFolder, .flag, "Whether it is a folder with all its files.")
-    Key("selector", written: \.selector, .object, "The selector that selected it.")
-    Key("exclusions", written: \.exclusions, .list(of: .object), "The exclusions that match it.")
+    Key("selector", written: \.selector, .listed, "The selector that selected it.")
+    Key("exclusions", written: \.exclusions, .list(of: .listed), "The exclusions that match it.")
   }
 }
 
 /// A selector of a manifest with its index.
-struct ListedSelector: Described {
-  let index: Int
-  /// The keys in the manifest, computed once for all files.
+struct ListedSelector: Sendable {
+  private let index: Int
   private let members: [JSONValue.Member]
+  /// The JSON object, which is created once for all files of the selector.
+  fileprivate private(set) var value = JSONValue.null
 
   init(index: Int, _ selector: FileSelector) {
     self.index = index
     members = selector.jsonMembers
+    value = Self.table.value(of: self)
   }
 
   static let table = Table<Self>(written: "a selector") {
     Key("index", written: \.index, .count, "The index of the selector in the manifest, from 0.")
     Key(members: SelectorKind.shapes.joined().map(\.asOptional)) { $1 += $0.members }
+  }
+}
+
+extension Form<ListedSelector> {
+  fileprivate static var listed: Form {
+    Form(.record(ListedSelector.table.record), write: \.value, reading: nil)
   }
 }

@@ -38,17 +38,26 @@ package struct Form<Value>: Sendable {
 
   /// Reads the value of a member; nil if that adds a finding.
   package func read(_ node: JSONNode, of name: String, into findings: inout Ledger) -> Value? {
-    guard let reading, node.kind != .invalid else { return nil }
-    guard shape.accepts(node.kind) else {
-      findings.add(.wrongType(node, "'\(name)' takes \(expectation)"))
+    reader(of: name)(node, &findings)
+  }
+
+  /// The function that ``read(_:of:into:)`` calls; for keys, which read each element of long lists.
+  func reader(of name: String) -> Reading {
+    guard let reading else { return { _, _ in nil } }
+    let (shape, expectation) = (shape, expectation)
+    return { node, findings in
+      guard node.kind != .invalid else { return nil }
+      guard shape.accepts(node.kind) else {
+        findings.add(.wrongType(node, "'\(name)' takes \(expectation)"))
+        return nil
+      }
+      let count = findings.count
+      if let value = reading(node, &findings) { return value }
+      if findings.count == count {
+        findings.add(.error) { .wrongValue(node, "'\(name)' takes \(expectation)") }
+      }
       return nil
     }
-    let count = findings.count
-    if let value = reading(node, &findings) { return value }
-    if findings.count == count {
-      findings.add(.error) { .wrongValue(node, "'\(name)' takes \(expectation)") }
-    }
-    return nil
   }
 }
 

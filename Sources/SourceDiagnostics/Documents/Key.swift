@@ -1,14 +1,18 @@
 /// A key of a table: one member of an object, or several that belong together.
 package struct Key<Subject>: Sendable {
+  package typealias Reading = @Sendable (JSONNode, inout Subject, inout Ledger) -> Bool
+  package typealias Writing = @Sendable (Subject, inout [JSONValue.Member]) -> Void
+
   /// The members that it writes.
   package let record: JSONRecord
   /// The member that it reads; nil if it reads several.
   package let json: JSONKey?
   /// The property that is the value of the member, if there is one.
   package private(set) var property: (any PartialKeyPath<Subject> & Sendable)?
-  private let reading: @Sendable (JSONNode, inout Subject, inout Ledger) -> Bool
+  /// Reads the value of its member, or its members from the object; returns whether that succeeded.
+  let reading: Reading
   /// Appends its members, unless they are absent.
-  package let writing: @Sendable (Subject, inout [JSONValue.Member]) -> Void
+  package let writing: Writing
   private var streaming: Streaming?
   /// The members of its value, if those are properties of the same subject.
   package private(set) var part: Table<Subject>?
@@ -26,11 +30,6 @@ package struct Key<Subject>: Sendable {
     return part?.name(of: property).map { "\(json.name).\($0)" }
   }
 
-  /// Reads the value of its member, or its members from the object; returns whether that succeeded.
-  func read(_ node: JSONNode, into subject: inout Subject, _ findings: inout Ledger) -> Bool {
-    reading(node, &subject, &findings)
-  }
-
   func stream(of subject: Subject) -> (name: String, write: (inout JSONLines) -> Void)? {
     guard let streaming, let json, streaming.isThere(subject) else { return nil }
     return (json.name, { streaming.write(subject, &$0) })
@@ -44,7 +43,7 @@ extension Key {
   package init(
     _ json: JSONKey, property: (any PartialKeyPath<Subject> & Sendable)? = nil,
     write: @escaping @Sendable (Subject) -> JSONValue?,
-    read: @escaping @Sendable (JSONNode, inout Subject, inout Ledger) -> Bool = { _, _, _ in true }
+    read: @escaping Reading = { _, _, _ in true }
   ) {
     self.init(
       record: JSONRecord(keys: [json]), json: json, property: property, reading: read,
@@ -93,11 +92,12 @@ extension Key {
     _ form: Form<Value>, is presence: JSONKey.Presence = .required, _ summary: String,
     details: [String] = [], example: String = ""
   ) {
+    let (writing, reading) = (form.writing, form.reader(of: name))
     self.init(
       JSONKey(name, form.shape, is: presence, summary, details: details, example: example),
-      property: property, write: { form.value($0[keyPath: property]) }
+      property: property, write: { writing($0[keyPath: property]) }
     ) { node, subject, findings in
-      guard let value = form.read(node, of: name, into: &findings) else { return false }
+      guard let value = reading(node, &findings) else { return false }
       subject[keyPath: property] = value
       return true
     }
@@ -108,11 +108,16 @@ extension Key {
     _ name: String, _ property: any WritableKeyPath<Subject, Value?> & Sendable,
     _ form: Form<Value>, _ summary: String, details: [String] = [], example: String = ""
   ) {
+    let (writing, reading) = (form.writing, form.reader(of: name))
     self.init(
       JSONKey(name, form.shape, is: .optional, summary, details: details, example: example),
-      property: property, write: { $0[keyPath: property].map(form.value) }
+      property: property,
+      write: { subject in
+        guard let value = subject[keyPath: property] else { return nil }
+        return writing(value)
+      }
     ) { node, subject, findings in
-      guard let value = form.read(node, of: name, into: &findings) else { return false }
+      guard let value = reading(node, &findings) else { return false }
       subject[keyPath: property] = value
       return true
     }

@@ -25,8 +25,9 @@ package struct Table<Subject>: Sendable {
   /// The object in messages, with an article: "an upload".
   package let noun: String
   package let keys: [Key<Subject>]
-  /// The writers of the keys: a loop over the keys themselves would copy each of them.
-  private let writers: [@Sendable (Subject, inout [JSONValue.Member]) -> Void]
+  /// The writers and readers of the keys: a loop over the keys themselves would copy each of them.
+  private let writers: [Key<Subject>.Writing]
+  private let readers: [Key<Subject>.Reading]
   private let unknown: JSONObjectReader.UnknownKeys
   package let blank: (@Sendable () -> Subject)?
   private let placing: Placing?
@@ -63,6 +64,7 @@ package struct Table<Subject>: Sendable {
     self.noun = noun
     self.keys = keys
     writers = keys.map(\.writing)
+    readers = keys.map(\.reading)
     self.unknown = unknown
     self.blank = blank
     self.placing = placing
@@ -105,14 +107,14 @@ package struct Table<Subject>: Sendable {
     let values = JSONObjectReader(
       object, keys: members, owner: noun, unknown: unknown, besides: inlined, into: &findings)
     var isComplete = true
-    for (key, place) in zip(keys, places) {
-      guard let place else {
-        if !key.read(object, into: &subject, &findings) { isComplete = false }
+    for index in readers.indices {
+      guard let place = places[index] else {
+        if !readers[index](object, &subject, &findings) { isComplete = false }
         continue
       }
       if let node = values[place] {
         placing?(members[place].name, node.span, &subject)
-        if key.read(node, into: &subject, &findings) { continue }
+        if readers[index](node, &subject, &findings) { continue }
       }
       if members[place].presence == .required { isComplete = false }
     }
@@ -123,7 +125,7 @@ package struct Table<Subject>: Sendable {
 
   package func members(of subject: Subject) -> [JSONValue.Member] {
     var members: [JSONValue.Member] = []
-    members.reserveCapacity(keys.count)
+    members.reserveCapacity(writers.count)
     for write in writers { write(subject, &members) }
     return members
   }
