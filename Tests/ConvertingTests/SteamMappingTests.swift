@@ -471,10 +471,10 @@ import Testing
     let model = Self.model(parts, files.sorted())
     guard !conversion.findings.hasErrors, !model.isEmpty else { return }
     let manifest = try #require(conversion.manifests.first)
-    let words: Comment = "\(parts.map(\.text)) over \(files.sorted()): \(manifest.selectors)"
-    #expect(try steam.differences(manifest) == [], words)
+    let comment: Comment = "\(parts.map(\.text)) over \(files.sorted()): \(manifest.selectors)"
+    #expect(try steam.differences(manifest) == [], comment)
     let meant = (manifest.files ?? []).map { ($0.destination.text, $0.source.text) }
-    #expect(Dictionary(uniqueKeysWithValues: meant) == model, words)
+    #expect(Dictionary(uniqueKeysWithValues: meant) == model, comment)
   }
 }
 

@@ -327,8 +327,8 @@ import Testing
 
   @Test func `the fuzzing corpus has the properties`() throws {
     let inputs = try FuzzCorpus.inputs("scenarios")
-    let signs = "<=,#\"\n\r *:%|"
-    for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 200, signs: signs) {
+    let characters = "<=,#\"\n\r *:%|"
+    for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 200, signs: characters) {
       #expect(ScenarioProperties.violation(in: bytes) == nil)
     }
   }

@@ -308,9 +308,9 @@ import Testing
     let state = device()
     let kept = KeptDevice().changed(to: state, [:], number: 1, downloadingTo: "packs")
     let text = try kept.encoded()
-    let signs = "0123456789-\"{}[],:truefalsn"
+    let characters = "0123456789-\"{}[],:truefalsn"
     var refused = 0
-    for bytes in [text] + FuzzCorpus.mutations(of: [text], count: 120, signs: signs) {
+    for bytes in [text] + FuzzCorpus.mutations(of: [text], count: 120, signs: characters) {
       do throws(StateFault) {
         let read = try KeptDevice.read(bytes, named: "state.json").document
         _ = try read.device(downloadingTo: "packs", PathList.bytes(of: state))

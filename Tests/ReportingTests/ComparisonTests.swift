@@ -344,12 +344,12 @@ import Testing
     #expect(hints.first?.instead == french)
     #expect(hints.first?.update == costs.largestUpdate?.wholeUpdate)
     let report = Report(comparison.new, comparison: comparison)
-    let words = "moves in a separate pack would reduce this update to \(Self.shown(french))"
+    let message = "moves in a separate pack would reduce this update to \(Self.shown(french))"
     let page = String(decoding: try ReportPage(of: report, madeBy: "t").html(), as: UTF8.self)
-    #expect(page.contains("Hint: \(words)."))
+    #expect(page.contains("Hint: \(message)."))
     #expect(
       ReportMarkdown(of: report).text.contains(
-        "Hint: \(words.replacing("moves", with: "`moves`"))."))
+        "Hint: \(message.replacing("moves", with: "`moves`"))."))
   }
 
   // MARK: Equal contents

@@ -55,14 +55,14 @@ struct ReportFormatTests {
     ),
     (#"⟦[]⟧"#, "object"), (#"⟦{"version": 1}⟧"#, "packs"),
   ])
-  func `an invalid report is an error at its place`(marked: String, words: String) throws {
+  func `an invalid report is an error at its place`(marked: String, message: String) throws {
     let start = try #require(marked.range(of: "⟦"))
     let text = marked.replacingOccurrences(of: "⟦", with: "").replacingOccurrences(
       of: "⟧", with: "")
     let document = ReportDocument(parsing: Array(text.utf8), named: "report.json")
     #expect(document.inventory == nil)
     let finding = try #require(document.findings.first { $0.severity == .error })
-    #expect(finding.message.contains(words), "\(finding.message)")
+    #expect(finding.message.contains(message), "\(finding.message)")
     #expect(finding.span?.start == marked[..<start.lowerBound].utf8.count)
   }
 
@@ -124,14 +124,16 @@ struct ReportFormatTests {
       rest += plain + "\n"
       spans += code.count
       for code in code {
-        let signs = Array(code.unicodeScalars)
-        let bars = signs.indices.filter { signs[$0] == "|" && ($0 == 0 || signs[$0 - 1] != "\\") }
+        let characters = Array(code.unicodeScalars)
+        let bars = characters.indices.filter {
+          characters[$0] == "|" && ($0 == 0 || characters[$0 - 1] != "\\")
+        }
         #expect(bars == [], "a bar in code ends a cell")
       }
     }
     #expect(spans > 50)
-    for sign in ["<", ">", "`", "@", "](", "\u{1B}", "\u{2028}", "\u{202E}", "www.", "http://"] {
-      #expect(!rest.contains(sign), "\(sign)")
+    for token in ["<", ">", "`", "@", "](", "\u{1B}", "\u{2028}", "\u{202E}", "www.", "http://"] {
+      #expect(!rest.contains(token), "\(token)")
     }
     #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
     // A table has as many bars in each row as in its head.

@@ -50,8 +50,8 @@ struct ReportPageTests {
     #expect(tags.count > 100)
     // As bytes, because comparing characters takes seconds.
     let text = Array(tags.joined(separator: "\n").utf8)
-    for sign in [" src=", "url(", "@import", " style=", " onclick=", "javascript:", "http:"] {
-      #expect(text.firstRange(of: Array(sign.utf8)) == nil, "\(sign)")
+    for token in [" src=", "url(", "@import", " style=", " onclick=", "javascript:", "http:"] {
+      #expect(text.firstRange(of: Array(token.utf8)) == nil, "\(token)")
     }
     #expect(part(html, " href=\"", "\"").allSatisfy { $0.hasPrefix("#") || $0.hasPrefix("data:") })
   }

@@ -54,7 +54,7 @@ package struct ConvertedManifest: Sendable {
   package var manifest: Manifest
   /// The folder that the selectors start from, as a path of this process.
   ///
-  /// If it is unknown here, it is nil and stands for the folder in which the manifest is used.
+  /// If it is unknown here, it is nil and represents the folder in which the manifest is used.
   package var sourceRoot: FilePath?
   /// The files that the input selects, in the order of the input; nil if they are not available.
   package var files: [MeantFile]?

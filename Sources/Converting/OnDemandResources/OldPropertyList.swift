@@ -319,9 +319,9 @@ package struct OldPropertyList {
     }
     var end = index + 1
     while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
-    let sign = String(decoding: bytes[index..<end], as: UTF8.self)
+    let character = String(decoding: bytes[index..<end], as: UTF8.self)
     return Unreadable(
-      SourceSpan(index, end), "unexpected '\(sign)' \(place)",
+      SourceSpan(index, end), "unexpected '\(character)' \(place)",
       remedy: "put strings with special characters in quotes")
   }
 

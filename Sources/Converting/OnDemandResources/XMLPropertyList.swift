@@ -237,16 +237,16 @@ package struct XMLPropertyList {
   /// Whether a token begins at the current position.
   ///
   /// The second byte rejects most candidates.
-  private func follows(_ sign: String) -> Bool {
-    guard let second = sign.utf8.dropFirst().first, index + 1 < bytes.count,
+  private func follows(_ token: String) -> Bool {
+    guard let second = token.utf8.dropFirst().first, index + 1 < bytes.count,
       bytes[index + 1] == second
     else { return false }
-    return bytes[index...].starts(with: sign.utf8)
+    return bytes[index...].starts(with: token.utf8)
   }
 
-  private mutating func skip(to sign: String) throws(Unreadable) {
+  private mutating func skip(to token: String) throws(Unreadable) {
     let start = index
-    let last = Array(sign.utf8)
+    let last = Array(token.utf8)
     while index < bytes.count {
       if bytes[index] == last[0], bytes[index...].starts(with: last) {
         index += last.count
@@ -254,12 +254,12 @@ package struct XMLPropertyList {
       }
       index += 1
     }
-    throw unfinished(start, sign)
+    throw unfinished(start, token)
   }
 
-  private func unfinished(_ start: Int, _ sign: String) -> Unreadable {
+  private func unfinished(_ start: Int, _ token: String) -> Unreadable {
     Unreadable(
-      SourceSpan(start, min(start + 1, bytes.count)), "expected '\(sign)'",
+      SourceSpan(start, min(start + 1, bytes.count)), "expected '\(token)'",
       remedy: "complete the file; it may be truncated")
   }
 

@@ -527,10 +527,10 @@ import Testing
     let guide = Self.text(
       try Self.convert(Checkout.file("Examples/Lantern").path(percentEncoded: false)),
       "MIGRATION.md")
-    for words in [
+    for part in [
       "### `island music`", "NSBundleResourceRequest(tags: [\"island music\"])", "- [ ]",
       "for id in [\"cave\", \"cave-forest\"]", "getAssetPackWithIdentifier:@\"winter\"",
       "endAccessingResources()", "BAHasManagedAssetPacks", "Prefetch packs have no order",
-    ] { #expect(guide.contains(words), "\(words)") }
+    ] { #expect(guide.contains(part), "\(part)") }
   }
 }

@@ -80,8 +80,8 @@ import Testing
   }
 
   @Test func `nesting and the number of values are limited`() {
-    for sign in ["(", "{a="] {
-      let text = String(repeating: sign, count: 1_000_000)
+    for opening in ["(", "{a="] {
+      let text = String(repeating: opening, count: 1_000_000)
       #expect(throws: Unreadable.self) { try OldPropertyList.read(Array(text.utf8)) }
     }
     let xml = "<plist>" + String(repeating: "<array>", count: 100_000)

@@ -114,7 +114,7 @@ import Testing
     ("bad.yml", "this line is indented with a tab"), ("[[a]]", "an entry names no spec"),
   ])
   func `a spec that is not included is reported, and no file outside is opened`(
-    path: String, words: String
+    path: String, message: String
   ) throws {
     let tagged = "targets: {Game: {sources: [{path: a.txt, resourceTags: [other]}]}}\n"
     let entry = path.hasPrefix("[") ? path : "[\"\(path)\"]"
@@ -128,7 +128,7 @@ import Testing
       ])
     try folder.makeLink("App/link.yml", to: "../outside.yml")
     let conversion = try convert(folder)
-    #expect(conversion.findings.map(\.message) == [words])
+    #expect(conversion.findings.map(\.message) == [message])
     if !conversion.findings.hasErrors {
       #expect(OnDemandProjectTests.packs(conversion) == ["own, on demand: a.txt"])
     }

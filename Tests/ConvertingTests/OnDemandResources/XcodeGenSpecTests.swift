@@ -193,9 +193,9 @@ import Testing
         + "location='group:Tools/Tools.xcodeproj'/></Group></Workspace>")
     let both = try OnDemandProjectTests.convert(folder.path("Apps/All.xcworkspace"))
     #expect(both.findings.map(\.id.name) == ["odr.several-projects"])
-    let words = both.messages.joined()
-    #expect(words.contains("Apps/Game/Game.xcodeproj"))
-    #expect(words.contains("Apps/Tools/Tools.xcodeproj") && !words.contains("No.xcodeproj"))
+    let message = both.messages.joined()
+    #expect(message.contains("Apps/Game/Game.xcodeproj"))
+    #expect(message.contains("Apps/Tools/Tools.xcodeproj") && !message.contains("No.xcodeproj"))
     #expect(both.manifests.isEmpty)
     try folder.makeFile(
       "Apps/All.xcworkspace/contents.xcworkspacedata", "\(head)\(game)</Workspace>")
