@@ -87,7 +87,7 @@ import Testing
       }
     }
     #expect(refused?.reason.text.contains("libyaml") == true)
-    #expect(refused?.remedy.text.contains("package libyaml-0-2") == true)
+    #expect(refused?.remedy.text.contains("package is libyaml-0-2") == true)
   }
 
   @Test func `aliases of aliases are limited`() {
