@@ -98,7 +98,7 @@ enum Lantern {
 }
 
 extension ReleaseSource {
-  /// Creates a world in which files with one path have the same, different or unknown bytes.
+  /// Creates a source in which files with one path have the same, different or unknown bytes.
   init(_ releases: [Release], bytesAreSame: Bool?) {
     self.init(releases) { pack, paths in
       bytesAreSame.map { areSame in

@@ -175,7 +175,7 @@ import Testing
     #expect(try permissions("device/state.journal") == 0o600)
   }
 
-  /// Returns a world whose downloads write the contents `pack`, to an archive or a partial file.
+  /// Returns a source whose downloads write the contents `pack`, to an archive or a partial file.
   private func source(of kept: borrowing StateFolder, half: Bool = false) throws -> ReleaseSource {
     let packs = try kept.makeDownloads()
     let release = Release(

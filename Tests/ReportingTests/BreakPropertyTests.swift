@@ -77,7 +77,7 @@ import Testing
 
   /// The behaviour of an app on one device.
   private struct App {
-    let world: ReleaseSource
+    let source: ReleaseSource
     let profile: DeviceProfile
     let old: Packs
     let new: Packs
@@ -95,7 +95,7 @@ import Testing
               version: old[id] == model ? 1 : number, contents: model.contents)
           })
       }
-      world = ReleaseSource([
+      source = ReleaseSource([
         release("none", [:], 0), release("old", old, 1), release("new", new, 2),
       ]) {
         pack, paths in
@@ -110,7 +110,7 @@ import Testing
       state.profile = profile
       var failed: Set<PackID> = []
       for step in steps + (ids.isEmpty ? [] : [.request(ids, latest: false)]) {
-        let (next, events) = state.after(step, in: world)
+        let (next, events) = state.after(step, in: source)
         state = next
         failed = []
         for case .failed(let id, _) in events.map(\.kind) { failed.insert(id) }
@@ -127,7 +127,7 @@ import Testing
     }
 
     private func reads(_ path: String, _ state: DeviceState) -> Bool {
-      if case .readable = state.find(path, world).answer { true } else { false }
+      if case .readable = state.find(path, source).answer { true } else { false }
     }
 
     /// Returns the paths that the app could read before the release, with or without a request, and

@@ -261,22 +261,22 @@ import Testing
     var findings = Ledger()
     let before = try reader.read([releases.folder.path("old")], &findings, .unstoppable)
     let now = try reader.read([releases.folder.path("new")], &findings, .unstoppable)
-    let world = ReleaseSource([before, now])
+    let source = ReleaseSource([before, now])
     for row in comparison.costs.rows {
       var state = DeviceState()
       state.profile.platform = row.platform
       state.profile.languages = row.language.map { [$0] } ?? []
       state.server = 0
-      state = state.after(.install, in: world).state
+      state = state.after(.install, in: source).state
       // The old device does not have a language of the new release.
       let had = before.offered(to: state.profile).packs.filter {
         $0.offered.language == nil || $0.offered.language == row.language
       }
-      state = state.after(.request(had.map(\.id), latest: false), in: world).state
+      state = state.after(.request(had.map(\.id), latest: false), in: source).state
       state.server = 1
       var downloaded: UInt64 = 0
       for step in [Step.updateApp, .checkForUpdates] {
-        let (next, events) = state.after(step, in: world)
+        let (next, events) = state.after(step, in: source)
         state = next
         for event in events {
           if case .downloaded(let download) = event.kind { downloaded += download.size }

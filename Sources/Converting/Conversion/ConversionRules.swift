@@ -43,9 +43,7 @@ enum ConversionRules {
       case .target:
         (
           "the target has no effect: no input has targets",
-          """
-          name an Xcode project or an XcodeGen spec
-          """
+          "name an Xcode project or an XcodeGen spec"
         )
       case .languages:
         (
@@ -167,9 +165,8 @@ enum ConversionRules {
 
   static func assumedPlatforms(_ ids: [String]) -> Finding {
     assumedPlatforms.finding(
-      """
-      the input specifies no platform for \(Finding.list(ids, atMost: 8)); using all platforms
-      """, at: nil,
+      "the input specifies no platform for \(Finding.list(ids, atMost: 8)); using all platforms",
+      at: nil,
       fixes: [Fix([Remedy.namePlatforms])])
   }
 

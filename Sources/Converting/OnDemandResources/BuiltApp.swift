@@ -60,9 +60,8 @@ struct BuiltApp {
     case .tooLarge:
       throw Failure(
         .malformed(
-          """
-          it has too many files, is nested too deep, or contains a folder that cannot be opened
-          """), name)
+          "it has too many files, is nested too deep, or contains a folder that cannot be opened"),
+        name)
     default: return
     }
     for file in files where isList(file) || list.map({ FilePath($0.bytes) }) == file {

@@ -325,9 +325,7 @@ struct MigrationGuide {
     }
     if draft.packs.packs.contains(where: { $0.items.contains(where: \.isExport) }) {
       items.insert(
-        """
-        export the items of compiled catalogs to the folders that are listed above
-        """, at: 0)
+        "export the items of compiled catalogs to the folders that are listed above", at: 0)
     }
     for item in items { line("- [ ] \(item)") }
   }

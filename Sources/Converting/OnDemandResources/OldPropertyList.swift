@@ -132,9 +132,7 @@ package struct OldPropertyList {
     guard digits.count.isMultiple(of: 2) else {
       throw fault(
         start, "data requires two hexadecimal digits for each byte",
-        """
-        write an even number of digits
-        """)
+        "write an even number of digits")
     }
     let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     return PlacedValue(.data(bytes), at: SourceSpan(start, index))

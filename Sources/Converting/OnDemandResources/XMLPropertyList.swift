@@ -195,9 +195,7 @@ package struct XMLPropertyList {
         let word = String(decoding: bytes[index..<end], as: UTF8.self)
         throw Unreadable(
           SourceSpan(index, end), "unexpected '\(word)' \(place)",
-          remedy: """
-            put texts into '<string>'
-            """)
+          remedy: "put texts into '<string>'")
       }
       if follows("<?") {
         try skip(to: "?>")

@@ -62,9 +62,7 @@ package struct YAMLText {
         guard value == nil else {
           throw Unreadable(
             event.span, "the file contains a second document",
-            remedy: """
-              put each spec into a separate file
-              """)
+            remedy: "put each spec into a separate file")
         }
         value = try node(event, depth: 1)
       }

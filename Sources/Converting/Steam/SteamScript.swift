@@ -90,9 +90,7 @@ struct SteamScript: Sendable {
       findings.add(
         text.pairs.first.map {
           SteamRules.mapping(
-            """
-            no part of the script applies
-            """, at: $0.key.span)
+            "no part of the script applies", at: $0.key.span)
         }
           ?? SteamRules.notAScript(nil, at: nil))
     }
@@ -159,9 +157,7 @@ struct SteamScript: Sendable {
     guard let local, !local.text.isEmpty else {
       findings.add(
         SteamRules.mapping(
-          """
-          'FileMapping' requires 'LocalPath'
-          """, at: local?.span ?? place))
+          "'FileMapping' requires 'LocalPath'", at: local?.span ?? place))
       return nil
     }
     mapping.localPath = local
@@ -286,9 +282,7 @@ struct SteamKeys {
     if case .block = pair.value, !key.requiresBlock {
       findings.add(
         SteamRules.mapping(
-          """
-          '\(key.name)' requires a word, not a block
-          """, at: pair.key.span))
+          "'\(key.name)' requires a word, not a block", at: pair.key.span))
       return nil
     }
     if !key.isRepeatable {

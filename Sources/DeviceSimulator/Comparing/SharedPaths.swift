@@ -5,8 +5,8 @@ import SystemIO
 /// The paths that several packs of a release have, if a device can have these packs together.
 ///
 /// The device reads the file of any of these packs. Paths that the file system of the device may
-/// treat as equal count as one path. Packs of different languages share paths on purpose, and are
-/// left out.
+/// treat as equal count as one path. Packs of different languages share paths on purpose and
+/// are omitted.
 package struct SharedPaths: Sendable {
   /// A path and the packs that contain it.
   package struct Path: Sendable, Equatable {

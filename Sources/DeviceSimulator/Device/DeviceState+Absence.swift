@@ -39,9 +39,8 @@ extension DeviceState {
     case .platform:
       let platforms = pack.offered.platforms.map(\.rawValue).joined(separator: ", ")
       return PackAbsence(
-        phrase: """
-          it is for \(platforms), but the platform of the device is \(profile.platform.rawValue)
-          """,
+        phrase:
+          "it is for \(platforms), but the platform of the device is \(profile.platform.rawValue)",
         rules: [.platform], isOfDevice: true)
     case .system:
       return PackAbsence(
@@ -59,9 +58,7 @@ extension DeviceState {
         ? PackAbsence(
           phrase: "it is on demand, and the app has not requested it", rules: [.policyOnDemand])
         : PackAbsence(
-          phrase: """
-            its policy applies only to updates of the app
-            """, rules: [.policyEvents])
+          phrase: "its policy applies only to updates of the app", rules: [.policyEvents])
     case nil:
       return PackAbsence(
         phrase: refused.contains(id)

@@ -6,7 +6,7 @@ import SystemIO
 extension DeviceState {
   /// Returns the device after a step, and the events of the step.
   ///
-  /// The result depends only on the state, the step and the world.
+  /// The result depends only on the state, the step and the source.
   package func after(_ step: Step, in source: ReleaseSource) -> (
     state: DeviceState, events: [Event]
   ) {

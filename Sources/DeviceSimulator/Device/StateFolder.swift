@@ -180,7 +180,7 @@ package struct StateFolder: ~Copyable {
     return Self.packs(of: path)
   }
 
-  /// Returns a world whose downloads are added to the journal before they begin.
+  /// Returns a source whose downloads are added to the journal before they begin.
   ///
   /// Its downloads replace only files that the device created.
   package func noting(_ source: ReleaseSource) -> ReleaseSource {
@@ -198,9 +198,7 @@ package struct StateFolder: ~Copyable {
         guard isOurs else {
           throw PackError(
             .exists,
-            """
-            '\(path)' contains the file '\(file.name.shown)', which the device did not download
-            """,
+            "'\(path)' contains the file '\(file.name.shown)', which the device did not download",
             remedy: "move the file")
         }
       } catch {

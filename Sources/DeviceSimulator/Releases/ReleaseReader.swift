@@ -65,9 +65,7 @@ package struct ReleaseReader: Sendable {
     guard manifests.count < 2 else {
       throw PackError(
         .conflict, "the release contains two download manifests",
-        remedy: """
-          name one of them, for one platform
-          """)
+        remedy: "name one of them, for one platform")
     }
     let outlines = try outlines(of: archives, work)
     let name = paths.joined(separator: " ")

@@ -126,16 +126,13 @@ package final class RemoteServer: Sendable {
       guard response.isSuccess else {
         return .failure(
           ReleaseFailure(
-            """
-            the server responded with \(response.status) to the manifest request
-            """))
+            "the server responded with \(response.status) to the manifest request"))
       }
       guard try Self.isIntact(response) else {
         return .failure(
           ReleaseFailure(
-            """
-            the manifest is damaged: its SHA-256 digest differs from the one that the server sent
-            """))
+            "the manifest is damaged: its SHA-256 digest differs from the one that the server sent")
+        )
       }
       let document = DownloadManifestDocument(
         parsing: response.body, named: url, allowingHTTP: options.allowsHTTP)
@@ -234,9 +231,7 @@ package final class RemoteServer: Sendable {
     guard outline.id == pack.id else {
       throw PackError(
         .conflict, "the archive contains the pack '\(outline.id)'",
-        remedy: """
-          publish the correct archive at this address
-          """)
+        remedy: "publish the correct archive at this address")
     }
     var verification = Verification()
     verification.memory = options.memory

@@ -66,9 +66,7 @@ struct ExpectationCheck {
     case .essential:
       return size(
         installed(at: .beforeLaunch), expectation,
-        """
-        were downloaded before the app could open
-        """)
+        "were downloaded before the app could open")
     case .prefetch:
       return size(installed(at: .inBackground), expectation, "were downloaded in the background")
     case .cost: return size(size(of: downloads(in: history.last)), expectation, "were downloaded")
@@ -253,9 +251,8 @@ struct ExpectationCheck {
       return ("no language is resolved: \(state.profile.noLocalizedPacks)", [.oldSystem])
     }
     return (
-      resolution.language.map { "the language is '\($0)'" } ?? """
-        no language is resolved
-        """, resolution.rules
+      resolution.language.map { "the language is '\($0)'" } ?? "no language is resolved",
+      resolution.rules
     )
   }
 

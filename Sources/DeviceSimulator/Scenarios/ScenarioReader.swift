@@ -140,9 +140,7 @@ struct ScenarioReader {
   private func size(_ word: ScenarioWord) throws(ScenarioMistake) -> UInt64 {
     guard let size = ByteCount.readDecimal(word.text) else {
       throw mistake(
-        """
-        '\(word.text)' is not a size; expected a size such as 200M or 1.5G
-        """, at: word.span)
+        "'\(word.text)' is not a size; expected a size such as 200M or 1.5G", at: word.span)
     }
     return size
   }
@@ -173,9 +171,8 @@ struct ScenarioReader {
         let rate = try value(word)
         guard let bytes = BitRate.bytesPerSecond(written: rate.text) else {
           throw mistake(
-            """
-            '\(rate.text)' is not a bandwidth; expected a value such as 50mbit or 500kbit
-            """, at: rate.span)
+            "'\(rate.text)' is not a bandwidth; expected a value such as 50mbit or 500kbit",
+            at: rate.span)
         }
         profile.bytesPerSecond = bytes
       case nil:
@@ -263,9 +260,7 @@ struct ScenarioReader {
         throw mistake(
           isNegated
             ? "a negated expectation has no cost"
-            : """
-            '\(what.text)' has no cost
-            """,
+            : "'\(what.text)' has no cost",
           at: price.span)
       }
       return Expectation(subject(try ids(rest, line)), isNegated: isNegated, bound: bound)

@@ -47,9 +47,7 @@ package struct AcceptedBreaks: Sendable {
       "path", .string(pattern: "^.+$"), is: .optional, "The path, or a pattern.")
     static let reason = JSONKey(
       "reason", .string(pattern: "^.+$"),
-      """
-      The reason why it is accepted.
-      """)
+      "The reason why it is accepted.")
     static let until = JSONKey(
       "until", .string(pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), "The last day: 2027-01-31.")
   }
@@ -101,9 +99,7 @@ package struct AcceptedBreaks: Sendable {
     guard isDay(until) else {
       findings.add(
         ChangeRules.value(
-          """
-          expected a date such as 2027-01-31 instead of '\(until)'
-          """, at: untilNode.span))
+          "expected a date such as 2027-01-31 instead of '\(until)'", at: untilNode.span))
       return nil
     }
     guard !reason.allSatisfy(\.isWhitespace) else {

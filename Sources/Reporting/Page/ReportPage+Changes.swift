@@ -16,7 +16,7 @@ extension ReportPage {
     return Section(
       "changes", "Changes",
       """
-      <p class="hint">From \(comparison.old.name) to \(comparison.new.name).</p>\
+      <p class="hint">Changes from \(comparison.old.name) to \(comparison.new.name).</p>\
       \(sides(comparison))\(hints)\(breaks(comparison))\
       \("<p class=\"nothing\">No changes.</p>", if: comparison.isEmpty)\
       \(comparison.isEmpty ? nil : changes(comparison))
@@ -193,7 +193,7 @@ extension ReportPage {
       <ul class="key">\(key)</ul>
       <div class="sheet history" role="group" aria-label="History" tabindex="0">\
       <svg viewBox="0 0 960 240" aria-hidden="true">\(chart(of: lines.map(\.values)))</svg></div>
-      <details><summary>The numbers</summary>
+      <details><summary>Values as a table</summary>
       \(numbers)</details>
       """)
   }

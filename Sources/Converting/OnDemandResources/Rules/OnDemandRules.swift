@@ -42,9 +42,7 @@ enum OnDemandRules {
       "found several projects: \(Finding.list(names))", at: nil,
       fixes: [
         Fix(
-          """
-          name one of them
-          """, .shownOnly)
+          "name one of them", .shownOnly)
       ])
   }
 
@@ -98,9 +96,8 @@ enum OnDemandRules {
 
   static func elsewhere(_ tree: String, at span: SourceSpan) -> Finding {
     place.finding(
-      """
-      the file is in '\(tree)', a folder that only Xcode can resolve
-      """, at: span, fixes: [fromBuild])
+      "the file is in '\(tree)', a folder that only Xcode can resolve", at: span, fixes: [fromBuild]
+    )
   }
 
   static func noName(_ path: String, at span: SourceSpan) -> Finding {
@@ -234,9 +231,8 @@ enum OnDemandRules {
 
   static func compiled(_ path: String, into result: String, at span: SourceSpan?) -> Finding {
     compiled.finding(
-      """
-      Xcode compiles '\(path: path)' to '.\(result)', but the pack contains the source file
-      """, at: span,
+      "Xcode compiles '\(path: path)' to '.\(result)', but the pack contains the source file",
+      at: span,
       fixes: [fromBuild])
   }
 
@@ -344,9 +340,8 @@ enum OnDemandRules {
     _ path: String, keeps source: String, at span: SourceSpan?, before: SourceSpan?
   ) -> Finding {
     samePath.finding(
-      """
-      the path '\(path: path)' is used twice; this file keeps the path '\(path: source)'
-      """, at: span,
+      "the path '\(path: path)' is used twice; this file keeps the path '\(path: source)'",
+      at: span,
       labels: before.map { [.init($0, "the other file")] } ?? [],
       fixes: [Fix("change the path that the app requests", .shownOnly)])
   }
@@ -456,9 +451,7 @@ enum OnDemandRules {
 
   static func ownServer(_ address: String, at span: SourceSpan) -> Finding {
     ownServer.finding(
-      """
-      packs were downloaded from '\(address)'; your server requires a download manifest
-      """, at: span)
+      "packs were downloaded from '\(address)'; your server requires a download manifest", at: span)
   }
 
   /// Build settings must have a known value.
@@ -489,9 +482,7 @@ enum OnDemandRules {
       notes: name == key
         ? []
         : [
-          """
-          '\(key)' refers to '\(name)', and the error is in the value of '\(name)'
-          """
+          "'\(key)' refers to '\(name)', and the error is in the value of '\(name)'"
         ],
       fixes: [Fix("write the tags themselves in the setting", .shownOnly)])
   }
@@ -518,9 +509,7 @@ enum OnDemandRules {
       notes: ["a pack has the same download policy on all platforms"],
       fixes: [
         Fix(
-          """
-          specify the platform of the packs, and convert once for each platform
-          """, .shownOnly)
+          "specify the platform of the packs, and convert once for each platform", .shownOnly)
       ])
   }
 
@@ -610,9 +599,7 @@ enum OnDemandRules {
       phrase, at: span,
       fixes: [
         Fix(
-          """
-          generate the project, and convert the project instead
-          """, .shownOnly)
+          "generate the project, and convert the project instead", .shownOnly)
       ])
   }
 
@@ -625,9 +612,8 @@ enum OnDemandRules {
   /// A built app must be complete.
   static let built = Rule(
     "odr.built",
-    what: """
-      A built app lacks an asset pack or a file that it lists, or an entry is not a regular file.
-      """,
+    what:
+      "A built app lacks an asset pack or a file that it lists, or an entry is not a regular file.",
     why: """
       Packs are often exported to a folder next to the app. Without the packs, their files cannot \
       be converted.

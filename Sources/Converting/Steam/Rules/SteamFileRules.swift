@@ -34,9 +34,8 @@ enum SteamFileRules {
   /// The content root must be known.
   static let contentRoot = Rule(
     "steam.content-root", .usually(.note, .warning, when: "the folder may be a different one"),
-    what: """
-      A script names its content root more than once, or the content root needs to be checked.
-      """,
+    what:
+      "A script names its content root more than once, or the content root needs to be checked.",
     why: """
       The 'ContentRoot' of a depot takes precedence over that of its app. A folder on a Windows \
       drive does not exist on this computer; another folder must be specified.

@@ -64,9 +64,8 @@ enum SteamRules {
       wrong: #""AppState" { "appid" "1000" }"#, right: whole))
 
   static func notAScript(_ root: String?, at span: SourceSpan?) -> Finding {
-    let known: Finding.Message = """
-      a build script begins with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'
-      """
+    let known: Finding.Message =
+      "a build script begins with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'"
     return notAScript.finding(
       root.map { "'\($0)' is not a build script" } ?? "the file contains no build script", at: span,
       notes: [known])
@@ -76,9 +75,8 @@ enum SteamRules {
   static let inclusion = Rule(
     "steam.inclusion",
     what: "A script includes another file.",
-    why: """
-      '#base' and '#include' name files in any folder. Only files that the user names are opened.
-      """,
+    why:
+      "'#base' and '#include' name files in any folder. Only files that the user names are opened.",
     example: .init(
       wrong: #"#include "common.vdf" \#(whole)"#, right: whole))
 
