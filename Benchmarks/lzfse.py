@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures the LZFSE codec of this package and the reference codec: size, encoding and decoding speed.
+"""Measures the LZFSE codec of this package and the reference codec: size, and speed.
 
     lzfse.py [--corpus a|b|PATH] [--every N] [--rounds N] [--efforts fast,default,best]
 
-Both codecs are called through ctypes, on the same memory, in turn, on each block of 1 MiB. What is
-compared is the thread's processor time; of several rounds the fastest counts, block by block.
-`make bench` builds the library, fetches the corpora and sets up pyliblzfse.
+Both codecs are called through ctypes, with the same memory, alternately, for each block of 1 MiB.
+The thread's processor time is compared; the fastest of several rounds counts, block by block.
+`make bench` builds the library, downloads the corpora and installs pyliblzfse.
 """
 import argparse
 import ctypes

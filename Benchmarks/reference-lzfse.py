@@ -6,10 +6,10 @@ usage: reference-lzfse.py pack FOLDER OUTPUT      on all cores, stored when not 
        reference-lzfse.py read PACKED SECONDS     on one core, decodes every block and drops it
        reference-lzfse.py unpack PACKED SECONDS   the same, and writes all to PACKED.raw
 
-SECONDS is a file that gets the time it took, without the start of the interpreter.
+The duration without the start of the interpreter is written to the file SECONDS.
 
-The codec is called through ctypes with buffers of the right size: the module's own functions guess
-sizes and work repeatedly, which would flatter whoever is compared with them.
+The codec is called through ctypes with buffers of the correct size, because the functions of the
+module guess sizes and encode repeatedly, which would distort the comparison.
 """
 import ctypes
 import mmap

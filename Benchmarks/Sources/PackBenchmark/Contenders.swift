@@ -7,7 +7,7 @@ struct Field {
   /// The packer with the reference codec, if its Python module is installed.
   var reference: String?
   /// The script that removes a folder from the page cache.
-  var forgetting: String
+  var evicting: String
 
   /// The manifest that selects a whole folder.
   var manifest: String { "\(scratch)/whole-folder.json" }
@@ -89,7 +89,7 @@ struct Field {
       Contender(name: "verify", command: "'\(program)' verify '\(pack)' -q", output: nowhere),
       Contender(
         name: "extract", command: "'\(program)' extract '\(pack)' -o \(place) -q", output: nowhere,
-        preparation: "python3 '\(forgetting)' '\(unpacked)'"),
+        preparation: "python3 '\(evicting)' '\(unpacked)'"),
       Contender(
         name: "verify-1-thread", command: "'\(program)' verify '\(pack)' -q --threads 1",
         output: nowhere),

@@ -22,7 +22,7 @@ let hasReference = FileManager.default.isExecutableFile(atPath: python)
 let field = Field(
   program: arguments[1], scratch: "\(cache)/scratch",
   reference: hasReference ? "\(python) '\(script("reference-lzfse.py"))'" : nil,
-  forgetting: script("forget-files.py"))
+  evicting: script("evict-files.py"))
 try field.prepare()
 
 func corpora() throws -> [Corpus] {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Removes the files of a folder from the page cache, so that the next benchmark has free memory.
 
-usage: forget-files.py FOLDER
+usage: evict-files.py FOLDER
 
-What was written stays on the disk. On a virtual machine, memory that was never used before is far
-slower to write to than memory that was, and whoever writes to new files each time would always get
-the former.
+The files remain on the disk. On a virtual machine, memory that was not used before is far slower to
+write to than other memory. Without this script, a benchmark that writes new files would always use
+such memory.
 """
 import os
 import sys
