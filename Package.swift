@@ -241,7 +241,7 @@ let package = Package(
         "BAPackKit", "BlockCodecs", "DeviceSimulator", "Reporting", "SourceDiagnostics", "SystemIO",
         "TerminalText",
       ]),
-    tests("HouseTests", []),
+    tests("HouseTests", [], exclude: ["PlainWords.txt"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests(
       "BAPackCommandsTests",

@@ -39,8 +39,7 @@ extension HouseRules {
         func fourth()
       }
       """
-    let example = SourceTree.File(
-      path: "x", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+    let example = SourceTree.File(path: "x.swift", text: text)
     #expect(Self.functions(in: example).map(\.lines) == [4, 1, 5])
     let long = written.filter { !Self.loops.contains($0.path) }.flatMap { file in
       Self.functions(in: file).filter { $0.lines > 60 }

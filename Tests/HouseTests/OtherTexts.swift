@@ -23,21 +23,37 @@ extension SourceText {
     return result + (paragraph.map { [$0] } ?? [])
   }
 
-  /// The comments of a script: the text after a `#` that follows a space or begins a line.
-  static func hashComments(of lines: [Substring]) -> [SourceText] {
+  /// The comments of a script: the text after a `#` that follows a space or begins a line, and the
+  /// lines of strings in three quotation marks that begin a line, as in Python.
+  static func scriptComments(of lines: [Substring]) -> [SourceText] {
     var result: [SourceText] = []
+    var isInString = false
     for (index, line) in lines.enumerated() where !line.utf8.starts(with: "#!".utf8) {
-      let bytes = Array(line.utf8)
-      let start = bytes.indices.first {
-        bytes[$0] == UInt8(ascii: "#") && ($0 == 0 || bytes[$0 - 1] == UInt8(ascii: " "))
+      let content = line.utf8.drop { $0 == UInt8(ascii: " ") }
+      let body: [UInt8]
+      if isInString || content.starts(with: "\"\"\"".utf8) {
+        let marks = line.split(separator: "\"\"\"", omittingEmptySubsequences: false).count - 1
+        if marks % 2 == 1 { isInString.toggle() }
+        body = Array(String(content)?.replacing("\"\"\"", with: "").utf8 ?? "".utf8)
+      } else if let comment = hashComment(in: Array(line.utf8)) {
+        body = comment
+      } else {
+        continue
       }
-      guard let start else { continue }
-      let body = bytes[start...].drop { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: " ") }
-      let joins = result.last.map { $0.lastLine == index } ?? false
+      let joins = result.last.map { $0.lastLine == index && !body.isEmpty } ?? false
       if !joins { result.append(SourceText(kind: .comment)) }
-      result[result.count - 1].append(body, line: index + 1)
+      result[result.count - 1].append(body[...], line: index + 1)
     }
     return result
+  }
+
+  private static func hashComment(in bytes: [UInt8]) -> [UInt8]? {
+    let start = bytes.indices.first {
+      bytes[$0] == UInt8(ascii: "#") && ($0 == 0 || bytes[$0 - 1] == UInt8(ascii: " "))
+    }
+    return start.map {
+      Array(bytes[$0...].drop { $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: " ") })
+    }
   }
 
   /// The comments of a style sheet, and the comments and literals of a script in a page.

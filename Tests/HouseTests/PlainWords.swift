@@ -1,6 +1,6 @@
 import Foundation
 
-/// The words and patterns in PlainWords.txt, which texts do not contain.
+/// The words and patterns in PlainWords.txt that texts must not contain.
 struct PlainWords {
   struct Occurrence {
     var line: Int

@@ -1,4 +1,4 @@
-/// A text that people read: a comment, a string literal, the name of a test or a paragraph.
+/// A text for readers: a comment, a string literal, the name of a test or a paragraph.
 struct SourceText {
   enum Kind { case comment, documentation, literal, name, paragraph }
 

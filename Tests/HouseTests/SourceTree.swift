@@ -1,76 +1,90 @@
 import Foundation
 import TestSupport
 
-/// The project's own files, as the rules about them see them.
+/// The files of the project.
 struct SourceTree {
   struct File: Sendable {
     /// The path from the top of the checkout.
     var path: String
     var lines: [Substring]
 
-    /// The module a file under Sources belongs to.
+    /// The module of a file below Sources.
     var module: String { String(path.split(separator: "/").dropFirst().first ?? "") }
 
-    /// The lines with their numbers, without what is behind `//` and without string literals.
+    /// The lines of Swift code with their numbers, with empty string literals and without comments.
     var code: [(number: Int, text: String)]
 
-    init(path: String, lines: [Substring]) {
+    /// The texts for readers.
+    var texts: [SourceText]
+
+    init(path: String, text: String) {
       self.path = path
-      self.lines = lines
-      var inMultilineString = false
-      code = lines.enumerated().compactMap { index, line -> (number: Int, text: String)? in
-        let isPlain = !line.utf8.contains(UInt8(ascii: "\""))
-        if !isPlain {
-          if line.split(separator: "\"\"\"", omittingEmptySubsequences: false).count % 2 == 0 {
-            inMultilineString.toggle()
-            return nil
-          }
-        }
-        if inMultilineString { return nil }
-        let bare =
-          isPlain ? String(line) : String(line).replacing(#/"(\\.|[^"\\])*"/#, with: "\"\"")
-        return (index + 1, bare.split(separator: "//", maxSplits: 1).first.map(String.init) ?? "")
+      lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      code = []
+      switch Self.language(of: path, firstLine: lines[0]) {
+      case .swift:
+        let scanner = SwiftScanner(text)
+        (code, texts) = (scanner.code, scanner.texts)
+      case .page: texts = SourceText.paragraphs(of: lines)
+      case .styleSheet: texts = SourceText.webTexts(of: lines, isScript: false)
+      case .webScript: texts = SourceText.webTexts(of: lines, isScript: true)
+      case .script: texts = SourceText.scriptComments(of: lines)
+      case nil: texts = []
+      }
+    }
+
+    private enum Language { case swift, page, styleSheet, webScript, script }
+
+    private static func language(of path: String, firstLine: Substring) -> Language? {
+      switch (path as NSString).pathExtension {
+      case "swift": .swift
+      case "md", "html", "txt": path.hasSuffix("CMakeLists.txt") ? .script : .page
+      case "css": .styleSheet
+      case "js", "json", "json5": .webScript
+      case "py", "sh", "yml", "cmake", "scenario": .script
+      default: path.hasSuffix("Makefile") || firstLine.hasPrefix("#!") ? .script : nil
       }
     }
   }
 
-  /// Every file below a folder whose name ends in one of the extensions, by path.
-  static func files(below folder: String, extensions: Set<String>) throws -> [File] {
-    let root = Checkout.file(folder)
+  /// The names of all files below a folder, sorted, without build products.
+  private static func names(below folder: String) -> [String] {
     var names: [String] = []
-    let all = FileManager.default.enumerator(atPath: root.path(percentEncoded: false))
+    let all = FileManager.default.enumerator(
+      atPath: Checkout.file(folder).path(percentEncoded: false))
     while let name = all?.nextObject() as? String {
-      // What was built is no source, and a hundred thousand files.
-      if name.hasSuffix(".build") {
-        all?.skipDescendants()
-      } else if extensions.contains((name as NSString).pathExtension) {
-        names.append(name)
-      }
+      // A build has a hundred thousand files.
+      if name.hasSuffix(".build") { all?.skipDescendants() } else { names.append(name) }
     }
-    return try names.sorted()
-      .map { name in
-        let text = try String(contentsOf: root.appending(path: name), encoding: .utf8)
-        return File(
-          path: "\(folder)/\(name)",
-          lines: text.split(separator: "\n", omittingEmptySubsequences: false))
-      }
+    return names.sorted()
   }
 
-  /// Every text file below a folder that begins with `#!` or ends in `.py`, by path.
+  /// The files below a folder whose name ends in one of the extensions, by path.
+  static func files(below folder: String, extensions: Set<String>) throws -> [File] {
+    try names(below: folder).filter { extensions.contains(($0 as NSString).pathExtension) }
+      .map { File(path: "\(folder)/\($0)", text: try text("\(folder)/\($0)")) }
+  }
+
+  /// The text files below a folder that begin with `#!` or end in `.py`, by path.
   static func scripts(below folder: String) throws -> [File] {
-    let root = Checkout.file(folder)
-    let names = try FileManager.default.subpathsOfDirectory(
-      atPath: root.path(percentEncoded: false))
-    return try names.sorted().compactMap { name -> File? in
-      let file = root.appending(path: name)
-      guard !name.hasSuffix(".swift"), !name.contains(".build/"), !name.hasPrefix("Corpus/"),
+    try others(below: folder) { name, text in text.hasPrefix("#!") || name.hasSuffix(".py") }
+  }
+
+  /// The files below a folder in other languages than Swift that contain texts, by path.
+  static func others(below folder: String) throws -> [File] {
+    try others(below: folder) { _, _ in true }.filter { !$0.texts.isEmpty }
+  }
+
+  private static func others(
+    below folder: String, where isIncluded: (_ name: String, _ text: String) -> Bool
+  ) throws -> [File] {
+    try names(below: folder).compactMap { name -> File? in
+      let file = Checkout.file(folder).appending(path: name)
+      guard !name.hasSuffix(".swift"), !name.hasPrefix("Corpus/"),
         try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true,
-        let text = try? String(contentsOf: file, encoding: .utf8),
-        text.hasPrefix("#!") || name.hasSuffix(".py")
+        let text = try? String(contentsOf: file, encoding: .utf8), isIncluded(name, text)
       else { return nil }
-      return File(
-        path: "\(folder)/\(name)",
-        lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+      return File(path: "\(folder)/\(name)", text: text)
     }
   }
 

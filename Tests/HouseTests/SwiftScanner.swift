@@ -1,4 +1,4 @@
-/// Separates a Swift file into code, and the texts in it that people read.
+/// Separates a Swift file into code and texts for readers.
 struct SwiftScanner {
   /// The lines of code with their numbers, with empty string literals and without comments.
   private(set) var code: [(number: Int, text: String)] = []
