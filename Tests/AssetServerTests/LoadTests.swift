@@ -125,20 +125,7 @@ import Testing
     try onThreads(9) { number in
       do {
         if number == 8 {
-          // Offline mode and matching faults are not used, because requests would get no response.
-          let board = site.packs.switches
-          while !isOver.load(ordering: .relaxed) {
-            for fault in ["nobody: corrupt", "manifest: stale"] {
-              board.add(try Fault(parsing: fault, in: .downloads))
-            }
-            board.latency = .microseconds(100)
-            board.bytesPerSecond = 1_000_000_000
-            _ = (site.packs.catalogue.raise("cave"), board.status, try site.state())
-            board.removeAllFaults()
-            board.latency = .zero
-            board.bytesPerSecond = nil
-          }
-          return
+          return try Self.useSwitches(of: site) { !isOver.load(ordering: .relaxed) }
         }
         defer {
           let count = ended.wrappingAdd(1, ordering: .relaxed).newValue
@@ -165,6 +152,24 @@ import Testing
     try site.events.waitForEnds(16 * clientsPerThread)
     let ends = site.events.ended
     #expect(ends.count == 16 * clientsPerThread && ends.allSatisfy { $0.outcome?.isWhole == true })
+  }
+
+  /// Uses all switches repeatedly.
+  ///
+  /// Offline mode and matching faults are not used, because requests would get no response.
+  private static func useSwitches(of site: Site, while isRunning: () -> Bool) throws {
+    let board = site.packs.switches
+    while isRunning() {
+      for fault in ["nobody: corrupt", "manifest: stale"] {
+        board.add(try Fault(parsing: fault, in: .downloads))
+      }
+      board.latency = .microseconds(100)
+      board.bytesPerSecond = 1_000_000_000
+      _ = (site.packs.catalogue.raise("cave"), board.status, try site.state())
+      board.removeAllFaults()
+      board.latency = .zero
+      board.bytesPerSecond = nil
+    }
   }
 
   /// One of many clients.

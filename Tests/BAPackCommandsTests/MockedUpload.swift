@@ -135,9 +135,9 @@ extension MockedService {
   /// All requests that change data, as `POST /v1/backgroundAssets`.
   var changes: [String] {
     mock.events.filter { $0.method != "GET" }.map { event in
-      let arguments = event.path.split(separator: "/").prefix(2)
+      let parts = event.path.split(separator: "/").prefix(2)
       return
-        "\(event.method) /\(arguments.first == "upload" ? "upload" : arguments.joined(separator: "/"))"
+        "\(event.method) /\(parts.first == "upload" ? "upload" : parts.joined(separator: "/"))"
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("pack")
 struct PackTests {
-  /// A folder with a manifest and two files to pack, and the output of the command with `arguments`.
+  /// A folder with a manifest and two files to pack, and the output of the command.
   private struct Game: ~Copyable {
     let folder: TemporaryFolder
     var manifest: String { folder.path("m.json") }

@@ -63,7 +63,7 @@ package final class RunningServer {
   package func waitUntilReady(unless isEnough: (String) -> Bool = { _ in false }) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while !FileManager.default.fileExists(atPath: ready), try !isEnough(messages) {
-      if let end = poll() {
+      if let end = readEnd() {
         self.end = end
         break
       }
@@ -78,7 +78,7 @@ package final class RunningServer {
   }
 
   deinit {
-    guard poll() == nil else { return }
+    guard readEnd() == nil else { return }
     kill(process, SIGKILL)
     var status: Int32 = 0
     _ = unsafe waitpid(process, &status, 0)
@@ -98,7 +98,7 @@ package final class RunningServer {
   package func send(signal: Int32) { kill(process, signal) }
 
   /// The end of the process; nil while it runs.
-  private func poll() -> End? {
+  private func readEnd() -> End? {
     if let end { return end }
     var status: Int32 = 0
     guard unsafe waitpid(process, &status, WNOHANG) == process else { return nil }
@@ -111,7 +111,7 @@ package final class RunningServer {
   package func wait() throws -> End {
     let deadline = ContinuousClock.now + .seconds(60)
     while .now < deadline {
-      if let end = poll() { return end }
+      if let end = readEnd() { return end }
       usleep(2_000)
     }
     throw NotReady(messages: try messages)
