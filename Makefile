@@ -37,7 +37,7 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 BASH_COMPLETION := $(SHARE)/bash-completion/completions/ba-package
 ZSH_COMPLETION := $(SHARE)/zsh/site-functions/_ba-package
 FISH_COMPLETION := $(SHARE)/fish/vendor_completions.d/ba-package.fish
-MAN_PAGE := $(SHARE)/man/man1/ba-package.1
+MAN := $(SHARE)/man
 CMAKE_PACKAGE := $(SHARE)/cmake/BAPackage
 
 .PHONY: help deps build example test check check-world check-all check-release conformance bench \
@@ -100,18 +100,18 @@ install-files: install-cmake
 	strip -o "$(BIN)/ba-package" $(PROGRAM)
 	chmod 755 "$(BIN)/ba-package"
 	install -d "$(SHARE)/bash-completion/completions" "$(SHARE)/zsh/site-functions"
-	install -d "$(SHARE)/fish/vendor_completions.d" "$(SHARE)/man/man1"
+	install -d "$(SHARE)/fish/vendor_completions.d"
 	$(PROGRAM) --generate-completion-script bash > "$(BASH_COMPLETION)"
 	$(PROGRAM) --generate-completion-script zsh > "$(ZSH_COMPLETION)"
 	$(PROGRAM) --generate-completion-script fish > "$(FISH_COMPLETION)"
-	$(PROGRAM) --generate-man-page > "$(MAN_PAGE)"
+	$(PROGRAM) --generate-man-pages "$(MAN)"
 	ln -sf ba-package "$(BIN)/ba-serve"
 	"$(BIN)/ba-serve" --generate-completion-script bash \
 		> "$(SHARE)/bash-completion/completions/ba-serve"
 	"$(BIN)/ba-serve" --generate-completion-script zsh > "$(SHARE)/zsh/site-functions/_ba-serve"
 	"$(BIN)/ba-serve" --generate-completion-script fish \
 		> "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
-	"$(BIN)/ba-serve" --generate-man-page > "$(SHARE)/man/man1/ba-serve.1"
+	"$(BIN)/ba-serve" --generate-man-pages "$(MAN)"
 
 # The version is read from the source code of the program.
 install-cmake:
@@ -127,10 +127,10 @@ dist: build ## make the files of a release: an archive, a Debian package and the
 
 uninstall: ## remove the installed files from PREFIX
 	rm -f "$(BIN)/ba-package" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)" "$(FISH_COMPLETION)"
-	rm -f "$(MAN_PAGE)"
+	rm -f "$(MAN)/man1/ba-package.1" "$(MAN)/man1/ba-serve.1"
+	rm -f "$(MAN)/man1/ba-package-"*.1 "$(MAN)/man5/ba-package-"*.5
 	rm -f "$(BIN)/ba-serve" "$(SHARE)/bash-completion/completions/ba-serve"
 	rm -f "$(SHARE)/zsh/site-functions/_ba-serve" "$(SHARE)/fish/vendor_completions.d/ba-serve.fish"
-	rm -f "$(SHARE)/man/man1/ba-serve.1"
 	rm -rf "$(CMAKE_PACKAGE)"
 
 clean: ## remove all build products

@@ -9,7 +9,7 @@ extension CommandPath {
         local current=${COMP_WORDS[COMP_CWORD]} command=\(name.quotedForShell)
         local word option='' values=0 action=''
         COMPREPLY=()
-        # An equals sign comes as a word of its own.
+        # An equals sign is a separate word.
         [[ $current == = ]] && current=''
         for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
           [[ $word == = ]] || \(functionName)_step "$word"
@@ -41,7 +41,7 @@ extension CommandPath {
 
   private var bashOffer: String {
     """
-    # Adds what fits: words, folders, or files by the ends of their names.
+    # Adds candidates: words, folders, or files by their extensions.
     \(functionName)_offer() {
       local kind=$1 found=() pattern
       shift

@@ -1,13 +1,15 @@
-/// A command as data: its name, what it takes, and the texts that explain it.
+/// A command as data: its name, its parameters, and the texts that explain it.
 ///
-/// One run of the program needs only one of the commands: so only names are made at once, and
-/// everything else each time that it is asked for.
+/// A run of the program needs only one of the commands. For this reason only names are created
+/// immediately; everything else is created on each access.
 package struct Command: Sendable {
   package let name: String
   /// Other names, which work but are not listed.
   package let aliases: [String]
-  /// What it does, in one sentence.
+  /// The purpose in one imperative sentence, such as "Pack files into asset packs".
   package let overview: String
+  /// The title of the group in the list of commands: "Inspect".
+  package private(set) var group: String?
   package let subcommands: [Command]
   /// The subcommand that is used when none is named.
   package let defaultSubcommand: String?
@@ -16,9 +18,10 @@ package struct Command: Sendable {
   private let makeNotes: @Sendable () -> [String]
   private let makeExclusive: @Sendable () -> [[any TypedParameter]]
   private let makeExamples: @Sendable () -> [Term]
-  private let makeAbsentSubcommands: @Sendable () -> [Term]
+  private let makeTopics: @Sendable () -> [String]
+  private let makeGuesses: @Sendable () -> [Term]
 
-  /// Makes a command; each option in `dependent` has no effect without its `on`.
+  /// Creates a command; each option in `dependent` has no effect without its `on`.
   package init(
     _ name: String, aliases: [String] = [], overview: String,
     discussion: @escaping @autoclosure @Sendable () -> [String] = [],
@@ -27,8 +30,9 @@ package struct Command: Sendable {
     exclusive: @escaping @autoclosure @Sendable () -> [[any TypedParameter]] = [],
     dependent: @escaping @autoclosure @Sendable () -> [Dependence] = [],
     examples: @escaping @autoclosure @Sendable () -> [Term] = [],
+    topics: @escaping @autoclosure @Sendable () -> [String] = [],
     subcommands: [Command] = [], defaultSubcommand: String? = nil,
-    absentSubcommands: @escaping @autoclosure @Sendable () -> [Term] = []
+    guesses: @escaping @autoclosure @Sendable () -> [Term] = []
   ) {
     self.name = name
     self.aliases = aliases
@@ -49,7 +53,8 @@ package struct Command: Sendable {
     makeNotes = notes
     makeExclusive = exclusive
     makeExamples = examples
-    makeAbsentSubcommands = absentSubcommands
+    makeTopics = topics
+    makeGuesses = guesses
   }
 
   /// An option that has no effect without another one.
@@ -58,23 +63,31 @@ package struct Command: Sendable {
   package var parameters: [Parameter] { makeParameters() }
   /// Further explanation, one string for each paragraph.
   package var discussion: [String] { makeDiscussion() }
-  /// What only the manual page has room for, as a list.
+  /// Facts for the manual page only, as a list.
   package var notes: [String] { makeNotes() }
   /// Sets of options, by name; only one of each set may be given.
   package var exclusive: [[String]] { makeExclusive().map { $0.map(\.parameter.name) } }
-  /// Command lines to copy.
+  /// Command lines to copy; the first two are in the short help.
   package var examples: [Term] { makeExamples() }
-  /// Names that people know from other tools and that are not subcommands here, and what to do
-  /// instead.
-  package var absentSubcommands: [Term] { makeAbsentSubcommands() }
+  /// The names of the help topics about this command.
+  package var topics: [String] { makeTopics() }
+  /// Names from other tools that are not subcommands here, each with a hint.
+  package var guesses: [Term] { makeGuesses() }
 
-  /// The subcommand with that name or alias.
+  /// Returns the subcommand with that name or alias.
   package func subcommand(_ name: String) -> Command? {
     subcommands.first { $0.name == name || $0.aliases.contains(name) }
   }
+
+  /// Returns the command as a member of a group.
+  package func inGroup(_ title: String) -> Command {
+    var command = self
+    command.group = title
+    return command
+  }
 }
 
-/// Something that is written, and its meaning: an example, an exit status, a variable.
+/// A text and its meaning: an example, an exit status, a variable.
 package struct Term: Sendable {
   package var text: String
   package var meaning: String
@@ -85,22 +98,48 @@ package struct Term: Sendable {
   }
 }
 
-/// A whole program: its commands, and what all of them understand.
+/// An environment variable, or several that belong together.
+package struct Variable: Sendable {
+  package var names: [String]
+  package var meaning: String
+  /// The commands that read it, as paths without the program's name; empty for all.
+  package var commands: [String]
+
+  package init(_ names: [String], readBy commands: [String] = [], _ meaning: String) {
+    self.names = names
+    self.meaning = meaning
+    self.commands = commands
+  }
+
+  var term: Term { Term(names.joined(separator: ", "), meaning) }
+}
+
+/// A whole program: its commands, and the facts that all of them share.
 package struct Program: Sendable {
   package var root: Command
   package var version: String
-  /// The day of that version, as ISO 8601 writes it.
+  /// The release date of that version in ISO 8601.
   package var date: String
-  /// Options that every command takes, listed after its own.
+  /// Options of every command.
   package var sharedOptions: [Parameter]
-  /// The ways the program can end, for the help: the status and its meaning.
+  /// The exit statuses and their meanings.
   package var exitStatuses: [Term]
-  /// The environment variables that it reads.
-  package var environment: [Term]
+  /// The environment variables that the program reads.
+  package var environment: [Variable]
+  /// Help topics: `ba-package help budgets`.
+  package var topics: [HelpPage]
+  /// File formats, each with a manual page in section 5.
+  package var files: [HelpPage]
+  /// Command lines from the first input to a tested result, for the overview.
+  package var firstSteps: HelpPage?
+  /// Options from other tools, each with an option of this program: `--json`, `--format json`.
+  package var optionGuesses: [(guess: String, option: String)]
 
   package init(
     root: Command, version: String, date: String, sharedOptions: [any TypedParameter],
-    exitStatuses: [Term], environment: [Term]
+    exitStatuses: [Term], environment: [Variable], topics: [HelpPage] = [],
+    files: [HelpPage] = [], firstSteps: HelpPage? = nil,
+    optionGuesses: [(guess: String, option: String)] = []
   ) {
     self.root = root
     self.version = version
@@ -109,10 +148,19 @@ package struct Program: Sendable {
       sharedOptions.map(\.parameter) + [Self.showVersion.parameter, Self.showHelp.parameter]
     self.exitStatuses = exitStatuses
     self.environment = environment
+    self.topics = topics
+    self.files = files
+    self.firstSteps = firstSteps
+    self.optionGuesses = optionGuesses
   }
 
-  static let showVersion = Flag("version", "Show the version.")
-  static let showHelp = Flag("help", short: "h", "Show help information.")
+  static let showVersion = Flag("version", "Print the version.")
+  static let showHelp = Flag("help", short: "h", "Print help; '-h' is shorter than '--help'.")
+  /// The command that the parser itself implements.
+  static let helpCommand = Term("help", "Show help of a command or a topic.")
+
+  /// Returns the topic with this name.
+  package func topic(_ name: String) -> HelpPage? { topics.first { $0.name == name } }
 }
 
 /// A command together with the commands that lead to it: `ba-package download-manifest create`.
@@ -120,7 +168,7 @@ package struct CommandPath: Sendable {
   package let program: Program
   /// The subcommands from the first to the last; empty for the program itself.
   package private(set) var steps: [Command] = []
-  /// What the command takes, without what every command takes.
+  /// The parameters of the command without the shared options.
   package private(set) var parameters: [Parameter]
 
   package init(_ program: Program) {
@@ -129,19 +177,21 @@ package struct CommandPath: Sendable {
   }
 
   package var command: Command { steps.last ?? program.root }
-  /// The words that a person types to run it.
-  package var words: [String] { [program.root.name] + steps.map(\.name) }
-  package var name: String { words.joined(separator: " ") }
+  /// The names on the command line that select it.
+  package var names: [String] { [program.root.name] + steps.map(\.name) }
+  package var name: String { names.joined(separator: " ") }
 
-  /// Its own options, then those that every command takes; one of its own hides a shared one of its
-  /// name.
+  /// Its own options, then the shared options; an own option hides a shared one of its name.
   package var options: [Parameter] {
-    let own = parameters.filter { $0.form != .argument }
+    let own = ownOptions
     let names = Set(own.map(\.name))
     return own + program.sharedOptions.filter { !names.contains($0.name) }
   }
 
-  /// Whether `--version` means something of its own here.
+  /// Its options without the shared ones.
+  package var ownOptions: [Parameter] { parameters.filter { $0.form != .argument } }
+
+  /// Whether `--version` is an option of the command itself.
   var hidesVersion: Bool {
     parameters.contains { $0.name == Program.showVersion.parameter.name }
   }
@@ -158,5 +208,13 @@ package struct CommandPath: Sendable {
   /// Every command of the program, parents before their subcommands.
   package var all: [CommandPath] {
     [self] + command.subcommands.flatMap { appending($0).all }
+  }
+
+  /// The names of the variables that only some commands read, this one among them.
+  package var variables: [String] {
+    let own = steps.map(\.name).joined(separator: " ")
+    return program.environment.filter { variable in
+      variable.commands.contains { $0 == own || own.hasPrefix($0 + " ") }
+    }.flatMap(\.names)
   }
 }

@@ -1,14 +1,14 @@
-/// A shell for which a completion script can be made.
+/// A shell with a completion script.
 package enum Shell: String, Sendable, CaseIterable {
   case bash, zsh, fish
 }
 
 extension CommandPath {
-  /// A script that completes the program's command lines.
+  /// Returns a script that completes the program's command lines.
   ///
-  /// The scripts for all shells work in the same way: they go through the words before the cursor
-  /// and follow subcommands. So they know which command the cursor is in, and whether an option
-  /// still needs a value there.
+  /// The scripts for all shells use the same method. They read the words before the cursor and
+  /// follow subcommands. This gives the command at the cursor, and the option that still needs a
+  /// value.
   package func completionScript(for shell: Shell) -> String {
     switch shell {
     case .bash: bashCompletion()
@@ -18,33 +18,33 @@ extension CommandPath {
   }
 
   /// The start of the names of all functions in a script.
-  var functionName: String { "_" + words.joined(separator: "_").replacing("-", with: "_") }
+  var functionName: String { "_" + names.joined(separator: "_").replacing("-", with: "_") }
 }
 
-/// A place for the cursor, as the scripts know it: a command, or the topics of `help`.
+/// A place of the cursor in the scripts: a command, or the arguments of `help`.
 struct CompletionState {
-  /// The words that lead there: `ba-package pack`, `ba-package help`.
+  /// The words before it: `ba-package pack`, `ba-package help`.
   var name: String
   /// The options that can be typed there.
   var options: [Parameter]
   /// The options that belong to the program itself and not to its default subcommand.
   var ownSpellings: [String] = []
-  /// The subcommands or topics, and where each leads; aliases lead somewhere but are not offered.
+  /// The subcommands or topics, each with the next state; aliases have one but are not offered.
   var steps: [Step] = []
-  /// Where a word leads that is not a subcommand.
+  /// The next state for a word that is not a subcommand.
   var fallback: String?
-  /// What a word that is not an option can be.
+  /// The values of a word that is not an option.
   var argument = Completion.nothing
 
   struct Step {
     var word: String
     var overview: String
     var isOffered: Bool
-    /// The name of the next state; nil if nothing follows.
+    /// The name of the next state; nil if there is none.
     var target: String?
   }
 
-  /// What is offered together with arguments.
+  /// The steps that are offered together with arguments.
   var offered: [Step] { steps.filter(\.isOffered) }
 }
 
@@ -67,7 +67,8 @@ extension CommandPath {
     if steps.isEmpty {
       state.steps.append(
         .init(
-          word: "help", overview: "Show help of a subcommand.", isOffered: true, target: helpName))
+          word: Program.helpCommand.text, overview: Program.helpCommand.meaning, isOffered: true,
+          target: helpName))
     }
     state.argument = arguments.last?.completion ?? .nothing
     if let meant = command.defaultSubcommand.flatMap(command.subcommand).map(appending) {
@@ -85,11 +86,16 @@ extension CommandPath {
   }
 
   private var helpState: CompletionState {
-    let topics = command.subcommands.flatMap { topic in
+    var topics = command.subcommands.flatMap { topic in
       ([topic.name] + topic.aliases).map { word in
         CompletionState.Step(
           word: word, overview: topic.overview, isOffered: word == topic.name,
           target: topic.subcommands.isEmpty ? nil : appending(topic).helpName)
+      }
+    }
+    if steps.isEmpty {
+      topics += program.topics.map { topic in
+        .init(word: topic.name, overview: topic.summary, isOffered: true, target: nil)
       }
     }
     return CompletionState(name: helpName, options: program.sharedOptions, steps: topics)
@@ -97,8 +103,7 @@ extension CommandPath {
 }
 
 extension CompletionState {
-  /// The options that take a value, each with the patterns of `name option count` that still need
-  /// one.
+  /// The options with a value, each with the patterns of `name option count` that still need one.
   var valueRows: [(patterns: [String], completion: Completion)] {
     options.filter { $0.arity != .none }.map { option in
       let count = option.arity == .several ? "*" : "0"
@@ -110,7 +115,7 @@ extension CompletionState {
 }
 
 extension Completion {
-  /// The words that the scripts for bash and zsh pass to the function that offers them.
+  /// The arguments of the function that offers candidates, in the scripts for bash and zsh.
   var words: String {
     switch self {
     case .nothing: "nothing"
@@ -126,15 +131,15 @@ extension String {
   var quotedForShell: String { "'" + replacing("'", with: "'\\''") + "'" }
 }
 
-/// The part that the scripts for bash and zsh share: tables as `case` statements.
+/// The common part of the scripts for bash and zsh: tables as `case` statements.
 extension CommandPath {
-  /// Sets `action` to what the option before the cursor takes; fails if no option needs a value.
+  /// Sets `action` to the values of the option before the cursor; fails if no option needs a value.
   var shellValueTable: String {
     let rows = completionStates.flatMap(\.valueRows).map {
       "    \($0.patterns.joined(separator: " | "))) action=\($0.completion.words.quotedForShell) ;;"
     }
     return """
-      # What the option before the cursor takes, if it waits for a value.
+      # The values of the option before the cursor, if it needs one.
       \(functionName)_value() {
         case "$command $option $values" in
       \(rows.joined(separator: "\n"))
@@ -144,7 +149,7 @@ extension CommandPath {
       """
   }
 
-  /// Sets `command` to what it is after one more word before the cursor.
+  /// Sets `command` to the state after one more word before the cursor.
   var shellStepTable: String {
     let steps = completionStates.flatMap { state in
       state.steps.compactMap { step in
@@ -156,23 +161,23 @@ extension CommandPath {
     let fallbacks = completionStates.compactMap { state in
       state.fallback.map { " \(state.name.quotedForShell)) command=\($0.quotedForShell) ;;" }
     }
-    // A word that is not in the table above leads to the default subcommand.
+    // A word that is not in the table above selects the default subcommand.
     let other = "        *) case $command in\(fallbacks.joined()) esac ;;"
     let own = completionStates.filter { $0.fallback != nil }.map { state in
       let spellings = state.ownSpellings.map { "\(state.name) \($0)".quotedForShell }
       return "        \(spellings.joined(separator: " | "))) ;;"
     }
     return """
-      # Goes past the word $1.
+      # Reads the word $1.
       \(functionName)_step() {
         local action
         if [[ $1 == -?* ]]; then
           option=${1%%=*} values=0
-          # An option that only the command has that is meant when none is named.
+          # An option of the default command only.
           case "$command $option" in
       \((own + [other]).joined(separator: "\n"))
           esac
-          # Letters in one word: the last one may wait for a value; what has one waits for none.
+          # Short options in one word: only the last one can need a value.
           if [[ $1 == --*=* ]]; then option=''
           elif [[ $1 == -[!-]?* ]]; then option=-${1: -1}
           fi

@@ -1,20 +1,20 @@
-/// What a program tells the shell when it ends.
+/// The exit status of the program.
 package struct ExitStatus: RawRepresentable, Sendable, Hashable {
   package let rawValue: Int32
 
-  /// A status that another program ended with, and that is passed on.
+  /// Creates a status, such as that of another program, which is passed on.
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
   package static let done = ExitStatus(rawValue: 0)
   /// The work failed: an invalid manifest, a problem with a file, a bad archive.
   package static let failed = ExitStatus(rawValue: 1)
-  /// The command line could not be understood.
+  /// The command line is invalid.
   package static let usage = ExitStatus(rawValue: 64)
-  /// What was waited for was not over when the time was up; waiting again may help.
+  /// Timed out; a later run may succeed.
   package static let unfinished = ExitStatus(rawValue: 75)
 }
 
-/// How a program ends: with an exit status, or by the signal that stopped it.
+/// The end of the program: an exit status, or the signal that stopped it.
 package enum Ending: Sendable, Equatable {
   case status(ExitStatus)
   /// The shell sees 128 plus the signal's number.

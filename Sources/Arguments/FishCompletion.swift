@@ -1,6 +1,6 @@
 extension CommandPath {
-  /// A script for fish: one line for each subcommand and each option, with the place where it is
-  /// offered.
+  /// Returns a script for fish: one line for each subcommand and each option, with the state in which
+  /// it is offered.
   func fishCompletion() -> String {
     let name = program.root.name
     var lines = [fishFunctions]
@@ -12,7 +12,7 @@ extension CommandPath {
       }
       lines.append(free + " -f" + state.argument.fishWords)
       lines += state.options.map { inCommand + $0.fishOption }
-      // If an option takes several values, fish completes only the first by itself.
+      // If an option has several values, fish completes only the first without this line.
       lines += state.options.filter { $0.arity == .several }.flatMap { option in
         option.spellings.map { spelling in
           "complete -c \(name) -n \"_\(functionName)_in place '\(state.name) \(spelling)'\" -f"
@@ -53,8 +53,8 @@ extension CommandPath {
     return """
       # Completion of \(name) for fish, made by '\(name) --generate-completion-script fish'.
 
-      # Walks over the words before the cursor, and remembers where they lead: the command, and the
-      # place, which has the option behind it when that waits for another value.
+      # Reads the words before the cursor and stores the command and the place. The place is the
+      # command, followed by the option if the option still needs a value.
       function _\(functionName)_walk
           set -l words (commandline -opc)
           set -e words[1]
@@ -91,7 +91,7 @@ extension CommandPath {
           and set -g _\(functionName)_place "$command $option"
       end
 
-      # Whether the option before a word waits for a value there.
+      # Whether the option before a word needs a value.
       function _\(functionName)_waits
           switch "$argv"
       \(values.joined(separator: "\n"))
@@ -110,7 +110,7 @@ extension CommandPath {
 }
 
 extension Completion {
-  /// The words that a line offers for this.
+  /// The candidates of a line.
   fileprivate var fishWords: String {
     switch self {
     case .nothing: ""

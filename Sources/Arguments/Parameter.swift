@@ -1,7 +1,8 @@
-/// One thing that a command takes, as data: parser, help, completions and man page are made from
-/// it.
+/// An option, a flag or an argument of a command, as data.
+///
+/// The parser, the help, the completions and the manual pages are made from it.
 package struct Parameter: Sendable {
-  /// How it is given on a command line.
+  /// The form on a command line.
   package enum Form: Sendable {
     /// `--force`: given or not, or counted.
     case flag
@@ -11,7 +12,7 @@ package struct Parameter: Sendable {
     case argument
   }
 
-  /// How many words it takes.
+  /// The number of values.
   package enum Arity: Sendable {
     case none
     case one
@@ -24,22 +25,26 @@ package struct Parameter: Sendable {
   /// value.
   package var name: String
   package var short: Character?
-  /// What the help calls its value: `path` in `--output-path <path>`.
+  /// The name of its value in the help: `path` in `--output-path <path>`.
   package var valueName: String
   package var arity: Arity
   package var isRequired: Bool
   /// The name of a flag that makes it optional.
   package var needlessWith: String?
-  /// How it can be made unnecessary by what stands outside of the command line; nil if it cannot.
+  /// A hint if something outside of the command line can replace it, such as a project file.
   package var elsewhere: String?
   /// The name of an option without which it has no effect.
   package var onlyWith: String?
-  /// Whether it takes the words behind `--`, whatever they look like, and no others.
+  /// Whether its values are all words after `--`, and no others.
   package var isTrailing = false
-  /// What people try in front of this argument as if it were an option: `--only`.
+  /// Options that users try in front of this argument: `--only`.
   package var triedAs: [String] = []
-  /// One or more sentences, without indentation or line breaks.
+  /// The group of an option in the help.
+  package var group = OptionGroup.general
+  /// One sentence that fits two lines of 54 columns, with an example or the default.
   package var help: String
+  /// Further sentences for `--help` and the manual page.
+  package var details = ""
   /// The default, as the help shows it.
   package var defaultText: String?
   /// The possible words, if there is a list of them.
@@ -49,7 +54,23 @@ package struct Parameter: Sendable {
   package var check: @Sendable (String) -> InvalidValue?
 }
 
-/// What a shell offers as a value.
+/// A group of options in the help, such as the options for compression.
+package struct OptionGroup: Sendable, Hashable {
+  /// The title in the help, such as "Compression"; empty for options without a group.
+  package let title: String
+
+  package init(_ title: String) { self.title = title }
+
+  /// Options without a group.
+  package static let general = OptionGroup("")
+
+  /// The heading in a terminal.
+  var heading: String { title.isEmpty ? "OPTIONS" : "\(title.uppercased()) OPTIONS" }
+  /// The heading in other texts.
+  var name: String { title.isEmpty ? "Options" : "\(title) options" }
+}
+
+/// The values that a shell offers.
 package enum Completion: Sendable, Equatable {
   case nothing
   case words([String])
@@ -59,7 +80,7 @@ package enum Completion: Sendable, Equatable {
 }
 
 extension Parameter {
-  /// Whether a command line without it is never right.
+  /// Whether every command line needs it.
   var mustBeGiven: Bool { isRequired && elsewhere == nil }
 
   /// All spellings of its name, the short one first.
@@ -68,7 +89,7 @@ extension Parameter {
     return (short.map { ["-\($0)"] } ?? []) + ["--\(name)"]
   }
 
-  /// How messages and the usage line show it: `--output-path <path>`, `<manifest>`.
+  /// The form in messages and in the usage line: `--output-path <path>`, `<manifest>`.
   package var synopsis: String {
     switch form {
     case .flag: "--\(name)"
@@ -78,10 +99,10 @@ extension Parameter {
   }
 }
 
-/// A parameter with a type: `ParsedArguments` returns values of that type for it.
+/// A parameter with the type of its value in `ParsedArguments`.
 package protocol TypedParameter<Value>: Sendable {
   associatedtype Value: Sendable
   var parameter: Parameter { get }
-  /// Makes the value from the words that were given; `check` has accepted each of them.
+  /// Returns the value of words that `check` has accepted.
   func value(of words: [String]) -> Value
 }

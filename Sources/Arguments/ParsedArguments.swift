@@ -25,7 +25,7 @@ package struct ParsedArguments: Sendable {
     has(parameter.parameter.name)
   }
 
-  /// Whether the version of the program is asked for, and not that of something else.
+  /// Whether the version of the program is requested, and not an own option of that name is given.
   var asksForVersion: Bool { !path.hidesVersion && self[Program.showVersion] }
 
   func has(_ name: String) -> Bool { words[name] != nil }

@@ -1,11 +1,14 @@
-/// What a command line asks for.
+/// The meaning of a command line.
 package enum ParsedCommandLine: Sendable {
   case run(ParsedArguments)
-  case help(CommandPath)
+  case help(CommandPath, HelpDetail)
+  case topic(HelpPage)
+  /// The list of commands and topics.
+  case index(Program)
   case version
 }
 
-/// A command line that was refused, and the command it was for.
+/// An invalid command line, and the command that it names.
 package struct CommandLineError: Error, Sendable {
   package var path: CommandPath
   package var error: UsageError
@@ -19,8 +22,8 @@ package struct CommandLineError: Error, Sendable {
 extension Program {
   /// Reads a command line, without the program's own name.
   ///
-  /// `isFile` tells a manifest without an extension from a misspelled subcommand; `isElsewhere`
-  /// says whether what a command line lacks stands outside of it.
+  /// `isFile` distinguishes a manifest without an extension from a misspelled command.
+  /// `isElsewhere` returns whether a project file provides the missing parameters.
   package func parse(
     _ words: [String], isFile: (String) -> Bool = { _ in false },
     isElsewhere: (ParsedArguments) -> Bool = { _ in false }
@@ -28,13 +31,13 @@ extension Program {
     let root = CommandPath(self)
     let front = words.prefix(countOfSharedOptions(atStartOf: words[...]))
     if words.dropFirst(front.count).first == "help" {
-      return .help(try helpTopic(names(among: words.dropFirst(front.count + 1)), from: root))
+      return try help(names(among: words.dropFirst(front.count + 1)), from: root)
     }
     var rest = words[...]
     let path = try resolve(&rest, from: root, isFile: isFile)
-    // Help is given even if something else on the line is wrong.
-    let asksForHelp = words.prefix { $0 != "--" }.contains { path.isHelp($0) }
-    if asksForHelp { return .help(path) }
+    // Help is printed even if another word of the line is wrong.
+    let details = words.prefix { $0 != "--" }.compactMap { path.helpDetail(of: $0) }
+    if !details.isEmpty { return .help(path, details.contains(.full) ? .full : .short) }
     do {
       var parser = Parser(path: path)
       let parsed = try parser.parse(rest, isElsewhere)
@@ -56,21 +59,24 @@ extension Program {
     return names
   }
 
-  private func helpTopic(
+  /// Returns the help of `help` with these words: a command with its subcommands, or a topic.
+  private func help(
     _ words: [String], from root: CommandPath
-  ) throws(CommandLineError) -> CommandPath {
+  ) throws(CommandLineError) -> ParsedCommandLine {
+    guard let first = words.first, first != Self.helpCommand.text else { return .index(self) }
+    if words.count == 1, let topic = topic(first) { return .topic(topic) }
     var path = root
     for word in words {
       guard let next = path.command.subcommand(word) else {
-        throw CommandLineError(path: path, error: .unknownSubcommand(word, of: path.command))
+        let topics = path.steps.isEmpty ? topics.map(\.name) : []
+        throw CommandLineError(path: path, error: .unknownSubcommand(word, of: path, or: topics))
       }
       path = path.appending(next)
     }
-    return path
+    return .help(path, .full)
   }
 
-  /// Takes the names of subcommands from the front of a line, even after options that every command
-  /// takes.
+  /// Removes the names of subcommands from the front of a line, even after shared options.
   private func resolve(
     _ words: inout ArraySlice<String>, from root: CommandPath, isFile: (String) -> Bool
   ) throws(CommandLineError) -> CommandPath {
@@ -89,7 +95,7 @@ extension Program {
       let mayBeFile = path.command.defaultSubcommand != nil
       if word.looksLikeName, !mayBeFile || !isFile(word) {
         throw CommandLineError(
-          path: path, error: .unknownSubcommand(word, of: path.command, orFile: mayBeFile))
+          path: path, error: .unknownSubcommand(word, of: path, orFile: mayBeFile))
       }
       guard let command = path.command.defaultSubcommand.flatMap(path.command.subcommand) else {
         return path
@@ -107,8 +113,8 @@ extension Program {
     return min(count, words.count)
   }
 
-  /// How many words an option takes that begins with `word`, including bundles such as `-qv`; nil
-  /// unless it is one that every command takes.
+  /// The number of words of the shared option that begins with `word`, including bundles such as
+  /// `-qv`; nil if it is not a shared option.
   private func sizeOfSharedOption(_ word: String) -> Int? {
     if word.hasPrefix("--") {
       let name = word.optionName
@@ -127,24 +133,26 @@ extension Program {
 }
 
 extension CommandPath {
-  /// Whether a word asks for help: `--help`, `-h`, or a bundle such as `-qh`.
-  fileprivate func isHelp(_ word: String) -> Bool {
-    if word.hasPrefix("--") { return word == "--\(Program.showHelp.parameter.name)" }
-    guard word.hasPrefix("-") else { return false }
+  /// The help that a word requests: `--help`, `-h`, or a bundle such as `-qh`; nil if it is another
+  /// word.
+  fileprivate func helpDetail(of word: String) -> HelpDetail? {
+    let name = Program.showHelp.parameter.name
+    if word.hasPrefix("--") { return word == "--\(name)" ? .full : nil }
+    guard word.hasPrefix("-") else { return nil }
     for letter in word.dropFirst() {
-      guard let option = options.first(where: { $0.short == letter }) else { return false }
-      if option.name == Program.showHelp.parameter.name { return true }
-      if option.arity != .none { return false }
+      guard let option = options.first(where: { $0.short == letter }) else { return nil }
+      if option.name == name { return .short }
+      if option.arity != .none { return nil }
     }
-    return false
+    return nil
   }
 }
 
 extension String {
-  /// The part before a `=`.
-  fileprivate var optionName: String { String(unicodeScalars.prefix { $0 != "=" }) }
+  /// The part before a `=` or a space.
+  var optionName: String { String(unicodeScalars.prefix { $0 != "=" && $0 != " " }) }
 
-  /// Whether it looks like a name and not like a path or an option.
+  /// Whether it has the form of a name and not of a path or an option.
   fileprivate var looksLikeName: Bool {
     !isEmpty && !hasPrefix("-") && !unicodeScalars.contains { $0 == "." || $0 == "/" }
   }
@@ -169,7 +177,7 @@ struct Parser {
     var rest = words
     while let word = rest.popFirst() {
       if word == "--" {
-        // Without the flag that wants them, they are arguments like others.
+        // Without the flag that requires them, they are ordinary arguments.
         let trailing = path.arguments.first { $0.isTrailing && $0.onlyWith.map(parsed.has) ?? true }
         guard let trailing else {
           free += rest
@@ -178,21 +186,21 @@ struct Parser {
         for word in rest { parsed.add(word, for: trailing) }
         break
       } else if word.hasPrefix("--") {
-        try takeLong(word, &rest)
+        try readLong(word, &rest)
       } else if word.hasPrefix("-"), word != "-" {
-        try takeShort(word, &rest)
+        try readShort(word, &rest)
       } else {
         free.append(word)
       }
     }
-    // A request for the version is answered even if something is missing.
+    // The version is printed even if a parameter is missing.
     if parsed.asksForVersion { return parsed }
     try distribute()
     try checkWhole(isElsewhere)
     return parsed
   }
 
-  private mutating func takeLong(
+  private mutating func readLong(
     _ word: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
     let parts = word.unicodeScalars.split(
@@ -201,21 +209,26 @@ struct Parser {
     guard let option = options.first(where: { "--\($0.name)" == spelling }) else {
       let argument = path.parameters.first { $0.triedAs.contains(spelling) }
       if let argument { throw .argumentAsOption(spelling, argument) }
-      throw .unknownOption(spelling, among: options.map { "--\($0.name)" })
+      throw .unknownOption(
+        spelling, among: options.map { "--\($0.name)" }, guesses: path.program.optionGuesses)
     }
-    try take(option, spelling: spelling, attached: parts.dropFirst().first.map(String.init), &rest)
+    try read(option, spelling: spelling, attached: parts.dropFirst().first.map(String.init), &rest)
   }
 
   /// Reads `-o x`, `-ox`, `-o=x` and bundles such as `-qv` or `-qo x`.
-  private mutating func takeShort(
+  private mutating func readShort(
     _ word: String, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
     var letters = word.unicodeScalars.dropFirst()
     while let letter = letters.popFirst().map(Character.init) {
       guard let option = options.first(where: { $0.short == letter }) else {
-        // The whole word may be a long name with one dash too few.
+        // The word may be a long name with one dash instead of two.
         let isFirst = letters.count + 2 == word.unicodeScalars.count && letters.count > 0
-        throw .unknownOption(isFirst ? word : "-\(letter)", among: hints(for: letter, isFirst))
+        throw .unknownOption(
+          isFirst ? word : "-\(letter)", among: hints(for: letter, isFirst),
+          guesses: path.program.optionGuesses.filter { guess in
+            options.contains { "--\($0.name)" == guess.option.optionName }
+          })
       }
       var attached: String?
       if letters.first == "=" {
@@ -225,7 +238,7 @@ struct Parser {
         attached = String(letters)
         letters.removeAll()
       }
-      try take(option, spelling: "-\(letter)", attached: attached, &rest)
+      try read(option, spelling: "-\(letter)", attached: attached, &rest)
     }
   }
 
@@ -235,7 +248,7 @@ struct Parser {
     return spellings.filter { $0.lowercased() == "-\(letter)".lowercased() }
   }
 
-  private mutating func take(
+  private mutating func read(
     _ option: Parameter, spelling: String, attached: String?, _ rest: inout ArraySlice<String>
   ) throws(UsageError) {
     if option.arity == .none {
@@ -281,7 +294,7 @@ struct Parser {
     guard words.isEmpty else { throw .unexpected(Array(words)) }
   }
 
-  /// A hint that an argument looks like the value of an option that is missing.
+  /// A hint that the last argument may be the value of a missing option.
   private func hint(for missing: [Parameter]) -> String? {
     guard let last = free.last, let option = missing.first(where: { $0.form == .option }),
       case .files(let endings) = option.completion,

@@ -2,8 +2,11 @@
 package struct Flag: TypedParameter {
   package let parameter: Parameter
 
-  package init(_ name: String, short: Character? = nil, _ help: String) {
-    parameter = Parameter(flag: name, short: short, help: help)
+  package init(
+    _ name: String, short: Character? = nil, in group: OptionGroup = .general, _ help: String,
+    details: String = ""
+  ) {
+    parameter = Parameter(flag: name, short: short, help: help).in(group, details)
   }
 
   package func value(of words: [String]) -> Bool { !words.isEmpty }
@@ -16,15 +19,15 @@ package struct Option<Wrapped: Sendable>: TypedParameter {
 
   package init(
     _ name: String, short: Character? = nil, _ type: ValueType<Wrapped>, called valueName: String,
-    isRequired: Bool = false, needlessWith flag: Flag? = nil, elsewhere: String? = nil,
-    _ help: String
+    in group: OptionGroup = .general, isRequired: Bool = false, needlessWith flag: Flag? = nil,
+    elsewhere: String? = nil, _ help: String, details: String = ""
   ) {
     self.type = type
     var parameter = Parameter(
       .option, name, short: short, valueName: valueName, .one, isRequired: isRequired, help, type)
     parameter.needlessWith = flag?.parameter.name
     parameter.elsewhere = elsewhere
-    self.parameter = parameter
+    self.parameter = parameter.in(group, details)
   }
 
   package func value(of words: [String]) -> Wrapped? { words.last.flatMap { try? type.read($0) } }
@@ -36,15 +39,17 @@ package struct DefaultedOption<Value: Sendable>: TypedParameter {
   private let type: ValueType<Value>
   private let fallback: Value
 
-  /// Makes an option; the help shows its default as `defaultText`.
+  /// Creates an option; the help shows its default as `defaultText`.
   package init(
     _ name: String, short: Character? = nil, _ type: ValueType<Value>, called valueName: String,
-    default fallback: Value, shownAs defaultText: String, _ help: String
+    in group: OptionGroup = .general, default fallback: Value, shownAs defaultText: String,
+    _ help: String, details: String = ""
   ) {
     self.type = type
     self.fallback = fallback
-    parameter = Parameter(
+    let parameter = Parameter(
       .option, name, short: short, valueName: valueName, .one, defaultText: defaultText, help, type)
+    self.parameter = parameter.in(group, details)
   }
 
   package func value(of words: [String]) -> Value {
@@ -53,10 +58,14 @@ package struct DefaultedOption<Value: Sendable>: TypedParameter {
 }
 
 extension DefaultedOption where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// Makes an option whose values are the cases of a type.
-  package init(_ name: String, called valueName: String, default fallback: Value, _ help: String) {
+  /// Creates an option whose values are the cases of a type.
+  package init(
+    _ name: String, called valueName: String, in group: OptionGroup = .general,
+    default fallback: Value, _ help: String, details: String = ""
+  ) {
     self.init(
-      name, .choice, called: valueName, default: fallback, shownAs: fallback.rawValue, help)
+      name, .choice, called: valueName, in: group, default: fallback, shownAs: fallback.rawValue,
+      help, details: details)
   }
 }
 
@@ -66,10 +75,12 @@ package struct OptionList<Element: Sendable>: TypedParameter {
   private let type: ValueType<Element>
 
   package init(
-    _ name: String, _ type: ValueType<Element>, called valueName: String, _ help: String
+    _ name: String, _ type: ValueType<Element>, called valueName: String,
+    in group: OptionGroup = .general, _ help: String, details: String = ""
   ) {
     self.type = type
-    parameter = Parameter(.option, name, valueName: valueName, .several, help, type)
+    let parameter = Parameter(.option, name, valueName: valueName, .several, help, type)
+    self.parameter = parameter.in(group, details)
   }
 
   package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
@@ -81,10 +92,12 @@ package struct RepeatableOption<Element: Sendable>: TypedParameter {
   private let type: ValueType<Element>
 
   package init(
-    _ name: String, _ type: ValueType<Element>, called valueName: String, _ help: String
+    _ name: String, _ type: ValueType<Element>, called valueName: String,
+    in group: OptionGroup = .general, _ help: String, details: String = ""
   ) {
     self.type = type
-    parameter = Parameter(.option, name, valueName: valueName, .one, help, type)
+    let parameter = Parameter(.option, name, valueName: valueName, .one, help, type)
+    self.parameter = parameter.in(group, details)
   }
 
   package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
@@ -97,39 +110,41 @@ package struct Argument<Wrapped: Sendable>: TypedParameter {
 
   package init(
     _ name: String, _ type: ValueType<Wrapped>, isRequired: Bool = true, elsewhere: String? = nil,
-    _ help: String
+    _ help: String, details: String = ""
   ) {
     self.type = type
     var parameter = Parameter(
       .argument, name, valueName: name, .one, isRequired: isRequired, help, type)
     parameter.elsewhere = elsewhere
+    parameter.details = details
     self.parameter = parameter
   }
 
   package func value(of words: [String]) -> Wrapped? { words.last.flatMap { try? type.read($0) } }
 }
 
-/// All words that are not options and that no single argument has taken.
+/// All words that are not options and that do not belong to a single argument.
 package struct ArgumentList<Element: Sendable>: TypedParameter {
   package let parameter: Parameter
   private let type: ValueType<Element>
 
   package init(
     _ name: String, _ type: ValueType<Element>, isRequired: Bool = true, elsewhere: String? = nil,
-    triedAs: [String] = [], _ help: String
+    triedAs: [String] = [], _ help: String, details: String = ""
   ) {
     self.type = type
     var parameter = Parameter(
       .argument, name, valueName: name, .several, isRequired: isRequired, help, type)
     parameter.elsewhere = elsewhere
     parameter.triedAs = triedAs
+    parameter.details = details
     self.parameter = parameter
   }
 
   package func value(of words: [String]) -> [Element] { words.compactMap { try? type.read($0) } }
 }
 
-/// The words behind `--`, which belong to another program; they count only together with a flag.
+/// The words after `--`, which belong to another program; they require a flag.
 package struct TrailingWords: TypedParameter {
   package let parameter: Parameter
 
@@ -145,6 +160,13 @@ package struct TrailingWords: TypedParameter {
 }
 
 extension Parameter {
+  fileprivate func `in`(_ group: OptionGroup, _ details: String) -> Parameter {
+    var parameter = self
+    parameter.group = group
+    parameter.details = details
+    return parameter
+  }
+
   fileprivate init(flag name: String, short: Character?, help: String) {
     self.init(
       form: .flag, name: name, short: short, valueName: "", arity: .none, isRequired: false,

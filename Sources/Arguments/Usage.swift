@@ -1,16 +1,18 @@
 extension CommandPath {
-  /// The words of the usage line, none of which is broken: the command, what must be given, and
-  /// what may be given.
+  /// The parts of the usage line, none of which is broken: the command, its required parameters and
+  /// its optional ones.
   var usageWords: [String] {
-    guard command.subcommands.isEmpty else { return words + ["<subcommand>"] }
+    guard command.subcommands.isEmpty else {
+      return names + [steps.isEmpty ? "<command>" : "<subcommand>"]
+    }
     let own = parameters.filter { $0.form != .argument }
     let optional = own.filter { !$0.mustBeGiven }
-    // A long list would hide what matters; the section OPTIONS has it.
+    // More than five options are in the lists of options only.
     let optionalWords =
       optional.count > 5 ? ["[<options>]"] : optional.map { "[\($0.synopsis)]" }
     let required = own.filter(\.mustBeGiven).map(\.synopsis)
     let free = arguments.map { $0.mustBeGiven ? $0.synopsis : "[\($0.synopsis)]" }
-    return words + optionalWords + free + required
+    return names + optionalWords + free + required
   }
 
   /// `Usage: …` or `USAGE: …`; further lines are indented.
@@ -20,11 +22,16 @@ extension CommandPath {
     return title + " " + lines.joined(separator: "\n" + indent) + "\n"
   }
 
-  /// What is printed after the `Error:` line of a refused command line.
+  /// The text after the `Error:` line of an invalid command line.
   package func usageHint(for error: UsageError, width: Int) -> String {
-    guard !error.showsHelp else { return "\n" + help(width: width) }
-    let topic = steps.isEmpty && !command.subcommands.isEmpty ? "help <subcommand>" : "--help"
-    return usage("Usage:", width: width) + (error.hint.map { "  \($0)\n" } ?? "")
-      + "  See '\(name) \(topic)' for more information.\n"
+    guard !error.showsHelp else {
+      return (error.message.isEmpty ? "" : "\n") + help(.short, width: width)
+    }
+    let hint = error.hint.map { wrap("Hint: \($0)", to: width - 2).map { "  \($0)\n" }.joined() }
+    let isList = steps.isEmpty && !command.subcommands.isEmpty
+    let see =
+      isList
+      ? "See '\(name) help' for the list of commands." : "See '\(name) -h' for all options."
+    return (hint ?? "") + usage("Usage:", width: width) + "  \(see)\n"
   }
 }

@@ -1,47 +1,64 @@
-/// A command line that cannot be understood, or that combines what does not go together.
+/// An invalid command line, such as an unknown option or two options that exclude each other.
 package struct UsageError: Error, Equatable, Sendable {
-  /// One sentence without a full stop: "Unknown option '--forse'. Did you mean '--force'?"
+  /// The reason without a full stop at the end; empty if only help is printed.
   package var message: String
-  /// Whether the whole help is printed and not only a line of usage.
+  /// Whether the whole help is printed, and not only a usage line.
   var showsHelp = false
-  /// What else would help, in one sentence without a full stop.
+  /// A hint that is printed after the message, in one sentence.
   package var hint: String?
 
   package init(_ message: String) { self.message = message }
 }
 
 extension UsageError {
-  /// Nothing was given: then the help is more useful than a line of usage.
+  /// An empty command line, for which the overview is printed.
   package static var nothingGiven: Self {
-    var error = Self("Missing expected argument '<subcommand>' or '<manifest>'")
+    var error = Self("")
     error.showsHelp = true
     return error
   }
 
-  /// A command was given that needs one of its subcommands.
+  /// A command without one of its subcommands.
   package static var missingSubcommand: Self {
     var error = Self("Missing expected argument '<subcommand>'")
     error.showsHelp = true
     return error
   }
 
-  static func unknownOption(_ spelling: String, among known: [String]) -> Self {
-    Self("Unknown option '\(spelling)'" + suggestion(for: spelling, among: known))
+  /// An unknown option, with the option of this program that is probably meant.
+  static func unknownOption(
+    _ spelling: String, among known: [String], guesses: [(guess: String, option: String)] = []
+  ) -> Self {
+    let guess = guesses.first { guess in
+      guess.guess == spelling
+        && (known.contains(guess.option.optionName) || !guess.guess.hasPrefix("--"))
+    }
+    let hint =
+      guess.map { ". Did you mean '\($0.option)'?" } ?? suggestion(for: spelling, among: known)
+    return Self("Unknown option '\(spelling)'" + hint)
   }
 
   static func argumentAsOption(_ spelling: String, _ argument: Parameter) -> Self {
     Self("Unknown option '\(spelling)'. Give '\(argument.synopsis)' without an option")
   }
 
+  /// An unknown name, with the command or topic that is probably meant.
   static func unknownSubcommand(
-    _ word: String, of command: Command, orFile: Bool = false
+    _ word: String, of path: CommandPath, or topics: [String] = [], orFile: Bool = false
   ) -> Self {
-    if let absent = command.absentSubcommands.first(where: { $0.text == word }) {
-      return Self("There is no subcommand '\(word)': \(absent.meaning)")
+    let isFirst = path.steps.isEmpty
+    let noun = isFirst ? (topics.isEmpty ? "command" : "command or topic") : "subcommand"
+    var error = Self("Unknown \(noun) '\(word)'")
+    if let guess = path.command.guesses.first(where: { $0.text == word.lowercased() }) {
+      error.hint = guess.meaning
+      return error
     }
-    let hint = suggestion(for: word, among: command.subcommands.map(\.name))
-    let lack = orFile ? ", and no such file" : ""
-    return Self("Unknown subcommand '\(word)'" + (hint.isEmpty ? lack : hint))
+    let hint = suggestion(
+      for: word,
+      among: path.command.subcommands.map(\.name) + topics
+        + (isFirst ? [Program.helpCommand.text] : []))
+    error.message += hint.isEmpty && orFile ? ", and no such file" : hint
+    return error
   }
 
   static func missingValue(_ parameter: Parameter, spelling: String, next: String?) -> Self {

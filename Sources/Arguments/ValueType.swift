@@ -1,11 +1,11 @@
-/// Why a word cannot be a parameter's value; the text follows a colon.
+/// The reason why a word cannot be the value of a parameter; the text follows a colon.
 package struct InvalidValue: Error, Equatable, Sendable {
   package var reason: String
 
   package init(_ reason: String) { self.reason = reason }
 }
 
-/// A type of values: how a word is read, and what a shell can offer for it.
+/// A type of values: the function that reads a word, and the candidates that a shell offers.
 package struct ValueType<Value: Sendable>: Sendable {
   package var choices: [String] = []
   package var completion: Completion = .nothing
@@ -20,7 +20,7 @@ package struct ValueType<Value: Sendable>: Sendable {
     self.read = read
   }
 
-  /// The reason why `word` is refused; nil if it is accepted.
+  /// The reason why `word` is invalid; nil if it is valid.
   func problem(with word: String) -> InvalidValue? {
     do {
       _ = try read(word)
@@ -57,8 +57,8 @@ extension ValueType where Value == Int {
       guard let number = Int(word), range.contains(number), word.first != "+" else {
         throw InvalidValue(
           range.upperBound == .max
-            ? "a whole number of at least \(range.lowerBound) is needed"
-            : "a whole number from \(range.lowerBound) to \(range.upperBound) is needed")
+            ? "expected a whole number of at least \(range.lowerBound)"
+            : "expected a whole number from \(range.lowerBound) to \(range.upperBound)")
       }
       return number
     }

@@ -1,8 +1,8 @@
 extension CommandPath {
   /// A script for zsh.
   ///
-  /// It does not use `_arguments`, which stops at an option that is given twice and does not know
-  /// default subcommands.
+  /// It does not use `_arguments`, which stops at a repeated option and does not support default
+  /// subcommands.
   func zshCompletion() -> String {
     let name = program.root.name
     return """
@@ -18,7 +18,7 @@ extension CommandPath {
         done
 
         local current=$PREFIX
-        # A value behind an equals sign.
+        # A value after an equals sign.
         if [[ $current == --*=* ]]; then
           option=${current%%=*}
           compset -P '--*='
@@ -43,7 +43,7 @@ extension CommandPath {
 
       \(shellValueTable)
 
-      # Offers words, folders, or files by the ends of their names.
+      # Offers words, folders, or files by their extensions.
       \(functionName)_offer() {
         local kind=$1
         shift
@@ -54,7 +54,7 @@ extension CommandPath {
         esac
       }
 
-      # Both ways of loading it work: from $fpath, and by 'source'.
+      # The script can be loaded from $fpath or with 'source'.
       if [[ $funcstack[1] == _\(name) ]]; then
         \(functionName) "$@"
       else

@@ -15,15 +15,15 @@ public func runProgram() -> Never {
   }
 }
 
-/// Runs `words` and returns how the process should end.
+/// Runs a command line and returns the end of the process.
 package func run(
-  _ phrase: [String], _ console: Console, as program: Program = CommandTable.program
+  _ words: [String], _ console: Console, as program: Program = CommandTable.program
 ) -> Ending {
   var ending: Ending
   do throws(CommandLineError) {
     let request = try program.parse(
-      phrase, isFile: isFile, isElsewhere: { ProjectOptions($0).place != nil })
-    ending = try answer(request, console)
+      words, isFile: isFile, isElsewhere: { ProjectOptions($0).place != nil })
+    ending = try perform(request, console)
   } catch {
     var refusal = error
     if refusal.error.hint == ProjectOptions.hint { refusal.error.hint = ProjectOptions.hintHere }
@@ -38,14 +38,19 @@ package func run(
   return ending
 }
 
-private func answer(
+/// Performs a command line that was parsed.
+private func perform(
   _ request: ParsedCommandLine, _ console: Console
 ) throws(CommandLineError) -> Ending {
   switch request {
   case .version:
     console.result(version)
-  case .help(let path):
-    console.result(text: path.help(width: console.output.columns))
+  case .help(let path, let detail):
+    console.result(text: path.help(detail, width: console.output.columns))
+  case .topic(let topic):
+    console.result(text: topic.help(width: console.output.columns))
+  case .index(let program):
+    console.result(text: program.index(width: console.output.columns))
   case .run(let arguments):
     let console = console.adjusted(to: arguments)
     do throws(UsageError) {
@@ -60,7 +65,7 @@ private func answer(
   return .status(.done)
 }
 
-/// Runs a command and reports what the machine refused.
+/// Runs a command and reports its error.
 func perform(_ command: any Subcommand, _ console: Console) -> Ending {
   do throws(PackError) {
     return .status(try command.run(console))
@@ -80,21 +85,37 @@ private func runRoot(
 ) throws(UsageError) -> ExitStatus {
   if let shell = arguments[RootOptions.completionScript] {
     console.result(text: CommandPath(arguments.path.program).completionScript(for: shell))
-  } else if arguments[RootOptions.manPage] {
-    console.result(text: CommandPath(arguments.path.program).manPage())
+  } else if let folder = arguments[RootOptions.manPages] {
+    do throws(PackError) {
+      try write(arguments.path.program.manualPages(), to: folder)
+    } catch {
+      console.error(error)
+      return .failed
+    }
   } else {
     throw .nothingGiven
   }
   return .done
 }
 
-/// Whether there is a file of that name: then a word is a path, not a misspelled subcommand.
+/// Writes manual pages into a folder, and replaces existing ones.
+private func write(_ pages: [ManualPage], to folder: String) throws(PackError) {
+  for page in pages {
+    try mapFailure(.writing) { () throws(Failure) in
+      let path = FilePath(folder).appending(FilePath(page.path))
+      _ = try FileDescriptor.openFolder(making: path.folder.text)
+      try AtomicFile.write(Array(page.text.utf8), to: path.text, replacing: true)
+    }
+  }
+}
+
+/// Whether a file with this name exists; then the word is a path, not a misspelled command.
 private func isFile(_ path: String) -> Bool {
   (try? FileStatus(ofFileAt: path)) != nil
 }
 
 extension Console {
-  /// The console of this process, made once: its end closes the standard streams.
+  /// The console of this process, created once, because its end closes the standard streams.
   fileprivate static func ofProcess() -> Console {
     Console(
       output: TextStream(1, path: "standard output", capacity: 64 << 10),
@@ -103,9 +124,9 @@ extension Console {
       environment: { ProcessState.variable($0) })
   }
 
-  /// Reports why a command line was refused, and what would be right.
+  /// Reports an invalid command line with hints.
   fileprivate func refuse(_ refusal: CommandLineError) {
-    error(refusal.error.message)
+    if !refusal.error.message.isEmpty { error(refusal.error.message) }
     finding(text: refusal.path.usageHint(for: refusal.error, width: messages.columns))
   }
 }

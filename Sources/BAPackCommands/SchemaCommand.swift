@@ -5,42 +5,44 @@ import SourceDiagnostics
 /// `schema`: prints the JSON Schema of manifests, for editors.
 struct SchemaCommand: Subcommand {
   private static let project = Flag(
-    "project", "The schema of project files, 'ba-package.json'; the same as '--for project'.")
+    "project", "Print the schema of project files, as '--for project'.")
   private static let document = Option<DocumentName>(
-    "for", .choice, called: "document", "The schema of a document (default: manifest).")
+    "for", .choice, called: "document", "Select the document (default: manifest).",
+    details: "'ba-package help json' lists the documents.")
 
   /// The description of the document.
   enum Format: String, Sendable, CaseIterable {
     case json, markdown
 
     static let option = DefaultedOption<Format>(
-      "format", called: "format", default: .json,
-      "Print a JSON Schema, or a table of the members in Markdown.")
+      "format", called: "format", in: .output, default: .json,
+      "Print a JSON Schema or a Markdown table.")
   }
 
   static let definition = Command(
-    "schema", overview: "Prints the JSON Schema of manifests and other documents.",
+    "schema", overview: "Print the JSON Schema of a document.",
     discussion: [
       """
-      Editors that read it complete keys and mark mistakes while you type; 'validate' finds more, \
-      and looks at the files, too. A manifest names its schema with '$schema', which 'ba-package \
-      template --schema manifest.schema.json' writes.
+      Editors that use the schema complete keys and mark errors. 'validate' finds more errors and \
+      also checks the files. A manifest names its schema in '$schema', which 'ba-package template \
+      --schema manifest.schema.json' writes.
       """,
       """
-      The other documents are results of commands with '--format json' and files that the program \
-      keeps. Most have the name of their command. If a command prints one object a line, the \
-      schema describes one line. Later versions can add members; a program that reads a document \
-      ignores members that it does not use.
+      The other documents are results of commands with '--format json', and files of the program. \
+      Most have the name of their command. If a command prints one object a line, the schema \
+      describes one line. Later versions can add members; a program that reads a document ignores \
+      members that it does not use.
       """,
     ],
     [document, project, Format.option, TextOutput.path, TextOutput.force],
     exclusive: [[document, project]], dependent: [TextOutput.forceNeedsPath],
     examples: [
-      Term("ba-package schema -o manifest.schema.json", "Keep it beside the manifests."),
-      Term("ba-package schema --project -o project.schema.json", "The same for the project file."),
-      Term("ba-package schema --for report", "Print the schema of the results of 'report'."),
-      Term("ba-package schema --for list --format markdown", "List the members of a document."),
-    ])
+      Term("ba-package schema -o manifest.schema.json", "Write the schema of manifests."),
+      Term("ba-package schema --for report", "Print the schema of the result of 'report'."),
+      Term("ba-package schema --project -o project.schema.json", "Write the schema of projects."),
+      Term("ba-package schema --for list --format markdown", "Print the members as a table."),
+    ],
+    topics: ["json"])
 
   private let output: TextOutput
   private let document: DocumentName

@@ -141,23 +141,13 @@ package enum FaultScope: Sendable {
   /// The examples of each kind, with the subject if only one is possible: `manifest: stale`.
   package var examples: [String] { kinds.flatMap(examples) }
 
-  private func examples(of kind: FaultKind) -> [String] {
+  /// The examples of a kind, with the subject if only one is possible.
+  package func examples(of kind: FaultKind) -> [String] {
     kind.places == [.manifest] ? kind.examples.map { "manifest: \($0)" } : kind.examples
   }
 
-  /// The kinds with their meaning, for help: `'cut 60%' or 'cut 1M' ends the connection; …`.
-  package var summary: String {
-    kinds.map { kind in
-      let examples = examples(of: kind).map { "'\($0)'" }
-      let last = examples.last ?? ""
-      let names =
-        examples.count > 1 ? examples.dropLast().joined(separator: ", ") + " or \(last)" : last
-      return "\(names) \(kind.meaning)"
-    }.joined(separator: "; ")
-  }
-
   /// The form of a fault, with an example.
-  var form: String {
+  package var form: String {
     switch self {
     case .downloads: "'<packs>: <fault>', for example 'level-*: cut 60%'"
     case .service: "'<method> <path>: <fault>', for example 'PUT /upload/*: status 503 once'"

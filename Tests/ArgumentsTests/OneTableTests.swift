@@ -3,23 +3,25 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Help, completions and man page are made from one table; these tests read them back and compare.
+/// Help, completions, manual pages and reference are written from one table; these tests read them.
 @Suite("One table, many uses")
 struct OneTableTests {
   private let root = CommandPath(Sample.program)
 
   @Test
   func `the help of each command names exactly its options, arguments and subcommands`() {
-    for path in root.all {
-      let help = path.help(width: 100)
+    for path in root.all.dropFirst() {
+      let help = path.help(.full, width: 100)
       let rows = help.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
         .map(String.init)
-      for option in path.options {
+      for option in path.ownOptions {
         let row = (option.short.map { "  -\($0), " } ?? "  ") + option.synopsis
         #expect(rows.count { $0.hasPrefix(row) } == 1, "\(path.name) \(option.name)")
       }
       let listed = rows.compactMap { $0.firstMatch(of: /^  (?:-\w, )?--([\w-]+)/)?.1 }
-      #expect(listed.map(String.init) == path.options.map(\.name))
+      #expect(listed.map(String.init) == path.optionGroups.flatMap(\.options).map(\.name))
+      #expect(Set(listed.map(String.init)) == Set(path.ownOptions.map(\.name)))
+      for option in Sample.program.sharedOptions { #expect(help.contains("--\(option.name)")) }
       for command in path.command.subcommands {
         #expect(rows.count { $0.hasPrefix("  \(command.name) ") } == 1)
       }
@@ -27,7 +29,7 @@ struct OneTableTests {
   }
 
   @Test(arguments: Shell.allCases)
-  func `each script and the man page know exactly the table's long options`(_ shell: Shell) {
+  func `each script has exactly the long options of the table`(_ shell: Shell) {
     let expected = Set(root.all.flatMap { $0.options.map(\.name) })
     let pattern = shell == .fish ? /-l ([a-z][\w-]*)/ : /--([a-z][\w-]*)/
     // The functions of fish have options of fish's own.
@@ -42,20 +44,46 @@ struct OneTableTests {
   }
 
   @Test
-  func `the man page has every option of every command, with its text`() {
-    // Keys and addresses are never hyphenated.
-    #expect(root.manPage().contains("\n.nh\n") && !root.manPage().contains("\n.hy"))
-    let page = root.manPage().replacing("\\-", with: "-").split(separator: "\n")
-    let text = page.joined(separator: " ")
+  func `there is a manual page for the overview, each command and each file format`() {
+    #expect(
+      Sample.program.manualPages().map(\.path) == [
+        "man1/sample.1", "man1/sample-work.1", "man1/sample-pair.1", "man1/sample-group.1",
+        "man5/sample-file.5",
+      ])
+  }
+
+  @Test
+  func `the manual pages have every option of every command, with its text`() throws {
+    let pages = Sample.program.manualPages()
+    for page in pages {
+      // Keys and URLs are never hyphenated.
+      #expect(page.text.contains("\n.nh\n") && !page.text.contains("\n.hy"))
+      #expect(page.text.hasPrefix(".\\\" Made by 'sample --generate-man-pages'.\n.TH "))
+    }
     for path in root.all.dropFirst() {
-      #expect(page.contains(".SS \(path.name)"))
+      let name = "sample-\(path.steps[0].name)"
+      let page = try #require(pages.first { $0.name == name }).text.replacing("\\-", with: "-")
+        .split(separator: "\n")
+      let text = page.joined(separator: " ")
       for parameter in path.parameters + Sample.program.sharedOptions {
         let label = (parameter.short.map { "-\($0), " } ?? "") + parameter.synopsis
         #expect(page.contains("\\fB\(label)\\fR"))
-        #expect(text.contains(parameter.help))
+        #expect(text.contains(parameter.explanation(.full)))
       }
     }
-    #expect(page.first == ".\\\" Made by 'sample --generate-man-page'.")
+  }
+
+  @Test
+  func `the reference in Markdown has every command and option`() {
+    let text = Sample.program.commandReference()
+    for path in root.all.dropFirst() {
+      #expect(text.contains("# \(path.name)\n"))
+      for option in path.ownOptions { #expect(text.contains("--\(option.name)")) }
+    }
+    #expect(text.contains("- `-l, --loud`: Print more. For tests of details.\n"))
+    #expect(
+      Sample.program.environmentReference().contains(
+        "- `SAMPLE_A`, `SAMPLE_B`: The variables of a command.\n"))
   }
 
   private func checkSyntax(_ shell: Shell) throws {
@@ -71,7 +99,8 @@ struct OneTableTests {
   @Test(.needs("fish")) func `fish accepts its script`() throws { try checkSyntax(.fish) }
 
   @Test(arguments: [
-    ("", "group help pair work"), ("w", "work"), ("-fql ", ""), ("work --me", "--method"),
+    ("help ", "group methods pair work"), ("", "group help pair work"), ("w", "work"),
+    ("-fql ", ""), ("work --me", "--method"),
     ("work --method ", "fast slow thorough"), ("work --method = t", "thorough"),
     ("work --method =", "fast slow thorough"), ("labor --kinds fast s", "slow"),
     ("work --method fast --met", "--method"), ("group ", "inner"), ("group inner -f", "-f"),
@@ -98,13 +127,16 @@ struct OneTableTests {
   }
 
   @Test(.needs("groff"))
-  func `the man page reads without a complaint`() throws {
+  func `groff reads the manual pages without warnings`() throws {
     let groff = try #require(Tool("groff"))
-    #expect(try groff.run(["-man", "-Tutf8", "-ww", "-z"], input: root.manPage()) == "")
+    for page in Sample.program.manualPages() {
+      let messages = try groff.run(["-man", "-Tutf8", "-ww", "-z"], input: page.text)
+      #expect(messages == "", "\(page.path)")
+    }
   }
 }
 
-/// A program of the machine, if it is installed.
+/// A program that may be installed.
 private struct Tool {
   private let path: String
 
@@ -113,7 +145,7 @@ private struct Tool {
     self.path = path
   }
 
-  /// Everything it says.
+  /// Runs it and returns its output.
   func run(_ arguments: [String], input: String) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: path)

@@ -12,7 +12,7 @@ struct ParserTests {
     ["a.in", "-o", "x.out"], ["-o", "x.out", "a"], ["--quiet", "work", "-o", "x.out", "a"],
     ["--color", "fast", "work", "-o", "x.out", "a"], ["-q", "a.in", "-o", "x.out"],
   ])
-  func `an option's value may stand behind it, behind an equals sign, or against its letter`(
+  func `the value of an option is the next word, follows an equals sign, or follows its letter`(
     _ words: [String]
   ) throws {
     guard case .run(let parsed) = try Sample.program.parse(words) else {
@@ -42,7 +42,7 @@ struct ParserTests {
   }
 
   @Test
-  func `a default holds where nothing is given`() throws {
+  func `an option without a value has its default`() throws {
     let parsed = try Sample.parse("a.in", "-o", "x")
     #expect(parsed[Sample.method] == .slow)
     #expect(parsed[Sample.threads] == nil)
@@ -51,7 +51,7 @@ struct ParserTests {
   }
 
   @Test
-  func `a list takes words up to the next option, and may come again`() throws {
+  func `a list ends at the next option, and can be repeated`() throws {
     let parsed = try Sample.parse(
       "a.in", "--kinds", "fast", "slow", "-o", "x", "--kinds", "thorough", "--kinds=fast")
     #expect(parsed[Sample.kinds] == [.fast, .slow, .thorough, .fast])
@@ -66,7 +66,7 @@ struct ParserTests {
   }
 
   @Test
-  func `behind two dashes everything is an argument`() throws {
+  func `all words after two dashes are arguments`() throws {
     let parsed = try Sample.parse("-o", "x", "--", "--force", "-", "--", "--help")
     #expect(parsed[Sample.inputs] == ["--force", "-", "--", "--help"])
     #expect(!parsed[Sample.force])
@@ -83,7 +83,7 @@ struct ParserTests {
   }
 
   @Test
-  func `a value behind an equals sign may start with a dash, hold an equals sign, or be empty`()
+  func `a value after an equals sign can start with a dash, contain an equals sign, or be empty`()
     throws
   {
     #expect(try Sample.parse("a.in", "--output-path=-x=y")[Sample.output] == "-x=y")
@@ -91,7 +91,7 @@ struct ParserTests {
   }
 
   @Test
-  func `arguments are handed out in order`() throws {
+  func `arguments are assigned in order`() throws {
     let one = try Sample.parse("pair", "1")
     #expect(one[Sample.first] == "1")
     #expect(one[Sample.second] == nil)
@@ -100,29 +100,59 @@ struct ParserTests {
   }
 
   @Test(arguments: [
-    (["--help"], "sample"), (["-h"], "sample"), (["help"], "sample"),
+    (["--help"], "sample"), (["-h"], "sample"),
     (["work", "--help"], "sample work"), (["help", "work"], "sample work"),
     (["help", "labor"], "sample work"), (["work", "--nonsense", "-h"], "sample work"),
     (["a.in", "--help"], "sample work"), (["--help", "pair"], "sample pair"),
     (["work", "-qh"], "sample work"), (["group", "--help"], "sample group"),
     (["group", "inner", "-h"], "sample group inner"),
     (["help", "group", "inner"], "sample group inner"), (["-qh", "pair"], "sample pair"),
-    (["-q", "help"], "sample"), (["-q", "help", "pair"], "sample pair"),
+    (["-q", "help", "pair"], "sample pair"),
     (["--color=slow", "help", "work"], "sample work"),
     (["--color", "slow", "help", "work"], "sample work"),
     (["help", "--color", "slow", "pair", "-q"], "sample pair"),
     (["work", "-fqh", "a.in"], "sample work"),
   ])
-  func `help is given whatever else is wrong`(_ words: [String], _ name: String) throws {
-    guard case .help(let path) = try Sample.program.parse(words) else {
+  func `help is printed even if another word is wrong`(_ words: [String], _ name: String) throws {
+    guard case .help(let path, _) = try Sample.program.parse(words) else {
       Issue.record("no help")
       return
     }
     #expect(path.name == name)
   }
 
+  @Test(arguments: [
+    (["work", "-h"], HelpDetail.short), (["work", "--help"], .full), (["-h"], .short),
+    (["--help"], .full), (["help", "work"], .full), (["work", "-qh"], .short),
+    (["work", "-h", "--help"], .full), (["work", "--help", "-h"], .full),
+  ])
+  func `-h is short, and --help and help are full`(
+    _ words: [String], _ expected: HelpDetail
+  ) throws {
+    guard case .help(_, let detail) = try Sample.program.parse(words) else {
+      Issue.record("no help")
+      return
+    }
+    #expect(detail == expected)
+  }
+
+  @Test
+  func `help of a topic prints the topic, and help alone the index`() throws {
+    guard case .topic(let topic) = try Sample.program.parse(["help", "methods"]) else {
+      Issue.record("no topic")
+      return
+    }
+    #expect(topic.name == "methods")
+    for words in [["help"], ["-q", "help"], ["help", "help"]] {
+      guard case .index = try Sample.program.parse(words) else {
+        Issue.record("no index")
+        continue
+      }
+    }
+  }
+
   @Test(arguments: [["--version"], ["work", "--version"]])
-  func `the version is given everywhere`(_ words: [String]) throws {
+  func `every command prints the version`(_ words: [String]) throws {
     guard case .version = try Sample.program.parse(words) else {
       Issue.record("no version")
       return
@@ -160,7 +190,7 @@ struct ParserTests {
         == "'--depth' has no effect without '--force'")
     let parsed = try Sample.parse("group", "inner", "--depth", "2", "--force")
     #expect(parsed[Sample.depth] == 2)
-    let help = CommandPath(Sample.program).appending(Sample.inner).help(width: 100)
+    let help = CommandPath(Sample.program).appending(Sample.inner).help(.short, width: 100)
     #expect(help.contains("(only with --force)"))
   }
 
@@ -195,7 +225,9 @@ struct ParserTests {
     do {
       return switch try Sample.program.parse(words) {
       case .run(let parsed): "run \(parsed.path.name) \(parsed[Sample.inputs])"
-      case .help(let path): "help \(path.name)"
+      case .help(let path, let detail): "help \(path.name) \(detail)"
+      case .topic(let topic): "topic \(topic.name)"
+      case .index: "index"
       case .version: "version"
       }
     } catch {

@@ -41,11 +41,11 @@ struct RefusalTests {
     ),
     (
       "work a -o x --threads 0",
-      "The value '0' is invalid for '--threads <count>': a whole number from 1 to 64 is needed"
+      "The value '0' is invalid for '--threads <count>': expected a whole number from 1 to 64"
     ),
     (
       "work a -o x -t many",
-      "The value 'many' is invalid for '--threads <count>': a whole number from 1 to 64 is needed"
+      "The value 'many' is invalid for '--threads <count>': expected a whole number from 1 to 64"
     ),
     (
       "work a --output-path=",
@@ -62,13 +62,20 @@ struct RefusalTests {
     ("pair 1 2 3", "Unexpected argument '3'"),
     ("pair 1 2 3 4", "2 unexpected arguments: '3' and '4'"),
     ("pair 1 2 3 4 5", "3 unexpected arguments: '3' and 2 more"),
-    ("work a -o x -f -t 2", "'--force' and '--threads' cannot be used together"),
-    ("wrok -o x", "Unknown subcommand 'wrok'. Did you mean 'work'?"),
-    ("help wrk", "Unknown subcommand 'wrk'. Did you mean 'work'?"),
+    ("work a -o x -f -t 2", "'--threads' and '--force' cannot be used together"),
+    ("wrok -o x", "Unknown command 'wrok'. Did you mean 'work'?"),
+    ("help wrk", "Unknown command or topic 'wrk'. Did you mean 'work'?"),
+    ("help method", "Unknown command or topic 'method'. Did you mean 'methods'?"),
+    ("hlep", "Unknown command 'hlep'. Did you mean 'help'?"),
+    ("toil", "Unknown command 'toil'"),
+    ("work a --dest x", "Unknown option '--dest'. Did you mean '--output-path'?"),
+    ("work a --fast", "Unknown option '--fast'. Did you mean '--method fast'?"),
+    ("work a -o x -j 4", "Unknown option '-j'. Did you mean '--threads'?"),
+    ("pair 1 --fast", "Unknown option '--fast'"),
     ("group innre", "Unknown subcommand 'innre'. Did you mean 'inner'?"),
-    ("help convert", "Unknown subcommand 'convert'"),
+    ("help convert", "Unknown command or topic 'convert'"),
     ("group convert", "Unknown subcommand 'convert'"),
-    ("convert x", "Unknown subcommand 'convert', and no such file"),
+    ("convert x", "Unknown command 'convert', and no such file"),
   ])
   func `every mistake has its message`(_ line: String, _ message: String) throws {
     do {
@@ -80,7 +87,7 @@ struct RefusalTests {
   }
 
   @Test
-  func `behind the error stand the usage and where to find more`() throws {
+  func `a hint, the usage and the help command follow the error`() throws {
     let refusal = #expect(throws: CommandLineError.self) {
       try Sample.program.parse(["work", "-o", "x"])
     }
@@ -88,7 +95,15 @@ struct RefusalTests {
     #expect(
       text == """
         Usage: sample work [<options>] <input> ... --output-path <path>
-          See 'sample work --help' for more information.
+          See 'sample work -h' for all options.
+
+        """)
+    let guess = #expect(throws: CommandLineError.self) { try Sample.program.parse(["toil"]) }
+    #expect(
+      guess.map { $0.path.usageHint(for: $0.error, width: 80) } == """
+          Hint: use 'sample work'
+        Usage: sample <command>
+          See 'sample help' for the list of commands.
 
         """)
   }

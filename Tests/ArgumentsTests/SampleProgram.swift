@@ -4,49 +4,72 @@ import Arguments
 enum Sample {
   enum Method: String, CaseIterable { case fast, slow, thorough }
 
-  static let force = Flag("force", short: "f", "Replace what is in the way.")
-  static let loud = Flag("loud", short: "l", "Say more.")
+  static let force = Flag("force", short: "f", in: OptionGroup("Output"), "Replace the output.")
+  static let loud = Flag("loud", short: "l", "Print more.", details: "For tests of details.")
   static let output = Option(
-    "output-path", short: "o", .file("out"), called: "path", isRequired: true,
-    "Where the result goes.")
+    "output-path", short: "o", .file("out"), called: "path", in: OptionGroup("Output"),
+    isRequired: true, "Write to this file.")
   static let threads = Option(
-    "threads", short: "t", .number(in: 1...64), called: "count", "How many threads work.")
+    "threads", short: "t", .number(in: 1...64), called: "count", "Set the number of threads.")
   static let method = DefaultedOption<Method>(
-    "method", called: "method", default: .slow, "How the work is done.")
-  static let kinds = OptionList<Method>("kinds", .choice, called: "kind", "Which kinds to take.")
-  static let names = OptionList("names", .text, called: "name", "Names to use.")
-  static let inputs = ArgumentList("input", .file(), triedAs: ["--only"], "What to read.")
+    "method", called: "method", default: .slow, "Set the method.")
+  static let kinds = OptionList<Method>("kinds", .choice, called: "kind", "Select kinds.")
+  static let names = OptionList("names", .text, called: "name", "Use these names.")
+  static let inputs = ArgumentList("input", .file(), triedAs: ["--only"], "The inputs.")
 
   static let work = Command(
-    "work", aliases: ["labor"], overview: "Turns inputs into one output.",
-    discussion: ["Everything is read before anything is written, so that a mistake costs nothing."],
-    [inputs, output, force, loud, threads, method, kinds, names],
+    "work", aliases: ["labor"], overview: "Convert inputs to one output.",
+    discussion: ["All inputs are read before the output is written."],
+    [inputs, output, loud, threads, force, method, kinds, names],
     exclusive: [[force, threads]],
-    examples: [Term("sample work a.in -o a.out", "One input, one output.")])
+    examples: [
+      Term("sample work a.in -o a.out", "One input, one output."),
+      Term("sample a.in -o a.out", "Without the name of the command."),
+      Term("sample work a.in -o a.out --loud", "A third example."),
+    ],
+    topics: ["methods"])
 
   static let first = Argument("first", .text, "The first word.")
   static let second = Argument("second", .text, isRequired: false, "The second word.")
-  static let pair = Command("pair", overview: "Takes one or two words.", [first, second])
+  static let pair = Command("pair", overview: "Print one or two words.", [first, second])
 
-  static let depth = Option("depth", .number(in: 1...9), called: "count", "How deep.")
+  static let depth = Option("depth", .number(in: 1...9), called: "count", "Set the depth.")
   static let inner = Command(
-    "inner", overview: "Sits deeper.", [force, depth], dependent: [(depth, on: force)])
-  static let group = Command("group", overview: "Holds more.", subcommands: [inner])
+    "inner", overview: "Run the inner command.", [force, depth], dependent: [(depth, on: force)])
+  static let group = Command("group", overview: "Run a subcommand.", subcommands: [inner])
 
-  static let quiet = Flag("quiet", short: "q", "Say nothing.")
+  static let quiet = Flag("quiet", short: "q", "Print errors only.")
   static let color = DefaultedOption<Method>(
-    "color", called: "when", default: .fast, "When to use colours.")
-  static let root = Flag("root-only", "Only without a subcommand.")
+    "color", called: "when", default: .fast, "Use colors.")
+  static let root = Flag("root-only", "Only without a command.")
+
+  static let methods = HelpPage(
+    "methods", "Methods: the steps of the work.",
+    [
+      .text("A method is a list of steps."), .heading("Names"),
+      .terms(Method.allCases.map { Term($0.rawValue, "The \($0.rawValue) method.") }),
+      .lines(["sample work --method fast"]),
+    ])
 
   static let program = Program(
     root: Command(
-      "sample", overview: "A program for tests.", [root],
-      subcommands: [work, pair, group], defaultSubcommand: "work"),
+      "sample", overview: "Run a program for tests.", [root],
+      subcommands: [
+        work.inGroup("Work"), pair.inGroup("Work"), group.inGroup("Other"),
+      ], defaultSubcommand: "work",
+      guesses: [Term("toil", "use 'sample work'")]),
     version: "1.2.3", date: "2026-01-02", sharedOptions: [quiet, color],
-    exitStatuses: [Term("0", "Done."), Term("64", "The command line could not be understood.")],
-    environment: [Term("NO_COLOR", "Turns colours off.")])
+    exitStatuses: [Term("0", "Success."), Term("64", "The command line is invalid.")],
+    environment: [
+      Variable(["NO_COLOR"], "Disables colors."),
+      Variable(["SAMPLE_A", "SAMPLE_B"], readBy: ["work"], "The variables of a command."),
+    ],
+    topics: [methods],
+    files: [HelpPage("file", "File of the sample.", [.text("A file has one line.")])],
+    firstSteps: HelpPage("first-steps", "The first step:", [.lines(["sample work a -o b"])]),
+    optionGuesses: [("--dest", "--output-path"), ("--fast", "--method fast"), ("-j", "--threads")])
 
-  /// What a command line that has to be accepted says.
+  /// Parses a command line that must be valid.
   static func parse(_ words: String...) throws -> ParsedArguments { try parse(words) }
 
   static func parse(_ words: [String]) throws -> ParsedArguments {

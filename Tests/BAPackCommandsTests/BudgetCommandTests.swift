@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("total", "a name and a size are needed, such as 'total=2G'"),
+    ("total", "expected a name and a size, such as 'total=2G'"),
     ("=2G", "a budget has no name"),
     (
       "total=lots",

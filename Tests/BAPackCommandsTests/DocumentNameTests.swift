@@ -99,7 +99,7 @@ struct DocumentNameTests {
     for name in DocumentName.allCases { #expect(message.contains("'\(name.rawValue)'")) }
   }
 
-  @Test func `help of commands names the members of their results`() {
+  @Test func `help of commands names the document of their results, and help json all`() {
     let documents: [(command: String, document: DocumentName)] = [
       ("info", .info), ("list", .list), ("list", .duplicates), ("pack", .pack),
       ("extract", .extract), ("evaluate", .evaluate), ("evaluate", .excluded),
@@ -109,8 +109,9 @@ struct DocumentNameTests {
     for (command, document) in documents {
       let help = Captured(command, "--help").output.split(whereSeparator: \.isWhitespace)
         .joined(separator: " ")
-      #expect(help.contains(Finding.list(document.record.names).text), "\(command)")
-      #expect(help.contains("('ba-package schema --for \(document.rawValue)')"), "\(command)")
+      #expect(help.contains("--for \(document.rawValue)'"), "\(command)")
     }
+    let topic = Captured("help", "json").output
+    for name in DocumentName.allCases { #expect(topic.contains("\n  \(name.rawValue) ")) }
   }
 }

@@ -325,7 +325,7 @@ final class DownloadManifestTests {
     #expect(run.output.contains("<key>BAEssentialMaxInstallSize</key>\n\t<integer>18</integer>"))
     #expect(
       run.messages
-        == "Add 'BAManifestURL' and 'BAAppGroupID' yourself, or give --manifest-url and "
+        == "Add 'BAManifestURL' and 'BAAppGroupID' to the file, or use --manifest-url and "
         + "--app-group-id.\n")
     let json = Captured(arguments + ["--unmanaged", "--format", "json", "--quiet"])
     #expect(json.output.hasPrefix("{\"BAEssentialMaxInstallSize\":12,"))

@@ -147,14 +147,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["license", "agree"], "there is nothing to agree to"), (["license"], "leave the step out"),
-    (["foundation-models", "package"], "the Foundation Models runtime takes adapters only"),
-    (["create"], "'ba-package pack' makes a pack"),
+    (["license", "agree"], "this program has no license prompt"), (["license"], "remove this step"),
+    (["foundation-models", "package"], "use Apple's tool on a Mac"),
+    (["create"], "use 'ba-package pack'"),
   ])
   func `unsupported commands of Apple's tool print a hint`(arguments: [String], answer: String) {
     let run = Captured(arguments)
     #expect(run.ending == .status(.usage))
-    #expect(run.messages.hasPrefix("Error: There is no subcommand '\(arguments[0])': "))
+    #expect(run.messages.hasPrefix("Error: Unknown command '\(arguments[0])'\n  Hint: "))
     #expect(run.messages.contains(answer))
   }
 }

@@ -34,7 +34,7 @@ struct ManifestFolderTests {
     let packs = folder.path("Packs")
     #expect(
       run.messages.hasPrefix(
-        "\(packs): 3 manifests; left out: 3 other JSON files ('\(packs)/empty.json', "
+        "\(packs): 3 manifests; ignored: 3 other JSON files ('\(packs)/empty.json', "
           + "'\(packs)/level.json', '\(packs)/served.json')\n"))
     #expect(run.messages.contains("\(packs)/sub/broken.json:1:21: error: "))
     #expect(run.messages.contains("3 manifests: "))
@@ -81,7 +81,7 @@ struct ManifestFolderTests {
     for others in [[one], [folder.path("link.json")], [folder.path("Packs")]] {
       let run = Captured(["validate", "--no-files", one] + others)
       #expect(run.ending == .status(.done))
-      #expect(run.messages.contains("is the same file as '\(one)', and counts once\n"))
+      #expect(run.messages.contains("is the same file as '\(one)' and counts once\n"))
       #expect(run.messages.hasSuffix("1 manifest: no problems\n"))
     }
   }

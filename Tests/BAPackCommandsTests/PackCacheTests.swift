@@ -85,7 +85,7 @@ struct PackCacheTests {
     #expect(run.ending == .status(.done))
     #expect(
       run.messages == """
-        Warning: the cache could not do all it is for: cannot open '\(kept)/\(shelf)': \
+        Warning: the cache failed for some blocks: cannot open '\(kept)/\(shelf)': \
         Not a directory
 
         """)
@@ -96,7 +96,7 @@ struct PackCacheTests {
     let game = try Game()
     let run = game.pack("--cache", game.folder.path("kept"), "--cache-limit=\(word)")
     #expect(run.ending == .status(.usage))
-    #expect(run.messages.contains("a size from 1M to 1024T is needed"))
+    #expect(run.messages.contains("expected a size from 1M to 1024T"))
   }
 
   @Test

@@ -1,4 +1,5 @@
 import Arguments
+import TestSupport
 import Testing
 
 @testable import BAPackCommands
@@ -14,22 +15,34 @@ struct ProgramTests {
   }
 
   @Test
-  func `an empty command line is a usage error that shows the help on standard error`() {
+  func `an empty command line is a usage error that prints the overview on standard error`() {
     let run = Captured()
     #expect(run.ending == .status(.usage))
     #expect(run.output == "")
-    #expect(run.messages.hasPrefix("Error: Missing expected argument"))
-    #expect(run.messages.contains("\nOVERVIEW: Packs app assets"))
+    #expect(run.messages.hasPrefix("Pack app assets into asset packs"))
+    #expect(run.messages == Captured("-h").output)
   }
 
   @Test
-  func `a completion script and a man page go to standard output`() {
+  func `a completion script is printed, and manual pages are written into a folder`() throws {
     for arguments in ["bash", "zsh", "fish"] {
       let run = Captured("--generate-completion-script", arguments)
       #expect(run.ending == .status(.done))
       #expect(run.output.contains("ba-package"))
     }
-    #expect(Captured("--generate-man-page").output.hasPrefix(".\\\" Made by"))
+    let folder = try TemporaryFolder()
+    for _ in 0..<2 {
+      #expect(Captured("--generate-man-pages", folder.path("new")).ending == .status(.done))
+    }
+    let pages = CommandTable.program.manualPages()
+    #expect(pages.count == 1 + 22 + 3)
+    for page in pages {
+      #expect(try folder.contents("new/" + page.path) == Array(page.text.utf8))
+    }
+    try folder.makeFile("file", "text")
+    let failed = Captured("--generate-man-pages", folder.path("file"))
+    #expect(failed.ending == .status(.failed))
+    #expect(failed.messages.contains("man1"))
   }
 
   @Test

@@ -152,7 +152,7 @@ struct ProjectCommandTests {
       #expect(run.ending == .status(.failed))
       #expect(run.messages.contains("'hosting' cannot be 'appel'"), "\(run.messages)")
       #expect(
-        run.messages.hasSuffix("; '--no-project' does without the project file\n"),
+        run.messages.hasSuffix("; '--no-project' ignores the project file\n"),
         "\(arguments): \(run.messages)")
     }
     // Commands that do not use the project file do not read it.
@@ -231,22 +231,23 @@ struct ProjectCommandTests {
   }
 
   @Test
-  func `without a project file only the hint differs`() {
-    for (arguments, missing) in [
+  func `without a project file, a missing argument is an error with a hint`() {
+    for (words, missing) in [
       (["validate"], "'<manifest> ...'"), (["verify"], "'<pack> ...'"),
       (["evaluate"], "'<manifest>'"), (["pack", "a.json"], "'--output-path <path>'"),
     ] {
       let run = Captured(arguments)
       #expect(run.ending == .status(.usage))
-      #expect(run.messages.hasPrefix("Error: Missing expected argument \(missing)\nUsage: "))
-      // The tests run in the top folder of the checkout, and there is a project below it.
+      #expect(run.messages.hasPrefix("Error: Missing expected argument \(missing)\n  Hint: "))
+      #expect(run.messages.contains("\nUsage: ba-package \(words[0]) "))
+      // The tests run at the top of the checkout, which has a project in a subfolder.
+      let message = run.messages.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(
-        run.messages.contains("\n  found 'Examples/Lantern/ba-package.json': use '--project ")
-          || run.messages.contains("\n  'ba-package template --project' starts a project file"))
+        message.contains(" Hint: found 'Examples/Lantern/ba-package.json': use '--project ")
+          || message.contains(" Hint: a project file can set it; 'ba-package template "))
     }
     #expect(Captured("project").ending == .status(.usage))
     #expect(Captured("clean").ending == .status(.usage))
-    #expect(Captured().messages.contains("OVERVIEW: "))
   }
 
   @Test

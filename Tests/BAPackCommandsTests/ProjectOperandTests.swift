@@ -100,7 +100,7 @@ import Testing
     #expect(run.ending == .status(.failed))
     #expect(
       run.messages == """
-        Error: there is no file 'wrld-01', and no pack of the project has such an ID
+        Error: there is no file 'wrld-01', and no pack of the project has this ID
           did you mean 'world-01'?
 
         """)

@@ -103,7 +103,7 @@ struct SharedCacheTests {
     )
     let run = game.pack("--cache", site.url)
     #expect(try run.archive() == game.plain)
-    #expect(run.messages.contains("\(names.count) not what they should be"), "\(run.messages)")
+    #expect(run.messages.contains("\(names.count) invalid"), "\(run.messages)")
     // The wrong blocks are replaced.
     #expect(site.entries == good)
   }
@@ -163,7 +163,7 @@ struct SharedCacheTests {
     #expect(elsewhere.requests.all.isEmpty)
     #expect(
       run.messages.contains(
-        "\nWarning: the shared cache \(site.url) could not do all it is for: "
+        "\nWarning: the shared cache \(site.url) failed for some blocks: "
           + "the server responded with \(status)"), "\(run.messages)")
   }
 
@@ -279,7 +279,7 @@ struct SharedCacheTests {
     // A file in a checkout may name any server, so no data is written to it.
     let careful = game.pack(project)
     #expect(
-      careful.messages.hasSuffix(" found, only read, as BA_CACHE_ORIGIN does not name it\n"),
+      careful.messages.hasSuffix(" found, read-only, because BA_CACHE_ORIGIN does not name it\n"),
       "\(careful.messages)")
     #expect(site.count("PUT") == 0 && site.count("GET") > 0)
     #expect(try careful.archive() == game.plain)
@@ -287,7 +287,7 @@ struct SharedCacheTests {
     let named = ["BA_CACHE_ORIGIN": site.url]
     for (environment, isRead) in [([:], true), (named, false)] {
       let shown = Captured(["project"] + project, environment: environment)
-      #expect(shown.output.contains("; only read, as BA_CACHE_ORIGIN") == isRead, "\(shown.output)")
+      #expect(shown.output.contains("; read-only, because BA_") == isRead, "\(shown.output)")
       let json = Captured(["project", "--format", "json"] + project, environment: environment)
       #expect(json.output.contains(#""readOnly":true"#) == isRead)
     }
@@ -326,10 +326,10 @@ struct SharedCacheTests {
       "ba-package.json",
       #"{"packs": ["m.json"], "cache": {"folder": "kept", "limit": "1G"}}"#)
     let whole = game.pack("--project", file, "--level", "fast")
-    #expect(!whole.messages.contains("could not keep all blocks"), "\(whole.messages)")
+    #expect(!whole.messages.contains("is too small for all blocks"), "\(whole.messages)")
     try FileManager.default.removeItem(atPath: game.folder.path("kept"))
     let run = game.pack("--project", file, "--cache-limit", "1M", "--level", "fast")
-    #expect(run.messages.contains("could not keep all blocks of this run"), "\(run.messages)")
+    #expect(run.messages.contains("is too small for all blocks of this run"), "\(run.messages)")
     let shown = Captured("project", "--project", file, "--cache-limit", "2M")
     #expect(shown.output.contains("2097152"), "\(shown.output)")
     try game.folder.makeFile("ba-package.json", #"{"packs": ["m.json"]}"#)
@@ -344,7 +344,7 @@ struct SharedCacheTests {
     let small = game.pack("--cache", folder, "--cache-limit", "1M", "--level", "fast")
     let text = try #require(
       small.messages.firstMatch(
-        of: #/could not keep all blocks of this run; '--cache-limit (\d+M)'/#)?
+        of: #/is too small for all blocks of this run; use '--cache-limit (\d+M)'/#)?
         .output.1)
     #expect(text != "1M")
     let other = game.folder.path("other")

@@ -306,8 +306,8 @@ final class SimulateTests {
     #expect(run.ending == .status(.done), "\(run.messages)")
   }
 
-  @Test func `the help lists all comparisons of sizes`() {
-    let help = Captured("simulate", "--help").output.split(whereSeparator: \.isWhitespace)
+  @Test func `the help of scenarios lists all relations of sizes`() {
+    let help = Captured("help", "scenarios").output.split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
     #expect(help.contains("'<=', '>=', '<', '>' and '='"), "\(help)")
   }

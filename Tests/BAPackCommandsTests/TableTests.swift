@@ -41,6 +41,7 @@ struct TableTests {
       for text in path.command.discussion { #expect(text.hasSuffix("."), "\(path.name)") }
       for parameter in path.parameters {
         #expect(parameter.help.hasSuffix("."), "\(path.name) \(parameter.name)")
+        #expect(parameter.details.isEmpty || parameter.details.hasSuffix("."))
         #expect(parameter.help.first?.isUppercase == true || parameter.help.hasPrefix("'"))
       }
       for example in path.command.examples {

@@ -105,7 +105,7 @@ struct TemplateTests {
     ("--essential --prefetch", "'--essential' and '--prefetch' cannot be used together"),
     (
       "--on-demand --installation-event-types firstInstallation",
-      "'--installation-event-types' goes with '--essential' or '--prefetch' only"
+      "'--installation-event-types' requires '--essential' or '--prefetch'"
     ),
     (
       "--asset-pack-id T",
@@ -128,8 +128,8 @@ struct TemplateTests {
     ),
     (
       "--language de_DE",
-      "The value 'de_DE' is invalid for '--language <tag>': a language with an optional script "
-        + "and region is needed, such as 'zh-Hant-TW'"
+      "The value 'de_DE' is invalid for '--language <tag>': expected a language with an optional "
+        + "script and region, such as 'zh-Hant-TW'"
     ),
     ("Manifest.json", "Unexpected argument 'Manifest.json'"),
   ])
@@ -144,7 +144,7 @@ struct TemplateTests {
       messages.captured == """
         Error: \(message)
         Usage: ba-package template [<options>]
-          See 'ba-package template --help' for more information.
+          See 'ba-package template -h' for all options.
 
         """)
   }

@@ -194,7 +194,7 @@ struct UnmanagedCommandTests {
       folder.path("Info.plist"))
     #expect(check.ending == .status(.done), "\(check.messages)")
     let without = Captured("unmanaged", "info-plist", folder.path("m.json"))
-    #expect(without.messages == "Add 'BAManifestURL' yourself, or give --manifest-url.\n")
+    #expect(without.messages == "Add 'BAManifestURL' to the file, or use --manifest-url.\n")
   }
 
   @Test

@@ -221,7 +221,7 @@ import Testing
         let subject = scope == .service ? "PATCH /v1/*" : "manifest"
         for example in kind.examples {
           #expect(example == kind.name || example.hasPrefix(kind.name + " "))
-          #expect(scope.summary.contains(example))
+          #expect(scope.examples(of: kind).contains { $0.hasSuffix(example) })
           for turns in ["", " once", " twice", " 9 times", " call 4", " calls 2-3"] {
             let text = "\(subject): \(example)\(turns)"
             #expect(try Fault(parsing: text, in: scope).description == text)

@@ -11,12 +11,12 @@ import TerminalText
 /// `app-store submit`: sends versions to App Review.
 struct AppStoreSubmitCommand: Subcommand {
   private static let packs = ArgumentList(
-    "id", .text, "The packs whose newest complete versions are submitted, at most ten.")
+    "id", .text, "The IDs of one to ten packs.",
+    details: "The newest complete version of each pack is submitted.")
   private static let yes = Flag(
-    "yes", "Submit them; without it, only what would be submitted is said.")
+    "yes", "Submit the packs (default: print the plan only).")
   private static let platform = Option<ReviewPlatform>(
-    "platform", .choice, called: "platform",
-    "The platform of the submission, where Apple asks for it.")
+    "platform", .choice, called: "platform", "Set the platform if Apple requires it.")
 
   enum ReviewPlatform: String, Sendable, CaseIterable {
     case iOS, macOS, tvOS, visionOS
@@ -32,16 +32,16 @@ struct AppStoreSubmitCommand: Subcommand {
   }
 
   static let definition = Command(
-    "submit", overview: "Sends packs to App Review, in one submission.",
+    "submit", overview: "Submit packs to App Review.",
     discussion: [
       """
-      An approved version replaces what everybody has, in every installed version of the app, at \
-      once, and cannot be withdrawn. A pack that was never live has to be submitted together with \
-      a version of the app, in App Store Connect itself.
+      An approved version replaces the live version immediately, in every installed version of \
+      the app, and cannot be withdrawn. A pack without a live version must be submitted together \
+      with a version of the app, in App Store Connect.
       """,
       """
-      Review by TestFlight for external testers is not this, and is begun in App Store Connect: \
-      Apple's guide names a call for it that its public interface does not have.
+      TestFlight review for external testers is started in App Store Connect: the public API has \
+      no request for it.
       """,
       """
       A version that is already live or in review is refused. An open (unsent) submission with \
@@ -49,13 +49,9 @@ struct AppStoreSubmitCommand: Subcommand {
       Connect refuses, the new versions are removed, too. 'app-store submissions' lists and \
       cancels submissions.
       """,
-      """
-      With '--format json', one object: \(SubmitResult.table.names). The outcome is \
-      \(Finding.choices(SubmitResult.Outcome.allCases.map(\.rawValue))). Each pack has \
-      \(SubmitResult.pack.names), the number of the live version or null.
-      """,
+      DocumentName.appStoreSubmit.described(),
     ],
-    [packs] + AppStoreOptions.all + [yes, platform, ReportFormat.option],
+    [packs, yes, platform] + AppStoreOptions.all + [ReportFormat.option],
     examples: [
       Term(
         "ba-package app-store submit level-cave --app 1234567890 --yes",
@@ -165,23 +161,23 @@ struct SubmitResult: Described {
 
 /// `app-store archive`: archives a pack permanently.
 struct AppStoreArchiveCommand: Subcommand {
-  private static let pack = Argument("id", .text, "The pack.")
+  private static let pack = Argument("id", .text, "The ID of the pack.")
   private static let confirmed = Option(
-    "confirm", .text, called: "id", "The ID once more, instead of typing it when asked.")
+    "confirm", .text, called: "id", "Repeat the ID, instead of the prompt.")
 
   static let definition = Command(
-    "archive", overview: "Removes a pack with all its versions from App Store Connect, for ever.",
+    "archive", overview: "Remove a pack from App Store Connect permanently.",
     discussion: [
       """
-      Nobody gets the pack any more, the live version is gone too, and its ID can never be used \
-      again. There is no way back.
+      All versions are removed, the live version included, and no device can download the pack. \
+      Its ID cannot be used again. This cannot be undone.
       """
     ],
-    [pack] + AppStoreOptions.all + [confirmed],
+    [pack, confirmed] + AppStoreOptions.all,
     examples: [
       Term(
         "ba-package app-store archive old-level --app 1234567890 --confirm old-level",
-        "Remove a pack that no installed app asks for.")
+        "Remove a pack that no installed app requests.")
     ])
 
   private let pack: PackID

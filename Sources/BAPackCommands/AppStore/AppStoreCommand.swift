@@ -11,12 +11,11 @@ struct AppStoreCommand: Subcommand {
 
   static let definition = Command(
     "app-store",
-    overview:
-      "Shows packs in App Store Connect, waits for them, sends them to review, and serves a mock.",
+    overview: "Manage packs in App Store Connect.",
     discussion: [
       """
-      'ba-package upload' brings packs there. All commands use an API key, which is found as \
-      altool finds it.
+      'ba-package upload' uploads packs. All commands use an API key, which is searched in the same \
+      places as by altool.
       """
     ],
     subcommands: subcommands.map { $0.definition })

@@ -8,107 +8,92 @@ import SystemIO
 /// `app-store mock`: a mock of App Store Connect on this machine.
 struct AppStoreMockCommand: Subcommand {
   private static let apps = RepeatableOption(
-    "apps", .app, called: "app",
-    """
-    Restrict the apps to this one: 'com.example.lantern', or with its Apple ID and its platforms \
-    '1234567890:com.example.lantern:IOS,MAC_OS' (default: every app that a client requests).
-    """)
+    "apps", .app, called: "app", in: .server,
+    "Add an app, and only serve added apps; repeatable.",
+    details: """
+      A bundle ID, such as 'com.example.lantern', or Apple ID, bundle ID and platforms, such as \
+      '1234567890:com.example.lantern:IOS,MAC_OS'. Without it, every requested app exists.
+      """)
   private static let port = DefaultedOption(
-    "port", .port, called: "port", default: 8490, shownAs: "8490",
-    "The port of the interface; 0 is any that is free, for that of the storage, too.")
+    "port", .port, called: "port", in: .server, default: 8490, shownAs: "8490",
+    "Set the port of the API.", details: "0 selects free ports, also for the storage.")
   private static let storagePort = Option(
-    "storage-port", .port, called: "port",
-    "The port to which parts are uploaded; 8491 by default.")
+    "storage-port", .port, called: "port", in: .server,
+    "Set the port for uploaded parts (default: 8491).")
   private static let switches = Option(
-    "switches", .file("json"), called: "path",
-    "Read from this file how the mock behaves where nobody knows how App Store Connect does.")
+    "switches", .file("json"), called: "path", in: .fault,
+    "Read the behavior in undocumented cases from this file.")
   private static let printsSwitches = Flag(
-    "print-switches",
-    "Print such a file, with every switch as it is without one and what it is about, and end.")
+    "print-switches", in: .fault, "Print the switches with their defaults and exit.")
   private static let fault = RepeatableOption(
-    "fault", .fault(in: .service), called: "fault",
-    """
-    Cause a fault, repeatable: 'PUT /upload/*: status 503 once'. '*' matches any method, and any \
-    text in a path.
-    """)
+    "fault", .fault(in: .service), called: "fault", in: .fault,
+    "Cause a fault, such as 'PUT *: drop once'; repeatable.",
+    details: """
+      '*' matches any method, and any text in a path. See 'ba-package help faults'.
+      """)
   private static let state = Option(
-    "state", .file("json"), called: "path",
-    "Go on from what an earlier run left in this file, and keep there what there is.")
+    "state", .file("json"), called: "path", in: .server,
+    "Keep the state between runs in this file.")
   private static let log = Option(
-    "log", .file("jsonl"), called: "path",
-    "Also write each request as a JSON object on a line of this file, behind what is there.")
+    "log", .file("jsonl"), called: "path", in: .output, "Append each request to this file as JSON.",
+    details: "One object a line; see 'ba-package schema --for mock-request'.")
   private static let exchanges = Option(
-    "record-exchanges", .folder, called: "folder",
-    """
-    Write each request to the interface with its answer into this folder, a file for each; tokens \
-    are left out.
-    """)
+    "record-exchanges", .folder, called: "folder", in: .output,
+    "Write each request and response to this folder.", details: "Tokens are omitted.")
   private static let readyFile = Option(
-    "ready-file", .file("json"), called: "path",
-    "Write where the mock is to this file when it is ready, and remove it in the end.")
+    "ready-file", .file("json"), called: "path", in: .output,
+    "Write the URLs to this file when the mock is ready.",
+    details: "The file is removed at the end; see 'ba-package schema --for mock-ready'.")
   private static let exec = Flag(
-    "exec",
-    """
-    Run the command behind '--' while the mock is there, without a shell, and end with it and its \
-    exit status.
-    """)
+    "exec", in: .server, "Run a command and stop the mock when it ends.",
+    details: "The command follows '--' and runs without a shell. Its exit status is the result.")
   private static let command = TrailingWords("command", with: exec, "The command to run.")
 
   static let definition = Command(
-    "mock", overview: "Serves a mock of App Store Connect on this machine.",
+    "mock", overview: "Serve a mock of App Store Connect.",
     discussion: [
       """
-      It checks requests as App Store Connect is known to, and refuses where nobody knows what App \
-      Store Connect does: tokens, members of documents, parameters, parts, states, what is in an \
-      archive and in its manifest. Nobody but this machine can reach it. Parts are put aside in \
-      files without names, below TMPDIR; nothing of them is left.
+      The mock checks tokens, documents, parameters, parts, states, archives and their manifests \
+      as App Store Connect does. In undocumented cases it rejects the request. Only this machine \
+      can connect. Uploaded parts are stored in unnamed temporary files below TMPDIR.
       """,
       """
-      The command of '--exec' gets the address of the mock in ASC_API_URL, the certificate to \
-      trust in ASC_CA_FILE, and a key in ASC_KEY_ID, ASC_ISSUER_ID and ASC_KEY_PATH; other \
-      variables with keys of App Store Connect are removed. XDG_STATE_HOME is a separate folder, \
-      so that the user's records of uploads are not changed: FILE.client with '--state FILE', \
-      otherwise a folder that is removed at the end. The ready file has \
-      \(ReadyMock.table.names): the same key as one person's, without an issuer.
+      The command of '--exec' has the URL in ASC_API_URL, the certificate in ASC_CA_FILE, and a \
+      key in ASC_KEY_ID, ASC_ISSUER_ID and ASC_KEY_PATH. Other variables with keys are removed. \
+      XDG_STATE_HOME is a separate folder, so that records of real uploads are not changed: \
+      FILE.client with '--state FILE', else a temporary folder. The ready file has the same key \
+      as an individual key, without an issuer.
       """,
       """
-      Faults: \(FaultScope.service.summary).
+      Each run is another service for 'upload', unless '--state' continues an earlier run. \
+      'upload' records uploads under the service ID from GET /__mock/service; the port does not \
+      matter.
       """,
       """
-      After a fault, 'once', 'twice', '5 times', 'call 3' or 'calls 3-5' limits it to these calls, \
-      counted among the calls of its method and path.
-      """,
-      """
-      For 'upload', each run of the mock is another service, unless '--state' continues an earlier \
-      run: 'upload' records uploads under the service ID from GET /__mock/service, independent of \
-      the port.
-      """,
-      """
-      Tests steer it at the address of the interface, without a token: GET /__mock/state, and POST \
+      Tests control the mock at the URL of the API, without a token: GET /__mock/state, and POST \
       /__mock/advance {"seconds": 600}, /__mock/fault {"fault": "…"}, /__mock/review \
       {"submission": "ID", "decision": "begin", "accept" or "reject"} or {"version": "ID", "beta": \
-      "submit", "begin", "accept" or "reject"}, and /__mock/reset; DELETE /__mock/fault removes \
-      one fault or, without a body, all of them. 'advance' makes all transitions that are due \
-      within that time; tokens are still checked against the clock. Requests from another origin, \
-      and for a host name that is not of this machine, are refused.
+      "submit", "begin", "accept" or "reject"}, and /__mock/reset. DELETE /__mock/fault removes \
+      one fault or, without a body, all of them. 'advance' performs all transitions that are due \
+      within this time; tokens are still checked against the clock. Requests from another origin \
+      or for another host name are rejected.
       """,
     ],
     [
-      apps, port, storagePort, switches, printsSwitches, fault, state, KeepingOptions.identity, log,
-      exchanges,
-      readyFile, exec, ReportFormat.option, command,
+      apps, port, storagePort, state, exec, switches, printsSwitches, fault,
+      KeepingOptions.identity, log, exchanges, readyFile, ReportFormat.option, command,
     ],
     examples: [
       Term(
         "ba-package app-store mock --port 0 --exec -- ./upload-test.sh",
-        "Run a test of an upload against the mock, and end with it."),
-      Term(
-        "ba-package app-store mock --print-switches",
-        "See all switches, for the beginning of a file of your own."),
+        "Run a test of uploads against the mock."),
       Term(
         "ba-package app-store mock --fault 'PATCH *: apply-and-drop once'",
-        "See what a client makes of an answer that never comes."),
-    ])
+        "Test how a client handles a lost response."),
+      Term(
+        "ba-package app-store mock --print-switches", "Print a file of switches to edit."),
+    ],
+    topics: ["faults"])
 
   private let settings: MockSettings
 

@@ -9,28 +9,32 @@ import Transfers
 /// the service.
 struct AppStoreOptions: Sendable {
   private static let app = Option(
-    "app", .text, called: "id", isRequired: true, elsewhere: ProjectOptions.hint,
-    "The app: its Apple ID, a number, or its bundle ID. Without it, that of the project file.")
+    "app", .text, called: "id", in: .appStore, isRequired: true, elsewhere: ProjectOptions.hint,
+    "Set the app by its Apple ID or bundle ID.",
+    details: "The default is 'appStore.app' of the project file.")
   private static let key = Option(
-    "api-key", .text, called: "id", "The ID of the API key; ASC_KEY_ID without it.")
+    "api-key", .text, called: "id", in: .appStore,
+    "Set the ID of the API key (default: ASC_KEY_ID).")
   private static let issuer = Option(
-    "api-issuer", .text, called: "uuid",
-    "The issuer of the key; ASC_ISSUER_ID without it, and none for a key of one person.")
+    "api-issuer", .text, called: "uuid", in: .appStore,
+    "Set the issuer of a team key (default: ASC_ISSUER_ID).")
   private static let keyFile = Option(
-    "p8-file-path", .file("p8"), called: "path",
-    """
-    The file of the key; without it ASC_KEY_PATH, or the key itself in ASC_KEY, or AuthKey_<id>.p8 \
-    in ./private_keys, ~/private_keys, ~/.private_keys or ~/.appstoreconnect/private_keys.
-    """)
+    "p8-file-path", .file("p8"), called: "path", in: .appStore,
+    "Read the key from this file (default: ASC_KEY_PATH).",
+    details: """
+      Without both, the key is read from ASC_KEY, or from AuthKey_<id>.p8 in ./private_keys, \
+      ~/private_keys, ~/.private_keys or ~/.appstoreconnect/private_keys.
+      """)
   private static let subject = Option<KeySubject>(
-    "api-key-subject", .choice, called: "subject",
-    "'user' for a key of one person, whatever issuer the environment names.")
+    "api-key-subject", .choice, called: "subject", in: .appStore,
+    "Use the key as an individual key ('user').",
+    details: "The issuer in the environment is ignored.")
   private static let url = Option(
-    "api-url", .text, called: "url",
-    "Another service than Apple's, such as 'app-store mock'; ASC_API_URL without it.")
+    "api-url", .text, called: "url", in: .appStore,
+    "Use this service, such as a mock (default: ASC_API_URL).")
   private static let authority = RepeatableOption(
-    "ca", .file("pem", "crt"), called: "file",
-    "Also trust this certificate, in PEM form, as of a mock; ASC_CA_FILE without it.")
+    "ca", .file("pem", "crt"), called: "file", in: .appStore,
+    "Trust this PEM certificate (default: ASC_CA_FILE).")
 
   static let all: [any TypedParameter] =
     [
@@ -185,9 +189,9 @@ extension Console {
 /// The timeout of a command that waits for processing.
 enum WaitOptions {
   static let timeout = DefaultedOption(
-    "timeout", .duration, called: "time", default: .seconds(7200), shownAs: "2h",
-    "How long to wait for processing: 90s, 30m, 2h.")
-  static let strict = Flag("strict", "Let warnings of processing count as failures.")
+    "timeout", .duration, called: "time", in: .waiting, default: .seconds(7200), shownAs: "2h",
+    "Limit the waiting time, for example 30m.")
+  static let strict = Flag("strict", in: .waiting, "Fail on warnings of processing.")
 }
 
 extension PackVersion {

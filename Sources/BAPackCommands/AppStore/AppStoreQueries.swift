@@ -40,16 +40,10 @@ struct PackList: Described {
 /// `app-store list`: the packs of an app.
 struct AppStoreListCommand: Subcommand {
   static let definition = Command(
-    "list", overview: "Lists the packs that an app has in App Store Connect.",
-    discussion: [
-      """
-      With '--format json', one object: \(PackList.table.names). Each pack has \
-      \(PackRecord.table.names); the versions are the numbers of what testers and everybody get, \
-      or null.
-      """
-    ],
+    "list", overview: "List the packs of an app.",
+    discussion: [DocumentName.appStoreList.described()],
     PacksQuery.parameters,
-    examples: [Term("ba-package app-store list --app 1234567890", "See which packs there are.")])
+    examples: [Term("ba-package app-store list --app 1234567890", "List the packs of an app.")])
 
   private let query: PacksQuery
 
@@ -85,30 +79,26 @@ struct AppStoreListCommand: Subcommand {
 /// `app-store status`: the processing states of versions.
 struct AppStoreStatusCommand: Subcommand {
   private static let pack = Argument(
-    "id", .text, isRequired: false, "The pack; without it, the newest version of each pack.")
+    "id", .text, isRequired: false, "The ID of a pack (default: all packs of the app).",
+    details: "With an ID, all versions of the pack are shown, else the newest of each pack.")
   private static let version = Option(
-    "version", .number(in: 1...Int.max), called: "number",
-    "The version; without it, the newest of each pack, or all of the pack that is named.")
+    "version", .number(in: 1...Int.max), called: "number", "Show this version only.")
 
   static let definition = Command(
-    "status", overview: "Shows how far versions are, and what App Store Connect found in them.",
+    "status", overview: "Show the states and the errors of versions.",
     discussion: [
       """
-      With '--format json', one object: \(VersionList.table.names). Each version has \
-      \(FoundVersion.table.names). States have Apple's names, or are null. Each of the errors, \
-      warnings and infos has \(StateDetail.table.names).
+      TestFlight review for external testers is started in App Store Connect: the public API has \
+      no request for it.
       """,
-      """
-      Review by TestFlight for external testers is begun in App Store Connect itself: Apple's \
-      guide names a call for it that its public interface does not have.
-      """,
+      DocumentName.appStoreStatus.described(),
     ],
     [pack, version] + AppStoreOptions.all + [ReportFormat.option],
     examples: [
-      Term("ba-package app-store status --app 1234567890", "See the newest version of each pack."),
+      Term("ba-package app-store status --app 1234567890", "Show the newest versions."),
       Term(
-        "ba-package app-store status level-cave --version 7 --app 1234567890 --format json",
-        "Ask in a script."),
+        "ba-package app-store status level-cave --version 7 --app 1234567890",
+        "Show one version of a pack."),
     ])
 
   private let pack: PackID?
@@ -244,20 +234,17 @@ struct LimitsResult: Described {
 /// `app-store limits`: the use of the limits of an app.
 struct AppStoreLimitsCommand: Subcommand {
   static let definition = Command(
-    "limits", overview: "Shows how much of its space for packs an app uses.",
+    "limits", overview: "Show the used and the available space of an app.",
     discussion: [
       """
-      Of each pack the largest version counts that testers or everybody can get; versions that \
-      wait for their upload, are processed, have failed or are superseded everywhere do not, nor \
-      do archived packs. Apple sends a mail when 80 % are used.
+      The largest version of each pack counts that testers or app users can download. Versions \
+      that wait for their upload, are in processing, failed or are replaced everywhere do not \
+      count; archived packs also do not count. Apple sends an email at 80 % of the space.
       """,
-      """
-      With '--format json', one object: \(LimitsResult.table.names), the day on which Apple's \
-      numbers were looked up.
-      """,
+      DocumentName.appStoreLimits.described(),
     ],
     PacksQuery.parameters,
-    examples: [Term("ba-package app-store limits --app 1234567890", "See how much is left.")])
+    examples: [Term("ba-package app-store limits --app 1234567890", "Show the available space.")])
 
   private let query: PacksQuery
 

@@ -14,7 +14,7 @@ struct AppStoreSubmissionsCommand: Subcommand {
   ]
 
   static let definition = Command(
-    "submissions", overview: "Lists submissions to App Review, and cancels them.",
+    "submissions", overview: "List and cancel submissions to App Review.",
     discussion: ["'ba-package app-store submit' creates a submission, or reuses an open one."],
     subcommands: subcommands.map { $0.definition })
 
@@ -122,18 +122,12 @@ struct CanceledSubmission: Described {
 
 /// `app-store submissions list`.
 struct AppStoreSubmissionsListCommand: Subcommand {
-  private static let all = Flag("all", "Also list completed submissions.")
+  private static let all = Flag("all", in: .output, "Also list completed submissions.")
 
   static let definition = Command(
-    "list", overview: "Lists the submissions that are not completed, with their items.",
-    discussion: [
-      """
-      With '--format json', one object: \(SubmissionList.table.names). Each submission has \
-      \(ShownSubmission.table.names), and each item \(ShownSubmission.Item.table.names); the last \
-      three are null for an item that is not a pack. States have Apple's names.
-      """
-    ],
-    [all] + AppStoreOptions.all + [ReportFormat.option],
+    "list", overview: "List the open submissions and their items.",
+    discussion: [DocumentName.submissions.described()],
+    AppStoreOptions.all + [all, ReportFormat.option],
     examples: [
       Term(
         "ba-package app-store submissions list --app 1234567890",
@@ -179,28 +173,25 @@ struct AppStoreSubmissionsListCommand: Subcommand {
 /// `app-store submissions cancel`.
 struct AppStoreSubmissionsCancelCommand: Subcommand {
   private static let submission = Argument(
-    "id", .text, "The submission, as 'app-store submissions list' shows it.")
+    "id", .text, "The ID of a submission from 'app-store submissions list'.")
   private static let yes = Flag(
-    "yes", "Cancel it even if it has items that are not packs, such as a version of the app.")
+    "yes", "Cancel a submission that has other items than packs.",
+    details: "For example, a version of the app.")
 
   static let definition = Command(
-    "cancel", overview: "Withdraws a submission from App Review.",
+    "cancel", overview: "Withdraw a submission from App Review.",
     discussion: [
       """
-      A submission that was not sent yet cannot be cancelled or deleted: its items are removed, \
-      and the next 'app-store submit' reuses it. Packs that are already approved stay live.
+      A submission that was not sent cannot be cancelled or deleted: its items are removed, and \
+      the next 'app-store submit' reuses it. Approved packs remain live.
       """,
-      """
-      With '--format json', one object: \(CanceledSubmission.table.names). The outcome is \
-      \(Finding.choices(Review.Cancellation.allCases.map(\.rawValue))); the submission is as in \
-      'app-store submissions list', in its state before the command.
-      """,
+      DocumentName.cancellation.described(),
     ],
-    [submission] + AppStoreOptions.all + [yes, ReportFormat.option],
+    [submission, yes] + AppStoreOptions.all + [ReportFormat.option],
     examples: [
       Term(
         "ba-package app-store submissions cancel 2f8a6d41-7c3b --app 1234567890",
-        "Withdraw a submission that waits for review.")
+        "Withdraw a submission before its review.")
     ])
 
   private let id: String

@@ -45,31 +45,27 @@ struct WaitResult: Described {
 /// `app-store wait`: waits for processing.
 struct AppStoreWaitCommand: Subcommand {
   private static let packs = ArgumentList(
-    "id", .text, isRequired: false, "The packs; without any, all of the app.")
+    "id", .text, isRequired: false, "The IDs of packs (default: all packs of the app).")
   private static let version = Option(
-    "version", .number(in: 1...Int.max), called: "number",
-    "The version of the named pack (default: the newest uploaded version).")
+    "version", .number(in: 1...Int.max), called: "number", in: .waiting,
+    "Wait for this version (default: the newest uploaded one).")
 
   static let definition = Command(
-    "wait", overview: "Waits until the newest versions can be tested, or have failed.",
+    "wait", overview: "Wait until versions are ready for testing or failed.",
     discussion: [
       """
-      The command waits for the newest uploaded version of each pack. A version that still waits \
-      for its upload is ignored; 'ba-package upload' resumes it. A check with a transient failure \
-      is repeated until the timeout.
+      Waits for the newest uploaded version of each pack. A version that is not uploaded \
+      completely is ignored; 'ba-package upload' resumes it. A request with a transient failure is \
+      repeated until the timeout.
       """,
-      """
-      With '--format json', one object: \(WaitResult.table.names), the error that ended the wait, \
-      or null. The versions are as in 'app-store status', each with an outcome: \
-      \(Finding.choices(WaitResult.Version.Outcome.allCases.map(\.rawValue))).
-      """,
+      DocumentName.appStoreWait.described(),
     ],
-    [packs, version] + AppStoreOptions.all
-      + [WaitOptions.timeout, WaitOptions.strict, ReportFormat.option],
+    [packs, version, WaitOptions.timeout, WaitOptions.strict] + AppStoreOptions.all
+      + [ReportFormat.option],
     examples: [
       Term(
         "ba-package app-store wait --app 1234567890 --timeout 30m",
-        "Go on waiting where 'upload --wait' ended with 75."),
+        "Continue after 'upload --wait' timed out with exit status 75."),
       Term(
         "ba-package app-store wait level-cave --version 7 --app 1234567890",
         "Wait for one version, even if newer versions exist."),

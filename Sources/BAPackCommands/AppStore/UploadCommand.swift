@@ -7,70 +7,62 @@ import SystemIO
 /// `upload`: uploads packs to App Store Connect.
 struct UploadCommand: Subcommand {
   private static let packs = ArgumentList(
-    "pack", .file("aar"), elsewhere: ProjectOptions.hint,
-    """
-    Packs, and folders of packs, also in folders inside them; without any, those of the project \
-    file.
-    """)
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestInput.inputGuesses,
+    "Packs and folders of packs (default: the packs of the project).")
   private static let wait = Flag(
-    "wait", "Wait until each version can be tested, or has failed.")
+    "wait", in: .waiting, "Wait until each version is ready for testing or failed.")
   private static let parallel = DefaultedOption(
-    "parallel", .number(in: 1...16), called: "count", default: 4, shownAs: "4",
-    "How many parts of a pack are sent at once.")
+    "parallel", .number(in: 1...16), called: "count", in: .performance, default: 4, shownAs: "4",
+    "Send this many parts at the same time.")
   private static let dryRun = Flag(
-    "dry-run",
-    "Print what would be uploaded, and change nothing; works without a key.")
+    "dry-run", in: .output, "Print the planned uploads, change nothing.",
+    details: "It works without an API key.")
   private static let manifestCheck = Flag(
-    "manifest-check",
-    "Send each pack's Manifest.json before the pack, and stop if App Store Connect refuses it.")
+    "manifest-check", in: .check, "Send each manifest first, and stop if it is rejected.",
+    details: "App Store Connect checks the Manifest.json of each pack before the archive is sent.")
   private static let checksum = Option<Checksum>(
-    "checksum", .choice, called: "kind",
-    "Send this digest along, which App Store Connect may refuse; then it is left out.")
+    "checksum", .choice, called: "kind", in: .check, "Send this checksum with each archive.",
+    details: "If App Store Connect rejects it, the archive is sent without it.")
   private static let retryFailed = Flag(
-    "retry-failed",
-    "Upload archives again, as new versions, if they failed in processing.")
+    "retry-failed", in: .check, "Upload archives again that failed in processing.",
+    details: "They become new versions.")
   private static let record = Option(
-    "record", .file("json"), called: "path",
-    "Remember uploads in this file instead of the usual folder, for machines that forget.")
+    "record", .file("json"), called: "path", in: .output, "Record uploads in this file.",
+    details: "For machines without a permanent home folder; commit or cache the file.")
 
   private enum Checksum: String, Sendable, CaseIterable { case md5 }
 
   static let definition = Command(
-    "upload", overview: "Uploads packs to App Store Connect.",
+    "upload", overview: "Upload packs to App Store Connect.",
     discussion: [
       """
-      All packs are decoded and checked by the rules for Apple's hosting before a byte is sent. A \
-      pack's own ID finds or makes its record; each archive becomes the next version, which \
-      internal testers get as soon as it is processed. Nothing is submitted for review.
+      All packs are verified by the rules of Apple's hosting before the first request. The ID of a \
+      pack finds its record, or creates it. Each archive becomes the next version, which internal \
+      testers receive after processing. The command does not submit packs for review.
       """,
       """
-      An archive that is the newest complete version is skipped. One that failed in processing is \
-      reported as failed, and sent again only with '--retry-failed'. An upload that was \
-      interrupted goes on where it was, for seven days; a version number is never used twice for \
-      one archive. What was uploaded is remembered in ~/.local/state/ba-package, or in the file \
-      that '--record' names: commit or cache it where machines forget.
+      An archive that is already the newest complete version is skipped. An archive that failed in \
+      processing is reported, and is sent again only with '--retry-failed'. An interrupted upload \
+      can be resumed for seven days. A version number is never used for two archives. Uploads are \
+      recorded in ~/.local/state/ba-package, or in the file of '--record'.
       """,
       """
-      A version that another machine sent is recognized by its size and digest, if App Store \
-      Connect returns them, or by a shared record. This command cannot request the TestFlight \
-      review for external testers: press 'Set Up External Testing' in App Store Connect.
+      A version from another machine is recognized by its size and digest, if App Store Connect \
+      returns them, or by a shared record. To send a version to external testers, press 'Set Up \
+      External Testing' in App Store Connect.
       """,
       """
-      With '--format json', one object: \(UploadResults.table.names), the error that ended the \
-      run, or null. Each pack has \(UploadItem.table.names), as in 'app-store status'; the outcome \
-      is \(Finding.choices(UploadItem.Outcome.allCases.map(\.rawValue))). It is also printed if \
-      the run fails after the first request.
+      Parts of App Store Connect are undocumented. The manual page lists them with the behavior of \
+      this command.
       """,
-      """
-      Some of what App Store Connect does is written nowhere; the manual page lists all of it that \
-      matters here, and what this command does about it.
-      """,
+      DocumentName.upload.described(
+        "With '--format json', prints one object, also if the run fails after the first request"),
     ],
     notes: OpenQuestion.all.map(\.paragraph),
     [packs] + AppStoreOptions.all
       + [
-        wait, WaitOptions.timeout, WaitOptions.strict, parallel, dryRun, manifestCheck, checksum,
-        retryFailed, record, PackInput.threads, MemoryOption.option, ReportFormat.option,
+        wait, WaitOptions.timeout, WaitOptions.strict, manifestCheck, checksum, retryFailed,
+        dryRun, record, ReportFormat.option, parallel, PackInput.threads, MemoryOption.option,
       ],
     exclusive: [
       ProjectOptions.exclusive, [dryRun, wait], [dryRun, manifestCheck], [dryRun, checksum],
@@ -79,14 +71,13 @@ struct UploadCommand: Subcommand {
     examples: [
       Term(
         "ba-package upload build/packs --app com.example.lantern --wait",
-        "Upload what changed of the packs in a folder, and wait until it can be tested."),
-      Term(
-        "ba-package upload cave.aar --app 1234567890 --dry-run",
-        "See whether it would be uploaded."),
+        "Upload changed packs and wait for processing."),
+      Term("ba-package upload cave.aar --app 1234567890 --dry-run", "Show the planned upload."),
       Term(
         "ba-package upload *.aar --app 1234567890 --record uploads.json",
-        "Upload in CI, and keep the record beside the project."),
-    ])
+        "Upload in CI with a record in the project."),
+    ],
+    topics: ["project-file"])
 
   private var packs: [String]
   private let input: ManifestInput

@@ -3,11 +3,12 @@ import Arguments
 /// Options that all commands support.
 enum CommonOptions {
   static let quiet = Flag(
-    "quiet", short: "q", "Print only results and errors; with '--strict', also warnings.")
-  static let verbose = Flag("verbose", short: "v", "Name each file.")
+    "quiet", short: "q", "Print only results and errors.",
+    details: "With '--strict', warnings are also printed.")
+  static let verbose = Flag("verbose", short: "v", "Print each file and further details.")
   static let color = DefaultedOption<ColorChoice>(
     "color", called: "when", default: .auto,
-    "Colour messages; NO_COLOR in the environment turns colours off.")
+    "Use colors in messages.", details: "NO_COLOR in the environment disables colors.")
 
   static let all: [any TypedParameter] = [quiet, verbose, color]
 }
@@ -17,5 +18,5 @@ enum ReportFormat: String, Sendable, CaseIterable {
   case text, json
 
   static let option = DefaultedOption<ReportFormat>(
-    "format", called: "format", default: .text, "How to write the report.")
+    "format", called: "format", in: .output, default: .text, "Set the output format.")
 }

@@ -6,9 +6,9 @@ import SystemIO
 /// pipe or device, or standard output.
 struct TextOutput: Sendable {
   static let path = Option(
-    "output-path", short: "o", .file("json"), called: "path",
-    "Write to this file instead of standard output.")
-  static let force = Flag("force", short: "f", "Replace an output that exists.")
+    "output-path", short: "o", .file("json"), called: "path", in: .output,
+    "Write to this file (default: standard output).")
+  static let force = Flag("force", short: "f", in: .output, "Replace an existing file.")
 
   /// Standard output is never replaced.
   static let forceNeedsPath: (any TypedParameter, any TypedParameter) = (force, path)

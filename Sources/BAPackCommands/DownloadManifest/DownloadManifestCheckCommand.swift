@@ -8,40 +8,42 @@ struct DownloadManifestCheckCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let manifest = Argument(
     "manifest", .file("json"), elsewhere: ProjectOptions.hint,
-    "The download manifest; without one, those of the project file, compared with its packs.")
+    "The download manifest (default: the manifests of the project).",
+    details: "Manifests of the project are compared with its packs.")
   private static let archives = Option(
-    "archives", .folder, called: "folder",
-    "Compare with the packs in a folder: sizes, policies, and which are there.")
+    "archives", .folder, called: "folder", in: .check, "Compare with the packs in this folder.")
   private static let previous = Option(
-    "previous", .file("json"), called: "manifest",
-    "Compare with the manifest that devices have now: versions, and packs that vanished.")
+    "previous", .file("json"), called: "manifest", in: .check,
+    "Compare with the released manifest.")
   private static let infoPlist = Option(
-    "info-plist", .file("plist"), called: "path",
-    "Compare with the app's Info.plist: allowed hosts, and the sizes it announces.")
-  private static let strict = Flag("strict", "Let warnings fail, too.")
+    "info-plist", .file("plist"), called: "path", in: .check,
+    "Compare with the Info.plist of the app.",
+    details: "Allowed hosts and declared sizes are compared.")
+  private static let strict = Flag("strict", in: .check, "Fail on warnings.")
 
   static let definition = Command(
-    "check", overview: "Reports every problem of a download manifest before it is served.",
+    "check", overview: "Check a download manifest before its release.",
     discussion: [
       """
-      Whether bytes changed is seen from the packs in the folder of '--archives' and from the \
-      records '<manifest>.lock.json' beside both manifests. Sizes of unpacked packs are known only \
-      with '--archives'.
-      """
+      Changed bytes are detected with the packs of '--archives' and with the records \
+      '<manifest>.lock.json' of both manifests. Unpacked sizes require '--archives'.
+      """,
+      FindingsFormat.meaningOfJSON,
     ],
-    [manifest, archives, previous, infoPlist] + Shared.platforms
-      + [Shared.allowHTTP, strict, MemoryOption.option, FindingsFormat.option]
-      + ProjectOptions.all,
+    [manifest] + ProjectOptions.all + Shared.platforms
+      + [archives, previous, infoPlist, strict, Shared.allowHTTP, FindingsFormat.option]
+      + [MemoryOption.option],
     exclusive: [Shared.platforms, ProjectOptions.exclusive],
     dependent: [(MemoryOption.option, on: archives)],
     examples: [
       Term(
         "ba-package download-manifest check ios.json --archives Packs",
-        "Compare with the packs that are served."),
+        "Compare with the packs."),
       Term(
-        "ba-package download-manifest check ios.json --previous live.json --info-plist Info.plist",
-        "Compare with what devices have, and with the app."),
-    ])
+        "ba-package download-manifest check ios.json --previous live.json",
+        "Compare with the released manifest."),
+    ],
+    topics: ["project-file"])
 
   private let input: ManifestInput
   private let manifest: String?

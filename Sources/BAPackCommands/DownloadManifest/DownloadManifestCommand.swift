@@ -10,13 +10,13 @@ struct DownloadManifestCommand: Subcommand {
 
   static let definition = Command(
     "download-manifest",
-    overview: "Makes and checks what a server of your own tells devices about its packs.",
+    overview: "Manage manifests of a self-hosted server.",
     discussion: [
       """
-      An app whose packs you host yourself reads one JSON text for each platform, which names \
-      every pack with its version, size, policy and URL. Serve the packs first and the manifest \
-      last: devices download a pack again when its version rises, and delete it when it leaves the \
-      list.
+      A self-hosted server has one download manifest for each platform. It lists every pack with \
+      its version, size, policy and URL. Upload the packs first and the manifest last. Devices \
+      download a pack again when its version increases, and delete it when the manifest no longer \
+      lists it.
       """
     ],
     subcommands: subcommands.map { $0.definition })

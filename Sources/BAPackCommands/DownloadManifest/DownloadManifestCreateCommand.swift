@@ -8,41 +8,34 @@ import TerminalText
 struct DownloadManifestCreateCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let versions = OptionList(
-    "asset-pack-versions", .number(in: 0...Int.max), called: "version",
-    """
-    The version of each pack, in the order of the packs; without this option a pack goes on where \
-    its record left it, or begins with 0.
-    """)
+    "asset-pack-versions", .number(in: 0...Int.max), called: "version", in: .output,
+    "Set the versions of the packs, in their order.",
+    details: "Without it, versions continue from the record, or start at 0.")
   private static let output = Option(
-    "output-path", short: "o", .file("json"), called: "path", isRequired: true,
-    elsewhere: ProjectOptions.hint,
-    "The manifest to write; '-' writes it to standard output, and then no record is kept.")
+    "output-path", short: "o", .file("json"), called: "path", in: .output, isRequired: true,
+    elsewhere: ProjectOptions.hint, "Write the manifest to this file.",
+    details: "'-' is standard output, without a record.")
   private static let force = Flag(
-    "force", short: "f",
-    "Replace a manifest that exists already; its versions go on, and never fall.")
+    "force", short: "f", in: .output, "Replace an existing manifest.",
+    details: "Its versions continue and never decrease.")
 
   static let definition = Command(
-    "create", overview: "Makes the download manifest of one platform from packs.",
+    "create", overview: "Create the download manifest of a platform.",
     discussion: [
       """
-      What is not said is taken from the project file: the packs, how their addresses are made, \
-      and, without a platform, every platform that it has a manifest for.
+      The project file provides missing options: the packs, the form of URLs, and every platform \
+      with a manifest.
       """,
       """
-      Reads ID, policy, userInfo and platforms from each pack, and leaves out a pack that is not \
-      meant for the platform. Beside the manifest it writes '<manifest>.lock.json', which \
-      remembers the SHA-256 of every pack and version, and the form of the URLs; 'update' and \
-      'check' compare with it. Keep that file; it need not be served.
+      ID, policy, userInfo and platforms are read from each pack. Packs for other platforms are \
+      ignored. In the same folder, '<manifest>.lock.json' records the SHA-256 digest and the \
+      version of each pack, and the form of URLs. 'update' and 'check' compare with it. Keep this \
+      file; the server does not need it.
       """,
-      """
-      With '--format json', one object: \(PublicationResult.table.names), the last one only if \
-      the machine refused. Each pack has \(PublicationResult.Pack.table.names), as far as it has \
-      them.
-      """,
+      DocumentName.publication.described(),
     ],
-    [Shared.archives] + Shared.platforms + Shared.urls
-      + [versions, output, force, Shared.publishTo, MemoryOption.option, ReportFormat.option]
-      + ProjectOptions.all,
+    [Shared.archives] + ProjectOptions.all + Shared.platforms + Shared.urls
+      + [output, force, versions, Shared.publishTo, ReportFormat.option, MemoryOption.option],
     exclusive: [Shared.platforms, ProjectOptions.exclusive],
     examples: [
       Term(
@@ -52,15 +45,16 @@ struct DownloadManifestCreateCommand: Subcommand {
         """, "Publish packs for the first time."),
       Term(
         """
-        ba-package download-manifest create Packs/*.aar --ios --download-base-url \
-        https://downloads.example.com/packs --url-template '{base}/{id}.aar' -o ios.json
-        """, "Serve the files under the names that 'pack' gives them."),
-      Term(
-        """
         ba-package download-manifest create a.aar b.aar --asset-pack-versions 3 1 --macos \
         --url-template 'https://cdn.example.com/{id}-{version}.aar' -o macos.json
-        """, "Give versions, and addresses of another form."),
-    ])
+        """, "Set versions and another form of URLs."),
+      Term(
+        """
+        ba-package download-manifest create Packs/*.aar --ios --download-base-url \
+        https://downloads.example.com/packs --url-template '{base}/{id}.aar' -o ios.json
+        """, "Use the file names of 'pack' in URLs."),
+    ],
+    topics: ["project-file"])
 
   private let input: ManifestInput
   private let paths: [String]

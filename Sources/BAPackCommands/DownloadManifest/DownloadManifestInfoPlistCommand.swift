@@ -7,37 +7,37 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private typealias Own = InfoPlistOptions
   private static let unmanaged = Flag(
-    "unmanaged", "For an app whose own extension manages its packs.")
+    "unmanaged", "Print keys for an app with its own downloader.")
 
   static let definition = Command(
-    "info-plist", overview: "Prints the Info.plist keys of a self-hosted app, computed from packs.",
+    "info-plist", overview: "Print the Info.plist keys of a self-hosted app.",
     discussion: [
       """
-      Give all packs of a platform. The sums of essential and of prefetched packs, as they are \
-      downloaded and unpacked, become the sizes that the system holds the app to before it is \
-      opened for the first time; packs on demand come later. The host of the URLs becomes the list \
-      of allowed domains.
+      Give all packs of a platform. The total sizes of essential and of prefetched packs, \
+      downloaded and unpacked, become the declared sizes, which limit downloads before the first \
+      launch. Packs on demand do not count. The host of the URLs becomes the list of allowed \
+      domains.
       """,
       """
-      What is not said is taken from the project file: the packs, how their addresses are made, \
-      and the platform, if it has a download manifest for one only.
+      The project file provides missing options: the packs, the form of URLs, and the platform if \
+      there is a manifest for only one.
       """,
-      "With '--format json', the same keys as one object.",
+      "With '--format json', prints the same keys as one object.",
     ],
-    [Shared.archives] + Shared.platforms + [
-      Own.headroom, Shared.baseURL, Shared.urlTemplate, Own.manifestURL, Own.appGroupID, unmanaged,
-      Shared.allowHTTP, MemoryOption.option, ReportFormat.option,
-    ] + ProjectOptions.all,
+    [Shared.archives] + ProjectOptions.all + Shared.platforms + [
+      Own.headroom, Own.manifestURL, Own.appGroupID, unmanaged, Shared.baseURL, Shared.urlTemplate,
+      Shared.allowHTTP, ReportFormat.option, MemoryOption.option,
+    ],
     exclusive: [Shared.platforms, ProjectOptions.exclusive],
     examples: [
+      Term("ba-package download-manifest info-plist --ios", "Print the keys of the project."),
       Term(
         """
         ba-package download-manifest info-plist Packs/*.aar --headroom 20% --download-base-url \
         https://downloads.example.com/packs
-        """, "Print the keys, with room for packs to grow."),
-      Term(
-        "ba-package download-manifest info-plist --ios", "The same for the packs of the project."),
-    ])
+        """, "Print the keys with a margin for larger packs."),
+    ],
+    topics: ["project-file"])
 
   private let input: ManifestInput
   private let paths: [String]

@@ -9,51 +9,47 @@ struct DownloadManifestUpdateCommand: Subcommand {
   private typealias Shared = PublicationOptions
   private static let manifest = Argument(
     "manifest", .file("json"), elsewhere: ProjectOptions.hint,
-    """
-    The download manifest, which is changed in place; without one, those of the project file, with \
-    its packs.
-    """)
+    "The download manifest (default: the manifests of the project).",
+    details: "The file is changed in place.")
   private static let archives = ArgumentList(
-    "pack", .file("aar"), isRequired: false, "An asset pack that is new, or may have changed.")
+    "pack", .file("aar"), isRequired: false, "New and changed asset packs.")
   private static let morePaths = OptionList(
-    "asset-pack-paths", .file("aar", "json"), called: "pack",
-    "More asset packs; what their files are called does not matter.")
+    "asset-pack-paths", .file("aar", "json"), called: "pack", in: .input,
+    "Add asset packs with any file names.")
   private static let removed = OptionList(
-    "remove", .text, called: "id",
-    "Take a pack out of the manifest; devices delete it when they see that.")
+    "remove", .text, called: "id", in: .output, "Remove packs from the manifest.",
+    details: "Devices delete them after the release.")
 
   static let definition = Command(
-    "update", overview: "Publishes new and changed packs in a download manifest.",
+    "update", overview: "Publish new and changed packs in a download manifest.",
     discussion: [
       """
-      The version of a given pack rises by one if its bytes differ from the published ones, which \
-      '<manifest>.lock.json' remembers; it never falls. A pack that is not in the manifest is \
-      added, a pack that is not given is kept as it is, and so are comments and layout. Without \
-      that file a given pack counts as changed.
+      If the bytes of a pack differ from the published ones, which '<manifest>.lock.json' records, \
+      its version is incremented; versions never decrease. New packs are added. Other packs, \
+      comments and layout are kept. Without the record, every given pack counts as changed.
       """,
       """
-      Given packs get URLs of the given form. Without one a changed pack gets a URL of the form \
-      that is on record, and all others keep the URL that they have. Packs of other platforms are \
-      left out. Several updates at once wait for each other. The report of '--format json' is that \
-      of 'create'.
+      Given packs get URLs of the given form. Without one, a changed pack gets a URL of the \
+      recorded form, and other packs keep their URLs. Packs for other platforms are ignored. \
+      Concurrent updates wait for each other.
       """,
+      DocumentName.publication.described(),
     ],
-    [manifest, archives, morePaths, removed] + Shared.platforms + Shared.urls
-      + [Shared.publishTo, MemoryOption.option, ReportFormat.option]
-      + ProjectOptions.all,
+    [manifest, archives, morePaths] + ProjectOptions.all + Shared.platforms + Shared.urls
+      + [removed, Shared.publishTo, ReportFormat.option, MemoryOption.option],
     exclusive: [Shared.platforms, ProjectOptions.exclusive],
     examples: [
       Term(
         "ba-package download-manifest update ios.json Packs/*.aar",
-        "Raise the versions of the packs that changed."),
+        "Increment the versions of changed packs."),
+      Term("ba-package download-manifest update ios.json --remove level-1", "Remove a pack."),
       Term(
         """
         ba-package download-manifest update ios.json new.aar --download-base-url \
         https://downloads.example.com/packs
         """, "Add a pack."),
-      Term(
-        "ba-package download-manifest update ios.json --remove level-1", "Withdraw a pack."),
-    ])
+    ],
+    topics: ["project-file"])
 
   private let input: ManifestInput
   private let manifest: String?

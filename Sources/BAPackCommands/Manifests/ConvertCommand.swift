@@ -9,84 +9,80 @@ import TerminalText
 struct ConvertCommand: Subcommand {
   private typealias Choices = ManifestChoices
   private static let inputs = ArgumentList(
-    "input", .file(),
-    """
-    A build script of Steam, a project of Xcode, a spec of XcodeGen, or an app that Xcode built; \
-    '-' reads a text from standard input.
-    """)
+    "input", .file(), triedAs: ManifestInput.inputGuesses,
+    "Steam build scripts, Xcode projects, XcodeGen specs or built apps.",
+    details: "'-' reads a file from standard input.")
   private static let kind = Option<InputKind>(
-    "from", .choice, called: "kind",
-    "What the inputs are, where their contents do not say so.")
+    "from", .choice, called: "kind", in: .input, "Set the kind of input.",
+    details: "The default is detected from the contents.")
   private static let output = Option(
-    "output-path", short: "o", .file("json"), called: "path",
-    """
-    The manifest to write, which ends in '.json', or a folder for any number of them; without it \
-    the manifest goes to standard output.
-    """)
+    "output-path", short: "o", .file("json"), called: "path", in: .output,
+    "Write to this .json file or folder.",
+    details: "Several manifests require a folder. The default is standard output.")
   private static let contentRoot = Option(
-    "content-root", .file(), called: "path",
-    "The folder or archive that the files are in, instead of the one that the input names.")
+    "content-root", .file(), called: "path", in: .input,
+    "Read the files from this folder or archive.",
+    details: "It overrides the folder that the input names.")
   private static let check = Flag(
-    "check", "Compare the files that the manifests select with those that the input means.")
+    "check", in: .output, "Compare the manifests with the files of the input.")
   private static let target = Option(
-    "target", .text, called: "name",
-    "The target of a project whose resources become packs, instead of all.")
+    "target", .text, called: "name", in: .input, "Convert the resources of this target only.")
   private static let splitLanguages = Flag(
-    "split-languages", "Make packs in a language of what lies in a folder such as 'de.lproj'.")
+    "split-languages", in: .manifest, "Create localized packs from folders such as 'de.lproj'.")
   private static let scan = RepeatableOption(
-    "scan", .folder, called: "folder",
-    "Sources to look for calls of On-Demand Resources in; 'MIGRATION.md' lists them.")
-  private static let dryRun = Flag("dry-run", "Print the manifests, and write nothing.")
-  private static let force = Flag("force", short: "f", "Replace outputs that exist.")
+    "scan", .folder, called: "folder", in: .input,
+    "Search sources for calls to replace; repeatable.",
+    details: "'MIGRATION.md' lists the calls of On-Demand Resources.")
+  private static let dryRun = Flag(
+    "dry-run", in: .output, "Print the manifests, write nothing.")
+  private static let force = Flag("force", short: "f", in: .output, "Replace existing files.")
 
   static let definition = Command(
-    "convert",
-    overview: "Makes manifests from build scripts of Steam and from On-Demand Resources.",
+    "convert", overview: "Convert Steam or On-Demand Resources projects.",
     discussion: [
       """
-      What an input is, is told from its contents. What is written is a manifest as an author \
-      would write it, with a 'sourceRoot' that starts where it lands. Whatever cannot be carried \
-      over is reported at its place in the input; after an error nothing is written.
+      The kind of an input is detected from its contents. Each manifest has a 'sourceRoot' \
+      relative to its place. A part of the input that cannot be converted is reported at its \
+      position. After an error, no file is written.
       """,
       """
-      Steam: scripts that begin with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'; an app makes \
-      a manifest for each depot. The files are looked at where the content root is in the folder \
-      of the script, in the current one, or named with '--content-root': then names get the case \
-      that they have on disk, and what no selector can say becomes a list of files.
+      Steam: scripts that start with 'DepotBuild', 'DepotBuildConfig' or 'AppBuild'. An app \
+      becomes one manifest for each depot. The content root is searched in the folder of the \
+      script, in the current folder, or in '--content-root'. If it exists, names get the case of \
+      the disk, and mappings without an equal selector become lists of files.
       """,
       """
-      On-Demand Resources: a folder with a project, a '.xcodeproj', a 'project.yml' with the specs \
-      that it includes below its folder, or what was built: an '.app', an '.xcarchive', an '.ipa'. \
-      Each distinct set of tags becomes a pack, downloaded as its tags were. Beside the manifests \
-      stand 'tags.json', which names the packs and files of each tag for programs, and \
-      'MIGRATION.md' with the calls to replace and what is left to do by hand.
+      On-Demand Resources: a folder with a project, an '.xcodeproj', a 'project.yml' with its \
+      includes, or a built '.app', '.xcarchive' or '.ipa'. Each different set of tags becomes a \
+      pack with the same download policy. 'tags.json' lists the packs and files of each tag. \
+      'MIGRATION.md' lists the calls to replace and the remaining steps.
       """,
       """
-      '--asset-pack-id' is the ID of the only pack, or begins that of each of several. '--target', \
-      '--split-languages', '--scan' and '--content-root' are refused where no input has anything \
-      for them.
+      '--asset-pack-id' is the ID of the only pack, or the start of the IDs of several. \
+      '--target', '--split-languages', '--scan' and '--content-root' are errors if no input \
+      supports them.
       """,
       """
-      With '--check' each file is compared, by its path in the pack and below the source root, and \
-      every difference is an error.
+      With '--check', each file is compared by its path in the pack and below the source root. \
+      Every difference is an error.
       """,
     ],
-    [inputs, kind, output] + Choices.all
-      + [contentRoot, target, splitLanguages, scan, check, dryRun, force, FindingsFormat.option],
+    [inputs, kind, contentRoot, target, scan] + Choices.all
+      + [splitLanguages, output, force, check, dryRun, FindingsFormat.option],
     exclusive: [Choices.policies, [dryRun, force]],
     dependent: [(force, on: output)],
     examples: [
       Term(
+        "ba-package convert app_build.vdf --essential --check -o Packs",
+        "Convert all depots of a Steam app and compare the files."),
+      Term(
+        "ba-package convert Game.xcodeproj --scan Sources --check -o Packs",
+        "Convert the tags of an Xcode project and list calls to replace."),
+      Term(
         """
         ba-package convert --asset-pack-id voice-english -l en-US --on-demand voice-english.vdf \
         -o voice-english.json
-        """, "A depot of Steam."),
-      Term(
-        "ba-package convert app_build.vdf --essential --content-root ../build --check -o Packs",
-        "All depots of an app, compared with the files."),
-      Term(
-        "ba-package convert Game.xcodeproj --scan Sources --check -o Packs",
-        "The tags of a project, and the calls to replace."),
+        """, "Convert one depot."),
     ])
 
   private let paths: [String]

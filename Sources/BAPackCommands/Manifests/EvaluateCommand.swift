@@ -7,32 +7,36 @@ import SystemIO
 struct EvaluateCommand: Subcommand {
   private static let manifest = Argument(
     "manifest", .file(), elsewhere: ProjectOptions.hint,
-    "The manifest to read; '-' reads standard input. Without one, those of the project file.")
+    "The manifest (default: the manifests of the project).",
+    details: "'-' reads standard input.")
 
   private static let excluded = Flag(
-    "excluded", "Print what exclusions drop, instead of what is selected.")
+    "excluded", in: .output, "List the files that exclusions remove.")
 
   static let definition = Command(
-    "evaluate", overview: "Prints the path of each selected file as the app will see it.",
+    "evaluate", overview: "List the files that a manifest selects.",
     discussion: [
       """
-      One path a line, sorted by bytes. With '--format json', one object a line for each file: \
-      \(DocumentName.evaluate.members(of: SelectedFile.table)). \
-      A selector has its index in the manifest and its own keys.
+      Prints one path a line, as the app will see it, in the order of bytes.
       """,
       """
-      With '--excluded' it prints the source paths that exclusions drop instead, a folder with a \
-      '/' behind it and without what is in it. As JSON: \
-      \(DocumentName.excluded.members(of: ExcludedFile.table)).
+      With '--excluded', prints the source paths that exclusions remove. A folder has a '/' at the \
+      end, and its contents are not listed.
+      """,
+      """
+      With '--format json', prints one object a line for each file; see 'ba-package schema --for \
+      \(DocumentName.evaluate.rawValue)', and '--for \(DocumentName.excluded.rawValue)' for \
+      '--excluded'.
       """,
     ],
-    [manifest, ManifestInput.sourceRoot, excluded, ReportFormat.option] + ProjectOptions.all,
+    [manifest, ManifestInput.sourceRoot] + ProjectOptions.all + [excluded, ReportFormat.option],
     exclusive: [ProjectOptions.exclusive],
     examples: [
-      Term("ba-package evaluate Manifest.json", "See what would be packed."),
-      Term("ba-package evaluate Manifest.json --format json", "The same for a script."),
-      Term("ba-package evaluate Manifest.json --excluded", "See what would be left out."),
-    ])
+      Term("ba-package evaluate Manifest.json", "List the files of the pack."),
+      Term("ba-package evaluate Manifest.json --excluded", "List the excluded files."),
+      Term("ba-package evaluate Manifest.json --format json", "List the files for a script."),
+    ],
+    topics: ["selectors"])
 
   private let input: ManifestInput
   private let listsExcluded: Bool

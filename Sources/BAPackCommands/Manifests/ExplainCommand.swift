@@ -10,20 +10,21 @@ struct ExplainCommand: Subcommand {
     ValueType<String>(completion: .words(Rulebook.all.map(\.id.name))) {
       name throws(InvalidValue) in name
     },
-    isRequired: false, "The name that a finding has in brackets; without it, all are listed.")
+    isRequired: false, "The ID of a finding, in brackets in messages (default: a list of all).")
 
   static let definition = Command(
-    "explain", overview: "Explains a finding: what it is, why it matters, what to do.",
+    "explain", overview: "Explain a finding.",
     discussion: [
       """
-      With '--format json', one object a line for each finding: \
-      \(DocumentName.explain.members(of: Rule.table)).
-      """
+      Prints the problem, the reason why it matters, the severity for each host, whether there is \
+      an automatic fix, and an example.
+      """,
+      DocumentName.explain.described("With '--format json', prints one object a line"),
     ],
     [name, ReportFormat.option],
     examples: [
       Term("ba-package explain selector.half-pair", "Explain one finding."),
-      Term("ba-package explain --format json", "All findings, one object on each line."),
+      Term("ba-package explain --format json", "Print all findings for a script."),
     ])
 
   private let rule: Rule?

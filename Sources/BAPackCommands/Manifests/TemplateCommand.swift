@@ -6,47 +6,48 @@ import SourceDiagnostics
 struct TemplateCommand: Subcommand {
   private typealias Choices = ManifestChoices
   private static let files = OptionList(
-    "file", .file(), called: "path", "A file of the pack, at its own path.")
+    "file", .file(), called: "path", in: .manifest, "Add a file at the same path.")
   private static let directories = OptionList(
-    "directory", .folder, called: "path", "A folder of the pack, with everything below it.")
+    "directory", .folder, called: "path", in: .manifest, "Add a folder with all of its contents.")
   private static let patterns = OptionList(
-    "file-pattern", .text, called: "pattern",
-    "A pattern such as 'Audio/**/*.wav' for files of the pack, each at its own path.")
+    "file-pattern", .text, called: "pattern", in: .manifest,
+    "Add files that match, for example 'Audio/**/*.wav'.")
   private static let schema = Option(
-    "schema", .text, called: "url",
-    "Write '$schema', by which editors find the schema: an address, or a file of 'schema -o'.")
+    "schema", .text, called: "url", in: .output, "Add '$schema' with this URL or file for editors.",
+    details: "'ba-package schema -o' writes the file.")
   private static let project = Flag(
-    "project", "A project file to start from, for 'ba-package.json', instead of a manifest.")
+    "project", in: .output, "Print a project file instead of a manifest.")
   private static let strictJSON = Flag(
-    "strict-json", "Leave out the comments, so that every JSON reader takes it.")
+    "strict-json", in: .output, "Omit comments, for readers of strict JSON.")
 
   static let definition = Command(
-    "template", overview: "Prints a manifest, or a project file, to start from.",
+    "template", overview: "Print a template of a manifest or project file.",
     discussion: [
       """
-      Without options the manifest has placeholders, and comments that teach every key. With \
-      options it is finished: it has an ID, a policy and selectors, and it validates.
+      Without options, the manifest has placeholders and comments that explain every key. With \
+      options, it has an ID, a policy and selectors, and is valid.
       """,
       """
-      With '--language', folders have a destination, because an app uses the same path in every \
-      language: 'Voices/es' for 'es' becomes 'Voices'. Patterns have none.
+      With '--language', folders are renamed, because an app uses the same path in every language: \
+      'Voices/es' for 'es' becomes 'Voices'. Patterns are not renamed.
       """,
     ],
     [
-      TextOutput.path, TextOutput.force, Choices.id, Choices.essential, Choices.prefetch,
-      Choices.onDemand, Choices.events, Choices.platforms, Choices.language, files, directories,
-      patterns, schema, strictJSON, project,
+      Choices.id, Choices.essential, Choices.prefetch, Choices.onDemand, Choices.events,
+      Choices.platforms, Choices.language, files, directories, patterns, TextOutput.path,
+      TextOutput.force, schema, strictJSON, project,
     ],
     exclusive: [Choices.policies]
       + (Choices.all + [files, directories, patterns]).map { [project, $0] },
     dependent: [TextOutput.forceNeedsPath],
     examples: [
-      Term("ba-package template -o Manifest.json", "A manifest to fill in by hand."),
-      Term("ba-package template --project -o ba-package.json", "A project file to fill in."),
+      Term("ba-package template -o Manifest.json", "Write a manifest with comments."),
       Term(
         "ba-package template --asset-pack-id Tutorial --essential --directory Tutorial",
-        "A finished one."),
-    ])
+        "Print a complete manifest for a folder."),
+      Term("ba-package template --project -o ba-package.json", "Write a project file."),
+    ],
+    topics: ["selectors", "project-file"])
 
   private let output: TextOutput
   private let text: [UInt8]

@@ -8,51 +8,44 @@ import TerminalText
 /// `validate`: reports all problems of manifests before an upload.
 struct ValidateCommand: Subcommand {
   private static let noFiles = Flag(
-    "no-files", "Check the text alone; do not look for the files that it selects.")
-  private static let strict = Flag("strict", "Let warnings fail, too.")
+    "no-files", in: .input, "Check the text only, without its files.")
+  private static let strict = Flag("strict", in: .check, "Fail on warnings.")
   private static let fix = Flag(
-    "fix",
-    """
-    Apply the safe fixes to the manifests, keeping comments and layout; a manifest from standard \
-    input goes to standard output.
-    """)
+    "fix", in: .output, "Apply safe fixes and keep comments and layout.",
+    details: "A manifest from standard input is written to standard output.")
 
   private static let unsafely = Flag(
-    "unsafe",
-    """
-    With '--fix' or '--diff', also make the fixes that are probably what was meant; look at the \
-    result.
-    """)
+    "unsafe", in: .output, "Also apply probable fixes (with '--fix' or '--diff').",
+    details: "Check the result, because these fixes can change the meaning.")
   private static let diff = Flag(
-    "diff", "Print what '--fix' would change, as 'diff -u' does, and write nothing.")
+    "diff", in: .output, "Print the changes of '--fix', write nothing.",
+    details: "The format is that of 'diff -u'.")
 
   static let definition = Command(
-    "validate", overview: "Reports every problem of manifests, with position, reason and fix.",
+    "validate", overview: "Check manifests and report errors with fixes.",
     discussion: [
       """
-      Without manifests it checks those of the project file, and the project file itself.
+      Without manifests, the project file and its manifests are checked.
       """,
-      BudgetOptions.meaning,
       """
-      Here budgets for files are held against them. How large archives are is known only when they \
-      are packed: what is about those is left to 'pack', and '--verbose' says so.
+      Budgets for files are checked. Budgets for archives are checked by 'pack', because the sizes \
+      of archives are known only after packing.
       """,
       FindingsFormat.meaningOfJSON,
     ],
-    [
-      ManifestInput.paths, ManifestInput.sourceRoot, noFiles, ManifestInput.hosting,
-      ManifestInput.primaryLanguage, strict, fix,
-      unsafely, diff,
-      FindingsFormat.option,
-    ] + BudgetOptions.all + ProjectOptions.all,
+    [ManifestInput.paths, ManifestInput.sourceRoot, noFiles] + ProjectOptions.all
+      + [ManifestInput.hosting, ManifestInput.primaryLanguage, strict] + BudgetOptions.all
+      + [fix, unsafely, diff, FindingsFormat.option],
     exclusive: [[ManifestInput.sourceRoot, noFiles], ProjectOptions.exclusive],
     examples: [
-      Term("ba-package validate", "Check the project file, and all packs that it names."),
+      Term("ba-package validate", "Check the project file and its manifests."),
+      Term("ba-package validate Manifest.json --fix", "Apply safe fixes."),
       Term("ba-package validate Packs/*.json", "Check the packs of an app together."),
       Term(
         "ba-package validate Manifest.json --hosting apple --strict --format github",
         "Annotate a pull request."),
-    ])
+    ],
+    topics: ["selectors", "budgets", "project-file"])
 
   private var input: ManifestInput
   private let checksFiles: Bool

@@ -2,36 +2,21 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// How large packs may become, as options say; they win over the project file's budgets of the same
+/// The budgets on the command line, which override the budgets of the project file with the same
 /// names.
 enum BudgetOptions {
   private static let budget = RepeatableOption(
-    "budget", ValueType<Budget>.budget, called: "name=size",
-    """
-    Fail when this takes more: 'essential', 'total', 'hosted' or 'update', such as \
-    'essential=200M', a pattern for IDs of packs ('voices-*=80M'), or one with a '/' for files \
-    ('**/*.wav=30M').
-    """)
+    "budget", ValueType<Budget>.budget, called: "name=size", in: .check,
+    "Set a size limit, for example 'total=2G'; repeatable.")
 
   static let all: [any TypedParameter] = [budget]
 
-  /// For a command that holds packs against budgets only when it is asked for something else.
+  /// For a command that checks budgets only with another option.
   static func dependent(on other: Flag) -> [(any TypedParameter, any TypedParameter)] {
     [(budget, other)]
   }
 
-  /// What the names mean, for the help of each command that takes them.
-  static let meaning = """
-    Budgets, from '--budget' and from the project file, are sums in bytes, with powers of 1000. \
-    'essential' is the most that any device downloads before the app opens, 'total' the most that \
-    any one device may have, 'hosted' all archives together, and 'update' what a player downloads \
-    again, which is known only in comparison with former packs. A pattern for packs counts their \
-    archives, one for files their unpacked sizes. More than a budget is an error, which names what \
-    takes the most; from 90 % of it on there is a warning. What Apple takes is a budget that is \
-    always there, unless '--hosting self' is given.
-    """
-
-  /// Adds what the options say to what is in force.
+  /// Adds the budgets of the options to the settings.
   static func add(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
     let budgets = arguments[budget]
     guard !budgets.isEmpty else { return }
@@ -44,7 +29,7 @@ extension ValueType where Value == Budget {
   fileprivate static var budget: Self {
     Self { word throws(InvalidValue) in
       guard let sign = word.utf8.lastIndex(of: UInt8(ascii: "=")) else {
-        throw InvalidValue("a name and a size are needed, such as 'total=2G'")
+        throw InvalidValue("expected a name and a size, such as 'total=2G'")
       }
       do throws(BudgetFault) {
         return try Budget(
@@ -59,7 +44,7 @@ extension ValueType where Value == Budget {
 }
 
 extension Console {
-  /// Reports what is wrong with how much of budgets is used; returns whether none is exceeded.
+  /// Reports exceeded and nearly exhausted budgets; returns whether none is exceeded.
   func report(_ uses: [BudgetUse], atEnd: Bool = true) -> Bool {
     var findings = Ledger()
     findings.add(uses)
@@ -68,13 +53,15 @@ extension Console {
     return !findings.hasErrors
   }
 
-  /// Names the budgets that were not checked, with the reasons; before the end of a run only with
-  /// `--verbose`, because packing may provide the missing values.
+  /// Reports the budgets that were not checked, with the reasons.
+  ///
+  /// Before the end of a run this requires `--verbose`, because packing may provide the missing
+  /// values.
   func report(open uses: [BudgetUse], atEnd: Bool = true) {
     for use in uses where use.budget.isOwn {
       guard case .unknown(let reason) = use.standing else { continue }
       let phrase = "The budget '\(use.budget.name)' is not checked: \(reason.phrase)"
-      // A user who packs some of the packs leaves the others out on purpose.
+      // If only some packs are selected, the others are omitted on purpose.
       if atEnd, reason != .others { summary(phrase) } else { detail(phrase) }
     }
   }

@@ -4,44 +4,43 @@ import BlockSharing
 import SystemIO
 import TerminalText
 
-/// Where encoded blocks are kept for the next run: a folder, which may take so much space, and a
-/// server that other machines use, too.
+/// The caches of compressed blocks: a folder with a size limit, and a server that several machines
+/// share.
 struct CacheOptions: Sendable {
   private static let place = RepeatableOption(
-    "cache", .folder, called: "folder or URL",
-    """
-    A folder that keeps compressed blocks, so that the same content is not compressed again. The \
-    address of a server does that for many machines; both may be given. A server that only the \
-    project file names is read and never written to, unless BA_CACHE_ORIGIN names it, too.
-    """)
+    "cache", .folder, called: "folder or URL", in: .cache,
+    "Reuse compressed blocks from a folder or a server.",
+    details: """
+      A folder and a server can be used together. A server from the project file is only read, \
+      unless BA_CACHE_ORIGIN names it. See 'ba-package help caching'.
+      """)
   private static let limit = DefaultedOption(
-    "cache-limit", .byteCount(in: 1 << 20...1 << 50), called: "size", default: 10 << 30,
-    shownAs: "10G",
-    "How many bytes the cache's folder may take; what was used least recently goes first.")
+    "cache-limit", .byteCount(in: 1 << 20...1 << 50), called: "size", in: .cache,
+    default: 10 << 30, shownAs: "10G", "Limit the size of the cache folder.",
+    details: "The least recently used blocks are removed first. Powers of 1024.")
   private static let readOnly = Flag(
-    "cache-read-only", "Take from the cache's server and send nothing there, as untrusted jobs do.")
+    "cache-read-only", in: .cache, "Read from the cache server, but never write to it.",
+    details: "For jobs that build untrusted changes, such as pull requests.")
   private static let authority = RepeatableOption(
-    "cache-ca", .file("pem", "crt"), called: "file",
-    """
-    Also trust this certificate, in PEM form, when the cache's server proves itself; \
-    BA_CACHE_CA_FILE without it.
-    """)
+    "cache-ca", .file("pem", "crt"), called: "file", in: .cache,
+    "Trust this PEM certificate for the cache server.",
+    details: "Without it, BA_CACHE_CA_FILE is used.")
 
-  /// Those that say what is in force.
+  /// The options that a project file can also set.
   static let settings: [any TypedParameter] = [place, limit]
   static let all: [any TypedParameter] = settings + [readOnly, authority]
 
-  /// A cache is not used if nothing is compressed.
-  static let asked: any TypedParameter = place
+  /// The option that selects a cache; it requires compression.
+  static let selection: any TypedParameter = place
 
   let folder: String?
   private let server: CacheAddress?
   private let restraint: String?
   private let limit: UInt64
-  private let phrase: Words
+  private let choices: Choices
 
-  /// What only options say.
-  struct Words: Sendable {
+  /// The values that only options set.
+  struct Choices: Sendable {
     fileprivate let givesLimit: Bool
     fileprivate let isReadOnly: Bool
     fileprivate let authorities: [String]
@@ -53,7 +52,7 @@ struct CacheOptions: Sendable {
     }
   }
 
-  /// What is in force, with what options say about it.
+  /// Adds the options to the settings.
   static func add(
     to settings: inout EffectiveSettings, _ arguments: ParsedArguments
   ) throws(UsageError) {
@@ -70,7 +69,7 @@ struct CacheOptions: Sendable {
       settings.add(address, as: \.cache.remote, from: origin)
     }
     guard arguments.isGiven(limit) else { return }
-    // The cache may be the project's.
+    // The cache may be set in the project file.
     if places.isEmpty, ProjectOptions(arguments).place == nil {
       throw UsageError(
         "'--\(limit.parameter.name)' has no effect without '--\(place.parameter.name)'")
@@ -79,14 +78,14 @@ struct CacheOptions: Sendable {
       UInt64(arguments[limit]), as: \.cache.limit, from: .option("--" + limit.parameter.name))
   }
 
-  /// How many bytes a cache may take where nobody says it.
-  static let usualLimit: UInt64 = 10 << 30
+  /// The default size limit of a cache in bytes.
+  static let defaultLimit: UInt64 = 10 << 30
 
-  /// The caches that are in force: where an option or the project file says, or, if a project only
-  /// wants one, where each person's caches are.
-  init(_ run: ProjectRun, _ phrase: Words, _ console: Console) throws(PackError) {
-    self.phrase = phrase
-    limit = run.settings[\.cache.limit]?.value ?? Self.usualLimit
+  /// Resolves the caches: from an option or the project file, or, if the project file has an empty
+  /// 'cache', the user's cache folder.
+  init(_ run: ProjectRun, _ choices: Choices, _ console: Console) throws(PackError) {
+    self.choices = choices
+    limit = run.settings[\.cache.limit]?.value ?? Self.defaultLimit
     server = try run.settings[\.cache.remote].map { remote throws(PackError) in
       try CacheAddress(remote.value)
     }
@@ -97,35 +96,35 @@ struct CacheOptions: Sendable {
       folder = run.settings.usesCache ? try UserFolders.blocks(console) : nil
     }
     restraint = try Self.restraint(run.settings, console)
-    if folder == nil, phrase.givesLimit {
+    if folder == nil, choices.givesLimit {
       throw PackError(
         .conflict,
         "'--cache-limit' has no effect without a folder in '--cache'"
           + (run.document == nil ? "" : ", or a 'cache' in the project file"))
     }
-    if server == nil, phrase.isReadOnly || !phrase.authorities.isEmpty {
-      let name = phrase.isReadOnly ? "cache-read-only" : "cache-ca"
+    if server == nil, choices.isReadOnly || !choices.authorities.isEmpty {
+      let name = choices.isReadOnly ? "cache-read-only" : "cache-ca"
       throw PackError(
         .conflict, "'--\(name)' has no effect without the address of a server in '--cache'")
     }
   }
 
-  /// Why nothing is written to a server that nobody but the project file names; nil if something
-  /// is, or if there is none.
+  /// The reason why a server that only the project file names is read-only; nil if it is not, or if
+  /// there is none.
   static func restraint(
     _ settings: EffectiveSettings, _ console: Console
   ) throws(PackError) -> String? {
     guard let remote = settings[\.cache.remote], case .project = remote.origin,
       try !CacheAccess.isNamed(CacheAddress(remote.value), in: console.environment)
     else { return nil }
-    return "only read, as BA_CACHE_ORIGIN does not name it"
+    return "read-only, because BA_CACHE_ORIGIN does not name it"
   }
 
-  /// Opens what was requested; if the machine refuses it, packing goes on without.
+  /// Opens the caches; if a system call fails, packing continues without the cache.
   func open(_ console: Console, threads: Int) throws(PackError) -> OpenCaches {
     OpenCaches(
       folder: try openFolder(console), server: try openServer(console, threads),
-      restraint: phrase.isReadOnly ? nil : restraint)
+      restraint: choices.isReadOnly ? nil : restraint)
   }
 
   private func openFolder(_ console: Console) throws(PackError) -> BlockCache? {
@@ -147,8 +146,8 @@ struct CacheOptions: Sendable {
       console.warning("no credentials are sent to the shared cache \(server): \(reason)")
     }
     options.roots = try Authorities.read(
-      phrase.authorities, else: console.value("BA_CACHE_CA_FILE"), console.work)
-    options.isReadOnly = phrase.isReadOnly || restraint != nil
+      choices.authorities, else: console.value("BA_CACHE_CA_FILE"), console.work)
+    options.isReadOnly = choices.isReadOnly || restraint != nil
     options.threads = threads
     do throws(Failure) {
       return try SharedCache(server, options)
@@ -163,21 +162,21 @@ struct CacheOptions: Sendable {
 struct OpenCaches: Sendable {
   var folder: BlockCache?
   var server: SharedCache?
-  /// Why nothing is written to the server, if nobody asked for that.
+  /// The reason why the server is read-only, if no option is the reason.
   var restraint: String?
 
-  /// Ends the use of the server at once; after ``report(_:)`` there is nothing left to end.
+  /// Stops the use of the server immediately; has no effect after ``report(_:)``.
   func close() { server?.finish(waiting: false, .unstoppable) }
 
-  /// Waits a little for what is still to be sent, and says what the caches did, and could not do.
+  /// Waits a short time for pending uploads, and reports hits, misses and failures.
   func report(_ console: Console) {
     if let trouble = folder?.firstError {
-      console.warning("the cache could not do all it is for: \(trouble.message)")
+      console.warning("the cache failed for some blocks: \(trouble.message)")
     }
     if let needed = folder?.neededLimit {
       console.warning(
-        "the cache could not keep all blocks of this run; '--cache-limit "
-          + "\(ByteCount.roundedUp(needed))' would do")
+        "the cache is too small for all blocks of this run; use '--cache-limit "
+          + "\(ByteCount.roundedUp(needed))'")
     }
     if let server { report(server.finish(console.work), of: server.address, console) }
   }
@@ -190,25 +189,25 @@ struct OpenCaches: Sendable {
     var parts = ["\(report.found) of \(Quantity.count(total, "block")) found"]
     if report.added > 0 { parts.append("\(report.added) added") }
     if report.unsent > 0 { parts.append("\(report.unsent) not added") }
-    if report.wrong > 0 { parts.append("\(report.wrong) not what they should be") }
+    if report.wrong > 0 { parts.append("\(report.wrong) invalid") }
     if report.unasked > 0 {
-      let reason = report.trouble == nil ? ": it takes too long" : ""
-      parts.append("\(report.unasked) not asked for\(reason)")
+      let reason = report.trouble == nil ? ", because the server is slow" : ""
+      parts.append("\(report.unasked) not requested\(reason)")
     }
     if let restraint { parts.append(restraint) }
     let facts = parts.joined(separator: ", ")
     if let trouble = report.trouble {
       console.warning(
-        "the shared cache \(address) could not do all it is for: \(trouble); \(facts)")
+        "the shared cache \(address) failed for some blocks: \(trouble); \(facts)")
     } else {
       console.summary("shared cache \(address): \(facts)")
     }
   }
 }
 
-/// Certificates of whoever vouches for servers of one's own.
+/// Certificates of additional certificate authorities.
 enum Authorities {
-  /// Reads texts in PEM form; without any, the one that the environment names.
+  /// Reads files in PEM form; without any, the file from the environment.
   static func read(
     _ paths: [String], else fallback: String? = nil, _ work: Work
   ) throws(PackError) -> [[UInt8]] {
@@ -221,7 +220,7 @@ enum Authorities {
       guard text.holds("-----BEGIN CERTIFICATE-----") else {
         throw PackError(
           .invalidValue, "'\(path)' has no certificate in PEM form",
-          remedy: "name a text that has 'BEGIN CERTIFICATE' in it")
+          remedy: "use a file that contains 'BEGIN CERTIFICATE'")
       }
       texts.append(text)
     }

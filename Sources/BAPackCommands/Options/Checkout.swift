@@ -1,19 +1,18 @@
 import SystemIO
 
-/// Paths as GitHub expects them: annotations name files relative to the top of the workspace,
-/// wherever the program was started.
+/// Paths in annotations of GitHub: relative to the top of the workspace and independent of the
+/// current folder.
 struct Checkout {
   private let top: String?
 
-  /// The workspace named by the environment; there is none outside GitHub's runners.
+  /// Reads the workspace from the environment; only GitHub's runners have one.
   init(_ environment: (String) -> String?) {
     let path = environment("GITHUB_WORKSPACE") ?? ""
     let real = path.isEmpty ? nil : try? realPath(of: path)
     top = real.map { $0 == "/" ? "" : $0 }
   }
 
-  /// The path of a file relative to the workspace if it is inside it; else the path as it was
-  /// given.
+  /// Returns the path of a file relative to the workspace; a path outside of it is unchanged.
   func path(of name: String) -> String {
     guard let top else { return name }
     let bytes = Array(name.utf8)

@@ -82,8 +82,8 @@ enum DocumentName: String, Sendable, CaseIterable {
     }
   }
 
-  /// The names of its members for help texts, and the command that describes them.
-  func members<Subject>(of table: Table<Subject>) -> String {
-    "\(table.names) ('ba-package schema --for \(rawValue)')"
+  /// A sentence for help texts that names the command with the description of the document.
+  func described(_ subject: String = "With '--format json', prints one object") -> String {
+    "\(subject); see 'ba-package schema --for \(rawValue)'."
   }
 }

@@ -8,24 +8,22 @@ enum FindingsFormat: String, Sendable, CaseIterable {
   case text, json, github, sarif
 
   static let option = DefaultedOption<FindingsFormat>(
-    "format", called: "format", default: .text,
-    "How to write what was found: text goes to standard error, everything else to standard output.")
+    "format", called: "format", in: .output, default: .text, "Set the format of findings.",
+    details: "Text goes to standard error, the other formats to standard output.")
 
-  /// The members of findings, for help texts.
+  /// The format of findings for programs, for help texts.
   static var meaningOfJSON: String {
-    """
-    With '--format json', one object a line for each finding: \
-    \(DocumentName.findings.members(of: ReportedFinding.table)).
-    """
+    DocumentName.findings.described(
+      "With '--format json', prints one object a line for each finding")
   }
 }
 
 extension Console {
   /// Writes findings in the chosen format.
   ///
-  /// People get a shortened list. On a terminal, or if they ask for colours, they get frames that
-  /// show the text. Programs get everything. With `--quiet`, people get errors, and warnings if
-  /// they count as errors.
+  /// Text is a shortened list. On a terminal or with colors, it shows excerpts of the file. The other
+  /// formats are complete. With `--quiet`, text has only errors, and warnings if they count as
+  /// errors.
   func report(
     _ findings: Ledger, as format: FindingsFormat,
     of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),
@@ -55,9 +53,9 @@ extension Console {
     }
   }
 
-  /// Writes findings and a line that sums them up.
+  /// Writes findings and a summary line.
   ///
-  /// If the report goes to standard output, standard error still says why the work failed.
+  /// If the report goes to standard output, standard error still has the reason of a failure.
   func conclude(
     _ findings: Ledger, about subject: String, failed: Bool, hint: String = "",
     as format: FindingsFormat,
@@ -71,17 +69,17 @@ extension Console {
     guard format == .text, messages.isTerminal,
       let worst = findings.max(by: { $0.severity < $1.severity })
     else { return }
-    summary("'ba-package explain \(worst.id.name)' tells more about a finding.")
+    summary("Run 'ba-package explain \(worst.id.name)' for details.")
   }
 }
 
-/// How many packs could not be read, which no finding counts; nil for none.
+/// A phrase with the number of unreadable packs, which no finding counts; nil for none.
 func unread(_ count: Int) -> String? {
   count == 0 ? nil : Quantity.count(count, "pack") + " could not be read"
 }
 
 extension Ledger {
-  /// How many findings `--fix` can correct.
+  /// The number of findings that `--fix` can correct.
   var safeFixCount: Int { count(where: { $0.fixes.contains { $0.grade == .safe } }) }
 
   /// The number of findings without an automatic fix, such as `3 need a decision`; nil if there are

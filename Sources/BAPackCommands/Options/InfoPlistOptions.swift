@@ -2,17 +2,18 @@ import Arguments
 import BAPackKit
 import SourceDiagnostics
 
-/// Options of all commands that print the keys of an Info.plist, and how they print them.
+/// The options and the output of commands that print keys of an Info.plist.
 enum InfoPlistOptions {
   static let headroom = DefaultedOption(
     "headroom", .headroom, called: "percent", default: .none, shownAs: "0%",
-    "Room for packs to grow before the app is released again, added to every size.")
+    "Add this margin to every size, for example 20%.",
+    details: "Packs can grow by this margin before the next release of the app.")
   static let manifestURL = Option(
-    "manifest-url", .text, called: "url", "Where the download manifest is served.")
+    "manifest-url", .text, called: "url", "Set the URL of the download manifest.")
   static let appGroupID = Option(
-    "app-group-id", .text, called: "id", "The group that the app shares with its extension.")
+    "app-group-id", .text, called: "id", "Set the group of the app and its extension.")
 
-  /// What does not follow from what is downloaded.
+  /// Returns the values that do not follow from the downloads.
   static func app(
     _ arguments: ParsedArguments, isManaged: Bool
   ) throws(UsageError) -> InfoPlistFragment.App {
@@ -27,7 +28,7 @@ enum InfoPlistOptions {
     return app
   }
 
-  /// Prints the keys, and says which are to be added.
+  /// Prints the keys, and reports the keys that the user must add.
   static func write(_ fragment: InfoPlistFragment, as format: ReportFormat, _ console: Console) {
     switch format {
     case .text: console.result(text: fragment.xml())
@@ -42,17 +43,17 @@ enum InfoPlistOptions {
       }
     }
     console.summary(
-      "Add \(Finding.list(missing.map(\.rawValue))) yourself, or give "
+      "Add \(Finding.list(missing.map(\.rawValue))) to the file, or use "
         + "\(options.joined(separator: " and ")).")
   }
 }
 
 extension ValueType where Value == Headroom {
-  /// A share in percent.
+  /// A percentage.
   fileprivate static var headroom: Self {
     Self { word throws(InvalidValue) in
       guard let headroom = Headroom(word) else {
-        throw InvalidValue("a share from 0% to 1000% is needed, such as 20% or 12.5%")
+        throw InvalidValue("expected a percentage from 0% to 1000%, such as 20% or 12.5%")
       }
       return headroom
     }

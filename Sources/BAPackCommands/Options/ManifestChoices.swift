@@ -1,33 +1,37 @@
 import Arguments
 import BAPackKit
 
-/// Options that say what a new manifest says beside its files.
+/// The options for the members of a new manifest, except its files.
 enum ManifestChoices {
   static let id = Option(
-    "asset-pack-id", .text, called: "id", "The name under which the app asks for the pack.")
+    "asset-pack-id", .text, called: "id", in: .manifest,
+    "Set the asset pack ID, with which the app requests it.")
   static let essential = Flag(
-    "essential", "Download while the app installs; the app opens when the pack is there.")
+    "essential", in: .manifest, "Download during installation; the app opens afterwards.")
   static let prefetch = Flag(
-    "prefetch", "Begin to download while the app installs, and go on behind it.")
-  static let onDemand = Flag("on-demand", "Download when the app asks.")
+    "prefetch", in: .manifest, "Start the download during installation.",
+    details: "The download continues in the background when the app is open.")
+  static let onDemand = Flag(
+    "on-demand", in: .manifest, "Download only when the app requests the pack.")
   static let events = OptionList<InstallationEvent>(
-    "installation-event-types", .choice, called: "event",
-    "The installations that '--essential' or '--prefetch' applies to; both when left out.")
+    "installation-event-types", .choice, called: "event", in: .manifest,
+    "Apply the policy to these installations (default: all).",
+    details: "Goes with '--essential' or '--prefetch'.")
   static let platforms = OptionList<Platform>(
-    "platforms", .choice, called: "platform",
-    "Where the pack is offered; everywhere when left out.")
+    "platforms", .choice, called: "platform", in: .manifest,
+    "Offer the pack on these platforms (default: all).")
   static let language = Option(
-    "language", short: "l", .language, called: "tag",
-    "The language of a localized pack, such as 'zh-Hant'.")
+    "language", short: "l", .language, called: "tag", in: .manifest,
+    "Set the language of a localized pack, such as zh-Hant.")
 
   /// All of them, in the order of the help.
   static let all: [any TypedParameter] = [
     id, essential, prefetch, onDemand, events, platforms, language,
   ]
-  /// Of which only one may be given.
+  /// The policies; only one may be given.
   static let policies: [any TypedParameter] = [essential, prefetch, onDemand]
 
-  /// The policy that was chosen; nil if none was.
+  /// Returns the chosen policy; nil if there is none.
   static func policy(_ arguments: ParsedArguments) throws(UsageError) -> DownloadPolicy? {
     let given = Set(arguments[events])
     let events = given.isEmpty ? Set(InstallationEvent.allCases) : given
@@ -35,7 +39,7 @@ enum ManifestChoices {
     if arguments[prefetch] { return .prefetch(events) }
     if !given.isEmpty {
       throw UsageError(
-        "'--installation-event-types' goes with '--essential' or '--prefetch' only")
+        "'--installation-event-types' requires '--essential' or '--prefetch'")
     }
     return arguments[onDemand] ? .onDemand : nil
   }
@@ -46,7 +50,7 @@ extension ValueType where Value == LanguageTag {
     Self { word throws(InvalidValue) in
       guard let tag = LanguageTag(word) else {
         throw InvalidValue(
-          "a language with an optional script and region is needed, such as 'zh-Hant-TW'")
+          "expected a language with an optional script and region, such as 'zh-Hant-TW'")
       }
       return tag
     }

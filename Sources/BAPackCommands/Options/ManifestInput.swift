@@ -5,49 +5,50 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The manifests given to a command, how they are checked, and where their files are.
+/// The manifests of a command, the checks that apply to them, and the source root.
 struct ManifestInput: Sendable {
+  /// Options of other tools for the input, which is an argument here.
+  static let inputGuesses = ["--input", "--in", "--path", "--pack", "--archive"]
+
   static let paths = ArgumentList(
     "manifest", .file(), elsewhere: ProjectOptions.hint,
-    triedAs: ["--only", "--id", "--manifest", "--pack"],
-    """
-    A manifest to read; a folder for all manifests below it, or a quoted pattern such as \
-    'Packs/**/*.json'; the ID of a pack of the project, or a quoted pattern of IDs such as \
-    'voices-*'; '-' reads standard input. Without any, those of the project file.
-    """)
+    triedAs: inputGuesses + ["--only", "--id", "--manifest"],
+    "Manifests, folders, quoted patterns, or IDs of packs (default: the project's packs).",
+    details: """
+      A folder selects all manifests below it. Patterns are 'Packs/**/*.json' for files and \
+      'voices-*' for IDs in the project, for example. '-' reads standard input.
+      """)
   static let hosting = Option<Hosting>(
-    "hosting", .choice, called: "host",
-    "Also apply the rules of those who host packs: Apple, or a server of your own.")
+    "hosting", .choice, called: "host", in: .check, "Apply the rules of this host.",
+    details: "'apple' is App Store Connect, 'self' a self-hosted server.")
   static let sourceRoot = Option(
-    "source-root", .file(), called: "path",
-    "The folder or archive that selectors start from, instead of the manifest's 'sourceRoot'.")
+    "source-root", .file(), called: "path", in: .input,
+    "Read source files from this folder or archive.",
+    details: "It overrides 'sourceRoot' in the manifest.")
 
-  /// A language as packs write it.
+  /// A language in the form of packs.
   static let languageTag = ValueType<LanguageTag> { word throws(InvalidValue) in
     guard let tag = LanguageTag(locale: word) else {
-      throw InvalidValue("a language such as en, es-419 or zh-Hant is needed")
+      throw InvalidValue("expected a language, such as en, es-419 or zh-Hant")
     }
     return tag
   }
 
   static let primaryLanguage = Option<LanguageTag>(
-    "primary-language", languageTag, called: "tag",
-    """
-    Check that localized packs are there in the app's primary language, which all other devices \
-    get.
-    """
-  )
+    "primary-language", languageTag, called: "tag", in: .check,
+    "Require localized packs in this language, such as en.",
+    details: "The primary language of the app is the fallback of all other languages.")
 
-  /// What the command line names: the project's manifests are meant if that is nothing.
+  /// The operands of the command line; empty for the manifests of the project.
   let operands: [String]
-  /// The project file, and what is in force with it.
+  /// The project file and the settings.
   var run: ProjectRun
-  /// Used for all manifests, instead of their own.
+  /// The source root for all manifests, which overrides their own.
   let sourceRoot: String?
 
   var hosting: Hosting? { run.settings[\.hosting]?.value }
   var primaryLanguage: LanguageTag? { run.settings[\.primaryLanguage]?.value }
-  /// The manifests that are meant.
+  /// The selected manifests.
   var paths: [String] { operands.isEmpty ? run.settings.packs?.value ?? [] : operands }
 
   init(_ arguments: ParsedArguments, operands: [String]) {
@@ -58,13 +59,13 @@ struct ManifestInput: Sendable {
     run.settings.add(Self.primaryLanguage, as: \.primaryLanguage, arguments)
   }
 
-  /// For commands that are about a project file: without one they have nothing to do.
+  /// For commands that require a project file.
   init(ofProject arguments: ParsedArguments) throws(UsageError) {
     self.init(arguments, operands: [])
     if run.place == nil { throw ProjectOptions.missing }
   }
 
-  /// Reads the project file, if there is one; what is wrong with it is among its findings.
+  /// Reads the project file, if there is one; its errors are in its findings.
   func opened(
     _ console: Console, lookingForBaseline: Bool = false
   ) throws(PackError) -> ManifestInput {
@@ -74,8 +75,8 @@ struct ManifestInput: Sendable {
     return input
   }
 
-  /// The same for a command that cannot go on with a project file that has errors: nil after these,
-  /// which have been reported.
+  /// Reads the project file for a command that stops at its errors: returns nil after errors, which
+  /// have been reported.
   func opened(
     _ console: Console, otherwise nothing: String
   ) throws(PackError) -> ManifestInput? {
@@ -85,7 +86,7 @@ struct ManifestInput: Sendable {
     return isUsable ? input : nil
   }
 
-  /// The project of some manifests; '-' is standard input.
+  /// Returns the project of some manifests; '-' is standard input.
   func project(_ paths: [String], _ console: Console) throws(PackError) -> Project {
     var inputs: [Project.Input] = []
     for path in try manifests(behind: paths, console.work) {
@@ -102,8 +103,8 @@ struct ManifestInput: Sendable {
     return project
   }
 
-  /// The paths of manifests, with those of the project's manifests in place of the IDs of packs and
-  /// of patterns of IDs.
+  /// Returns the paths of manifests: IDs of packs and patterns of IDs are replaced by the manifests of
+  /// the project.
   ///
   /// A path that exists, or a pattern that matches files, is unchanged.
   func manifests(behind operands: [String], _ work: Work) throws(PackError) -> [String] {
@@ -133,23 +134,23 @@ struct ManifestInput: Sendable {
       guard !chosen.isEmpty else {
         let near = Spelling.nearest(to: word, among: known.map(\.id))
         throw PackError(
-          .missing, "there is no file '\(word)', and no pack of the project has such an ID",
+          .missing, "there is no file '\(word)', and no pack of the project has this ID",
           remedy: near.map { .advice("did you mean '\($0)'?") })
       }
       paths += chosen.map(\.path)
     }
-    // A pack that two patterns match is meant once.
+    // A pack that matches two patterns counts once.
     var seen: Set<String> = []
     return paths.filter { !known.map(\.path).contains($0) || seen.insert($0).inserted }
   }
 
-  /// Adds the budgets that are in force to the project that is checked.
+  /// Adds the budgets to the checked project.
   func addBudgets(to project: inout Project) {
     project.budgets = run.budgets
     project.isPart = isPart(project)
   }
 
-  /// Whether manifests were named that are not all of the project's.
+  /// Whether the operands are only some of the project's manifests.
   private func isPart(_ project: Project) -> Bool {
     guard !operands.isEmpty, let packs = run.settings.packs?.value, !run.settings.budgets.isEmpty
     else {
@@ -179,13 +180,13 @@ struct ManifestInput: Sendable {
 }
 
 extension Project {
-  /// The manifests, one file each; also prints what was found in folders, and what was named twice.
+  /// Returns the manifests, one file each; also reports the contents of folders and repeated files.
   func inputs(saying console: Console) -> [Input] {
     let found = found()
     for remark in found.remarks {
       switch remark {
       case .again(let path, let first):
-        console.warning("'\(path)' is the same file as '\(first)', and counts once")
+        console.warning("'\(path)' is the same file as '\(first)' and counts once")
       case .folder(let path, let count, let others):
         let manifests = Quantity.count(count, "manifest")
         let names = others.prefix(3).map { "'\($0)'" }.joined(separator: ", ")
@@ -193,7 +194,7 @@ extension Project {
         console.summary(
           others.isEmpty
             ? "\(path): \(manifests)"
-            : "\(path): \(manifests); left out: \(Quantity.count(others.count, "other JSON file")) "
+            : "\(path): \(manifests); ignored: \(Quantity.count(others.count, "other JSON file")) "
               + "(\(names)\(more))")
       }
     }
@@ -202,21 +203,21 @@ extension Project {
 }
 
 extension Console {
-  /// Standard input up to its end, or the first `count` bytes of it.
+  /// Returns the first `count` bytes of standard input.
   func readInput(atMost count: Int) throws(Failure) -> [UInt8] {
     if let givenInput { return Array(givenInput.prefix(count)) }
-    // A copy of the descriptor: opening /dev/stdin fails if it is a socket, as in some CI systems.
+    // This copies the descriptor: opening /dev/stdin fails if it is a socket, as in some CI systems.
     return try FileDescriptor.standardInput(work).readToEnd(atMost: count)
   }
 
-  /// The first line that a person types, without the spaces around it; empty at the end of input.
+  /// Returns the first line of standard input without white space; empty at the end of input.
   func typedLine() throws(PackError) -> String {
     let most = 4096
     let bytes = try mapFailure(.reading) { () throws(Failure) -> [UInt8] in
       if let givenInput { return Array(givenInput.prefix(most)) }
       let input = try FileDescriptor.standardInput(work)
       var line: [UInt8] = []
-      // One at a time: what is behind the line is not ours.
+      // Single bytes, because the text after the line belongs to other readers.
       while line.count < most, let byte = try input.readToEnd(atMost: 1).first {
         if byte == UInt8(ascii: "\n") { break }
         line.append(byte)

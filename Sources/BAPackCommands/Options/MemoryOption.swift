@@ -1,10 +1,16 @@
 import Arguments
 import BAPackKit
 
-/// `--memory`: the most memory that one block may take, for all commands that read or write packs.
+/// `--memory`: the memory limit for one block, for all commands that read or write packs.
 enum MemoryOption {
-  static let option = DefaultedOption(
-    "memory", .byteCount(in: 1 << 20...1 << 44), called: "size",
-    default: Int(PackReader.defaultMemory), shownAs: "512M",
-    "How much memory one block may take; packs whose blocks take more are refused.")
+  static let option = option(in: .performance)
+  /// The same option among the options for compression.
+  static let ofPacking = option(in: .compression)
+
+  private static func option(in group: OptionGroup) -> DefaultedOption<Int> {
+    DefaultedOption(
+      "memory", .byteCount(in: 1 << 20...1 << 44), called: "size", in: group,
+      default: Int(PackReader.defaultMemory), shownAs: "512M",
+      "Limit the memory for one block.", details: "Packs with larger blocks are errors.")
+  }
 }

@@ -2,23 +2,21 @@ import Arguments
 import BAPackKit
 import SystemIO
 
-/// How commands take the packs that they read.
+/// The arguments and options of commands that read packs.
 enum PackInput {
   static let path = Argument("pack", .file("aar"), "The asset pack to read.")
-  /// Packs that a project file may stand for.
+  /// Packs, or those of the project.
   static let projectPaths = ArgumentList(
-    "pack", .file("aar"), elsewhere: ProjectOptions.hint,
-    """
-    Packs, folders of packs, also in folders inside them, and quoted patterns such as \
-    'build/*.aar'; without any, those that are made of the project file.
-    """)
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestInput.inputGuesses,
+    "Packs, folders of packs or quoted patterns (default: the packs of the project).",
+    details: "Folders are searched with their subfolders. A pattern is 'build/*.aar', for example.")
   static let threads = Option(
-    "threads", .number(in: 1...1024), called: "count",
-    "How many threads decode blocks; as many as there are processors without it.")
+    "threads", .number(in: 1...1024), called: "count", in: .performance,
+    "Decode with this many threads (default: all processors).")
 
-  /// The archives that the paths and patterns stand for; without any, those of the project.
+  /// Returns the archives of the paths and patterns; without any, those of the project.
   ///
-  /// Nil after errors of the project file, which have been reported.
+  /// Returns nil after errors of the project file, which have been reported.
   static func packs(
     _ operands: [String], _ input: ManifestInput, _ console: Console, otherwise nothing: String
   ) throws(PackError) -> [String]? {
@@ -34,8 +32,8 @@ enum PackInput {
     return outputs.paths
   }
 
-  /// The archives that one of them stands for: itself, those in a folder, or those that a pattern
-  /// matches.
+  /// Returns the archives of one operand: the file itself, those in a folder, or those that match a
+  /// pattern.
   static func packs(at operand: String) throws(PackError) -> [String] {
     if let matching = MatchingFiles(operand) {
       guard !matching.paths.isEmpty else {

@@ -2,39 +2,42 @@ import Arguments
 import BAPackKit
 import SystemIO
 
-/// How packs are written, as the options say.
+/// The options for writing packs.
 struct PackingOptions: Sendable {
   private static let compression = DefaultedOption<PackSettings.Compression>(
-    "compression", called: "codec", default: .lzfse, "The codec of the blocks.")
+    "compression", called: "codec", in: .compression, default: .lzfse, "Set the codec.")
   private static let level = DefaultedOption<PackSettings.Effort>(
-    "level", called: "level", default: .default,
-    "How hard the encoder tries: 'fast' when the disk waits for it, 'best' for releases.")
+    "level", called: "level", in: .compression, default: .default,
+    "Set the effort: fast, default or best.",
+    details: "'best' is the slowest level and gives the smallest packs; use it for releases.")
   private static let blockSize = DefaultedOption(
-    "block-size", .byteCount(in: PackSettings.blockSizes), called: "size", default: 1 << 20,
-    shownAs: "1M", "How many bytes are compressed together; K, M and G are understood.")
+    "block-size", .byteCount(in: PackSettings.blockSizes), called: "size", in: .compression,
+    default: 1 << 20, shownAs: "1M", "Set the bytes per compressed block.",
+    details: "Units are K, M and G, powers of 1024.")
   private static let threads = Option(
-    "threads", .number(in: 1...256), called: "count",
-    "How many threads compress; as many as there are processors, if not given.")
+    "threads", .number(in: 1...256), called: "count", in: .compression,
+    "Compress with this many threads (default: all cores).")
   private static let timestamp = Option(
-    "timestamp", .time, called: "time",
-    """
-    The time of all entries, as ISO 8601 or in seconds since 1970; if not given, SOURCE_DATE_EPOCH \
-    from the environment, else 2001-01-01T00:00:00Z.
-    """)
+    "timestamp", .time, called: "time", in: .compression,
+    "Set the time of all entries, such as 2026-01-01.",
+    details: """
+      ISO 8601, or seconds since 1970 (default: SOURCE_DATE_EPOCH from the environment, else \
+      2001-01-01T00:00:00Z).
+      """)
   private static let preserve = Flag(
-    "preserve-metadata", "Keep owners, permissions and times of the source files.")
+    "preserve-metadata", in: .compression, "Keep owners, permissions and times of files.")
 
   static let all: [any TypedParameter] = [
-    compression, level, blockSize, threads, MemoryOption.option, timestamp, preserve,
+    compression, level, blockSize, threads, MemoryOption.ofPacking, timestamp, preserve,
   ]
 
-  /// Those that a project file may say, too.
+  /// The options that a project file can also set.
   static let ofProjects: [any TypedParameter] = [compression, level, threads]
 
   /// Options that have no effect without compression.
   private static let ofCompression: [any TypedParameter] = [level, blockSize]
 
-  /// The first option that needs compression, if none says which compression.
+  /// The first option that requires compression, if '--compression' is not given.
   private let usesCompression: (any TypedParameter)?
   private let blockSize: Int
   private let memory: UInt64
@@ -53,7 +56,7 @@ struct PackingOptions: Sendable {
     preserves = arguments[Self.preserve]
   }
 
-  /// What is in force, with what options say about it.
+  /// Adds the options to the settings.
   static func add(to settings: inout EffectiveSettings, _ arguments: ParsedArguments) {
     settings.add(compression, as: \.compression, arguments)
     settings.add(level, as: \.level, arguments)
@@ -69,7 +72,7 @@ struct PackingOptions: Sendable {
         .invalidValue,
         "'--\(option.parameter.name)' has no effect with 'compression' of 'none' in the project "
           + "file",
-        remedy: "leave it out, or say '--compression' as well")
+        remedy: "remove the option, or add '--compression'")
     }
     var settings = PackSettings(
       compression: inForce[\.compression]?.value ?? .lzfse,
@@ -86,12 +89,12 @@ struct PackingOptions: Sendable {
     return try Self.epoch(console) ?? .reference
   }
 
-  /// The time that the environment sets for all that is made.
+  /// Returns the time of all output from the environment.
   static func epoch(_ console: Console) throws(PackError) -> Moment? {
     guard let epoch = console.environment("SOURCE_DATE_EPOCH"), !epoch.isEmpty else { return nil }
     guard let seconds = Int64(epoch) else {
       throw PackError(
-        .invalidValue, "SOURCE_DATE_EPOCH is '\(epoch)', which is no number of seconds",
+        .invalidValue, "SOURCE_DATE_EPOCH is '\(epoch)', which is not a number of seconds",
         remedy: "set it to seconds since 1970-01-01T00:00:00Z, or unset it")
     }
     return Moment(seconds: seconds)
@@ -102,7 +105,7 @@ extension ValueType where Value == Moment {
   fileprivate static var time: Self {
     Self { word throws(InvalidValue) in
       guard let time = Moment(word) else {
-        throw InvalidValue("a time such as 2026-11-20T21:00:00Z or 1700000000 is needed")
+        throw InvalidValue("expected a time, such as 2026-11-20T21:00:00Z or 1700000000")
       }
       return time
     }
@@ -116,7 +119,7 @@ extension ValueType where Value == Int {
       guard let count = ByteCount.read(word).flatMap({ Int(exactly: $0) }), range.contains(count)
       else {
         throw InvalidValue(
-          "a size from \(shownSize(range.lowerBound)) to \(shownSize(range.upperBound)) is needed")
+          "expected a size from \(shownSize(range.lowerBound)) to \(shownSize(range.upperBound))")
       }
       return count
     }
@@ -128,7 +131,7 @@ extension ValueType where Value == Int {
   }
 }
 
-/// Where archives go.
+/// The destination of archives.
 struct ArchivePlace: Sendable {
   /// Nil for the current folder.
   let path: String?

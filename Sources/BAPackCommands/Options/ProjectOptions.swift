@@ -3,44 +3,43 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// Which project file holds for a run.
+/// The project file of a run.
 struct ProjectOptions: Sendable {
   private static let file = Option(
-    "project", .file("json"), called: "path",
-    """
-    The project file, or its folder, instead of the nearest 'ba-package.json' from the current \
-    folder upwards to the top of the repository.
-    """)
-  private static let none = Flag(
-    "no-project", "Take no project file, even if there is one, or if it has errors.")
+    "project", .file("json"), called: "path", in: .input,
+    "Use this project file, or the one in this folder.",
+    details: """
+      Without it, the nearest 'ba-package.json' is used, from the current folder up to the top of \
+      the repository.
+      """)
+  private static let none = Flag("no-project", in: .input, "Ignore the project file.")
 
   static let all: [any TypedParameter] = [file, none]
-  /// Of which only one may be given.
+  /// The options of which only one may be given.
   static let exclusive: [any TypedParameter] = [file, none]
 
-  /// What helps where a command line says too little and there is no project file.
+  /// The hint for an incomplete command line without a project file.
   static let hint =
-    "'ba-package template --project' starts a project file, which can say what is missing."
+    "a project file can set it; 'ba-package template --project' prints one"
 
-  /// The hint with the project files in the folders below this one, if there are any: a repository
-  /// may have several.
+  /// The hint with the project files in the folders below this one; a repository can have several.
   static var hintHere: String {
     let found = ProjectPlace.below(".")
     guard let first = found.first else { return hint }
     let folder = FilePath(first).folder.text
     let more = found.count > 1 ? " (and \(found.count - 1) more)" : ""
-    return "found '\(first)'\(more): use '--project \(folder)'."
+    return "found '\(first)'\(more): use '--project \(folder)'"
   }
 
-  /// The refusal of a command that is about a project file.
+  /// The error of a command that requires a project file.
   static var missing: UsageError {
     var error = UsageError(
-      "There is no project file, neither in this folder nor above it in the repository")
+      "There is no project file in this folder or above it in the repository")
     error.hint = hint
     return error
   }
 
-  /// nil if there is none.
+  /// The place of the file; nil if there is none.
   let place: ProjectPlace?
 
   init(_ arguments: ParsedArguments) {
@@ -52,13 +51,13 @@ struct ProjectOptions: Sendable {
   }
 }
 
-/// The project file of a run, and all that is in force with it.
+/// The project file of a run, and the resulting settings.
 struct ProjectRun: Sendable {
-  /// Before the file is read, only what options say.
+  /// The settings; before the file is read, only those of options.
   var settings = EffectiveSettings()
-  /// The project file, once it was read.
+  /// The project file, after it was read.
   private(set) var document: ProjectDocument?
-  /// Where the file is.
+  /// The place of the file.
   let place: ProjectPlace?
 
   init(_ arguments: ParsedArguments) { place = ProjectOptions(arguments).place }
@@ -76,13 +75,13 @@ struct ProjectRun: Sendable {
     self.document = document
   }
 
-  /// What is wrong with the file.
+  /// The findings about the file.
   var findings: Ledger { document?.findings ?? Ledger() }
 
   /// Whether the file has no errors; its findings are reported.
   ///
-  /// Who named the packs is stopped as well: what the file says of them, such as who hosts them,
-  /// would be missing without a word.
+  /// A run with named packs is stopped as well, because settings of the file, such as the host, would
+  /// be ignored silently.
   func isUsable(
     _ console: Console, otherwise nothing: String, canDoWithout: Bool
   ) -> Bool {
@@ -93,32 +92,32 @@ struct ProjectRun: Sendable {
     return false
   }
 
-  /// What helps at once where the file is broken and not needed.
-  static let wayAround = "; '--no-project' does without the project file"
+  /// The hint for a file with errors that is not needed.
+  static let wayAround = "; '--no-project' ignores the project file"
 
-  /// Where selectors start that nothing else says it for: the project's own root, or its folder.
+  /// The source root of manifests without their own: the project's, or the project's folder.
   var defaultSourceRoot: String {
     settings[\.sourceRoot]?.value ?? document?.place.folder ?? "."
   }
 
-  /// What the project is called: its 'name', or that of its folder; nil without a project.
+  /// The project's 'name', or the name of its folder; nil without a project.
   var name: String? {
     guard let folder = document?.place.folder else { return nil }
     if let name = settings[\.name]?.value { return name }
     return (try? realPath(of: folder)).map { FilePath(FilePath($0).name.bytes).text } ?? folder
   }
 
-  /// What new packs are compared with.
+  /// The packs of the former release.
   enum FormerPacks {
-    /// The project does not say it, or there is no project.
+    /// The project has no 'baseline', or there is no project.
     case unknown
-    /// Nothing was released yet; the path has nothing.
+    /// There is no former release; the path is empty.
     case none(String)
-    /// They are there.
+    /// They are at this path.
     case at(String)
   }
 
-  /// Looks for what the project compares new packs with; throws if it is missing and not optional.
+  /// Returns the packs of the former release; throws if they are missing and not optional.
   func formerPacks(_ console: Console) throws(PackError) -> FormerPacks {
     guard let baseline = settings[\.baseline] else { return .unknown }
     let path = baseline.value.path
@@ -135,7 +134,7 @@ struct ProjectRun: Sendable {
     return .none(path)
   }
 
-  /// The project's key for what new packs are compared with, and where it is.
+  /// The position of the project's 'baseline', for messages.
   var baselineName: String {
     guard case .project(let file, let position) = settings[\.baseline]?.origin else {
       return "the 'baseline'"
@@ -143,13 +142,12 @@ struct ProjectRun: Sendable {
     return "the 'baseline' of '\(file):\(position.line):\(position.column)'"
   }
 
-  /// What packs are held against: the budgets in force, and what the host allows.
+  /// The budgets of the settings, and the limits of the host.
   var budgets: [Budget] {
     settings.budgets + DeliveryLimits.current.budgets(for: settings[\.hosting]?.value)
   }
 
-  /// Where packs are written to, unless an option says so; throws if that is no place of the
-  /// project.
+  /// Returns the output path of the project; throws if it is outside of the project.
   func output() throws(PackError) -> String? {
     guard let output = settings[\.output] else { return nil }
     try document?.place.checkInside(output.value)
@@ -158,15 +156,15 @@ struct ProjectRun: Sendable {
 }
 
 extension Console {
-  /// The user whose project file is taken without being named; nil for any, as in a container,
-  /// where the mounted folder may belong to anybody.
+  /// The owner of project files that are used without '--project'; nil for any owner, as in a
+  /// container, where the mounted folder can belong to another user.
   var projectOwner: UInt32? {
     environment("BA_TRUST_PROJECT") == "1" ? nil : ProcessState.userID
   }
 }
 
 extension EffectiveSettings {
-  /// Adds what an option says, if it is given.
+  /// Adds the value of an option, if it is given.
   mutating func add<Value>(
     _ option: Option<Value>, as property: WritableKeyPath<ProjectSettings, Value?>,
     _ arguments: ParsedArguments
@@ -174,7 +172,7 @@ extension EffectiveSettings {
     add(arguments[option], as: property, from: .option("--" + option.parameter.name))
   }
 
-  /// The same for an option that has a value in any case.
+  /// Adds the value of an option with a default, if it is given.
   mutating func add<Value>(
     _ option: DefaultedOption<Value>, as property: WritableKeyPath<ProjectSettings, Value?>,
     _ arguments: ParsedArguments

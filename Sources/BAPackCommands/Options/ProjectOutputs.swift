@@ -2,32 +2,32 @@ import BAPackKit
 import SourceDiagnostics
 import SystemIO
 
-/// The packs that are made of a project file, where 'pack' puts them.
+/// The packs of a project file, at the output paths of 'pack'.
 struct ProjectOutputs: Sendable {
-  /// The folder that they are in; nil if all of them are one file.
+  /// The output folder; nil if the output is one file.
   let folder: String?
   /// The manifests, in the order of the project.
   let documents: [ManifestDocument]
   /// The path of each of them.
   let paths: [String]
 
-  /// Throws if one of them was not made yet.
+  /// Throws if a pack does not exist.
   func checkMade() throws(PackError) {
     for path in paths where (try? FileStatus(ofFileAt: path)) == nil {
       throw PackError(
-        .missing, "'\(path)', a pack of the project, is not there",
-        remedy: "'ba-package pack' makes the packs of the project")
+        .missing, "there is no '\(path)', which is a pack of the project",
+        remedy: "'ba-package pack' builds the packs of the project")
     }
   }
 
-  /// Reads the manifests; nil if there are errors that hide a pack's ID, which have been reported.
+  /// Reads the manifests; nil after errors that hide the ID of a pack, which have been reported.
   init?(
     _ input: ManifestInput, _ console: Console, otherwise nothing: String
   ) throws(PackError) {
     guard let output = try input.run.output() else {
       throw PackError(
-        .missing, "the project file does not say where its packs are",
-        remedies: ["say it there, with 'output'", "name the packs"])
+        .missing, "the project file has no 'output'",
+        remedies: ["add 'output' to the project file", "name the packs"])
     }
     let project = try input.project(input.run.settings.packs?.value ?? [], console)
     var documents: [ManifestDocument] = []

@@ -1,45 +1,44 @@
 import Arguments
 import BAPackKit
 
-/// Options that all commands about download manifests share.
+/// The common options of the commands for download manifests.
 enum PublicationOptions {
-  static let ios = Flag("ios", "The manifest is for iOS and iPadOS.")
-  static let macos = Flag("macos", "The manifest is for macOS.")
-  static let tvos = Flag("tvos", "The manifest is for tvOS.")
-  static let visionos = Flag("visionos", "The manifest is for visionOS.")
+  static let ios = Flag("ios", in: .platform, "Use packs for iOS and iPadOS.")
+  static let macos = Flag("macos", in: .platform, "Use packs for macOS.")
+  static let tvos = Flag("tvos", in: .platform, "Use packs for tvOS.")
+  static let visionos = Flag("visionos", in: .platform, "Use packs for visionOS.")
   static let platform = Option<Platform>(
-    "platform", .choice, called: "platform", "The platform by its name, instead of a flag.")
+    "platform", .choice, called: "platform", in: .platform, "Name the platform.")
   static let platforms: [any TypedParameter] = [ios, macos, tvos, visionos, platform]
 
   static let baseURL = Option(
-    "download-base-url", .text, called: "url",
-    "Where the packs are served: the URL of a pack is this, a slash and its ID.")
+    "download-base-url", .text, called: "url", in: .address,
+    "Set the URL of the folder with the packs.",
+    details: "The URL of a pack is the base URL, a slash and the ID, unless there is a template.")
   static let urlTemplate = Option(
-    "url-template", .text, called: "template",
-    """
-    Another form of URL, with {base} (the base URL), {id}, {version}, {sha256} and {file} (the \
-    archive's file name); behind the base URL unless it begins with {base} or https://.
-    """)
+    "url-template", .text, called: "template", in: .address,
+    "Set the form of URLs, for example '{base}/{id}.aar'.",
+    details: """
+      {base} is the base URL, {file} the file name of the archive; {id}, {version} and {sha256} \
+      belong to the pack. A template that does not start with {base} or https:// follows the base \
+      URL.
+      """)
   static let allowHTTP = Flag(
-    "allow-http", "Let http pass; devices do not, so this is for tests that reach none.")
+    "allow-http", in: .address, "Accept http URLs, for tests without devices.",
+    details: "Devices require https.")
   static let urls: [any TypedParameter] = [baseURL, urlTemplate, allowHTTP]
 
   static let publishTo = Option(
-    "publish-to", .folder, called: "folder",
-    """
-    Copy the packs into this folder, each under the name of its address; the folder stands for the \
-    base URL, or for the root of the host.
-    """)
+    "publish-to", .folder, called: "folder", in: .output,
+    "Copy the packs to the paths of their URLs in this folder.",
+    details: "The folder corresponds to the base URL, or to the root of the host.")
 
   static let archives = ArgumentList(
-    "pack", .file("aar"), elsewhere: ProjectOptions.hint,
-    """
-    An asset pack; without any, those of the project file, for each platform that it has a \
-    manifest for.
-    """
-  )
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestInput.inputGuesses,
+    "The asset packs (default: the packs of the project).",
+    details: "Packs of the project are used for each platform with a manifest in the project file.")
 
-  /// The platform that was given.
+  /// Returns the platform of the options.
   static func platform(_ arguments: ParsedArguments) -> Platform? {
     let flags: [(Flag, Platform)] = [
       (ios, .iOS), (macos, .macOS), (tvos, .tvOS), (visionos, .visionOS),
@@ -47,7 +46,7 @@ enum PublicationOptions {
     return flags.first { arguments[$0.0] }?.1 ?? arguments[platform]
   }
 
-  /// How the addresses of packs are made; nil if no option says so.
+  /// Returns the form of the URLs; nil without these options.
   static func urls(_ arguments: ParsedArguments) throws(UsageError) -> PackURLs? {
     let base = arguments[baseURL]
     let template = arguments[urlTemplate]
@@ -61,7 +60,7 @@ enum PublicationOptions {
 }
 
 extension UsageError {
-  /// What is wrong with an option's value and what to do about it, in one sentence.
+  /// Creates an error from the reason and the hint of another error.
   init(_ error: PackError) {
     let message = error.message.prefix(1).uppercased() + error.message.dropFirst()
     self.init(message + (error.remedyText.map { "; \($0)" } ?? ""))

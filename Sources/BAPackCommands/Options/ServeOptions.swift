@@ -5,14 +5,15 @@ import Faults
 import SystemIO
 import TLSIdentity
 
-/// Where certificates and versions are kept, for the commands that need them.
+/// The folders of certificates and versions.
 enum KeepingOptions {
   static let identity = Option(
-    "identity", .folder, called: "folder",
-    "Keep the certificate authority in this folder instead of the usual one.")
+    "identity", .folder, called: "folder", in: .certificate,
+    "Store the certificate authority in this folder.",
+    details: "The default is 'ba-package/identity' in XDG_DATA_HOME.")
   static let state = Option(
-    "state", .folder, called: "folder",
-    "Keep versions, and which packs are known, in this folder instead of the usual one.")
+    "state", .folder, called: "folder", in: .server, "Store versions of packs in this folder.",
+    details: "The default is 'ba-package' in XDG_STATE_HOME.")
 
   static func identityFolder(_ given: String?, _ console: Console) throws(PackError)
     -> IdentityFolder
@@ -24,7 +25,7 @@ enum KeepingOptions {
 }
 
 extension ValueType where Value == Int {
-  /// The number of a port; 0 is any that is free.
+  /// The number of a port; 0 selects a free port.
   static var port: Self { .number(in: 0...65_535) }
 }
 
@@ -34,7 +35,7 @@ extension ValueType where Value == HostName {
     Self { word throws(InvalidValue) in
       guard let host = HostName(word) else {
         throw InvalidValue(
-          "the name or the address of a host is needed, without 'https://' and port")
+          "expected a host name or an IP address, without 'https://' and port")
       }
       return host
     }
@@ -45,7 +46,7 @@ extension ValueType where Value == Duration {
   static var duration: Self {
     Self { word throws(InvalidValue) in
       guard let duration = Duration(written: word) else {
-        throw InvalidValue("a time is needed, such as 200ms, 10s or 2m")
+        throw InvalidValue("expected a duration, such as 200ms, 10s or 2m")
       }
       return duration
     }
@@ -57,7 +58,7 @@ extension ValueType where Value == UInt64 {
   static var rate: Self {
     Self { word throws(InvalidValue) in
       guard let rate = BitRate.bytesPerSecond(written: word) else {
-        throw InvalidValue("a rate in bits is needed, such as 500kbit, 3mbit or 1gbit")
+        throw InvalidValue("expected bits per second, such as 500kbit, 3mbit or 1gbit")
       }
       return rate
     }

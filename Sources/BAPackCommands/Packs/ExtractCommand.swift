@@ -7,37 +7,41 @@ import TerminalText
 /// `extract`: extracts files from a pack into a folder, or into an archive of another format.
 struct ExtractCommand: Subcommand {
   private static let paths = ArgumentList(
-    "path", .file(), isRequired: false, "Files and folders to extract; all when none is named.")
+    "path", .file(), isRequired: false, "Files and folders to extract (default: all).")
   private static let output = Option(
-    "output-path", short: "o", .file(), called: "path", isRequired: true,
-    "A folder, or an archive by its ending: \(Extraction.exportSuffixes.joined(separator: ", ")).")
+    "output-path", short: "o", .file(), called: "path", in: .output, isRequired: true,
+    "Extract into this folder or archive, such as x.zip.",
+    details: """
+      The extension selects the format of an archive: \
+      \(Extraction.exportSuffixes.joined(separator: ", ")).
+      """)
   private static let all = Flag(
-    "all", "Extract every entry under its own path, 'Manifest.json' included.")
+    "all", in: .output, "Extract all entries, 'Manifest.json' included.",
+    details: "Entries keep their paths in the archive, such as 'Contents/a.txt'.")
   private static let force = Flag(
-    "force", short: "f", "Write into a folder that has something in it, and replace files.")
+    "force", short: "f", in: .output, "Write into a folder with files, and replace files.")
 
   static let definition = Command(
-    "extract", overview: "Unpacks the files of an asset pack.",
+    "extract", overview: "Extract files from an asset pack.",
     discussion: [
       """
-      A folder gets all of the files or none, once all of them are on the disk. One that is there \
-      already stays the one it is; with '--force' it may hold something, and files are replaced. \
-      Nothing is written outside the folder, no link is followed, owners are not restored, and \
-      permissions pass through the umask.
+      A new or empty folder receives all of the files or none. A folder with files requires \
+      '--force'; then no file is replaced partially.
       """,
       """
-      With '--format json', one object: \
-      \(DocumentName.extract.members(of: ExtractionResult.table)).
+      All output is inside of the folder, and links are not followed. Owners are not \
+      restored. Permissions follow the umask.
       """,
+      DocumentName.extract.described(),
     ],
     [
-      PackInput.path, paths, output, all, force, PackInput.threads, MemoryOption.option,
-      ReportFormat.option,
+      PackInput.path, paths, output, all, force, ReportFormat.option, PackInput.threads,
+      MemoryOption.option,
     ],
     examples: [
-      Term("ba-package extract Tutorial.aar -o Tutorial", "Unpack what the app will see."),
-      Term("ba-package extract Tutorial.aar Levels/one.json -o one", "Unpack one file."),
-      Term("ba-package extract Tutorial.aar -o Tutorial.zip", "Turn a pack into a zip file."),
+      Term("ba-package extract Tutorial.aar -o Tutorial", "Extract a pack into a folder."),
+      Term("ba-package extract Tutorial.aar -o Tutorial.zip", "Convert a pack to a zip file."),
+      Term("ba-package extract Tutorial.aar Levels/one.json -o one", "Extract one file."),
     ])
 
   /// Names of archives that cannot be written: a folder of that name is probably a mistake.

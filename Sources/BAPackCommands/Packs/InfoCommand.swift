@@ -6,23 +6,26 @@ import TerminalText
 /// `info`: prints the properties of packs and their compression.
 struct InfoCommand: Subcommand {
   static let definition = Command(
-    "info",
-    overview: "Shows a pack's manifest, its container, and what compressed and what did not.",
+    "info", overview: "Show the manifest and the sizes of a pack.",
     discussion: [
       """
-      Small files share blocks, so what a kind of file takes is its share of them. A kind whose \
-      files are mostly in blocks with other kinds has no percentage.
+      Shows the manifest, the container, the number of blocks, stored and unpacked sizes, and the \
+      compression of each kind of file.
       """,
       """
-      With '--format json', one object; with several packs, one object a line: \
-      \(DocumentName.info.members(of: InfoResult.table)).
+      Small files share blocks, so the size of a kind of file is its share of the blocks. A kind \
+      whose files are mostly in blocks with other kinds has no percentage.
+      """,
+      """
+      With '--format json', prints one object, or one object a line for several packs; see \
+      'ba-package schema --for \(DocumentName.info.rawValue)'.
       """,
     ],
-    [PackInput.projectPaths, MemoryOption.option, ReportFormat.option] + ProjectOptions.all,
+    [PackInput.projectPaths] + ProjectOptions.all + [ReportFormat.option, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive],
     examples: [
-      Term("ba-package info Tutorial.aar", "Inspect a pack before uploading it."),
-      Term("ba-package info build/packs", "See the same of all packs in a folder."),
+      Term("ba-package info Tutorial.aar", "Show a pack before its upload."),
+      Term("ba-package info build/packs", "Show all packs in a folder."),
     ])
 
   private var packs: [String]

@@ -9,19 +9,14 @@ import TerminalText
 struct ListCommand: Subcommand {
   private static let pack = Argument(
     "pack", .file("aar"), elsewhere: ProjectOptions.hint,
-    """
-    The asset pack to read, a folder of packs, or a quoted pattern such as 'build/*.aar'; without \
-    it, the packs that are made of the project file.
-    """)
+    "A pack, a folder of packs or a quoted pattern (default: the packs of the project).",
+    details: "A pattern is 'build/*.aar', for example.")
   private static let paths = ArgumentList(
     "path", .file("aar"), isRequired: false,
-    """
-    Further packs, by the '.aar' at their ends, or folders of packs; and files and folders to \
-    list, all when none is named.
-    """)
+    "More packs, or files and folders in the packs (default: all files).",
+    details: "Packs end in '.aar' or are folders of packs.")
   private static let sort = Option<Order>(
-    "sort", .choice, called: "key",
-    "Sort the files of each pack by 'size', the largest first, or by 'name'.")
+    "sort", .choice, called: "key", in: .output, "Sort files by size (largest first) or by name.")
   private static let find = Option(
     "find",
     ValueType<PathPattern> { word throws(InvalidValue) in
@@ -29,60 +24,55 @@ struct ListCommand: Subcommand {
         throw InvalidValue("a pattern such as 'Levels/*' is needed")
       }
       return pattern
-    }, called: "pattern",
-    """
-    List only files that match, such as 'Levels/*' or '**/*.png'; without a '/', names at any \
-    depth.
-    """
+    }, called: "pattern", in: .input, "List only matching files, for example '**/*.png'.",
+    details: "A pattern without '/' matches names at any depth."
   )
   private static let duplicates = Flag(
-    "duplicates", "List only files whose contents are there more than once, in all packs together.")
+    "duplicates", in: .output, "List contents that occur more than once in all packs.")
   private static let long = Flag(
-    "long", short: "l", "Show type, permissions, size and time of each file, too.")
+    "long", short: "l", in: .output, "Show type, permissions, size and time.")
   private static let digests = Flag(
-    "digests", "Show the SHA-256 of the contents of each file, as sha256sum does.")
+    "digests", in: .output, "Show the SHA-256 digest of each file.",
+    details: "The format is that of sha256sum.")
   private static let all = Flag(
-    "all", "List every entry as the archive has it, folders and the manifest included.")
+    "all", in: .output, "List all entries, folders and the manifest included.")
 
   static let definition = Command(
-    "list", overview: "Lists the files in asset packs as the app sees them.",
+    "list", overview: "List the files in asset packs.",
     discussion: [
       """
-      With '--format json', one object a line, with what the entry has of these members: \
-      \(DocumentName.list.members(of: ListedEntry.table)). \
-      There names are exact: one that is no UTF-8 is shown with its \
-      odd bytes as '\\xFF', and the member with 'Base64' in its name has its bytes.
+      Prints one path a line, as the app sees it.
       """,
       """
-      With '--digests', a comment before the files of each pack has the pack's ID; 'sha256sum -c' \
-      skips it. A list of chosen files has another comment, or '\(DigestList.partKey)' in JSON, \
-      and 'diff' does not accept it.
+      With '--digests', a comment with the ID precedes the files of each pack; 'sha256sum -c' \
+      ignores it. A list of some files has another comment, or '\(DigestList.partKey)' in JSON. \
+      'diff' does not accept such a list.
       """,
       """
-      With '--duplicates', the files that cost most are first. With '--format json', one object a \
-      line for each group of equal files: \(DocumentName.duplicates.members(of: EqualFiles.table)).
+      With '--duplicates', the files that waste most bytes are first.
+      """,
+      """
+      With '--format json', prints one object a line; see 'ba-package schema --for \
+      \(DocumentName.list.rawValue)', and '--for \(DocumentName.duplicates.rawValue)' for \
+      '--duplicates'. In a name that is not UTF-8, the invalid bytes are written as '\\xFF', and a \
+      member with 'Base64' in its name has the exact bytes.
       """,
     ],
-    [
-      pack, paths, long, digests, all, sort, find, duplicates, PackInput.threads,
-      MemoryOption.option,
-      ReportFormat.option,
-    ] + ProjectOptions.all,
+    [pack, paths, find] + ProjectOptions.all
+      + [long, digests, all, sort, duplicates, ReportFormat.option, PackInput.threads]
+      + [MemoryOption.option],
     exclusive: [
       [duplicates, long], [duplicates, digests], [duplicates, all], [duplicates, sort],
       [duplicates, find], ProjectOptions.exclusive,
     ],
     examples: [
-      Term("ba-package list Tutorial.aar", "Show what the app will find."),
-      Term("ba-package list Tutorial.aar Levels", "Show what it will find in one folder."),
-      Term("ba-package list build/packs --find 'Levels/*'", "See which pack has a file."),
-      Term(
-        "ba-package list build/packs --duplicates", "List files that are packed more than once."),
-      Term("ba-package list Tutorial.aar --long --sort size", "See the largest files first."),
-      Term("ba-package list --all --long Tutorial.aar", "Show every entry with its attributes."),
-      Term(
-        "ba-package list --digests Tutorial.aar",
-        "Make what 'sha256sum -c' checks where the pack was unpacked."),
+      Term("ba-package list Tutorial.aar", "List the files of a pack."),
+      Term("ba-package list build/packs --find 'Levels/*'", "Find the packs with a file."),
+      Term("ba-package list Tutorial.aar Levels", "List the files of a folder in a pack."),
+      Term("ba-package list build/packs --duplicates", "Find files that are in several packs."),
+      Term("ba-package list Tutorial.aar --long --sort size", "List the largest files first."),
+      Term("ba-package list --all --long Tutorial.aar", "List all entries with their attributes."),
+      Term("ba-package list --digests Tutorial.aar", "Print a list for 'sha256sum -c'."),
     ])
 
   /// The order of the files of a pack.

@@ -10,35 +10,33 @@ import TerminalText
 /// `pack`: creates asset packs from manifests.
 struct PackCommand: Subcommand {
   private static let output = Option(
-    "output-path", short: "o", .file("aar"), called: "path", isRequired: true,
+    "output-path", short: "o", .file("aar"), called: "path", in: .output, isRequired: true,
     needlessWith: dryRun, elsewhere: ProjectOptions.hint,
-    """
-    The archive to write, when it ends in '.aar'; '-' for standard output; else a folder that gets \
-    '<assetPackID>.aar'. Without it, the 'output' of the project file.
-    """)
-  private static let force = Flag("force", short: "f", "Replace archives that exist already.")
+    "Write to this .aar file or folder, or to '-'.",
+    details: """
+      A folder gets '<assetPackID>.aar'; '-' is standard output. Without this option, 'output' of \
+      the project file is used.
+      """)
+  private static let force = Flag(
+    "force", short: "f", in: .output, "Replace existing archives.")
   private static let update = Flag(
-    "update",
-    """
-    Make only the archives whose files, manifest or settings have changed since they were made, \
-    and replace those.
-    """)
+    "update", in: .output, "Rebuild only archives that are out of date.",
+    details: "An archive is out of date if its files, its manifest or its settings have changed.")
   private static let check = Flag(
-    "check", "Say what would be made and why, write nothing, and fail if it is anything.")
+    "check", in: .output, "List archives that are out of date.",
+    details: "Writes nothing, exits with 1 if an archive is out of date, and prints the reason.")
   private static let depfile = Option(
-    "depfile", .file("d"), called: "path",
-    "Write what each archive depends on, files and folders, in the syntax that Make and Ninja read."
-  )
+    "depfile", .file("d"), called: "path", in: .build,
+    "Write the dependencies for Make or Ninja.")
   private static let depfileFormat = Option<DepfileFormat>(
-    "depfile-format", .choice, called: "tool",
-    """
-    The tool that reads the depfile. Without it, only names that Make and Ninja read alike are \
-    accepted.
-    """)
+    "depfile-format", .choice, called: "tool", in: .build, "Write it for this tool.",
+    details: "Without it, names that Make and Ninja read differently are errors.")
   private static let dryRun = Flag(
-    "dry-run", "Print what would be packed, and write nothing; fail where packing would.")
+    "dry-run", in: .output, "Print the contents of the archives, write nothing.",
+    details: "Fails in the same cases as a real run.")
   private static let sha256 = Flag(
-    "sha256", "Print the SHA-256 of each archive, as sha256sum does.")
+    "sha256", in: .output, "Print the SHA-256 digest of each archive.",
+    details: "The format is that of sha256sum.")
 
   private static let shard = Option(
     "shard",
@@ -47,95 +45,84 @@ struct PackCommand: Subcommand {
         throw InvalidValue("a part and the number of parts are needed, such as 2/8")
       }
       return shard
-    }, called: "part",
-    """
-    Pack one part of the packs, such as '2/8', the second of eight: the others are for other \
-    machines, each of which deals them out the same.
-    """)
+    }, called: "part", in: .build, "Pack one part of the packs, for example 2/8.",
+    details: """
+      Each of several machines packs another part; all of them distribute the packs equally. \
+      'verify --all-shards' checks the result.
+      """)
   private static let recordSizes = Flag(
-    "record-sizes",
-    """
-    When all packs of the project are made, or stay with '--update', write how large each of them \
-    is to 'ba-package.sizes.json' beside the project file; '--shard' deals by it.
-    """)
+    "record-sizes", in: .build, "Record the sizes of packs for '--shard'.",
+    details: """
+      After a run with all packs of the project, the sizes are written to 'ba-package.sizes.json' \
+      in the folder of the project file. '--shard' balances the parts with them.
+      """)
 
   static let definition = Command(
-    "pack", aliases: ["package"], overview: "Packs the files that manifests select.",
+    "pack", aliases: ["package"], overview: "Pack files into asset packs.",
     discussion: [
       """
-      Everything that 'validate' checks is checked first, and an error stops the work before \
-      anything is compressed. An archive appears whole or not at all, and its bytes depend on the \
-      manifest, the files and the options alone.
-      """,
-      BudgetOptions.meaning,
-      """
-      What is known before is held against budgets first, and the archives once they are packed: \
-      those stay, and the status is 1. With '--update' the archives that stay as they are count, \
-      too. With '--shard' the other parts are not known: what this part has is enough to exceed a \
-      budget, and not enough to keep one.
+      First the manifests and their files are checked, as by 'validate'. An error stops the run \
+      before anything is compressed. An archive is never written partially. Its bytes depend only \
+      on the manifest, the files and the options.
       """,
       """
-      Without manifests, the packs of the project file are packed. What no option says is taken \
-      from that file.
+      Without manifests, the packs of the project file are built. Options override the project \
+      file.
       """,
       """
-      With '--format json', one object a line for each archive: \
-      \(DocumentName.pack.members(of: PackResult.table)). \
-      Members are absent where they are not known: with '--dry-run' and '--check' those about the \
-      archive, for an unchanged archive those about time and cache.
+      Budgets are checked before packing if the sizes are known, and again after packing. If an \
+      archive exceeds a budget, it is kept and the exit status is 1. With '--update', \
+      unchanged archives count. With '--shard', only this part counts.
       """,
       """
-      '--update' leaves an archive as it is, times included, if it would be made again as it is. \
-      For that it keeps a record beside each archive, '.ba-package-<name>.record', of what the \
-      system says about each file: path, kind, size, times and number. Where that says other times \
-      or another number, as in a fresh checkout, and where a file was written to within two \
-      seconds of that, the contents decide. What it cannot be sure of it makes again: a record \
-      that is lost costs time only. '--verbose' names the reason for each archive. Packs in the \
-      project's folder whose manifests are gone stay, and are named; 'clean --stale' removes them.
+      With '--update', an archive that would not change is kept with its times. In the same \
+      folder, the record '.ba-package-<name>.record' has the path, kind, size, times and number \
+      of each file. If they differ, as in a new checkout, or if a file was modified within two \
+      seconds of its record, the contents are compared. An archive without a record is rebuilt. \
+      '--verbose' prints the reason for each archive.
       """,
       """
-      With all manifests of the project, a folder or a pattern, packs in the output folder are \
-      named that these manifests do not make, also where no record proves which manifest made \
-      them.
+      Archives in the output folder without a manifest are reported and kept. 'clean --stale' \
+      removes them.
       """,
+      DocumentName.pack.described(
+        "With '--format json', prints one object a line for each archive"),
     ],
-    [
-      ManifestInput.paths, output, ManifestInput.sourceRoot, force, update, check, depfile,
-      depfileFormat, dryRun, shard, recordSizes,
-    ]
+    [ManifestInput.paths, ManifestInput.sourceRoot] + ProjectOptions.all
+      + [output, force, update, check, dryRun, sha256, ReportFormat.option]
       + PackingOptions.all + CacheOptions.all + BudgetOptions.all
-      + [ManifestInput.hosting, ManifestInput.primaryLanguage, sha256, ReportFormat.option]
-      + ProjectOptions.all,
+      + [ManifestInput.hosting, ManifestInput.primaryLanguage]
+      + [shard, recordSizes, depfile, depfileFormat],
     exclusive: [
-      [dryRun, sha256], [dryRun, CacheOptions.asked], [dryRun, update], [force, update],
-      [check, sha256], [check, CacheOptions.asked], [dryRun, depfile], [check, depfile],
+      [dryRun, sha256], [dryRun, CacheOptions.selection], [dryRun, update], [force, update],
+      [check, sha256], [check, CacheOptions.selection], [dryRun, depfile], [check, depfile],
       [shard, recordSizes], [dryRun, recordSizes], [check, recordSizes], ProjectOptions.exclusive,
     ],
     dependent: [(check, update), (depfileFormat, depfile)],
     examples: [
       Term("ba-package Manifest.json -o Tutorial.aar", "Pack one manifest."),
-      Term("ba-package pack", "Pack all that the project file names."),
+      Term("ba-package pack", "Pack all packs of the project file."),
+      Term("ba-package pack Packs/*.json -o Archives", "Pack several manifests into a folder."),
+      Term("ba-package pack Packs/*.json -o Archives --update", "Rebuild only outdated archives."),
       Term(
         "ba-package pack --budget essential=200M --budget 'voices-*=80M'",
-        "Fail when players would have to wait too long."),
-      Term("ba-package pack --shard 2/8", "Pack an eighth of it, beside seven other machines."),
-      Term("ba-package pack Packs/*.json -o Archives", "Pack all, each under the name of its ID."),
+        "Fail if a budget is exceeded."),
       Term("ba-package pack Manifest.json -o - | sha256sum", "Pack into a pipe."),
       Term(
         "ba-package pack Manifest.json -o x.aar --level best --timestamp 2026-01-01",
-        "Pack as small as possible, with a time of one's own."),
+        "Write the smallest archive with a fixed time."),
       Term(
-        "ba-package pack Manifest.json -o x.aar --level best --cache ~/.cache/ba-package",
-        "The same, and much faster the next time."),
-      Term(
-        "ba-package pack Packs/*.json -o Archives --update", "Pack only what has changed."),
-      Term(
-        "ba-package pack Manifest.json -f -o x.aar --depfile x.d --depfile-format make",
-        "Tell Make when to pack again."),
+        "ba-package pack Manifest.json -o x.aar --cache ~/.cache/ba-package",
+        "Keep compressed blocks for the next run."),
       Term(
         "ba-package pack Manifest.json -o x.aar --cache https://cache.example.com",
-        "Take from a server what another machine compressed, and leave there what this one does."),
-    ])
+        "Share compressed blocks with other machines."),
+      Term("ba-package pack --shard 2/8", "Pack the second of eight parts on this machine."),
+      Term(
+        "ba-package pack Manifest.json -f -o x.aar --depfile x.d --depfile-format make",
+        "Write the dependencies for Make."),
+    ],
+    topics: ["budgets", "caching", "project-file", "selectors"])
 
   private var input: ManifestInput
   /// nil before the project file is read, and in a dry run without an output path.
@@ -152,7 +139,7 @@ struct PackCommand: Subcommand {
   private let options: PackingOptions
   private let shard: Shard?
   private let recordsSizes: Bool
-  private let cache: CacheOptions.Words
+  private let cache: CacheOptions.Choices
   private let format: ReportFormat
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -172,7 +159,7 @@ struct PackCommand: Subcommand {
     options = try PackingOptions(arguments)
     shard = arguments[Self.shard]
     recordsSizes = arguments[Self.recordSizes]
-    cache = CacheOptions.Words(arguments)
+    cache = CacheOptions.Choices(arguments)
     format = arguments[ReportFormat.option]
     if recordsSizes, !paths.isEmpty || input.run.place == nil {
       throw UsageError(

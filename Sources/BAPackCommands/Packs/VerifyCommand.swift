@@ -7,11 +7,12 @@ import TerminalText
 /// `verify`: reads packs completely and reports all errors.
 struct VerifyCommand: Subcommand {
   private static let manifests = RepeatableOption(
-    "against", .file(), called: "manifest",
-    """
-    Also compare packs with this manifest and the files it selects, byte for byte; of several, or \
-    a folder of them, each pack with the one that has its ID.
-    """)
+    "against", .file(), called: "manifest", in: .check,
+    "Compare packs with a manifest and its files; repeatable.",
+    details: """
+      Files are compared byte for byte. Of several manifests, or a folder of them, each pack is \
+      compared with the manifest of its ID.
+      """)
   private static let sha256 = RepeatableOption(
     "sha256",
     ValueType<[UInt8]> { text throws(InvalidValue) in
@@ -19,63 +20,55 @@ struct VerifyCommand: Subcommand {
         throw InvalidValue("64 hexadecimal digits are needed")
       }
       return digest
-    }, called: "hex",
-    "Also check that the file has this SHA-256; of several, each pack in its turn.")
+    }, called: "hex", in: .check, "Require this SHA-256 digest; repeatable.",
+    details: "Several digests are for the packs in their order.")
   private static let sums = Option(
-    "sums", .file(), called: "path",
-    "Also check each pack against its SHA-256 in this list, which sha256sum wrote.")
+    "sums", .file(), called: "path", in: .check, "Check digests against a list from sha256sum.",
+    details: """
+      A line of the list applies to the pack at its path, as for 'sha256sum -c', or to the only \
+      pack with its name.
+      """)
 
   private static let allShards = Flag(
-    "all-shards",
-    """
-    Also check that every pack of the project is there exactly once, and no other, among the packs \
-    in the given folders: those that machines with 'pack --shard' made.
-    """)
+    "all-shards", in: .check, "Require each pack of the project exactly once.",
+    details: "For the folders with the results of 'pack --shard' on all machines.")
 
   static let definition = Command(
-    "verify", overview: "Decodes packs and reports what is wrong with them.",
+    "verify", overview: "Decode asset packs and check them.",
     discussion: [
       """
-      Checks blocks, structure, sizes, paths and recorded digests, that nothing lies outside \
-      'Contents', and that the manifest in the pack is valid, could have chosen what is there, and \
-      names no file that is not.
+      Checks blocks, structure, sizes, paths and recorded digests. Checks that all files are in \
+      'Contents', and that the manifest in the pack is valid and matches the files.
       """,
       """
-      A pack holds no digest of its contents: a byte that changed in a block that is stored as it \
-      is, or in a way that decodes, cannot be seen in the pack alone. '--sha256' and '--sums' see \
-      every changed byte, and '--against' every changed file.
+      A pack holds no digest of its contents. For this reason a changed byte in a stored block \
+      cannot be detected in the pack alone. '--sha256' and '--sums' detect every changed byte, and \
+      '--against' every changed file.
       """,
       """
-      Without packs, those are verified that 'pack' makes of the project file.
+      Without packs, the packs of the project file are verified.
       """,
       """
-      A line of the list is for the pack at its path, as for 'sha256sum -c', else for the only one \
-      with its name.
-      """,
-      """
-      With '--all-shards', the archives of all parts together are held against the budgets of the \
-      project file and those of '--budget'; what files take is left to 'validate'.
+      With '--all-shards', the archives of all parts are checked against the budgets. Budgets for \
+      files are checked by 'validate'.
       """,
       FindingsFormat.meaningOfJSON,
     ],
-    [
-      PackInput.projectPaths, manifests, ManifestInput.sourceRoot, ManifestInput.hosting, sha256,
-      sums,
-      PackInput.threads, MemoryOption.option, allShards, FindingsFormat.option,
-    ] + BudgetOptions.all + ProjectOptions.all,
+    [PackInput.projectPaths, ManifestInput.sourceRoot] + ProjectOptions.all
+      + [manifests, sha256, sums, allShards, ManifestInput.hosting] + BudgetOptions.all
+      + [FindingsFormat.option, PackInput.threads, MemoryOption.option],
     exclusive: [[sha256, sums], ProjectOptions.exclusive],
     dependent: [(ManifestInput.sourceRoot, on: manifests)]
       + BudgetOptions.dependent(on: allShards),
     examples: [
-      Term("ba-package verify Archives", "Check the packs in a folder after a download."),
-      Term("ba-package verify --sums SHA256SUMS Archives/*.aar", "See every changed byte, too."),
-      Term(
-        "ba-package verify --all-shards collected",
-        "See whether all machines together made all packs."),
+      Term("ba-package verify Archives", "Check the packs in a folder."),
       Term(
         "ba-package verify Tutorial.aar --against Manifest.json",
-        "See whether a pack is what its sources are now."),
-    ])
+        "Compare a pack with its source files."),
+      Term("ba-package verify --sums SHA256SUMS Archives/*.aar", "Detect every changed byte."),
+      Term("ba-package verify --all-shards collected", "Check that no part is missing."),
+    ],
+    topics: ["budgets"])
 
   private var packs: [String]
   private let manifests: [String]

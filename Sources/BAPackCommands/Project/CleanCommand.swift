@@ -4,31 +4,30 @@ import TerminalText
 
 /// `clean`: removes the outputs of a project.
 struct CleanCommand: Subcommand {
-  private static let dryRun = Flag("dry-run", "Print what would be removed, and remove nothing.")
+  private static let dryRun = Flag("dry-run", "Print the files to remove, remove nothing.")
   static let stale = Flag(
-    "stale", "Remove only the packs that no manifest of the project makes any more.")
+    "stale", "Remove only packs without a manifest.")
 
   static let definition = Command(
-    "clean", overview: "Removes the packs that were made of the project.",
+    "clean", overview: "Remove the packs built from the project.",
     discussion: [
       """
-      It removes the packs of the project's manifests from the folder that the project file names \
-      with 'output', what killed runs left there, and the folder when nothing else is in it. A \
-      file of such a name that is no pack stays, and so does everything outside the project. A \
-      cache stays, too: it may be shared, and it can be removed at any time.
+      Removes the packs of the project's manifests from the 'output' folder of the project file, \
+      temporary files of stopped runs, and the folder if it is empty then. Files that are not \
+      packs, files outside of the project, and caches are kept.
       """,
       """
-      It also removes packs there whose manifests are gone or have another ID now, if 'pack \
-      --update' made them: the record beside such a pack proves whose it is. Any other pack stays, \
-      also that of a manifest which is there and is none of the project's.
+      Also removes packs whose manifests were removed or have a new ID, if 'pack --update' built \
+      them; the record of such a pack identifies its project. Other packs are kept.
       """,
     ],
     [stale, dryRun] + ProjectOptions.all, exclusive: [ProjectOptions.exclusive],
     examples: [
-      Term("ba-package clean --dry-run", "See what would go."),
-      Term("ba-package clean --stale", "Keep the packs that manifests make."),
-      Term("ba-package clean", "Begin anew."),
-    ])
+      Term("ba-package clean --dry-run", "List the files to remove."),
+      Term("ba-package clean --stale", "Keep the packs of existing manifests."),
+      Term("ba-package clean", "Remove all packs of the project."),
+    ],
+    topics: ["project-file"])
 
   private let input: ManifestInput
   private let isDryRun: Bool

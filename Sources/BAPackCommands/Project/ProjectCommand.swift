@@ -7,29 +7,29 @@ import TerminalText
 /// `project`: prints the settings in effect, and the origin of each value.
 struct ProjectCommand: Subcommand {
   static let definition = Command(
-    "project", overview: "Prints the settings in force, and where each of them comes from.",
+    "project", overview: "Print the project settings and their origins.",
     discussion: [
       """
-      Options win over the project file, and that wins over the environment. Options of 'pack' can \
-      be given to see what they change. Where selectors start is said for each manifest: \
-      '--source-root', else the manifest's own 'sourceRoot', else the project's, else the \
-      project's folder. A shared cache that nobody but the project file names is only read; with \
-      its origin in BA_CACHE_ORIGIN it is written to as well.
+      Options override the project file, and the project file overrides the environment. Options \
+      of 'pack' show their effect here. The source root of a manifest is '--source-root', else its \
+      own 'sourceRoot', else 'sourceRoot' of the project, else the folder of the project file.
       """,
       """
-      With '--format json', one object: \
-      \(DocumentName.settings.members(of: ProjectResult.table)). A setting has \
-      \(ProjectResult.Line.table.names), as far as they are known.
+      A shared cache that only the project file names is read-only. It is written to if \
+      BA_CACHE_ORIGIN has its origin.
       """,
+      DocumentName.settings.described(),
     ],
-    [ManifestInput.hosting, ManifestInput.primaryLanguage, ManifestInput.sourceRoot]
-      + PackingOptions.ofProjects + CacheOptions.settings + ProjectOptions.all
+    [ManifestInput.sourceRoot] + ProjectOptions.all
+      + [ManifestInput.hosting, ManifestInput.primaryLanguage]
+      + PackingOptions.ofProjects + CacheOptions.settings
       + [ReportFormat.option],
     exclusive: [ProjectOptions.exclusive],
     examples: [
-      Term("ba-package project", "See what 'pack' would do, and why."),
-      Term("ba-package project --level best --format json", "The same for a script."),
-    ])
+      Term("ba-package project", "Print the settings of 'pack'."),
+      Term("ba-package project --level best --format json", "Print the effect of an option."),
+    ],
+    topics: ["project-file", "caching"])
 
   private var input: ManifestInput
   private let format: ReportFormat
@@ -233,7 +233,7 @@ extension ProjectRun {
         from: isSet ? .environment("XDG_CACHE_HOME") : .standard("separate for each user"))
     }
     if settings.usesCache {
-      settings.add(CacheOptions.usualLimit, as: \.cache.limit, from: .standard())
+      settings.add(CacheOptions.defaultLimit, as: \.cache.limit, from: .standard())
     }
     settings.add(defaultSourceRoot, as: \.sourceRoot, from: .standard("the project's folder"))
     settings.add(.lzfse, as: \.compression, from: .standard())

@@ -10,14 +10,15 @@ import TerminalText
 struct DiffCommand: Subcommand {
   private static let old = Argument(
     "old", .file("aar", "json"), elsewhere: ProjectOptions.hint,
-    """
-    The packs as they were: a pack, a folder of packs, a download manifest, manifests with their \
-    files, a list that 'list --digests' printed, or a former 'report --format json'. Without it, \
-    the project's 'baseline'.
-    """)
+    "The former packs (default: the 'baseline' of the project).",
+    details: """
+      A pack, a folder of packs, a download manifest, manifests with their files, the output of \
+      'list --digests', or the output of 'report --format json'.
+      """)
   private static let new = Argument(
     "new", .file("aar", "json"), elsewhere: ProjectOptions.hint,
-    "The packs as they are now, in the same forms. Without it, the packs of the project file.")
+    "The new packs (default: the packs of the project).",
+    details: "The same forms as the former packs.")
   private static let failOn = RepeatableOption<[Reason]>(
     "fail-on",
     ValueType(choices: Reason.allCases.map(\.rawValue)) { word throws(InvalidValue) in
@@ -29,19 +30,21 @@ struct DiffCommand: Subcommand {
         reasons.append(reason)
       }
       return reasons
-    }, called: "reasons",
-    """
-    End with 1 when apps that are out already break, when a budget is exceeded, which always \
-    fails, or when anything changed; several with commas.
-    """)
+    }, called: "reasons", in: .check, "Fail for these reasons, for example breaking,budget.",
+    details: """
+      'breaking': a change breaks released apps. 'budget': a budget is exceeded, which is always an \
+      error. 'any': a file changed.
+      """)
   private static let accept = Option(
-    "accept", .file("json"), called: "file",
-    """
-    Breakage that is known and accepted: {"accepted": [{"breaks": "path-removed", "pack": "cave", \
-    "path": "Levels/*.json", "reason": "…", "until": "2027-01-31"}]}; pack and path may be \
-    patterns.
-    """)
-  private static let all = Flag("all", "Print every file that changed, not only the largest.")
+    "accept", .file("json"), called: "file", in: .check,
+    "Accept the breaking changes that this file lists.",
+    details: """
+      The form is {"accepted": [{"breaks": "path-removed", "pack": "cave", "path": \
+      "Levels/*.json", "reason": "…", "until": "2027-01-31"}]}. 'pack' and 'path' can be patterns. \
+      See 'ba-package schema --for accepted'.
+      """)
+  private static let all = Flag(
+    "all", in: .output, "Print all changed files (default: the largest).")
   /// The conditions under which the command fails.
   enum Reason: String, Sendable, CaseIterable {
     case breaking, budget, any
@@ -52,48 +55,47 @@ struct DiffCommand: Subcommand {
     case text, json, markdown, github
 
     static let option = DefaultedOption<Format>(
-      "format", called: "format", default: .text,
-      """
-      How to write it: for people, for programs, as a comment of at most 65,536 signs on a pull \
-      request, or as annotations of GitHub Actions.
-      """)
+      "format", called: "format", in: .output, default: .text, "Set the output format.",
+      details: """
+        'markdown' is a comment for a pull request of at most 65,536 characters. 'github' adds \
+        annotations of GitHub Actions.
+        """)
   }
 
   static let definition = Command(
-    "diff", overview: "Shows what changed between packs, what players download, and what breaks.",
+    "diff", overview: "Compare packs: changes, update size, breakage.",
     discussion: [
       """
-      Files are compared by their contents, whatever their times are. New packs reach apps that \
-      are out already. A change breaks such an app if a device reads less than before, or if a \
-      request for a pack fails. That is decided as 'simulate' does it: on each platform, for each \
-      language, on systems without localized packs, after an installation and after an update, \
-      with every set of packs that the app requests. A file that moves to another pack breaks \
-      nothing as long as all devices that had it get that pack as early.
+      Files are compared by their contents; times are ignored. Released apps receive the new \
+      packs. A change breaks a released app if a device can read fewer files than before, or if a \
+      request for a pack fails. This is computed as by 'simulate': for each platform and language, \
+      for systems without localized packs, after an installation and after an update, and for \
+      every set of requested packs. A file can move to another pack if all devices receive that \
+      pack as early as before.
       """,
       """
-      The update is the download of a device with all packs installed. Devices download a changed \
-      pack whole: smaller updates are undocumented. Other platforms and languages follow if they \
-      download another amount.
+      The size of the update is the download of a device with all packs installed. A device \
+      downloads a changed pack completely; smaller updates are undocumented. Other platforms and \
+      languages are shown if they download another amount.
       """,
       """
-      With '--format markdown' or 'github' in GitHub Actions, the comment is also added to the \
+      In GitHub Actions, '--format markdown' and '--format github' also add the comment to the \
       summary of the step.
       """,
-      "With '--format json', one object: \(DocumentName.comparison.members(of: Verdict.table)).",
-      BudgetOptions.meaning,
+      DocumentName.comparison.described(),
     ],
-    [
-      old, new, failOn, accept, all, ManifestInput.hosting, ManifestInput.sourceRoot,
-      PackInput.threads, MemoryOption.option, Format.option,
-    ] + BudgetOptions.all + ProjectOptions.all,
+    [old, new, ManifestInput.sourceRoot] + ProjectOptions.all
+      + [failOn, accept, ManifestInput.hosting] + BudgetOptions.all
+      + [all, Format.option, PackInput.threads, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive],
     examples: [
-      Term("ba-package diff main/packs build/packs", "See what an update costs."),
+      Term("ba-package diff main/packs build/packs", "Show the changes and the update size."),
       Term(
         "ba-package diff main/packs build/packs --fail-on breaking --format markdown",
-        "Comment on a pull request, and fail if apps break that are out already."),
-      Term("ba-package diff old.sha256 build/cave.aar", "Compare with 'list --digests' of then."),
-    ])
+        "Comment on a pull request; fail if released apps break."),
+      Term("ba-package diff old.sha256 build/cave.aar", "Compare with a 'list --digests'."),
+    ],
+    topics: ["budgets", "project-file"])
 
   private let old: String?
   private let new: String?

@@ -9,31 +9,35 @@ import TerminalText
 struct ReportCommand: Subcommand {
   private static let packs = ArgumentList(
     "packs", .file("aar", "json"), elsewhere: ProjectOptions.hint,
-    """
-    Packs, folders of packs, manifests with their files, a download manifest, or a former report. \
-    Without any, the packs of the project file.
-    """)
+    triedAs: ManifestInput.inputGuesses,
+    "The packs to describe (default: the packs of the project).",
+    details: """
+      Packs, folders of packs, manifests with their files, a download manifest, or a former report.
+      """)
   private static let output = Option(
-    "output-path", short: "o", .file("html", "json", "csv", "md"), called: "path",
-    "Write to this file instead of standard output; a former report of that kind is replaced.")
+    "output-path", short: "o", .file("html", "json", "csv", "md"), called: "path", in: .output,
+    "Write to this file (default: standard output).",
+    details: "A former report of the same format is replaced.")
   private static let baseline = RepeatableOption(
-    "baseline", .file("aar", "json"), called: "old",
-    """
-    Compare with these packs, or with a former 'report --format json'; the project's 'baseline' \
-    without it. Several, the oldest first, or a folder of former reports, are shown as history.
-    """)
+    "baseline", .file("aar", "json"), called: "old", in: .input,
+    "Compare with these packs or reports; repeatable.",
+    details: """
+      The default is the 'baseline' of the project. Several reports, the oldest first, or a folder \
+      of reports are shown as a history.
+      """)
 
   /// The format of the report.
   enum Format: String, Sendable, CaseIterable {
     case html, json, csv, markdown, cyclonedx
 
     static let option = Option<Format>(
-      "format", .choice, called: "format",
-      """
-      A page to look at, which loads nothing; all of it for programs, or for a later comparison; a \
-      row for each file; a comment of at most 65,536 characters; or a bill of materials. By \
-      default the end of the output's name decides: .html, .json, .csv, .md, .cdx.json.
-      """)
+      "format", .choice, called: "format", in: .output,
+      "Set the format (default: from the extension).",
+      details: """
+        'html' is a page without external resources, 'json' the complete report, 'csv' a row for \
+        each file, 'markdown' a comment of at most 65,536 characters, and 'cyclonedx' a bill of \
+        materials. The extensions are .html, .json, .csv, .md and .cdx.json.
+        """)
 
     /// The format of a file by its extension; nil if there is none.
     init?(ofFileNamed path: String) {
@@ -54,36 +58,32 @@ struct ReportCommand: Subcommand {
   }
 
   static let definition = Command(
-    "report", overview: "Draws what is in packs, and shows what it costs.",
+    "report", overview: "Write a report about the contents of packs.",
     discussion: [
       """
-      The page has a map of every byte, a table of all files, what players of each language \
-      download, what is there more than once, what did not compress and why, and which files a \
-      language lacks. With '--baseline' it shows what changed, as 'diff' does. Equal inputs give \
-      equal bytes.
+      The page has a map of all bytes, a table of all files, the download of each language, \
+      duplicate files, files that do not compress, and files that a language lacks. With \
+      '--baseline' it shows the changes, as 'diff' does. Equal inputs give equal bytes.
       """,
       """
-      The bill of materials is CycloneDX 1.6, with a digest for each file; SOURCE_DATE_EPOCH is \
-      its time.
+      The bill of materials is CycloneDX 1.6 with a digest for each file. Its time is \
+      SOURCE_DATE_EPOCH.
       """,
-      "With '--format json', one object: \(DocumentName.report.members(of: Report.table)).",
-      BudgetOptions.meaning,
+      DocumentName.report.described(),
     ],
-    [
-      packs, output, TextOutput.force, baseline, Format.option, ManifestInput.hosting,
-      ManifestInput.sourceRoot,
-      ManifestInput.primaryLanguage, PackInput.threads, MemoryOption.option,
-    ] + BudgetOptions.all + ProjectOptions.all,
+    [packs, baseline, ManifestInput.sourceRoot] + ProjectOptions.all
+      + [output, TextOutput.force, Format.option]
+      + [ManifestInput.hosting, ManifestInput.primaryLanguage] + BudgetOptions.all
+      + [PackInput.threads, MemoryOption.option],
     exclusive: [ProjectOptions.exclusive], dependent: [(TextOutput.force, on: output)],
     examples: [
-      Term("ba-package report build/packs -o report.html", "Draw what is in packs."),
+      Term("ba-package report build/packs -o report.html", "Write a page."),
       Term(
         "ba-package report build/packs --baseline released -o report.html",
-        "Show what changed since the release as well."),
-      Term(
-        "ba-package report build/packs -o 1.2.json",
-        "Keep what a later comparison needs, without the packs."),
-    ])
+        "Include the changes since a release."),
+      Term("ba-package report build/packs -o 1.2.json", "Write data for a later comparison."),
+    ],
+    topics: ["budgets", "project-file"])
 
   private let operands: [String]
   private var input: ManifestInput

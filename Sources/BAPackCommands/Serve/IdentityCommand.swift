@@ -9,11 +9,11 @@ import TerminalText
 struct IdentityCommand: Subcommand {
   static let definition = Command(
     "identity",
-    overview: "Shows, exports and removes the certificate authority of the test server.",
+    overview: "Manage the certificate authority of 'serve'.",
     discussion: [
       """
-      'serve' makes it on its first run and keeps it, so that a device is told only once whom to \
-      trust. Its key can sign for nobody but this machine's local network.
+      The first run of 'serve' creates the certificate authority and keeps it, so that a device \
+      trusts it only once. It can issue certificates only for the local network of this machine.
       """
     ],
     subcommands: subcommands.map { $0.definition })
@@ -43,15 +43,10 @@ extension IdentityFolder {
 /// `identity show`: the properties of the authority.
 struct IdentityShowCommand: Subcommand {
   static let definition = Command(
-    "show", overview: "Shows the certificate authority, and for whom it has certificates.",
-    discussion: [
-      """
-      With '--format json', one object: \(IdentityResult.table.names); each host has \
-      \(IdentityResult.host.names).
-      """
-    ],
+    "show", overview: "Show the certificate authority and its hosts.",
+    discussion: [DocumentName.identity.described()],
     [KeepingOptions.identity, ReportFormat.option],
-    examples: [Term("ba-package identity show", "Compare the SHA-256 with the one on a device.")])
+    examples: [Term("ba-package identity show", "Compare the SHA-256 digest with a device.")])
 
   private let folder: String?
   private let format: ReportFormat
@@ -141,35 +136,34 @@ struct IdentityExportCommand: Subcommand {
 
   private static let form =
     Option(
-      "form", .choice, called: "form",
-      """
-      What to write; by default what the output's name ends in. pem, der and mobileconfig are the \
-      root, for devices and programs; p12 is a server's certificate with its key, p12-legacy the \
-      same for systems that know nothing but triple DES.
-      """) as Option<Form>
+      "form", .choice, called: "form", in: .output,
+      "Set the format (default: from the extension).",
+      details: """
+        'pem', 'der' and 'mobileconfig' have the root certificate. 'p12' has the certificate of a \
+        host and its key; 'p12-legacy' is the same with triple DES, for old systems.
+        """) as Option<Form>
   private static let host = Option(
-    "host", .host, called: "host",
-    "The host whose certificate a p12 file gets; it is made if there is none yet.")
+    "host", .host, called: "host", in: .output, "Export the certificate of this host as p12.",
+    details: "The certificate is created if necessary.")
 
   static let definition = Command(
-    "export", overview: "Writes the root certificate, or a server's certificate with its key.",
+    "export", overview: "Write the root certificate or the certificate of a host.",
     discussion: [
       """
-      A p12 file is protected by the password in BA_IDENTITY_PASSWORD.
+      A p12 file is encrypted with the password in BA_IDENTITY_PASSWORD.
       """
     ],
     [TextOutput.path, form, host, TextOutput.force, KeepingOptions.identity],
     dependent: [TextOutput.forceNeedsPath],
     examples: [
       Term(
-        "ba-package identity export -o root.pem", "Get the root for 'curl --cacert' or a simulator."
+        "ba-package identity export -o root.pem", "Write the root for 'curl --cacert'."
       ),
       Term(
-        "ba-package identity export -o trust.mobileconfig",
-        "Get the profile, to send it to a device in another way."),
+        "ba-package identity export -o trust.mobileconfig", "Write a profile for devices."),
       Term(
         "BA_IDENTITY_PASSWORD=secret ba-package identity export --host 192.168.1.10 -o server.p12",
-        "Take a server's certificate to another program."),
+        "Write the certificate of a host with its key."),
     ])
 
   private let form: Form
@@ -227,15 +221,15 @@ struct IdentityExportCommand: Subcommand {
 /// `identity remove`: removes the authority.
 struct IdentityRemoveCommand: Subcommand {
   static let definition = Command(
-    "remove", overview: "Removes the certificate authority and all that it signed.",
+    "remove", overview: "Remove the certificate authority and its certificates.",
     discussion: [
       """
-      Devices go on trusting it until its profile is removed there, too: Settings > General > VPN \
-      & Device Management.
+      Also remove the profile from devices, which still trust it: Settings > General > VPN & Device \
+      Management.
       """
     ],
     [KeepingOptions.identity],
-    examples: [Term("ba-package identity remove", "Begin anew; every device must be told again.")])
+    examples: [Term("ba-package identity remove", "Remove it; devices must trust the next one.")])
 
   private let folder: String?
 

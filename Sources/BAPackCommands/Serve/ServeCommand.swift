@@ -9,132 +9,120 @@ import TerminalText
 /// `serve`: a server for test devices.
 struct ServeCommand: Subcommand {
   private static let operands = ArgumentList(
-    "pack", .file("aar"), elsewhere: ProjectOptions.hint,
-    """
-    Packs, and folders of packs, also in folders inside them; without any, those of the project \
-    file.
-    """)
+    "pack", .file("aar"), elsewhere: ProjectOptions.hint, triedAs: ManifestInput.inputGuesses,
+    "Packs and folders of packs (default: the packs of the project).")
   private static let host = Option(
-    "host", .host, called: "host",
-    """
-    The name or address by which devices reach this machine; that of its default route by default. \
-    With a loopback address nobody else can reach the server.
-    """)
+    "host", .host, called: "host", in: .server, "Set the host name or IP address for devices.",
+    details: """
+      The default is the address of the default route. With a loopback address, only this machine \
+      can connect.
+      """)
   private static let port = DefaultedOption(
-    "port", .port, called: "port", default: 8443, shownAs: "8443",
-    "The port; 0 is any that is free, for the other ports, too, unless they are named.")
+    "port", .port, called: "port", in: .server, default: 8443, shownAs: "8443", "Set the port.",
+    details: "0 selects a free port, also for the other ports.")
   private static let versions = OptionList(
-    "asset-pack-versions", .number(in: 0...Int.max), called: "version",
-    """
-    The version of each pack, in the order of the packs; without this option versions rise by \
-    themselves when packs change, and never fall.
-    """)
+    "asset-pack-versions", .number(in: 0...Int.max), called: "version", in: .server,
+    "Set the versions of the packs, in their order.",
+    details: "Without it, the version of a changed pack is incremented and never decreases.")
   private static let identityPath = RepeatableOption(
-    "identity-path", .file("pem"), called: "path",
-    """
-    A certificate of your own as PEM, with those that signed it behind it; and, given a second \
-    time, its key.
-    """)
+    "identity-path", .file("pem"), called: "path", in: .certificate,
+    "Use this PEM certificate; given again, its key.",
+    details: "Intermediate certificates follow the certificate in the file.")
   private static let automatic = Flag(
-    "choose-identity-automatically", "Accepted for compatibility; has no effect.")
+    "choose-identity-automatically", in: .certificate,
+    "Accepted for compatibility; has no effect.")
   private static let unconstrained = Flag(
-    "no-name-constraints",
-    """
-    When the certificate authority is made, do not bind it to this machine's network. The bounds \
-    are proven with OpenSSL and untried on devices.
-    """)
+    "no-name-constraints", in: .certificate,
+    "Create a certificate authority for any host.",
+    details: """
+      Without it, a new authority is restricted to the network of this machine. The restriction is \
+      tested with OpenSSL, but not on devices.
+      """)
   private static let noLanguage = Flag(
-    "no-language",
-    "Leave the language of packs out of the manifest: nobody knows what devices make of it.")
+    "no-language", in: .server, "Omit languages from the download manifest.",
+    details: "The behavior of devices with a language in this manifest is undocumented.")
   private static let user = Option(
-    "user", .text, called: "name",
-    """
-    Let in only who says this name, and the password in BA_SERVE_PASSWORD: a device says them \
-    where the override's address has them, https://name:password@host.
-    """)
+    "user", .text, called: "name", in: .server,
+    "Require this user and the password in BA_SERVE_PASSWORD.",
+    details: "On a device, the URL of the override is https://name:password@host.")
   private static let watch = Flag(
-    "watch", "Take up packs that change, come or go while the server runs.")
+    "watch", in: .server, "Serve changed and new packs without a restart.")
 
   private static let latency = Option(
-    "latency", .duration, called: "time", "Let every answer begin so much later: 200ms.")
+    "latency", .duration, called: "time", in: .fault, "Delay every response, for example 200ms.")
   private static let throttle = Option(
-    "throttle", .rate, called: "rate", "Give each device no more than so many bits a second: 3mbit."
-  )
+    "throttle", .rate, called: "rate", in: .fault, "Limit the speed of each device, such as 3mbit.")
   private static let offline = Flag(
-    "offline", "Answer nothing, as without a network; the live page switches it off.")
+    "offline", in: .fault, "Close connections without a response.",
+    details: "The live page disables this.")
   private static let fault = RepeatableOption(
-    "fault", .fault(in: .downloads), called: "fault",
-    """
-    Cause a fault, repeatable: 'level-*: cut 60%', 'manifest: stale'. 'once', 'twice' or '5 times' \
-    after it counts for each address and path.
-    """)
+    "fault", .fault(in: .downloads), called: "fault", in: .fault,
+    "Cause a fault, such as 'level-*: cut 60%'; repeatable.",
+    details: "See 'ba-package help faults'.")
 
   private static let noEnrolment = Flag(
-    "no-enrolment", "Do not serve the page on which a device learns to trust this server.")
+    "no-enrolment", in: .certificate, "Disable the page that installs the certificate.")
   private static let enrolmentPort = Option(
-    "enrolment-port", .port, called: "port", "The port of that page; 8480 by default.")
-  private static let noPage = Flag("no-page", "Serve no live page.")
+    "enrolment-port", .port, called: "port", in: .certificate,
+    "Set the port of the enrolment page (default: 8480).")
+  private static let noPage = Flag("no-page", in: .server, "Disable the live page.")
   private static let pagePort = Option(
-    "page-port", .port, called: "port",
-    "The port of the live page on this machine; 8481 by default.")
+    "page-port", .port, called: "port", in: .server,
+    "Set the port of the live page (default: 8481).")
 
   private static let log = Option(
-    "log", .file("jsonl"), called: "path",
-    "Also write each request as a JSON object on a line of this file, behind what is there.")
+    "log", .file("jsonl"), called: "path", in: .output, "Append each request to this file as JSON.",
+    details: "One object a line; see 'ba-package schema --for requests'.")
   private static let readyFile = Option(
-    "ready-file", .file("json"), called: "path",
-    "Write where the server is to this file when it is ready, and remove it in the end.")
+    "ready-file", .file("json"), called: "path", in: .output,
+    "Write the URLs to this file when the server is ready.",
+    details: "The file is removed at the end; see 'ba-package schema --for serve-ready'.")
   private static let idle = Option(
-    "exit-when-idle", .duration, called: "time",
-    "End when nobody has asked for anything for so long: 60s.")
+    "exit-when-idle", .duration, called: "time", in: .server,
+    "Exit after this long without requests, such as 60s.")
   private static let exec = Flag(
-    "exec",
-    """
-    Run the command after '--' without a shell, stop the server when it ends, and return its exit \
-    status, or 127 if it does not exist.
-    """)
+    "exec", in: .server, "Run a command and stop the server when it ends.",
+    details: """
+      The command follows '--' and runs without a shell. Its exit status is the result, or 127 if \
+      it does not exist.
+      """)
   private static let command = TrailingWords("command", with: exec, "The command to run.")
 
   static let definition = Command(
-    "serve", overview: "Serves packs to test devices, over HTTPS and with faults on demand.",
+    "serve", overview: "Serve packs over HTTPS to test devices.",
     discussion: [
       """
-      Makes a certificate authority on the first run, and shows a code that a device scans to \
-      trust it. Every pack is verified before it is served. Versions rise when packs change and \
-      never fall, also from one run to the next.
+      The first run creates a certificate authority and shows a QR code with which a device trusts \
+      it. Every pack is verified before it is served. The version of a changed pack is \
+      incremented and never decreases, also in later runs.
       """,
       """
-      On the device: Settings > Developer > Development Overrides > URL Override, with the address \
-      that is printed. TestFlight and App Store builds ignore the override. After some restarts of \
-      the server it must be entered again, because the device keeps its old manifest. Essential \
-      packs do not come by themselves: they arrive when the app asks for them. A device asks once \
-      whether the app may use the local network; give the app an NSLocalNetworkUsageDescription, \
-      and let it ask before its extension downloads.
+      On the device, open Settings > Developer > Development Overrides > URL Override, and enter \
+      the printed URL. TestFlight and App Store builds ignore the override. After some restarts of \
+      the server, enter it again, because the device keeps its old manifest. Essential packs are \
+      downloaded only when the app requests them.
       """,
       """
-      Faults of packs ('level-*: cut 60%'), of all packs ('*') or of the manifest ('manifest: \
-      stale'): \(FaultScope.downloads.summary).
+      A device requires permission of its user before an app uses the local network. Add \
+      NSLocalNetworkUsageDescription to the app, and start a request in the app before its \
+      extension downloads.
       """,
       """
-      After a fault, 'once', 'twice', '5 times', 'call 3' or 'calls 3-5' limits it, for each \
-      device and path. A fault applies only to responses whose body it changes: responses to HEAD \
-      and with 304, 412 or 416 do not count.
+      A fault applies only to responses whose body it changes. Responses to HEAD, and with status \
+      304, 412 or 416, do not count.
       """,
       """
-      With '--format json', and in the file of '--log', one object a line for each request: \
-      \(LoggedRequest.table.names), as far as it has them; on standard output with 'event', beside \
-      lines about the server. 'schema --for requests' describes them. The ready file has \
-      \(ReadyServer.table.names); the command of '--exec' finds them in BA_BASE_URL, BA_PAGE_URL, \
-      BA_CA_FILE and BA_CONTROL_TOKEN.
+      With '--format json', prints one object a line; see 'ba-package schema --for \
+      \(DocumentName.serve.rawValue)'. The command of '--exec' has the URLs, the certificate and \
+      the token in BA_BASE_URL, BA_PAGE_URL, BA_CA_FILE and BA_CONTROL_TOKEN.
       """,
     ],
-    [
-      operands, host, port, versions, identityPath, automatic, unconstrained, noLanguage, user,
-      watch,
-      latency, throttle, offline, fault, enrolmentPort, noEnrolment, pagePort, noPage,
-      KeepingOptions.identity, KeepingOptions.state, log, readyFile, idle, exec,
-      MemoryOption.option, ReportFormat.option,
-    ] + ProjectOptions.all + [command],
+    [operands] + ProjectOptions.all + [
+      host, port, versions, noLanguage, user, watch, KeepingOptions.state, pagePort, noPage, idle,
+      exec, latency, throttle, offline, fault, KeepingOptions.identity, identityPath, automatic,
+      unconstrained, enrolmentPort, noEnrolment, log, readyFile, ReportFormat.option,
+      MemoryOption.option, command,
+    ],
     exclusive: [
       [exec, idle],
       ProjectOptions.exclusive,
@@ -142,15 +130,15 @@ struct ServeCommand: Subcommand {
       [identityPath, KeepingOptions.identity],
     ],
     examples: [
-      Term(
-        "ba-package serve build/packs", "Serve what 'pack' made, to a device that scans the code."),
+      Term("ba-package serve build/packs", "Serve the packs in a folder."),
       Term(
         "ba-package serve build/packs --watch --fault 'level-*: cut 60% once'",
-        "See what an app makes of a download that breaks off."),
+        "Test how the app handles an interrupted download."),
       Term(
         "ba-package serve build/packs --host localhost --port 0 --exec -- python3 check.py",
-        "Run a test against the server, and end with it."),
-    ])
+        "Run a test against the server."),
+    ],
+    topics: ["faults", "project-file"])
 
   private let settings: ServeSettings
   private let input: ManifestInput

@@ -5,13 +5,13 @@ import BAPackKit
 /// of macOS.
 struct UrlOverrideCommand: Subcommand {
   private static let address = Argument(
-    "base-url", .text, isRequired: false, "The address that the server prints.")
-  private static let clear = Flag("clear", "Take the override away.")
+    "base-url", .text, isRequired: false, "The URL that the server prints.")
+  private static let clear = Flag("clear", "Remove the override.")
 
   static let definition = Command(
-    "url-override", overview: "Tells how a system is made to ask the test server.",
+    "url-override", overview: "Explain how a Mac is set up for the test server.",
     discussion: [
-      "It changes a setting of macOS and can only explain that here; so it exits with 1."
+      "The setting exists only on macOS, so this command prints instructions and exits with 1."
     ],
     [address, clear])
 

@@ -11,19 +11,19 @@ import TerminalText
 struct SimulateCommand: Subcommand {
   private static let sources = ArgumentList(
     "packs", .file("aar", "json"), isRequired: false,
-    """
-    Packs, folders of packs, a download manifest, with its packs behind it if they are here, or \
-    the https:// address of a server or of a manifest. Without any, the packs of the project file.
-    """)
+    "Packs, folders, a download manifest or an https URL (default: the packs of the project).",
+    details: "The packs of a local download manifest are used if they exist.")
   private static let scenario = Option(
-    "scenario", .file(), called: "path",
-    """
-    Play the steps in this file, or in standard input ('-'), and check its expectations; of a \
-    folder, every file '*.scenario' in it. Paths in it start at the current folder.
-    """
+    "scenario", .file(), called: "path", in: .input,
+    "Run the steps of this file and check its expectations.",
+    details: """
+      '-' is standard input. A folder selects all of its '*.scenario' files. Paths in a scenario \
+      start at the current folder.
+      """
   )
   private static let platform = DefaultedOption<Platform>(
-    "platform", .choice, called: "platform", default: .iOS, shownAs: "iOS", "The kind of device.")
+    "platform", .choice, called: "platform", in: .device, default: .iOS, shownAs: "iOS",
+    "Set the platform.")
   private static let system = DefaultedOption(
     "os",
     ValueType(choices: DeviceProfile.systems.map { "\($0)" }) { word throws(InvalidValue) in
@@ -31,14 +31,15 @@ struct SimulateCommand: Subcommand {
         throw InvalidValue("not one of the choices")
       }
       return system
-    }, called: "version", default: 27, shownAs: "27",
-    "The version of its system; before 27 there are no localized packs.")
+    }, called: "version", in: .device, default: 27, shownAs: "27", "Set the system version.",
+    details: "Systems before 27 do not support localized packs.")
   private static let language = RepeatableOption(
-    "language", ManifestInput.languageTag, called: "tag",
-    "A language of its owner; the most wanted first.")
+    "language", ManifestInput.languageTag, called: "tag", in: .device,
+    "Set a preferred language; repeatable, in order.")
   private static let primaryLanguage = Option(
-    "primary-language", ManifestInput.languageTag, called: "tag",
-    "The app's primary language, which devices get whose own no pack has.")
+    "primary-language", ManifestInput.languageTag, called: "tag", in: .device,
+    "Set the primary language of the app.",
+    details: "It is the fallback if no pack has a language of the device.")
   private static let free = Option(
     "free",
     ValueType<UInt64> { word throws(InvalidValue) in
@@ -46,77 +47,77 @@ struct SimulateCommand: Subcommand {
         throw InvalidValue("a size such as 4G or 500M is needed, in powers of 1000")
       }
       return size
-    }, called: "size", "How much room it has for packs; 4G is 4,000,000,000 bytes.")
+    }, called: "size", in: .device, "Limit the free space, for example 4G.",
+    details: "Powers of 1000.")
   private static let bandwidth = Option(
     "bandwidth",
-    .rate, called: "rate", "How fast it downloads.")
+    .rate, called: "rate", in: .device, "Limit the download speed, for example 50mbit.")
   private static let explain = Flag(
-    "explain",
-    "Say which rules led to that, how sure each is, and who says so; without packs, list all rules."
-  )
+    "explain", in: .output, "Print the rules that led to the result.",
+    details: """
+      Each rule has its source and how certain it is. Without packs, all rules are listed.
+      """)
   private static let why = RepeatableOption(
-    "why", .text, called: "pack",
-    "Explain why the device has this pack, or does not have it: 'voices-es'.")
+    "why", .text, called: "pack", in: .output,
+    "Explain why the device has this pack or not.")
   private static let state = Option(
-    "state", .folder, called: "folder",
-    """
-    Keep the device in this folder, a new one at first, between runs, with what it is: what is not \
-    said again stays. Where the app is there already, see its updates.
-    """)
+    "state", .folder, called: "folder", in: .device,
+    "Keep the device between runs in this folder.",
+    details: """
+      The first run creates the folder. Later runs keep its settings unless an option changes them, \
+      and update the installed app.
+      """)
   private static let authority = RepeatableOption(
-    "ca", .file("pem", "crt"), called: "file",
-    """
-    Also trust this certificate, in PEM form, when packs are downloaded; the one of 'ba-package \
-    identity' is trusted in any case.
-    """)
+    "ca", .file("pem", "crt"), called: "file", in: .input, "Trust this PEM certificate.",
+    details: "The certificate authority of 'serve' is always trusted.")
   private static let timeout = DefaultedOption(
-    "timeout", .duration, called: "time", default: .seconds(3600), shownAs: "1h",
-    """
-    Time limit for each download from an address, retries included (manifests: at most 1m). Less \
-    than 100 bytes a second for 30 s ends a request.
-    """)
+    "timeout", .duration, called: "time", in: .input, default: .seconds(3600), shownAs: "1h",
+    "Limit the time of each download.",
+    details: """
+      Retries are included. A manifest has at most 1m. A request with less than 100 bytes a second \
+      for 30 s fails.
+      """)
   private static let matrix = Option<DeviceMatrix.Axis>(
-    "matrix", .choice, called: "axis",
-    """
-    Show devices side by side, for each language or platform: what is downloaded, and which files \
-    are missing compared with the primary language, or with '--platform'.
-    """)
+    "matrix", .choice, called: "axis", in: .output, "Compare devices by languages or platforms.",
+    details: """
+      The table has the downloads, and the files that are missing compared with the primary \
+      language or with '--platform'.
+      """)
   private static let app = RepeatableOption(
-    "app", .folder, called: "folder",
-    """
-    Also search the app's sources (Swift, C#, GDScript, C, C++, Objective-C) for literals that \
-    look like paths that no pack has.
-    """)
+    "app", .folder, called: "folder", in: .input,
+    "Search sources of the app for paths that no pack has.",
+    details: "Literals in Swift, C#, GDScript, C, C++ and Objective-C are searched.")
   private static let junit = Option(
-    "junit", .file("xml"), called: "path", "Also write the expectations as a JUnit report.")
+    "junit", .file("xml"), called: "path", in: .output, "Write the expectations as a JUnit report.")
 
   static let definition = Command(
-    "simulate",
-    overview: "Shows what a device would download, when, and in which language.",
+    "simulate", overview: "Simulate the downloads of a device.",
     discussion: [
       """
-      Without a scenario, the app is installed. A scenario has one step a line, and '#' begins a \
-      comment. A failed expectation is an error at its line, and so is a failed installation or \
-      update of the app, unless 'expect app not installed' or 'expect app not updated' follows. \
-      The command fails after such an error. The steps are \(steps). Sizes are compared by \
-      \(relations).
+      Without a scenario, the app is installed. With a scenario, a failed expectation is an error \
+      at its line. A failed installation or update is also an error, unless 'expect app not \
+      installed' or 'expect app not updated' follows.
       """,
       """
-      Where Apple documents nothing the more pessimistic reading is taken, and marked '?'. Sizes \
-      are decimal. With '--format json', one object: \(InstallationResult.table.names); for a \
-      scenario, \(ScenarioResult.table.names); with '--matrix', \(MatrixResult.table.names).
+      Where Apple's documentation is incomplete, the more pessimistic behavior is assumed and \
+      marked with '?'. Sizes are decimal.
       """,
       """
-      With an address, a fault of 'serve' has the same effect as in a scenario: 'once' fails one \
-      download, and the device does not repeat it. After other transient failures, a request is \
-      repeated at most 3 times, and each retry is reported.
+      With a URL, a fault of 'serve' has the same effect as in a scenario. Other transient \
+      failures are repeated at most 3 times, and each retry is reported.
+      """,
+      """
+      With '--format json', prints one object; see 'ba-package schema --for \
+      \(DocumentName.simulate.rawValue)', '--for \(DocumentName.scenario.rawValue)' for \
+      '--scenario', and '--for \(DocumentName.matrix.rawValue)' for '--matrix'.
       """,
     ],
     [
-      sources, scenario, platform, system, language, primaryLanguage, free, bandwidth, state,
-      authority, timeout, matrix, app, explain, why, junit, MemoryOption.option,
-      ReportFormat.option,
-    ] + ProjectOptions.all,
+      sources, scenario, app, authority, timeout,
+    ] + ProjectOptions.all + [
+      platform, system, language, primaryLanguage, free, bandwidth, state, matrix, explain, why,
+      junit, ReportFormat.option, MemoryOption.option,
+    ],
     exclusive: [
       ProjectOptions.exclusive,
       [scenario, matrix], [scenario, app], [scenario, why], [matrix, why], [matrix, state],
@@ -126,21 +127,14 @@ struct SimulateCommand: Subcommand {
     dependent: [(junit, on: scenario)],
     examples: [
       Term(
-        "ba-package simulate build/packs --language es-MX --language en --free 4G",
-        "See what a new player downloads."),
+        "ba-package simulate build/packs --language es-MX --language en",
+        "Show the downloads of a new app user."),
       Term(
         "ba-package simulate --scenario update.scenario --junit report.xml",
-        "Check in CI what an update costs."),
-      Term("ba-package simulate --explain", "List what is known of devices, and what is not."),
-    ])
-
-  private static var relations: String {
-    Finding.list(Expectation.Bound.Relation.allCases.map(\.rawValue)).text
-  }
-
-  private static var steps: String {
-    ScenarioDocument.forms.map { "'\($0)'" }.joined(separator: ", ")
-  }
+        "Check the cost of an update in CI."),
+      Term("ba-package simulate --explain", "List the rules about devices."),
+    ],
+    topics: ["scenarios", "faults"])
 
   private var sources: [String]
   private let input: ManifestInput

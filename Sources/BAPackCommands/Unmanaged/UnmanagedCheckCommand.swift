@@ -7,24 +7,27 @@ import SystemIO
 struct UnmanagedCheckCommand: Subcommand {
   private typealias Shared = UnmanagedOptions
   private static let files = RepeatableOption(
-    "files", .file(), called: "path",
-    "Compare with a file or a folder of files: which are there, their sizes and digests.")
+    "files", .file(), called: "path", in: .check,
+    "Compare with a file or a folder; repeatable.",
+    details: "Existence, sizes and digests are compared.")
   private static let infoPlist = Option(
-    "info-plist", .file("plist"), called: "path",
-    "Compare with the app's Info.plist: allowed hosts, and the sizes it announces.")
-  private static let strict = Flag("strict", "Let warnings fail, too.")
+    "info-plist", .file("plist"), called: "path", in: .check,
+    "Compare with the Info.plist of the app.",
+    details: "Allowed hosts and declared sizes are compared.")
+  private static let strict = Flag("strict", in: .check, "Fail on warnings.")
 
   static let definition = Command(
-    "check", overview: "Reports every problem of an unmanaged manifest before it is served.",
+    "check", overview: "Check an unmanaged manifest before its release.",
+    discussion: [FindingsFormat.meaningOfJSON],
     [
-      Shared.manifest, files, Shared.exclude, infoPlist, PublicationOptions.allowHTTP, strict,
+      Shared.manifest, files, infoPlist, strict, Shared.exclude, PublicationOptions.allowHTTP,
       FindingsFormat.option,
     ],
     dependent: [(Shared.exclude, on: files)],
     examples: [
       Term(
         "ba-package unmanaged check manifest.json --files Assets --info-plist App/Info.plist",
-        "Compare with what is served, and with the app.")
+        "Compare with the files and with the app.")
     ])
 
   private let path: String

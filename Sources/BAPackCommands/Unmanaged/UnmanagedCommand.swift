@@ -12,18 +12,16 @@ struct UnmanagedCommand: Subcommand {
 
   static let definition = Command(
     "unmanaged",
-    overview: "Makes and checks manifests for apps that download by themselves.",
+    overview: "Manage manifests for an app's own downloader.",
     discussion: [
       """
-      An app with a 'BADownloaderExtension' of its own reads a manifest of its own: here a JSON \
-      text that names every file with its address, its exact size, its SHA-256, and when it comes. \
-      Serve the files first and the manifest last.
+      For an app with its own 'BADownloaderExtension'. The manifest is a JSON file that lists every \
+      file with its URL, size, SHA-256 digest and policy. Upload the files first and the manifest \
+      last.
       """,
       """
-      The text is one object: 'format' (1), 'urlTemplate', and 'assets', those that are essential \
-      first and then by identifier, each with 'identifier' (its path), 'url', 'fileSize' in bytes, \
-      'sha256', 'version' (from 0, rises whenever the file changes), 'essential', and \
-      'installationEventTypes', which is empty for what comes when the app asks.
+      'ba-package schema --for \(DocumentName.unmanaged.rawValue)' describes the manifest. Essential \
+      files are first, the others are sorted by identifier.
       """,
     ],
     subcommands: subcommands.map { $0.definition })
@@ -36,28 +34,35 @@ struct UnmanagedCommand: Subcommand {
 /// Options that the commands share.
 enum UnmanagedOptions {
   static let files = ArgumentList(
-    "file", .file(),
-    "A file, known by its name, or a folder, whose files are known by their paths below it.")
+    "file", .file(), "Files and folders of assets.",
+    details: """
+      The identifier of a file is its name, or its path below the given folder.
+      """)
   static let manifest = Argument("manifest", .file("json"), "The unmanaged manifest.")
   static let baseURL = Option(
-    "base-url", .text, called: "url",
-    "Where the files are served: the URL of a file is this, a slash and its path.")
+    "base-url", .text, called: "url", in: .address, "Set the URL of the folder with the files.",
+    details: "The URL of a file is the base URL, a slash and its path, unless there is a template.")
   static let urlTemplate = Option(
-    "url-template", .text, called: "template",
-    """
-    Another form of URL, with {base}, {path}, {file} (the name alone), {version} and {sha256}; \
-    behind the base URL unless it begins with {base} or https://.
-    """)
+    "url-template", .text, called: "template", in: .address,
+    "Set the form of URLs, for example '{base}/{path}'.",
+    details: """
+      {base} is the base URL and {file} the file name; {path}, {version} and {sha256} belong to the \
+      file. A template that does not start with {base} or https:// follows the base URL.
+      """)
   static let essential = RepeatableOption(
-    "essential", .text, called: "pattern",
-    "Files that the app waits for: a path, or a pattern as in 'fileExclusion'.")
+    "essential", .text, called: "pattern", in: .manifest,
+    "Download matching files during installation; repeatable.",
+    details: "A path, or a pattern as in 'fileExclusion'. The app opens afterwards.")
   static let onDemand = RepeatableOption(
-    "on-demand", .text, called: "pattern", "Files that come when the app asks.")
+    "on-demand", .text, called: "pattern", in: .manifest,
+    "Download matching files only on request; repeatable.")
   static let exclude = RepeatableOption(
-    "exclude", .text, called: "pattern", "Files that are no assets, as in 'fileExclusion'.")
+    "exclude", .text, called: "pattern", in: .manifest, "Ignore matching files; repeatable.",
+    details: "A pattern as in 'fileExclusion'.")
   static let events = OptionList<InstallationEvent>(
-    "installation-event-types", .choice, called: "event",
-    "The installations with which files come that are not on demand; both when left out.")
+    "installation-event-types", .choice, called: "event", in: .manifest,
+    "Download files with these installations (default: all).",
+    details: "Files on demand are not affected.")
   static let policies: [any TypedParameter] = [essential, onDemand, events, exclude]
 
   static func policies(

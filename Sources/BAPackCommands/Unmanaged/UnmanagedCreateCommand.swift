@@ -9,35 +9,35 @@ struct UnmanagedCreateCommand: Subcommand {
   private typealias Shared = UnmanagedOptions
   private typealias Form = UnmanagedOptions.Form
   private static let form = DefaultedOption<Form>(
-    "format", called: "format", default: .unmanaged,
-    """
-    The form of the text: our own, or that of a download manifest, which Apple's \
-    'BAAssetPackManifest' reads for unmanaged use, too: it has no digests, and '-' for '/' in IDs.
-    """)
+    "format", called: "format", in: .output, default: .unmanaged, "Set the format of the manifest.",
+    details: """
+      'managed' is a download manifest, which Apple's 'BAAssetPackManifest' also reads for an own \
+      downloader. It has no digests, and '-' instead of '/' in IDs.
+      """)
 
   static let definition = Command(
-    "create", overview: "Makes an unmanaged manifest of files and folders.",
+    "create", overview: "Create an unmanaged manifest of files and folders.",
     discussion: [
       """
-      Equal files give equal bytes, in whatever order they are named. What is not essential and \
-      not on demand comes in the background with every installation, or with those of \
+      Equal files give equal bytes; their order does not matter. Files that are neither essential \
+      nor on demand are downloaded in the background, with every installation or with those of \
       '--installation-event-types'.
       """
     ],
-    [Shared.files, Shared.baseURL, Shared.urlTemplate] + Shared.policies
-      + [form, TextOutput.path, TextOutput.force, PublicationOptions.allowHTTP],
+    [Shared.files, Shared.baseURL, Shared.urlTemplate, PublicationOptions.allowHTTP]
+      + Shared.policies + [TextOutput.path, TextOutput.force, form],
     dependent: [TextOutput.forceNeedsPath],
     examples: [
       Term(
         """
         ba-package unmanaged create Assets --base-url https://downloads.example.com/assets \
         --essential Levels/tutorial.json -o manifest.json
-        """, "One manifest of a folder."),
+        """, "Create the manifest of a folder."),
       Term(
         """
         ba-package unmanaged create Assets --url-template \
         https://cdn.example.com/{sha256}/{path} -o manifest.json
-        """, "Addresses that change with the bytes, so that nothing old is ever served."),
+        """, "Use URLs that change with the contents."),
     ])
 
   private let paths: [String]

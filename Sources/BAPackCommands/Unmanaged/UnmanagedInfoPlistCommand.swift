@@ -8,14 +8,14 @@ struct UnmanagedInfoPlistCommand: Subcommand {
   private typealias Shared = InfoPlistOptions
 
   static let definition = Command(
-    "info-plist", overview: "Prints the Info.plist keys of an app, computed from its manifest.",
+    "info-plist", overview: "Print the Info.plist keys for an unmanaged manifest.",
     discussion: [
       """
-      The sums of essential files and of those that come in the background become the sizes that \
-      the system holds the app to before it is opened for the first time; what comes when the app \
-      asks is part of neither. The hosts of the addresses become the list of allowed domains.
+      The total sizes of essential files and of background files become the declared sizes, which \
+      limit downloads before the first launch. Files on demand do not count. The hosts of the URLs \
+      become the list of allowed domains.
       """,
-      "With '--format json', the same keys as one object.",
+      "With '--format json', prints the same keys as one object.",
     ],
     [
       UnmanagedOptions.manifest, Shared.headroom, Shared.manifestURL, Shared.appGroupID,
@@ -26,7 +26,7 @@ struct UnmanagedInfoPlistCommand: Subcommand {
         """
         ba-package unmanaged info-plist manifest.json --headroom 20% --manifest-url \
         https://downloads.example.com/manifest.json
-        """, "Print the keys, with room to grow.")
+        """, "Print the keys with a margin for larger files.")
     ])
 
   private let path: String

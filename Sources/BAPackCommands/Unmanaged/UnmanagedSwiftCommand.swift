@@ -4,12 +4,12 @@ import BAPackKit
 /// `unmanaged swift`: prints the code that reads a manifest.
 struct UnmanagedSwiftCommand: Subcommand {
   static let definition = Command(
-    "swift", overview: "Prints a Swift file that reads an unmanaged manifest in an app.",
+    "swift", overview: "Print a Swift file that reads an unmanaged manifest.",
     discussion: [
       """
-      It decodes the manifest, and makes the downloads that an extension answers with. The part \
-      that decodes was compiled and run; the part that needs Apple's framework was not, and says \
-      so.
+      The file decodes the manifest and creates the downloads for the extension of the app. The \
+      decoder is tested. The part that uses Apple's framework is not, as a comment in the file \
+      states.
       """
     ],
     [InfoPlistOptions.appGroupID, TextOutput.path, TextOutput.force],
@@ -18,7 +18,7 @@ struct UnmanagedSwiftCommand: Subcommand {
       Term(
         "ba-package unmanaged swift --app-group-id group.com.example.game "
           + "-o UnmanagedManifest.swift",
-        "The file for an app and its extension.")
+        "Write the file for an app and its extension.")
     ])
 
   private let output: TextOutput

@@ -7,27 +7,28 @@ import SystemIO
 struct UnmanagedUpdateCommand: Subcommand {
   private typealias Shared = UnmanagedOptions
   private static let prune = Flag(
-    "prune", "Remove what is not among the files; without it, that stays as it is.")
+    "prune", in: .output, "Remove entries without a file (default: keep them).")
   private static let managed = Option(
-    "managed-output", .file("json"), called: "path",
-    "Also write the form of a download manifest here, with the versions.")
+    "managed-output", .file("json"), called: "path", in: .output,
+    "Also write a download manifest to this file.")
 
   static let definition = Command(
-    "update", overview: "Takes new and changed files into an unmanaged manifest.",
+    "update", overview: "Update an unmanaged manifest from its files.",
     discussion: [
       """
-      What has the same bytes stays as it is, with its address. A file that changed gets its size, \
-      its digest, the next version, and an address by the template that the manifest remembers, or \
-      that is given: a new one if the template has {version} or {sha256}. The manifest is replaced \
-      as a whole. What is essential stays so, and what is on demand, unless a pattern names it.
+      Unchanged files keep their entries. A changed file gets its new size and digest, the next \
+      version, and a URL of the recorded or the given template; the URL changes if the template \
+      has {version} or {sha256}. Policies are kept unless a pattern matches. The manifest is \
+      never replaced partially.
       """
     ],
-    [Shared.manifest, Shared.files, Shared.baseURL, Shared.urlTemplate] + Shared.policies
-      + [prune, managed, PublicationOptions.allowHTTP],
+    [Shared.manifest, Shared.files, Shared.baseURL, Shared.urlTemplate]
+      + [PublicationOptions.allowHTTP] + Shared.policies + [prune, managed],
     examples: [
-      Term("ba-package unmanaged update manifest.json Assets", "Take in what changed."),
+      Term("ba-package unmanaged update manifest.json Assets", "Update changed files."),
       Term(
-        "ba-package unmanaged update manifest.json Assets --prune", "Forget what is gone, too."),
+        "ba-package unmanaged update manifest.json Assets --prune",
+        "Also remove entries of deleted files."),
     ])
 
   private let path: String

@@ -141,6 +141,9 @@ package enum BudgetFault: Error, Equatable {
 }
 
 extension Budget.Subject {
+  /// The named budgets with their meanings.
+  package static let sums = Sum.allCases.map { (name: $0.rawValue, meaning: $0.meaning) }
+
   /// The names of the sums.
   private enum Sum: String, CaseIterable {
     case essential, total, hosted, update
@@ -151,6 +154,16 @@ extension Budget.Subject {
       case .total: .total
       case .hosted: .hosted
       case .update: .update
+      }
+    }
+
+    var meaning: String {
+      switch self {
+      case .essential: "The largest download of any device before the app opens."
+      case .total: "The largest total of packs on any device."
+      case .hosted: "The total of all archives."
+      case .update:
+        "The download of an app user with all packs; requires the former packs to compare with."
       }
     }
   }

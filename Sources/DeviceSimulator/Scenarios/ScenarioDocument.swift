@@ -74,7 +74,10 @@ package struct ScenarioDocument: Sendable {
     if lines.isEmpty, findings.isEmpty { findings.add(ScenarioRules.empty(at: SourceSpan(0, 0))) }
   }
 
-  /// The form of each line.
-  package static let forms: [String] =
-    ScenarioReader.forms.map(\.form) + ScenarioReader.expectations.map(\.form)
+  /// The form and the meaning of each step.
+  package static let steps = ScenarioReader.forms.map { (form: $0.form, meaning: $0.meaning) }
+
+  /// The form and the meaning of each expectation.
+  package static let expectations =
+    ScenarioReader.expectations.map { (form: $0.form, meaning: $0.meaning) }
 }

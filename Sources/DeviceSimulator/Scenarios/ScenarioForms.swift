@@ -1,7 +1,12 @@
 import BAPackKit
 
-/// The steps and expectations of scenarios, each with its name and its form.
+/// The steps and expectations of scenarios, each with its name, its form and its meaning.
 extension ScenarioReader {
+  /// A step with its form and its meaning.
+  typealias StepForm = (name: String, kind: StepKind, form: String, meaning: String)
+  /// An expectation with its form and its meaning.
+  typealias ExpectationForm = (name: String, kind: ExpectationKind, form: String, meaning: String)
+
   /// The words after the name of a step, and the step that they make.
   enum StepKind: Sendable {
     /// A step without further words.
@@ -30,57 +35,100 @@ extension ScenarioReader {
     case size(Expectation.Subject)
   }
 
-  /// The steps, each with its form.
-  static let forms: [(name: String, kind: StepKind, form: String)] = [
+  /// The steps.
+  static let forms: [StepForm] = [
     (
-      "device", .device, "device iOS 27, languages es-MX en, primary en, free 4G, bandwidth 50mbit"
+      "device", .device, "device iOS 27, languages es-MX en, primary en, free 4G, bandwidth 50mbit",
+      "Set the properties of the device."
     ),
-    ("release", .release, "release FOLDER"), ("install", .alone(.install), "install"),
-    ("update-app", .alone(.updateApp), "update-app"), ("launch", .alone(.launch), "launch"),
-    ("request", .request, "request ID… [latest]"),
-    ("check-for-updates", .alone(.checkForUpdates), "check-for-updates"),
-    ("read", .read, "read PATH [in ID] [for LANGUAGE]"),
-    ("device-language", .deviceLanguage, "device-language LANGUAGE…"),
-    ("set-language", .setLanguage, "set-language LANGUAGE|default"),
-    ("reconcile", .alone(.reconcile), "reconcile"), ("refuse", .packs(Step.refuse), "refuse ID…"),
-    ("remove", .packs(Step.remove), "remove ID…"), ("wait", .wait, "wait 8 days"),
-    ("online", .alone(.online), "online"), ("offline", .alone(.offline), "offline"),
-    ("fault", .fault, "fault level-*: cut 60%"), ("status", .alone(.status), "status"),
+    (
+      "release", .release, "release FOLDER",
+      "Release the packs of a folder, a download manifest or a URL."
+    ),
+    ("install", .alone(.install), "install", "Install the app and its essential packs."),
+    ("update-app", .alone(.updateApp), "update-app", "Update the app and its packs."),
+    ("launch", .alone(.launch), "launch", "Open the app."),
+    (
+      "request", .request, "request ID… [latest]",
+      "Request packs, as the app does; 'latest' requires the newest versions."
+    ),
+    (
+      "check-for-updates", .alone(.checkForUpdates), "check-for-updates",
+      "Check for updates of packs, as the app does."
+    ),
+    ("read", .read, "read PATH [in ID] [for LANGUAGE]", "Read a file, as the app does."),
+    (
+      "device-language", .deviceLanguage, "device-language LANGUAGE…",
+      "Set the preferred languages of the device."
+    ),
+    (
+      "set-language", .setLanguage, "set-language LANGUAGE|default",
+      "Set the language in the app, or return to the language of the device."
+    ),
+    (
+      "reconcile", .alone(.reconcile), "reconcile",
+      "Download the packs of the current language, as the system does."
+    ),
+    ("refuse", .packs(Step.refuse), "refuse ID…", "Decline downloads in the app's extension."),
+    ("remove", .packs(Step.remove), "remove ID…", "Remove packs, as the app does."),
+    ("wait", .wait, "wait 8 days", "Advance the clock."),
+    ("online", .alone(.online), "online", "Connect the network."),
+    ("offline", .alone(.offline), "offline", "Disconnect the network."),
+    (
+      "fault", .fault, "fault level-*: cut 60%",
+      "Cause a fault of downloads; see 'ba-package help faults'."
+    ),
+    ("status", .alone(.status), "status", "Print the packs on the device."),
   ]
 
-  /// The expectations, each with its form.
-  static let expectations: [(name: String, kind: ExpectationKind, form: String)] = [
-    ("app", .app, "expect app [not] installed|updated"),
-    packs("downloaded", Expectation.Subject.downloaded, hasCost: true),
-    packs("updated", Expectation.Subject.updated, hasCost: true),
-    packs("removed", Expectation.Subject.removed), packs("obsolete", Expectation.Subject.obsolete),
-    packs("failed", Expectation.Subject.failed),
-    search("readable", Expectation.Subject.readable),
-    search("missing", Expectation.Subject.missing),
-    search("ambiguous", Expectation.Subject.ambiguous),
-    ("language", .language, "expect [not] language LANGUAGE|none"),
-    size("essential", .essential), size("prefetch", .prefetch), size("cost", .cost),
-    size("disk", .disk),
+  /// The expectations.
+  static let expectations: [ExpectationForm] = [
+    (
+      "app", .app, "expect app [not] installed|updated",
+      "The last installation or update of the app succeeded."
+    ),
+    packs(
+      "downloaded", Expectation.Subject.downloaded, hasCost: true, "The packs are on the device."),
+    packs(
+      "updated", Expectation.Subject.updated, hasCost: true,
+      "The step before replaced the packs by newer versions."),
+    packs("removed", Expectation.Subject.removed, "The step before removed the packs."),
+    packs(
+      "obsolete", Expectation.Subject.obsolete,
+      "The packs are on the device but not in the manifest."),
+    packs("failed", Expectation.Subject.failed, "The packs failed to download in the step before."),
+    search("readable", Expectation.Subject.readable, "The app can read the file."),
+    search("missing", Expectation.Subject.missing, "No pack on the device has the file."),
+    search("ambiguous", Expectation.Subject.ambiguous, "Several packs have the file."),
+    (
+      "language", .language, "expect [not] language LANGUAGE|none",
+      "The packs of this language are used."
+    ),
+    size("essential", .essential, "The size of the downloads before the app could open."),
+    size("prefetch", .prefetch, "The size of the background downloads of an installation."),
+    size("cost", .cost, "The size of the downloads of the step before."),
+    size("disk", .disk, "The size of all packs on the device."),
   ]
 
   private static func packs(
     _ name: String, _ subject: @escaping @Sendable ([PackID]) -> Expectation.Subject,
-    hasCost: Bool = false
-  ) -> (name: String, kind: ExpectationKind, form: String) {
+    hasCost: Bool = false, _ meaning: String
+  ) -> ExpectationForm {
     let form = "expect [not] \(name) ID…" + (hasCost ? " [costing <= SIZE]" : "")
-    return (name, .packs(subject, hasCost: hasCost), form)
+    return (name, .packs(subject, hasCost: hasCost), form, meaning)
   }
 
   private static func search(
-    _ name: String, _ subject: @escaping @Sendable (Expectation.Search) -> Expectation.Subject
-  ) -> (name: String, kind: ExpectationKind, form: String) {
-    (name, .search(subject), "expect [not] \(name) PATH [in ID] [for LANGUAGE]")
+    _ name: String, _ subject: @escaping @Sendable (Expectation.Search) -> Expectation.Subject,
+    _ meaning: String
+  ) -> ExpectationForm {
+    (name, .search(subject), "expect [not] \(name) PATH [in ID] [for LANGUAGE]", meaning)
   }
 
   private static func size(
-    _ name: String, _ subject: Expectation.Subject
-  ) -> (name: String, kind: ExpectationKind, form: String) {
-    (name, .size(subject), "expect [not] \(name) <= SIZE")
+    _ name: String, _ subject: Expectation.Subject, _ meaning: String
+  ) -> ExpectationForm {
+    (name, .size(subject), "expect [not] \(name) <= SIZE", meaning)
   }
 
   /// The properties of a device.

@@ -3,19 +3,23 @@ package enum JSONReference {
   /// A table in Markdown: path, type, presence and meaning of each member.
   package static func markdown(_ record: JSONRecord) -> String {
     var text = "| Member | Type | Presence | Meaning |\n|---|---|---|---|\n"
-    for row in rows(record, below: "") {
+    for row in rows(record) {
       let cells = ["`\(row.path)`", row.type, row.presence, row.meaning]
       text += "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
     }
     return text
   }
 
-  private struct Row {
-    var path: String
-    var type: String
-    var presence: String
-    var meaning: String
+  /// A member of a document.
+  package struct Row: Sendable {
+    package var path: String
+    package var type: String
+    package var presence: String
+    package var meaning: String
   }
+
+  /// Returns the members of a record, those of objects inside included.
+  package static func rows(_ record: JSONRecord) -> [Row] { rows(record, below: "") }
 
   private static func rows(_ record: JSONRecord, below path: String) -> [Row] {
     record.keys.flatMap { rows($0, below: path) }

@@ -1,0 +1,113 @@
+/// The reference in Markdown, written from the same tables as the help.
+extension Program {
+  /// All commands with their arguments, options and examples.
+  package func commandReference() -> String {
+    let root = CommandPath(self)
+    var text = """
+      # Commands
+
+      \(self.root.overview) `\(self.root.name) <command> --help` prints the same text for one \
+      command.
+
+      | Group | Command | Purpose |
+      |---|---|---|
+
+      """
+    for command in self.root.subcommands {
+      let anchor = root.appending(command).name.replacing(" ", with: "-")
+      let link = "[`\(command.name)`](#\(anchor))"
+      text += "| \(command.group ?? "") | \(link) | \(command.overview.markdown) |\n"
+    }
+    text += "\n## Common options\n\nEvery command has these options.\n\n"
+    text += sharedOptions.map(\.markdownItem).joined()
+    text += "\n## \(self.root.name)\n\nWithout a command.\n\n"
+    text += root.parameters.map(\.markdownItem).joined()
+    for path in root.all.dropFirst() { text += path.markdown }
+    return text
+  }
+
+  /// The environment variables and exit statuses.
+  package func environmentReference() -> String {
+    var text = "# Environment and exit statuses\n\n## Environment variables\n\n"
+    for variable in environment {
+      let names = variable.names.map { "`\($0)`" }.joined(separator: ", ")
+      text += "- \(names): \(variable.meaning.markdown)\n"
+    }
+    text += "\n## Exit statuses\n\n"
+    for status in exitStatuses { text += "- `\(status.text)`: \(status.meaning.markdown)\n" }
+    return text
+  }
+}
+
+extension CommandPath {
+  fileprivate var markdown: String {
+    var text = "\n\(steps.count > 1 ? "###" : "##") \(name)\n\n\(command.overview.markdown)\n"
+    text += "\n```text\n\(usageWords.joined(separator: " "))\n```\n"
+    for paragraph in command.discussion { text += "\n\(paragraph.markdown)\n" }
+    for alias in command.aliases { text += "\n`\(alias)` is another name of this command.\n" }
+    if !arguments.isEmpty {
+      text += "\n**Arguments**\n\n" + arguments.map(\.markdownItem).joined()
+    }
+    for (group, options) in optionGroups {
+      text += "\n**\(group.name)**\n\n" + options.map(\.markdownItem).joined()
+    }
+    if !command.examples.isEmpty {
+      text += "\n**Examples**\n"
+      for example in command.examples {
+        let lines = shellLines(example.text, to: 90).joined(separator: "\n")
+        text += "\n\(example.meaning.markdown)\n\n```sh\n\(lines)\n```\n"
+      }
+    }
+    return text
+  }
+}
+
+extension HelpPage {
+  /// The page as Markdown with this title.
+  package func markdown(title: String) -> String {
+    "# \(title)\n\n\(summary.markdown)\n" + blocks.map { "\n" + $0.markdown }.joined()
+  }
+}
+
+extension HelpBlock {
+  fileprivate var markdown: String {
+    switch self {
+    case .heading(let title): return "## \(title)\n"
+    case .text(let text): return text.markdown + "\n"
+    case .terms(let terms):
+      return terms.map { "- `\($0.text)`: \($0.meaning.markdown)\n" }.joined()
+    case .members(let members):
+      let rows = members.map { member in
+        let cells = ["`\(member.path)`", member.type, member.meaning.markdown]
+        return "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |\n"
+      }
+      return "| Member | Type | Meaning |\n|---|---|---|\n" + rows.joined()
+    case .lines(let lines): return "```text\n\(lines.joined(separator: "\n"))\n```\n"
+    }
+  }
+}
+
+extension Parameter {
+  fileprivate var markdownItem: String { "- `\(label)`: \(explanation(.full).markdown)\n" }
+}
+
+extension String {
+  /// With code in single quotes as code.
+  fileprivate var markdown: String {
+    String(
+      replacing(#/(?<open>^|[\s(])'(?<code>[^'`]+)'(?=[\s.,;:)…]|$)/#) {
+        "\($0.output.open)`\($0.output.code)`"
+      }
+    ).escapedOutsideCode
+  }
+
+  /// Without characters that Markdown would interpret outside of code.
+  private var escapedOutsideCode: String {
+    split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+      index % 2 == 1
+        ? String(part)
+        : String(part).replacing("<", with: "\\<").replacing("*", with: "\\*")
+          .replacing("_", with: "\\_")
+    }.joined(separator: "`")
+  }
+}

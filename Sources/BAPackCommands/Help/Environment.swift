@@ -1,0 +1,93 @@
+import Arguments
+
+/// The environment variables and exit statuses of the program, as tables.
+enum ProgramEnvironment {
+  static let variables: [Variable] = [
+    Variable(["NO_COLOR"], "Disables colors if it is not empty."),
+    Variable(
+      ["SOURCE_DATE_EPOCH"], readBy: ["pack", "report", "project"],
+      "The time of all entries of packs, and of a bill of materials, in seconds since 1970."),
+    Variable(
+      ["BA_TRUST_PROJECT"],
+      """
+      With the value 1, a project file of another user is used without '--project'. The container \
+      image sets it.
+      """),
+    Variable(
+      ["BA_CACHE_ORIGIN"], readBy: ["pack", "project"],
+      """
+      The origin of the shared cache, for example https://cache.example.com. Credentials are sent \
+      only to this server. A server from the project file is written to only if this variable \
+      names it.
+      """),
+    Variable(
+      ["BA_CACHE_TOKEN"], readBy: ["pack"],
+      "The bearer token for the shared cache; requires BA_CACHE_ORIGIN."),
+    Variable(
+      ["BA_CACHE_USER", "BA_CACHE_PASSWORD"], readBy: ["pack"],
+      "The user name and password for the shared cache, instead of a token."),
+    Variable(
+      ["BA_CACHE_KEY"], readBy: ["pack"],
+      """
+      A secret of at least 16 characters. It authenticates the blocks in the shared cache; blocks \
+      without a valid code are not used.
+      """),
+    Variable(
+      ["BA_CACHE_CA_FILE"], readBy: ["pack"],
+      "A certificate authority of the shared cache, as a PEM file. '--cache-ca' overrides it."),
+    Variable(["BA_SERVE_PASSWORD"], readBy: ["serve"], "The password for 'serve --user'."),
+    Variable(
+      ["BA_IDENTITY_PASSWORD"], readBy: ["identity export"],
+      "The password of a p12 file from 'identity export'."),
+    Variable(
+      ["ASC_KEY_ID", "ASC_ISSUER_ID"], readBy: service,
+      "The ID of the API key of App Store Connect, and the issuer of a team key."),
+    Variable(
+      ["ASC_KEY_PATH", "ASC_KEY"], readBy: service,
+      "The file of the API key, or the key itself, which can be in Base64."),
+    Variable(
+      [
+        "APP_STORE_CONNECT_API_KEY_KEY_ID", "APP_STORE_CONNECT_API_KEY_ISSUER_ID",
+        "APP_STORE_CONNECT_API_KEY_KEY_FILEPATH", "APP_STORE_CONNECT_API_KEY_KEY",
+      ],
+      readBy: service,
+      "The names of the same values in fastlane. They are used if the names above are not set."),
+    Variable(
+      ["API_PRIVATE_KEYS_DIR"], readBy: service,
+      "A folder of API keys, which are files with the name AuthKey_<id>.p8."),
+    Variable(
+      ["ASC_API_URL", "ASC_CA_FILE"], readBy: service,
+      "The URL of another service, such as a mock, and its certificate as a PEM file."),
+    Variable(
+      ["GITHUB_STEP_SUMMARY"], readBy: ["upload", "diff", "report"],
+      "A file of GitHub Actions to which a summary is added."),
+    Variable(
+      ["XDG_CACHE_HOME"], readBy: ["pack", "project"],
+      "The folder of caches (default: ~/.cache)."),
+    Variable(
+      ["XDG_DATA_HOME"], readBy: ["serve", "identity", "simulate"],
+      "The folder of the certificate authority (default: ~/.local/share)."),
+    Variable(
+      ["XDG_STATE_HOME"], readBy: ["serve", "upload", "app-store"],
+      "The folder of served versions and records of uploads (default: ~/.local/state)."),
+  ]
+
+  /// The commands that send requests to App Store Connect.
+  private static let service = [
+    "upload", "app-store list", "app-store status", "app-store wait", "app-store limits",
+    "app-store submit", "app-store submissions", "app-store archive",
+  ]
+
+  static let exitStatuses = [
+    Term("0", "Success."),
+    Term(
+      "1",
+      """
+      The work failed: an invalid manifest, a file or network error, a failed expectation, or an \
+      exceeded budget.
+      """),
+    Term("64", "The command line is invalid."),
+    Term("75", "Timed out; run 'app-store wait' to continue."),
+    Term("129, 130, 143", "Stopped by SIGHUP, SIGINT or SIGTERM. No incomplete output remains."),
+  ]
+}

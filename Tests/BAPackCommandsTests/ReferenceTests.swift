@@ -1,0 +1,56 @@
+import Arguments
+import Foundation
+import SourceDiagnostics
+import TestSupport
+import Testing
+
+@testable import BAPackCommands
+
+/// The recorded pages of the reference below docs/reference.
+@Suite("Reference pages")
+struct ReferenceTests {
+  /// The generated pages.
+  private static let pages: [(name: String, text: String)] = {
+    let program = CommandTable.program
+    let titles = ["manifest": "Manifest", "project": "Project file", "scenario": "Scenario"]
+    return [
+      ("commands", program.commandReference()), ("environment", program.environmentReference()),
+    ]
+      + program.files.map { page in
+        let name = page.name == "project" ? "project-file" : page.name
+        return (name, page.markdown(title: titles[page.name] ?? page.name))
+      }
+  }()
+
+  @Test func `the recorded pages are up to date`() throws {
+    #expect(
+      Self.pages.map(\.name) == ["commands", "environment", "manifest", "project-file", "scenario"])
+    for page in Self.pages {
+      let file = Checkout.file("docs/reference/\(page.name).md")
+      if ProcessInfo.processInfo.environment["RECORD_REFERENCE"] != nil {
+        try FileManager.default.createDirectory(
+          at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try page.text.write(to: file, atomically: true, encoding: .utf8)
+      }
+      #expect(
+        try String(contentsOf: file, encoding: .utf8) == page.text,
+        "RECORD_REFERENCE=1 swift test --filter ReferenceTests writes \(page.name).md again")
+    }
+  }
+
+  @Test func `the pages have all commands, variables and members`() throws {
+    let texts = Dictionary(uniqueKeysWithValues: Self.pages)
+    let commands = try #require(texts["commands"])
+    for path in CommandPath(CommandTable.program).all {
+      #expect(commands.contains("# \(path.name)\n"))
+    }
+    let environment = try #require(texts["environment"])
+    for name in ProgramEnvironment.variables.flatMap(\.names) {
+      #expect(environment.contains("`\(name)`"))
+    }
+    for (page, document) in [("manifest", DocumentName.manifest), ("project-file", .project)] {
+      let text = try #require(texts[page])
+      for name in document.record.names { #expect(text.contains("| `\(name)` |")) }
+    }
+  }
+}
