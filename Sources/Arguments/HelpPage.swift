@@ -45,7 +45,7 @@ package enum HelpBlock: Sendable {
       self.meaning = meaning
     }
 
-    var term: Term { Term(path, "\(meaning) (\(type))") }
+    var term: Term { Term(path, "\(meaning) (\(type.filter { $0 != "`" }))") }
   }
 }
 
@@ -53,7 +53,7 @@ extension HelpPage {
   /// The page for a terminal, wrapped to `width` columns.
   package func help(width: Int) -> String {
     let width = max(width, textColumn + 24)
-    var text = paragraph(summary, width) + "\n"
+    var text = paragraph("\(name.uppercased()): \(summary)", width) + "\n"
     for block in blocks {
       text += block.help(width: width)
       // A heading belongs to the block after it.

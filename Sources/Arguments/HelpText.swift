@@ -141,7 +141,12 @@ func rows(_ rows: [(label: String, text: String)], _ width: Int) -> String {
   let margin = String(repeating: " ", count: textColumn)
   var lines: [String] = []
   for row in rows {
-    var label = wrap(row.label, to: width - 2).map { "  " + $0 }
+    // A label is a list, and its elements are not broken.
+    let parts = row.label.split(separator: ", ", omittingEmptySubsequences: false)
+    let words = parts.enumerated().map { part in
+      String(part.element) + (part.offset < parts.count - 1 ? "," : "")
+    }
+    var label = wrap(words: words, to: width - 2).map { "  " + $0 }
     var text = wrap(row.text, to: width - textColumn)[...]
     if let last = label.last, last.count < textColumn, let first = text.popFirst() {
       label[label.count - 1] = last + margin.dropFirst(last.count) + first

@@ -55,7 +55,7 @@ extension CommandPath {
       text += "\n**Examples**\n"
       for example in command.examples {
         let lines = shellLines(example.text, to: 90).joined(separator: "\n")
-        text += "\n\(example.meaning.markdown)\n\n```sh\n\(lines)\n```\n"
+        text += "\n\(example.meaning.markdown)\n\n```text\n\(lines)\n```\n"
       }
     }
     return text
@@ -92,22 +92,28 @@ extension Parameter {
 }
 
 extension String {
-  /// With code in single quotes as code.
+  /// With quoted text, options and names of variables as code.
   fileprivate var markdown: String {
-    String(
-      replacing(#/(?<open>^|[\s(])'(?<code>[^'`]+)'(?=[\s.,;:)…]|$)/#) {
-        "\($0.output.open)`\($0.output.code)`"
-      }
-    ).escapedOutsideCode
+    let quoted = replacing(#/(?<open>^|[\s(])'(?<code>[^'`]+)'(?=[\s.,;:)…]|$)/#) { match in
+      "\(match.output.open)`\(match.output.code)`"
+    }
+    // Every other part is code.
+    return quoted.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .map { $0.offset % 2 == 1 ? String($0.element) : String($0.element).markdownOutsideCode }
+      .joined(separator: "`")
   }
 
-  /// Without characters that Markdown would interpret outside of code.
-  private var escapedOutsideCode: String {
-    split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
-      index % 2 == 1
-        ? String(part)
-        : String(part).replacing("<", with: "\\<").replacing("*", with: "\\*")
-          .replacing("_", with: "\\_")
-    }.joined(separator: "`")
+  private var markdownOutsideCode: String {
+    split(separator: " ", omittingEmptySubsequences: false).map { word in
+      String(word).replacing(#/--[a-z][a-z-]+|[A-Z]+(?:_[A-Z]+)+/#) { "`\($0.output)`" }
+        .split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        .map { $0.offset % 2 == 1 ? String($0.element) : String($0.element).markdownEscaped }
+        .joined(separator: "`")
+    }.joined(separator: " ")
+  }
+
+  /// Without characters that Markdown would interpret.
+  private var markdownEscaped: String {
+    replacing("<", with: "\\<").replacing("*", with: "\\*").replacing("_", with: "\\_")
   }
 }

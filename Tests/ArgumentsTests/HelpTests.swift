@@ -113,14 +113,14 @@ struct HelpTests {
     let index = Sample.program.index(width: 80)
     #expect(index.hasPrefix("COMMANDS:\n  Work   work   Convert inputs to one output.\n"))
     #expect(
-      index.contains("\nTOPICS:\n  methods                 Methods: the steps of the work.\n"))
+      index.contains("\nTOPICS:\n  methods                 The steps of the work.\n"))
   }
 
   @Test
   func `a topic has its summary, texts, terms and lines`() {
     #expect(
       Sample.methods.help(width: 80) == """
-        Methods: the steps of the work.
+        METHODS: The steps of the work.
 
         A method is a list of steps.
 

@@ -44,7 +44,7 @@ enum Sample {
   static let root = Flag("root-only", "Only without a command.")
 
   static let methods = HelpPage(
-    "methods", "Methods: the steps of the work.",
+    "methods", "The steps of the work.",
     [
       .text("A method is a list of steps."), .heading("Names"),
       .terms(Method.allCases.map { Term($0.rawValue, "The \($0.rawValue) method.") }),

@@ -14,13 +14,13 @@ enum HelpTopics {
 
   /// The pages of section 5.
   static let files = [
-    HelpPage("manifest", "Asset pack manifest: the contents and the policy of a pack.", manifest),
-    HelpPage("project", "Project file of ba-package: packs and settings.", projectFile.blocks),
-    HelpPage("scenario", "Scenario: steps and expectations for a device.", scenarios.blocks),
+    HelpPage("manifest", "Asset pack manifest with the files and the policy of a pack.", manifest),
+    HelpPage("project", "Project file with packs and settings.", projectFile.blocks),
+    HelpPage("scenario", "Scenario with steps and expectations.", scenarios.blocks),
   ]
 
   static let budgets = HelpPage(
-    "budgets", "Budgets: size limits for packs.",
+    "budgets", "Size limits for packs.",
     [
       .text(
         """
@@ -104,7 +104,7 @@ enum HelpTopics {
     ])
 
   static let faults = HelpPage(
-    "faults", "Faults: errors that a server or a simulated device causes.",
+    "faults", "Errors that servers and simulated devices cause.",
     [
       .text(
         """
@@ -137,7 +137,7 @@ enum HelpTopics {
   }
 
   static let json = HelpPage(
-    "json", "JSON documents: results of commands and files.",
+    "json", "Results of commands and files as JSON.",
     [
       .text(
         """
@@ -150,7 +150,7 @@ enum HelpTopics {
     ])
 
   static let projectFile = HelpPage(
-    "project-file", "Project file: ba-package.json with packs and settings.",
+    "project-file", "The file ba-package.json with packs and settings.",
     [
       .text(
         """
@@ -173,7 +173,7 @@ enum HelpTopics {
     ])
 
   static let scenarios = HelpPage(
-    "scenarios", "Scenarios: steps and expectations for 'simulate'.",
+    "scenarios", "Steps and expectations for 'simulate'.",
     [
       .text(
         """
@@ -201,7 +201,7 @@ enum HelpTopics {
   }
 
   static let selectors = HelpPage(
-    "selectors", "Selectors: the files of a pack.", selectorBlocks)
+    "selectors", "The files of a pack in a manifest.", selectorBlocks)
 
   private static var selectorBlocks: [HelpBlock] {
     [
@@ -261,8 +261,10 @@ enum HelpTopics {
   }
 
   private static func members(of record: JSONRecord) -> [HelpBlock.Member] {
-    JSONReference.rows(record).map {
-      HelpBlock.Member(path: $0.path, type: "\($0.type), \($0.presence)", meaning: $0.meaning)
+    JSONReference.rows(record).map { row in
+      let separator = row.type.contains(":") ? "; " : ", "
+      return HelpBlock.Member(
+        path: row.path, type: row.type + separator + row.presence, meaning: row.meaning)
     }
   }
 }

@@ -12,7 +12,7 @@ enum PackInput {
     details: "Folders are searched with their subfolders. A pattern is 'build/*.aar', for example.")
   static let threads = Option(
     "threads", .number(in: 1...1024), called: "count", in: .performance,
-    "Decode with this many threads (default: all processors).")
+    "Decode with this many threads (default: all cores).")
 
   /// Returns the archives of the paths and patterns; without any, those of the project.
   ///

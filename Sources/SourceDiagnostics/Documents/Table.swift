@@ -178,9 +178,6 @@ package struct Table<Subject>: Sendable {
     return nil
   }
 
-  /// The names of the members for help texts: "'path', 'size' and 'type'".
-  package var names: String { Finding.list(record.names).text }
-
   /// The JSON Schema 2020-12 of the object.
   package func schema(title: String) -> JSONValue {
     JSONSchema.document(title: title, record: record)
