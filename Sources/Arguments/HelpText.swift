@@ -118,7 +118,9 @@ extension String {
   fileprivate func adding(_ facts: [String]) -> String {
     guard !facts.isEmpty else { return self }
     let list = facts.joined(separator: "; ")
-    return hasSuffix(").") ? "\(dropLast(2)); \(list))." : "\(dropLast()) (\(list))."
+    // A text can have its own parentheses, with a default in words.
+    guard hasSuffix(")."), let start = lastIndex(of: "(") else { return "\(dropLast()) (\(list))." }
+    return "\(self[..<start])(\(list); \(self[index(after: start)...])"
   }
 }
 

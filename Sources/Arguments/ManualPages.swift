@@ -119,7 +119,11 @@ extension Program {
   }
 
   private func page(_ name: String, _ section: Int, _ lines: [String]) -> ManualPage {
-    ManualPage(name: name, section: section, text: lines.joined(separator: "\n") + "\n")
+    // A paragraph starts with its section; mandoc warns about another macro for it.
+    let lines = zip([""] + lines, lines).filter { before, line in
+      line != ".PP" || !(before.hasPrefix(".S") || before == ".PP")
+    }.map(\.1)
+    return ManualPage(name: name, section: section, text: lines.joined(separator: "\n") + "\n")
   }
 }
 
@@ -207,7 +211,16 @@ extension [String] {
 
 extension String {
   /// As lines of source; none of them is a macro.
-  fileprivate var manLines: [String] { wrap(self, to: 72).map(\.manEscaped) }
+  fileprivate var manLines: [String] {
+    wrap(self, to: 72).map { $0.manEscaped.withUnbreakableQuotes }
+  }
+
+  /// With unbreakable spaces in short quotations, such as command lines.
+  private var withUnbreakableQuotes: String {
+    replacing(#/(?<open>^|[ (])'(?<text>[^']{1,36})'/#) { match in
+      "\(match.output.open)'\(match.output.text.replacing(" ", with: "\\ "))'"
+    }
+  }
 
   /// With the characters escaped that the formatter would interpret.
   fileprivate var manEscaped: String {

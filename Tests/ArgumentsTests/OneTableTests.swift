@@ -59,6 +59,7 @@ struct OneTableTests {
       // Keys and URLs are never hyphenated.
       #expect(page.text.contains("\n.nh\n") && !page.text.contains("\n.hy"))
       #expect(page.text.hasPrefix(".\\\" Made by 'sample --generate-man-pages'.\n.TH "))
+      #expect(page.text.firstMatch(of: /\n\.S[HS] .*\n\.PP/) == nil)
     }
     for path in root.all.dropFirst() {
       let name = "sample-\(path.steps[0].name)"

@@ -391,6 +391,7 @@ struct UploadCommandTests {
     let source = try #require(
       CommandTable.program.manualPages().first { $0.name == "ba-package-upload" })
     let page = source.text.replacing("\\-", with: "-").replacing("\\&", with: "")
+      .replacing("\\ ", with: " ")
     let words = page.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
     #expect(OpenQuestion.all.count == 14)
     for question in OpenQuestion.all {
