@@ -232,14 +232,14 @@ struct ProjectCommandTests {
 
   @Test
   func `without a project file, a missing argument is an error with a hint`() {
-    for (words, missing) in [
+    for (arguments, missing) in [
       (["validate"], "'<manifest> ...'"), (["verify"], "'<pack> ...'"),
       (["evaluate"], "'<manifest>'"), (["pack", "a.json"], "'--output-path <path>'"),
     ] {
       let run = Captured(arguments)
       #expect(run.ending == .status(.usage))
       #expect(run.messages.hasPrefix("Error: Missing expected argument \(missing)\n  Hint: "))
-      #expect(run.messages.contains("\nUsage: ba-package \(words[0]) "))
+      #expect(run.messages.contains("\nUsage: ba-package \(arguments[0]) "))
       // The tests run at the top of the checkout, which has a project in a subfolder.
       let message = run.messages.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(
