@@ -58,7 +58,8 @@ struct ConvertOnDemandTests {
   func `a project that cannot be read is reported with its position`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(
-      "Game.xcodeproj/project.pbxproj", "// !$*UTF8*$!\n{\n    let run = Captured("convert", folder.path("Game.xcodeproj"), "-o", folder.path("Packs"))
+      "Game.xcodeproj/project.pbxproj", "// !$*UTF8*$!\n{\n<<<<<<< HEAD\n\ta = b;\n}")
+    let run = Captured("convert", folder.path("Game.xcodeproj"), "-o", folder.path("Packs"))
     #expect(run.ending == .status(.failed))
     #expect(run.messages.contains("project.pbxproj:3:1: error: a merge conflict"))
     #expect(run.messages.contains("resolve the conflict"))

@@ -104,7 +104,7 @@ struct LimitsReferenceTests {
         rows: [
           ("Length of a path in a pack", "\(grouped(PackPath.longest)) bytes"),
           ("Length of a file name in a pack", "\(PackPath.longestName) bytes"),
-          ("Entries of an archive", grouped(EntryJudge.mostEntries)),
+          ("Entries of an archive", grouped(EntryValidator.mostEntries)),
           ("Manifest in an archive", binary(PackReader.largestManifest)),
           (
             "Block size (`--block-size`)",
@@ -119,7 +119,7 @@ struct LimitsReferenceTests {
           ("Shards", grouped(Shard.most)),
           ("Warning before a budget is exceeded", "from \(Budget.warningPercent) %"),
           ("Contributors that an exceeded budget lists", "\(BudgetUse.mostContributors)"),
-          ("Folder of a cache (`--cache-limit`)", "default: \(binary(CacheOptions.usualLimit))"),
+          ("Folder of a cache (`--cache-limit`)", "default: \(binary(CacheOptions.defaultLimit))"),
           (
             "Waiting for the server of a cache",
             "\(seconds(SharedCache.Options().patience)) in one run"
