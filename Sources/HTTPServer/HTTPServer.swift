@@ -96,8 +96,8 @@ package final class HTTPServer: Sendable {
 
   /// Creates a server for the connections of a listener, with TLS if there is a context.
   ///
-  /// The process ignores `SIGPIPE` after this call: a write to a closed connection fails instead of
-  /// ending the process.
+  /// The process ignores `SIGPIPE` and `SIGXFSZ` after this call: a write to a closed connection
+  /// fails instead of ending the process.
   package init(
     _ listener: consuming Listener, tls: TLSContext? = nil, limits: Limits = Limits(),
     _ handler: Handler

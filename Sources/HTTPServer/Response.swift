@@ -15,7 +15,7 @@ package struct Response: Sendable {
   package enum Body: Sendable {
     case none
     case bytes([UInt8])
-    /// A body of this size, which a function writes in any time.
+    /// A body of this size, written by a function that can block.
     case writing(UInt64, @Sendable (inout BodyWriter) throws(Failure) -> Void)
     /// No response: the connection is closed.
     case noResponse

@@ -79,7 +79,7 @@ struct Endpoint: Sendable {
     self.action = action
   }
 
-  /// Splits a path at its slashes; returns an empty array unless it starts with a slash.
+  /// Returns the parts of a path after each slash; they can be empty.
   static func parts(_ path: some Collection<UInt8>) -> [String] {
     path.split(separator: slash, omittingEmptySubsequences: false).dropFirst().map {
       String(decoding: Array($0), as: UTF8.self)
