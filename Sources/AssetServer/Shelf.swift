@@ -324,8 +324,8 @@ package final class Shelf: Sendable {
     }
     return PackError(
       .conflict,
-      "cannot publish '\(archive.id.text)' as version \(requested): version \(highest) was published "
-        + "before\(requested == highest ? " with other bytes" : "")",
+      "cannot publish '\(archive.id.text)' as version \(requested): version \(highest) was "
+        + "published before\(requested == highest ? " with other bytes" : "")",
       remedy: .raiseVersion(to: highest + 1))
   }
 

@@ -14,8 +14,8 @@ package struct Exchange: Sendable, CustomStringConvertible, CustomReflectable {
   package var responseLimit = 4 << 20
   /// Whether the server may receive the request twice.
   ///
-  /// Otherwise it is repeated only if the server reports that it did nothing; after a lost response,
-  /// the caller has to query the result.
+  /// Otherwise it is repeated only if the server reports that it did nothing. After a lost
+  /// response, the caller has to query the result.
   package var isRepeatable: Bool
   /// Whether the caller handles rate limits (status 429).
   package var leavesRateLimits = false

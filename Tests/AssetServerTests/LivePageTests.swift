@@ -81,7 +81,7 @@ import Testing
     }
     for match in page.matches(
       of:
-        /<option value="([a-z-]+)"(?: data-label="[a-z]+" data-example="([^"]+)")?( data-manifest)?>/
+        /<option value="([a-z-]+)"(?: data-label="[a-z]+" data-example="(.+?)")?( data-manifest)?>/
     ) {
       guard !["once", "twice"].contains(match.1) else { continue }
       let subject = match.3 == nil ? "*" : "manifest"

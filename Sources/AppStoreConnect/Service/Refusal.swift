@@ -129,7 +129,7 @@ extension Refusal {
     let sign = seconds > 0 ? "+" : "-"
     return [
       .advice(
-        "correct the clock of this computer: it differs from the service's by \(sign)\(seconds.magnitude) s"
+        "correct the clock of this computer: it is off by \(sign)\(seconds.magnitude) s"
       )
     ] + known.prefix(1)
   }
