@@ -41,7 +41,8 @@ struct ExplainTests {
         "packs.count",
         "By host: error (without '--hosting'), error ('--hosting apple'), no finding "
           + "('--hosting self'); a warning when the number is at least 90 % of the limit of 200 and "
-          + "does not exceed it.\nNo automatic fix.\n"
+          + "does not exceed it.\n"
+          + "No automatic fix.\n"
       ),
       (
         "budget.update",

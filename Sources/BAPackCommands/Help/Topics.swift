@@ -121,7 +121,11 @@ enum HelpTopics {
         "The form is \(FaultScope.service.form). '*' matches any method or any text in a path."),
       .terms(faultTerms(.service)),
       .heading("Limits"),
-      .text("A limit follows the fault. It is counted for each device and path."),
+      .text(
+        """
+        A limit follows the fault. Downloads are counted for each device and path, requests to App \
+        Store Connect for each method and path. Repeat '--fault' for several faults.
+        """),
       .terms([
         Term("once, twice, 5 times", "Apply the fault to the first requests."),
         Term("call 3, calls 3-5", "Apply the fault to these requests."),

@@ -108,7 +108,7 @@ enum Rulebook {
   /// The rule with an ID.
   static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
 
-  /// Returns the ID that is nearest to is most similar to an unknown name.
+  /// The ID that is most similar to is most similar to an unknown name.
   static func nearest(to name: String) -> String? {
     Spelling.nearest(to: name, among: all.map(\.id.name))
   }
