@@ -1,6 +1,6 @@
 extension CommandPath {
-  /// Returns a script for fish: one line for each subcommand and each option, with the state in which
-  /// it is offered.
+  /// Returns a script for fish: one line for each subcommand and each option, with the state in
+  /// which it is offered.
   func fishCompletion() -> String {
     let name = program.root.name
     var lines = [fishFunctions]

@@ -14,8 +14,8 @@ struct AppStoreCommand: Subcommand {
     overview: "Manage packs in App Store Connect.",
     discussion: [
       """
-      'ba-package upload' uploads packs. All commands use an API key, which is searched in the same \
-      places as by altool.
+      'ba-package upload' uploads packs. All commands use an API key, which is searched in the \
+      same places as by altool.
       """
     ],
     subcommands: subcommands.map { $0.definition })

@@ -57,8 +57,8 @@ enum HelpTopics {
     [
       .text(
         """
-        A cache stores compressed blocks, so that 'pack' does not compress the same contents again. \
-        The bytes of packs are the same with and without a cache.
+        A cache stores compressed blocks, so that 'pack' does not compress the same contents \
+        again. The bytes of packs are the same with and without a cache.
         """),
       .lines([
         "ba-package pack --cache ~/.cache/ba-package",
@@ -181,8 +181,9 @@ enum HelpTopics {
     [
       .text(
         """
-        A scenario is a text file with one step a line; '#' starts a comment. 'simulate --scenario' \
-        runs the steps on a simulated device. A failed expectation is an error at its line.
+        A scenario is a text file with one step a line; '#' starts a comment. 'simulate \
+        --scenario' runs the steps on a simulated device. A failed expectation is an error at its \
+        line.
         """),
       .lines([
         "device iOS 27, languages en, primary en", "install", "request level-2",
@@ -196,7 +197,7 @@ enum HelpTopics {
       .text(
         """
         'not' expects the opposite. Without 'expect app not installed', a failed installation is \
-        an error.
+        an error. 'ba-package help faults' lists the faults.
         """),
     ])
 
@@ -235,9 +236,9 @@ enum HelpTopics {
       .heading("Source root"),
       .text(
         """
-        The source root is '--source-root', else 'sourceRoot' of the manifest, else 'sourceRoot' of \
-        the project, else the folder of the project file, else the current folder. It is a folder \
-        or an archive such as a zip file.
+        The source root is '--source-root', else 'sourceRoot' of the manifest, else 'sourceRoot' \
+        of the project, else the folder of the project file, else the current folder. It is a \
+        folder or an archive such as a zip file.
         """),
       .text(
         """

@@ -21,9 +21,9 @@ enum FindingsFormat: String, Sendable, CaseIterable {
 extension Console {
   /// Writes findings in the chosen format.
   ///
-  /// Text is a shortened list. On a terminal or with colors, it shows excerpts of the file. The other
-  /// formats are complete. With `--quiet`, text has only errors, and warnings if they count as
-  /// errors.
+  /// Text is a shortened list. On a terminal or with colors, it shows excerpts of the file. The
+  /// other formats are complete. With `--quiet`, text has only errors, and warnings if they count
+  /// as errors.
   func report(
     _ findings: Ledger, as format: FindingsFormat,
     of rules: @autoclosure () -> [Rule] = RuleCatalogue.rules(of: .manifests),

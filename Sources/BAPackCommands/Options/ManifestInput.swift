@@ -103,8 +103,8 @@ struct ManifestInput: Sendable {
     return project
   }
 
-  /// Returns the paths of manifests: IDs of packs and patterns of IDs are replaced by the manifests of
-  /// the project.
+  /// Returns the paths of manifests: IDs of packs and patterns of IDs are replaced by the manifests
+  /// of the project.
   ///
   /// A path that exists, or a pattern that matches files, is unchanged.
   func manifests(behind operands: [String], _ work: Work) throws(PackError) -> [String] {
@@ -206,7 +206,8 @@ extension Console {
   /// Returns the first `count` bytes of standard input.
   func readInput(atMost count: Int) throws(Failure) -> [UInt8] {
     if let givenInput { return Array(givenInput.prefix(count)) }
-    // This copies the descriptor: opening /dev/stdin fails if it is a socket, as in some CI systems.
+    // This copies the descriptor: opening /dev/stdin fails if it is a socket, as in some CI
+    // systems.
     return try FileDescriptor.standardInput(work).readToEnd(atMost: count)
   }
 

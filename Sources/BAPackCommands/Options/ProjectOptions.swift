@@ -80,8 +80,8 @@ struct ProjectRun: Sendable {
 
   /// Whether the file has no errors; its findings are reported.
   ///
-  /// A run with named packs is stopped as well, because settings of the file, such as the host, would
-  /// be ignored silently.
+  /// A run with named packs is stopped as well, because settings of the file, such as the host,
+  /// would be ignored silently.
   func isUsable(
     _ console: Console, otherwise nothing: String, canDoWithout: Bool
   ) -> Bool {

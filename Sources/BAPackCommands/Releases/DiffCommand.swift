@@ -32,8 +32,8 @@ struct DiffCommand: Subcommand {
       return reasons
     }, called: "reasons", in: .check, "Fail for these reasons, for example breaking,budget.",
     details: """
-      'breaking': a change breaks released apps. 'budget': a budget is exceeded, which is always an \
-      error. 'any': a file changed.
+      'breaking': a change breaks released apps. 'budget': a budget is exceeded, which is always \
+      an error. 'any': a file changed.
       """)
   private static let accept = Option(
     "accept", .file("json"), called: "file", in: .check,

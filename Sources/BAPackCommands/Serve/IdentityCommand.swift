@@ -224,8 +224,8 @@ struct IdentityRemoveCommand: Subcommand {
     "remove", overview: "Remove the certificate authority and its certificates.",
     discussion: [
       """
-      Also remove the profile from devices, which still trust it: Settings > General > VPN & Device \
-      Management.
+      Also remove the profile from devices, which still trust it: Settings > General > VPN & \
+      Device Management.
       """
     ],
     [KeepingOptions.identity],

@@ -64,8 +64,8 @@ struct SimulateCommand: Subcommand {
     "state", .folder, called: "folder", in: .device,
     "Keep the device between runs in this folder.",
     details: """
-      The first run creates the folder. Later runs keep its settings unless an option changes them, \
-      and update the installed app.
+      The first run creates the folder. Later runs keep its settings unless an option changes \
+      them, and update the installed app.
       """)
   private static let authority = RepeatableOption(
     "ca", .file("pem", "crt"), called: "file", in: .input, "Trust this PEM certificate.",

@@ -15,13 +15,13 @@ struct UnmanagedCommand: Subcommand {
     overview: "Manage manifests for an app's own downloader.",
     discussion: [
       """
-      For an app with its own 'BADownloaderExtension'. The manifest is a JSON file that lists every \
-      file with its URL, size, SHA-256 digest and policy. Upload the files first and the manifest \
-      last.
+      For an app with its own 'BADownloaderExtension'. The manifest is a JSON file that lists \
+      every file with its URL, size, SHA-256 digest and policy. Upload the files first and the \
+      manifest last.
       """,
       """
-      'ba-package schema --for \(DocumentName.unmanaged.rawValue)' describes the manifest. Essential \
-      files are first, the others are sorted by identifier.
+      'ba-package schema --for \(DocumentName.unmanaged.rawValue)' describes the manifest. \
+      Essential files are first, the others are sorted by identifier.
       """,
     ],
     subcommands: subcommands.map { $0.definition })
@@ -46,8 +46,8 @@ enum UnmanagedOptions {
     "url-template", .text, called: "template", in: .address,
     "Set the form of URLs, for example '{base}/{path}'.",
     details: """
-      {base} is the base URL and {file} the file name; {path}, {version} and {sha256} belong to the \
-      file. A template that does not start with {base} or https:// follows the base URL.
+      {base} is the base URL and {file} the file name; {path}, {version} and {sha256} belong to \
+      the file. A template that does not start with {base} or https:// follows the base URL.
       """)
   static let essential = RepeatableOption(
     "essential", .text, called: "pattern", in: .manifest,

@@ -76,7 +76,7 @@ extension ScenarioReader {
     ("offline", .alone(.offline), "offline", "Disconnect the network."),
     (
       "fault", .fault, "fault level-*: cut 60%",
-      "Cause a fault of downloads; see 'ba-package help faults'."
+      "Cause a fault of downloads, such as an interrupted connection."
     ),
     ("status", .alone(.status), "status", "Print the packs on the device."),
   ]
