@@ -61,7 +61,7 @@ struct ConvertOnDemandTests {
       "Game.xcodeproj/project.pbxproj", "// !$*UTF8*$!\n{\n<<<<<<< HEAD\n\ta = b;\n}")
     let run = Captured("convert", folder.path("Game.xcodeproj"), "-o", folder.path("Packs"))
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("project.pbxproj:3:1: error: a merge conflict"))
+    #expect(run.messages.contains("project.pbxproj:3:1: error: an unresolved merge conflict"))
     #expect(run.messages.contains("resolve the conflict"))
   }
 

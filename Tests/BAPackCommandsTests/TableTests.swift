@@ -8,7 +8,7 @@ struct TableTests {
   private let paths = CommandPath(CommandTable.program).all
 
   @Test
-  func `every command of the table has its code type with its name`() throws {
+  func `every command of the table has its type with its name`() throws {
     var seen: Set<ObjectIdentifier> = []
     for path in paths.dropFirst() {
       let type = try #require(CommandTable.type(of: path), "\(path.name)")
