@@ -101,7 +101,7 @@ final class LZ4Decoder: BlockDecoder {
   ) throws(Failure) {
     var position = 0
     func word(_ place: Int) throws(Failure) -> UInt32 {
-      guard place + 4 <= input.byteCount else { throw .malformed("the LZ4 stream is cut short") }
+      guard place + 4 <= input.byteCount else { throw .malformed("the LZ4 stream is truncated") }
       return UInt32(
         littleEndian: unsafe input.unsafeLoadUnaligned(fromByteOffset: place, as: UInt32.self))
     }
@@ -115,7 +115,7 @@ final class LZ4Decoder: BlockDecoder {
         let size = Int(try word(position + 4))
         position += 8
         guard size <= input.byteCount - position else {
-          throw .malformed("a stored LZ4 frame runs past its block")
+          throw .malformed("a stored LZ4 frame extends past its block")
         }
         guard size <= output.freeCapacity else { throw Self.tooMuch }
         output.append(input.extracting(position..<position + size))
@@ -125,7 +125,7 @@ final class LZ4Decoder: BlockDecoder {
         let size = Int(try word(position + 8))
         position += 12
         guard size <= input.byteCount - position else {
-          throw .malformed("an LZ4 frame runs past its block")
+          throw .malformed("an LZ4 frame extends past its block")
         }
         guard raw <= output.freeCapacity else { throw Self.tooMuch }
         guard
@@ -144,7 +144,7 @@ final class LZ4Decoder: BlockDecoder {
   }
 
   private static let tooMuch = Failure.malformed(
-    "the LZ4 stream holds more than its block declares")
+    "the LZ4 stream contains more than its block declares")
 
   private func decodeFrame(_ frame: RawSpan, raw: Int, into output: inout OutputRawSpan) -> Bool {
     guard let encodedSize = Int32(exactly: frame.byteCount), let rawSize = Int32(exactly: raw)

@@ -15,7 +15,7 @@ final class LZBitmapDecoder: BlockDecoder {
     var position = 4
     while true {
       guard position + 6 <= input.byteCount else {
-        throw .malformed("the LZBITMAP stream is cut short")
+        throw .malformed("the LZBITMAP stream is truncated")
       }
       let length = input.number24(position)
       let raw = input.number24(position + 3)
@@ -23,7 +23,7 @@ final class LZBitmapDecoder: BlockDecoder {
         throw .malformed("an LZBITMAP chunk has an impossible size")
       }
       guard raw <= output.freeCapacity else {
-        throw .malformed("the LZBITMAP stream holds more than its block declares")
+        throw .malformed("the LZBITMAP stream contains more than its block declares")
       }
       let chunk = input.extracting(position..<position + length)
       if length == raw + 6 {
@@ -110,7 +110,7 @@ private struct LZBitmapCursor {
   }
 
   private mutating func bitmap(_ code: Int, _ chunk: RawSpan) throws(Failure) -> Bitmap {
-    guard code != Self.repeatMark else { throw .malformed("an LZBITMAP code names no bitmap") }
+    guard code != Self.repeatMark else { throw .malformed("an LZBITMAP code refers to no bitmap") }
     let chosen =
       code >= 3
       ? table[code - 3]
@@ -136,7 +136,7 @@ private struct LZBitmapCursor {
   }
 
   private mutating func nibble(_ chunk: RawSpan) throws(Failure) -> Int {
-    guard nibbles / 2 < chunk.byteCount else { throw .malformed("an LZBITMAP chunk is cut short") }
+    guard nibbles / 2 < chunk.byteCount else { throw .malformed("an LZBITMAP chunk is truncated") }
     let byte = chunk.byte(nibbles / 2)
     defer { nibbles += 1 }
     return Int(nibbles % 2 == 0 ? byte & 15 : byte >> 4)
@@ -146,7 +146,7 @@ private struct LZBitmapCursor {
     _ width: Int, at place: inout Int, _ chunk: RawSpan
   ) throws(Failure) -> Int {
     guard place + width <= chunk.byteCount else {
-      throw .malformed("an LZBITMAP chunk is cut short")
+      throw .malformed("an LZBITMAP chunk is truncated")
     }
     defer { place += width }
     return (0..<width).reversed().reduce(0) { $0 << 8 | Int(chunk.byte(place + $1)) }

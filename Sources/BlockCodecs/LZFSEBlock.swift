@@ -29,7 +29,7 @@ final class LZFSEBlockDecoder: BlockDecoder {
     do {
       used = try decoder.decode(input, into: &output)
     } catch .outputTooSmall {
-      throw .malformed("the LZFSE stream holds more than its block declares")
+      throw .malformed("the LZFSE stream contains more than its block declares")
     } catch {
       throw .malformed("\(error)")
     }

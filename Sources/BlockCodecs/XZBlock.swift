@@ -105,11 +105,11 @@ final class XZDecoder: BlockDecoder {
     case LZMA_OK, LZMA_BUF_ERROR:
       throw .malformed(
         output.freeCapacity == 0
-          ? "the xz stream holds more than its block declares" : "the xz stream is cut short")
+          ? "the xz stream contains more than its block declares" : "the xz stream is truncated")
     case LZMA_FORMAT_ERROR: throw .malformed("not an xz stream")
     case LZMA_DATA_ERROR: throw .malformed("the xz stream is damaged")
     case LZMA_OPTIONS_ERROR: throw .malformed("the xz stream uses options that are not supported")
-    case LZMA_MEMLIMIT_ERROR: throw .malformed("the xz stream asks for a dictionary above 64 MiB")
+    case LZMA_MEMLIMIT_ERROR: throw .malformed("the xz stream requires a dictionary above 64 MiB")
     default: throw error(status, "lzma_code")
     }
     let left = unsafe stream.pointer.pointee.avail_in

@@ -103,11 +103,12 @@ final class ZlibDecoder: BlockDecoder {
     switch status {
     case Z_STREAM_END: break
     case Z_MEM_ERROR: throw Failure(.outOfMemory)
-    case Z_NEED_DICT: throw .malformed("the zlib stream asks for a dictionary")
+    case Z_NEED_DICT: throw .malformed("the zlib stream requires a dictionary")
     case Z_OK, Z_BUF_ERROR:
       throw .malformed(
         output.freeCapacity == 0
-          ? "the zlib stream holds more than its block declares" : "the zlib stream is cut short")
+          ? "the zlib stream contains more than its block declares"
+          : "the zlib stream is truncated")
     default: throw .malformed(unsafe reason(of: stream.pointer))
     }
     let left = unsafe stream.pointer.pointee.avail_in

@@ -171,7 +171,7 @@ package import SystemIO
   private mutating func deliver(_ count: Int) throws(Failure) {
     delivered += Int64(count)
     guard let left = remaining else { return }
-    guard left >= UInt64(count) else { throw fault(" is longer than its header says") }
+    guard left >= UInt64(count) else { throw fault(" is longer than its header specifies") }
     remaining = left - UInt64(count)
   }
 
@@ -194,7 +194,7 @@ package import SystemIO
         return
       }
       unsafe pending = nil
-      if let left = remaining, left > 0 { throw fault(" is shorter than its header says") }
+      if let left = remaining, left > 0 { throw fault(" is shorter than its header specifies") }
       if input.sums?.isWrong(at: self.start) == true { throw fault(" " + Self.wrongSum) }
     default:
       // Warnings included: that is how libarchive reports a wrong checksum.
@@ -202,7 +202,7 @@ package import SystemIO
     }
   }
 
-  private static let wrongSum = "is damaged: its check sum is wrong"
+  private static let wrongSum = "is damaged: its checksum is wrong"
 
   private func fault(_ phrase: String) -> Failure {
     .malformed(phrase, entry: current ?? [], of: name)

@@ -106,7 +106,7 @@ package import SystemIO
   /// Writes the next bytes of the entry.
   package mutating func write(_ bytes: RawSpan) throws(Failure) {
     guard UInt64(bytes.byteCount) <= left else {
-      throw .malformed(" has more bytes than announced", entry: current, of: name)
+      throw .malformed(" has more bytes than its header specifies", entry: current, of: name)
     }
     left -= UInt64(bytes.byteCount)
     let written = unsafe bytes.withUnsafeBytes { buffer in

@@ -34,7 +34,7 @@ package struct ForeignContents: ~Copyable {
   /// Begins the contents of an entry; calls come in the promised order.
   package mutating func open(_ index: Int) throws(Failure) {
     guard let uses = wanted[index], uses > 0 else {
-      throw .malformed("entry \(index) was not announced", reader.name)
+      throw .malformed("entry \(index) is not in the listing", reader.name)
     }
     wanted[index] = uses - 1
     if let stretch = waiting[index] {

@@ -25,7 +25,7 @@ extension ForeignArchiveReader {
       stored = inDirectory.name
     }
     guard let stored else {
-      throw .malformed("it has an entry whose name cannot be read", name)
+      throw .malformed("an entry has a name that cannot be read", name)
     }
     let path = ForeignPath(stored)
     if path.bytes.isEmpty { return nil }
@@ -59,7 +59,7 @@ extension ForeignArchiveReader {
     let target = stored.target ?? given
     entry.kind = .symbolicLink(target: target)
     if ZipDirectory.checkSum(of: target) != stored.checkSum {
-      entry.flaw = "is damaged: its check sum is wrong"
+      entry.flaw = "is damaged: its checksum is wrong"
     }
   }
 

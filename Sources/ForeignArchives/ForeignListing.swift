@@ -103,7 +103,8 @@ private struct NameGroups {
     } else {
       entry.kind = .file
       entry.size = 0
-      entry.flaw = "is another name of '\(shownBytes(target.prefix(200)))', which is no file in it"
+      let name = shownBytes(target.prefix(200))
+      entry.flaw = "is another name of '\(name)', which is not a file in the archive"
     }
     entries[place] = entry
   }

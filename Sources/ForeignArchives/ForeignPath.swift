@@ -24,7 +24,7 @@ struct ForeignPath {
       if leavesFolder {
         "has a '..' in its path"
       } else if bytes.count > Self.longest {
-        "has a path of \(bytes.count) bytes, and \(Self.longest) is what a system takes"
+        "has a path of \(bytes.count) bytes; the maximum is \(Self.longest)"
       } else if stored.first == slash, !bytes.isEmpty {
         "has an absolute path"
       } else {

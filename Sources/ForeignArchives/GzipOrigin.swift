@@ -59,7 +59,7 @@ import SystemIO
           place = .inPadding
           unsafe input = UnsafeRawBufferPointer(rebasing: input.drop { $0 == 0 })
         } else if place == .inPadding {
-          throw damage("something follows its end")
+          throw damage("it has data after its end")
         } else {
           try beginMember()
         }
@@ -78,7 +78,7 @@ import SystemIO
   /// Decodes some of the input; returns how many bytes are in the buffer.
   private func inflateOnce() throws(Failure) -> Int {
     guard let start = unsafe input.baseAddress, unsafe !input.isEmpty else {
-      throw damage("it is cut off")
+      throw damage("it is truncated")
     }
     // zlib only reads from there, but asks for a mutable pointer.
     unsafe stream.pointee.next_in = UnsafeMutablePointer(
@@ -93,7 +93,7 @@ import SystemIO
     case Z_STREAM_END: place = .betweenMembers
     case Z_MEM_ERROR: throw .outOfMemory(name)
     default:
-      throw damage(unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "no gzip")
+      throw damage(unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "not gzip data")
     }
     return unsafe buffer.count - Int(stream.pointee.avail_out)
   }

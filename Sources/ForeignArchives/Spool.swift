@@ -25,7 +25,7 @@ struct Spool: ~Copyable {
     let count = try file.read(
       into: &output, at: stretch.offset, upTo: Int(clamping: stretch.count))
     guard count > 0 else {
-      throw .malformed("somebody cut it off", "the temporary file")
+      throw .malformed("another process truncated it", "the temporary file")
     }
     stretch.offset += UInt64(count)
     stretch.count -= UInt64(count)

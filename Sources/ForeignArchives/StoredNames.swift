@@ -23,7 +23,7 @@ enum StoredNames {
       if isZip || start.starts(with: SevenZipNames.magic) {
         let kind = isZip ? "ZIP" : "7-Zip"
         throw .malformed(
-          "it is a \(kind) archive that was compressed again: decompress it first", name)
+          "it is a compressed \(kind) archive: decompress it first", name)
       }
       self = .asGiven
     } else if start.starts(with: SevenZipNames.magic) {

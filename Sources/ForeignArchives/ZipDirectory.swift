@@ -37,7 +37,7 @@ struct ZipDirectory {
     let isZip = try source.beginsAsZip
     guard let end = try ZipEnd(source, toleratingMore: isZip) else {
       if !isZip { return nil }
-      throw .malformed("it is a ZIP archive without its end: it is cut off", name)
+      throw .malformed("the ZIP archive is truncated", name)
     }
     self.end = Int64(end.place + ZipEnd.size)
     entries = try Self.read(end, source)
@@ -71,7 +71,7 @@ struct ZipDirectory {
     entries.sort { $0.offset < $1.offset }
     for (one, next) in zip(entries, entries.dropFirst()) where one.offset == next.offset {
       throw source.malformed(
-        "its entries '\(shownBytes(one.name))' and '\(shownBytes(next.name))' are in one place")
+        "its entries '\(shownBytes(one.name))' and '\(shownBytes(next.name))' overlap")
     }
     return entries
   }
@@ -104,7 +104,7 @@ struct ZipDirectory {
     }
     // On DOS and Windows a backslash may separate folders, so such a name is ambiguous.
     if [0, 6, 10, 11, 14].contains(system), entry.name.contains(UInt8(ascii: "\\")) {
-      entry.flaw = #"has a '\' in its name, which may stand for a '/'"#
+      entry.flaw = #"has a '\' in its name, which may represent a '/'"#
     }
     return entry
   }
@@ -120,14 +120,14 @@ struct ZipDirectory {
       let rest = try source.bytesIfThere(
         at: start + 30, count: Int(header.word16(26)) + Int(header.word16(28)))
     else {
-      entries[index].flaw = "is not where the directory of the ZIP archive says"
+      entries[index].flaw = "is not at the offset in the directory of the ZIP archive"
       return
     }
     let extra = Int(header.word16(26))..<rest.count
     let own = Array(rest[..<extra.lowerBound])
     let isSame = own == entry.name || rest.extraField(0x7075, in: extra) != nil
     if !isSame || header.word16(8) != entry.method {
-      entries[index].flaw = "has another name or form where its contents are: the ZIP is damaged"
+      entries[index].flaw = "differs between the directory and its local header: the ZIP is damaged"
       return
     }
     guard entry.isLink, entry.method == 0, header.word16(6) & 1 == 0 else { return }

@@ -298,7 +298,7 @@ struct UploadJournalTests {
       JSONWriter.string(.object(record.members), .compact).contains(#""above":1,"sent":[]"#))
     #expect(
       throws: StateFault.damaged(
-        "line 3: 'step' takes 'making', 'reserving', 'sending' or 'completing', not 'leaving'")
+        "line 3: 'step' must be 'making', 'reserving', 'sending' or 'completing', not 'leaving'")
     ) { try read(#""step": "leaving""#) }
   }
 }

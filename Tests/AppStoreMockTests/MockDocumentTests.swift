@@ -133,19 +133,19 @@ import Testing
     ("advance", "{}", #"send {"seconds": 600}"#),
     (
       "advance", #"{"seconds": -1}"#,
-      "'seconds' takes a whole number from 0 to 1099511627776, not '-1'"
+      "'seconds' must be a whole number from 0 to 1099511627776, not '-1'"
     ),
-    ("advance", #"{"seconds": "x"}"#, "'seconds' takes a whole number, not a string"),
+    ("advance", #"{"seconds": "x"}"#, "'seconds' must be a whole number, not a string"),
     ("advance", "[]", "the body is not a JSON object"),
     ("fault", "{}", #"send {"fault": "PUT /upload/*: status 503 once"}"#),
-    ("fault", #"{"fault": 1}"#, "'fault' takes a string, not a number"),
+    ("fault", #"{"fault": 1}"#, "'fault' must be a string, not a number"),
     (
       "review", "{}",
       #"send {"submission": "ID", "decision": "accept"}, or {"version": "ID", "beta": "submit"}"#
     ),
     (
       "review", #"{"version": "x", "beta": "y"}"#,
-      "'beta' takes 'submit', 'begin', 'accept' or 'reject', not 'y'"
+      "'beta' must be 'submit', 'begin', 'accept' or 'reject', not 'y'"
     ),
   ])
   func `an invalid request to the control interface is refused`(

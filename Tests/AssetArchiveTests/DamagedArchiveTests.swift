@@ -38,7 +38,7 @@ struct DamagedArchiveTests {
     ),
     (
       "twice", Sample.header([Sample.type("F"), Sample.path("a"), Sample.path("b")]), 0,
-      "the field PAT comes twice"
+      "the field PAT is listed twice"
     ),
     (
       "kind", Sample.header([Sample.type("F"), Sample.path("a"), Sample.field("MOD*")]), 0,
@@ -54,7 +54,7 @@ struct DamagedArchiveTests {
     ),
     (
       "long field", Sample.header([Sample.type("F"), Sample.field("PATP", [9, 0, 65])]), 0,
-      "a field runs past its entry's header"
+      "a field extends past its entry's header"
     ),
     (
       "nanoseconds",
@@ -73,14 +73,14 @@ struct DamagedArchiveTests {
       "the archive ends inside the DAT data of an entry"
     ),
     ("letter", Sample.containerStart("m", blockSize: 1024), 3, "unknown compression 'm'"),
-    ("container", Array("pbze".utf8) + [0, 0], 6, "the container's header is cut short"),
+    ("container", Array("pbze".utf8) + [0, 0], 6, "the container's header is truncated"),
     (
       "block size", Sample.containerStart(blockSize: 1 << 32), 4,
-      "a block size of 4294967296 is not possible"
+      "invalid block size 4294967296"
     ),
     (
       "no block size", Sample.containerStart(blockSize: 0), 4,
-      "a block size of 0 is not possible"
+      "invalid block size 0"
     ),
     (
       "raw size",

@@ -58,7 +58,7 @@ final class AppStoreMockCommandTests {
       ["--port", "0", "--switches", folder.path("wrong.json"), "--exec", "--", "true"])
     #expect(wrong.status == 1)
     #expect(wrong.messages.contains("wrong.json:1:2: error: "))
-    #expect(wrong.messages.contains("'dates' takes 'offset'"))
+    #expect(wrong.messages.contains("'dates' must be 'offset'"))
     try folder.makeFile("good.json", Array(#"{"partSize": 1}"#.utf8))
     #expect(
       try run(["--port", "0", "--switches", folder.path("good.json"), "--exec", "--", "true"])

@@ -138,7 +138,7 @@ struct FixTests {
       input: Self.wrong + String(repeating: " ", count: 17 << 20))
     #expect(run.ending == .status(.failed))
     #expect(run.output == "")
-    #expect(run.messages.contains("the text is larger than the 16 MiB that are read"))
+    #expect(run.messages.contains("the text is larger than 16 MiB, the maximum"))
   }
 
   @Test

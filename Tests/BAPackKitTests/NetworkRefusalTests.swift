@@ -18,7 +18,7 @@ import Testing
     #expect(low.message == "cannot listen on port 443: Permission denied")
     #expect(low.remedies == ["use a port from 1024 to 65535: lower ports require root"])
     let foreign = error(Failure(.listen, "192.0.2.1:443", code: EADDRNOTAVAIL))
-    #expect(foreign.message == "cannot listen at '192.0.2.1:443': Cannot assign requested address")
+    #expect(foreign.message == "cannot listen on '192.0.2.1:443': Cannot assign requested address")
     #expect(foreign.remedies == ["use an address of this machine"])
   }
 
@@ -33,7 +33,7 @@ import Testing
       (.connect, EACCES, "connect to", "check whether a firewall blocks the connection"),
       (.send, EPIPE, "send to", "try again: the other side closed the connection"),
       (.receive, ECONNRESET, "receive from", "try again: the other side closed the connection"),
-      (.accept, EMFILE, "accept a connection at", "raise the limit on open files (ulimit -n)"),
+      (.accept, EMFILE, "accept a connection on", "raise the limit on open files (ulimit -n)"),
     ] as [(SystemCall, Int32, String, String)])
   func `a failed system call for a connection has its own remedy`(
     _ call: SystemCall, _ code: Int32, _ phrase: String, _ remedy: String
@@ -54,7 +54,7 @@ import Testing
     let unknown = error(Failure(.unresolved("Name or service not known"), "a.example"))
     #expect(unknown.kind == .unknownHost)
     #expect(
-      unknown.message == "cannot find the address of 'a.example': Name or service not known")
+      unknown.message == "cannot resolve 'a.example': Name or service not known")
     #expect(
       unknown.remedies
         == ["check the name, and the network connection of this machine"])

@@ -52,7 +52,7 @@ import Testing
       let error = #expect(throws: Failure.self) {
         try contents(of: folder.path("a.cpio"), files.map(\.contents))
       }
-      #expect(error?.reason == "entry '\(name)' is damaged: its check sum is wrong")
+      #expect(error?.reason == "entry '\(name)' is damaged: its checksum is wrong")
     }
   }
 }

@@ -132,7 +132,7 @@ import Testing
     #expect(listing.entries.map(\.size).prefix(4) == [3, 3, 5, 5])
     let flaws = listing.entries.map(\.flaw)
     for (place, name) in [(4, "self"), (5, "y"), (6, "x"), (8, "d")] {
-      #expect(flaws[place] == "is another name of '\(name)', which is no file in it")
+      #expect(flaws[place] == "is another name of '\(name)', which is not a file in the archive")
     }
     #expect(flaws.count { $0 != nil } == 4)
   }

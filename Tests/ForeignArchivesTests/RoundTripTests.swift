@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test
-  func `an export says when it gets more or fewer bytes than announced`() throws {
+  func `an export reports too many or too few bytes of an entry`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x.tar"
     var sample = Sample.file("a.txt", [1, 2, 3])
@@ -126,7 +126,7 @@ import Testing
     }
     sample.contents = [1, 2, 3, 4]
     #expect(
-      throws: Failure.malformed("entry 'a.txt' has more bytes than announced", path)
+      throws: Failure.malformed("entry 'a.txt' has more bytes than its header specifies", path)
     ) {
       try export([sample], to: path)
     }

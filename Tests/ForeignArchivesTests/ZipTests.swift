@@ -50,7 +50,7 @@ import Testing
       #expect(throws: Failure.self) { try entries(Array(whole.dropLast(count))) }
     }
     let error = #expect(throws: Failure.self) { try entries(Array(whole.dropLast())) }
-    #expect(error?.reason == "it is a ZIP archive without its end: it is cut off")
+    #expect(error?.reason == "the ZIP archive is truncated")
     #expect(try entries(whole + [1, 2, 3]).map(\.kind) == kinds)
   }
 
@@ -84,8 +84,8 @@ import Testing
     let entries = try entries(zip.archive())
     #expect(
       entries.map(\.flaw) == [
-        nil, "has another name or form where its contents are: the ZIP is damaged",
-        "is damaged: its check sum is wrong",
+        nil, "differs between the directory and its local header: the ZIP is damaged",
+        "is damaged: its checksum is wrong",
       ])
     #expect(try contents(of: folder.path("a.zip"), [0]) == [[0x31]])
     let error = #expect(throws: Failure.self) {

@@ -82,8 +82,8 @@ import Testing
     (#"{"a" ⟦1:=⟧ 1}"#, "json.syntax", "expected ':' after the key"),
     (#"{"a"⟦1:}⟧"#, "json.syntax", "expected ':' and a value after the key"),
     (#"{"a": ⟦1:,⟧ "b": 2}"#, "json.syntax", "expected a value"),
-    (#"{"a": 1,⟦1:,⟧ "b": 2}"#, "json.syntax", "a ',' too many"),
-    (#"[⟦1:,⟧ 2]"#, "json.syntax", "a ',' too many"),
+    (#"{"a": 1,⟦1:,⟧ "b": 2}"#, "json.syntax", "an extra ','"),
+    (#"[⟦1:,⟧ 2]"#, "json.syntax", "an extra ','"),
     (#"{"a": ⟦1:True⟧, "b": 2}"#, "json.syntax", "expected a value, not 'True'"),
     (#"{"a": ⟦1:iOS⟧, "b": 2}"#, "json.syntax", "expected a value; a string needs quotes"),
     (#"{"a": ⟦1:“iOS”⟧, "b": 2}"#, "json.syntax", "a typographic quote"),
@@ -97,15 +97,15 @@ import Testing
     (#"{"a": [1, {"b": 2⟦1:⟧"#, "json.syntax", "the text ends inside an object"),
     (#"{"a": ⟦1:⟧"#, "json.syntax", "the text ends where a value is expected"),
     (#"{} ⟦1:/*⟧ open"#, "json.syntax", "a comment that is not closed"),
-    (#"{"a": ⟦1:01⟧}"#, "json.syntax", "'01' is no number"),
+    (#"{"a": ⟦1:01⟧}"#, "json.syntax", "'01' is not a number"),
     (#"{"a": ⟦1:0x1F⟧}"#, "json.number", "a hexadecimal number"),
-    (#"{"a": ⟦1:-Infinity⟧}"#, "json.number", "'-Infinity' is a number without a value"),
-    (#"{"a": "b⟦1:\uD83D⟧"}"#, "json.escape", "a first surrogate without a second"),
-    (#"{"a": "b⟦1:\uDC20⟧\uD83D\uDC20"}"#, "json.escape", "a second surrogate without a first"),
-    (#"{"a": "b⟦1:\u⟧12"}"#, "json.escape", "'\\u' takes four hexadecimal digits"),
-    (#"{"a": "b⟦1:\x⟧1"}"#, "json.escape", "'\\x' takes two hexadecimal digits"),
-    (#"{"a": "b⟦1:\1⟧"}"#, "json.escape", "'\\' before a digit stands for nothing"),
-    (#"{"a": 1, "b": 2, ⟦1:"\u0061"⟧: 3}"#, "json.duplicate-key", "the key 'a' stands here twice"),
+    (#"{"a": ⟦1:-Infinity⟧}"#, "json.number", "'-Infinity' is not a finite number"),
+    (#"{"a": "b⟦1:\uD83D⟧"}"#, "json.escape", "a high surrogate without a low one"),
+    (#"{"a": "b⟦1:\uDC20⟧\uD83D\uDC20"}"#, "json.escape", "a low surrogate without a high one"),
+    (#"{"a": "b⟦1:\u⟧12"}"#, "json.escape", "'\\u' requires four hexadecimal digits"),
+    (#"{"a": "b⟦1:\x⟧1"}"#, "json.escape", "'\\x' requires two hexadecimal digits"),
+    (#"{"a": "b⟦1:\1⟧"}"#, "json.escape", "'\\' before a digit is not a valid escape"),
+    (#"{"a": 1, "b": 2, ⟦1:"\u0061"⟧: 3}"#, "json.duplicate-key", "the key 'a' is listed twice"),
     (#"{} ⟦1:x⟧ y z"#, "json.trailing-text", "text after the end of the value"),
     (#"⟦1:⟧// nothing"#, "json.empty", "the text is empty"),
     (#"⟦1:}⟧"#, "json.syntax", "expected a value"),
@@ -177,14 +177,14 @@ import Testing
   @Test func `a thousand findings are kept and the others counted`() {
     let findings = parse("[" + String(repeating: "@,", count: 3000) + "]").findings.all
     #expect(findings.count == 1001)
-    #expect(findings.last?.message == "2000 more errors are not listed; mend the others first")
+    #expect(findings.last?.message == "2000 more errors are not listed; fix the others first")
     #expect(findings.last?.severity == .error)
   }
 
   @Test func `many equal keys are found in time that grows with their number`() {
     let members = (0..<20_000).map { "\"k\($0 % 19_999)\": 0" }.joined(separator: ",")
     #expect(
-      parse("{\(members)}").findings.map(\.message) == ["the key 'k0' stands here twice"])
+      parse("{\(members)}").findings.map(\.message) == ["the key 'k0' is listed twice"])
   }
 
   @Test func `written text is strict and reads as the same value`() {

@@ -137,9 +137,9 @@ struct TableTests {
   }
 
   @Test(arguments: [
-    (#", "scale": 10}"#, "'scale' takes a whole number from 1 to 9, not '10'"),
-    (#", "scale": "a"}"#, "'scale' takes a whole number, not a string"),
-    (#", "name": 1}"#, "'name' takes a string, not a number"),
+    (#", "scale": 10}"#, "'scale' must be a whole number from 1 to 9, not '10'"),
+    (#", "scale": "a"}"#, "'scale' must be a whole number, not a string"),
+    (#", "name": 1}"#, "'name' must be a string, not a number"),
   ])
   func `a wrong value is a finding`(_ rest: String, _ message: String) {
     #expect(read(start + rest).1 == [message])
@@ -151,9 +151,9 @@ struct TableTests {
     #expect(drawing == nil)
     #expect(
       findings.sorted() == [
-        "'colour' takes 'red' or 'green', not 'blue'",
-        "'shape' takes 'nothing', 'line' or 'circle', not 'oval'",
-        "'x' takes a whole number from 0, not '-1'", "a drawing needs the key 'title'",
+        "'colour' must be 'red' or 'green', not 'blue'",
+        "'shape' must be 'nothing', 'line' or 'circle', not 'oval'",
+        "'x' must be a whole number from 0, not '-1'", "a drawing needs the key 'title'",
       ])
   }
 

@@ -14,7 +14,7 @@ struct SocketFaultTests {
     #expect(error?.code == ENOBUFS)
     if call != .event {
       #expect(
-        error?.description == "cannot listen at '127.0.0.1:0': No buffer space available")
+        error?.description == "cannot listen on '127.0.0.1:0': No buffer space available")
     }
     try ForcedFailures.inject(.twice(call, EINTR)) { _ = try Listener() }
   }

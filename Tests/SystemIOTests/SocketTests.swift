@@ -245,7 +245,7 @@ struct SocketTests {
       try ForcedFailures.inject(.once(.bind, EADDRNOTAVAIL)) { _ = try Listener(at: address) }
     }
     #expect(
-      error?.description == "cannot listen at '127.0.0.1:8443': Cannot assign requested address")
+      error?.description == "cannot listen on '127.0.0.1:8443': Cannot assign requested address")
   }
 
   @Test func `programs that we start get none of our sockets`() throws {
@@ -296,7 +296,7 @@ extension SocketTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(error?.description == "cannot find the address of '\(name)': \(words)")
+    #expect(error?.description == "cannot resolve '\(name)': \(words)")
   }
 
   @Test func `a name that cannot be looked for is an error`() throws {

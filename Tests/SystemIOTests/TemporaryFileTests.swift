@@ -39,7 +39,7 @@ import Testing
       }
     }
     #expect(
-      error?.description == "cannot make a temporary file in '\(folder.path)': Permission denied")
+      error?.description == "cannot create a temporary file in '\(folder.path)': Permission denied")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 

@@ -50,7 +50,7 @@ package struct BlockWalk: Sendable {
     }
     guard start.count == ContainerHeader.size else {
       throw source.malformed(
-        "the container's header is cut short", at: .init(fileOffset: UInt64(start.count)))
+        "the container's header is truncated", at: .init(fileOffset: UInt64(start.count)))
     }
     guard let algorithm = BlockAlgorithm(rawValue: start[3]) else {
       throw source.malformed(
@@ -59,7 +59,7 @@ package struct BlockWalk: Sendable {
     let blockSize = UInt64(bigEndianBytes: start[4..<12])
     guard (1...ContainerHeader.largestBlockSize).contains(blockSize) else {
       throw source.malformed(
-        "a block size of \(blockSize) is not possible", at: .init(fileOffset: 4))
+        "invalid block size \(blockSize)", at: .init(fileOffset: 4))
     }
     container = ContainerHeader(algorithm, blockSize: blockSize)
     fileOffset = UInt64(ContainerHeader.size)

@@ -38,7 +38,7 @@ extension EntryHeader {
           !keys.insert(field.key).inserted
         }
       guard !isRepeated, field.key != .type || type == nil, field.key != .path || path == nil
-      else { throw start.malformed("the field \(field.key) comes twice", place) }
+      else { throw start.malformed("the field \(field.key) is listed twice", place) }
       if let rule = FieldRule.rule(for: field.key), rule.kind != field.value.kind {
         throw start.malformed("the field \(field.key) is not a \(rule.kind)", place)
       }
@@ -117,7 +117,7 @@ private struct FieldCursor {
   /// Skips `count` bytes, if there are as many.
   private mutating func pass(_ count: Int) throws(Failure) {
     guard count <= bytes.count - place else {
-      throw start.malformed("a field runs past its entry's header", place)
+      throw start.malformed("a field extends past its entry's header", place)
     }
     place += count
   }

@@ -112,7 +112,7 @@ extension PathFault: CustomStringConvertible {
   package var description: String {
     switch self {
     case .tooLong: "is longer than \(PackPath.longest) bytes"
-    case .nul: "holds a NUL"
+    case .nul: "contains a NUL character"
     case .absolute: "is absolute"
     case .trailingSlash: "ends in a slash"
     case .emptyComponent: "has an empty component"
@@ -121,7 +121,7 @@ extension PathFault: CustomStringConvertible {
     case .longComponent: "has a name of more than \(PackPath.longestName) bytes"
     case .empty: "is empty"
     case .notUTF8: "is not UTF-8"
-    case .controlCharacter: "holds a control character"
+    case .controlCharacter: "contains a control character"
     }
   }
 }

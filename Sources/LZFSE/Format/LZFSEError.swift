@@ -17,9 +17,9 @@ public enum LZFSEError: Error, Equatable, Sendable {
     /// The frequency tables do not describe a code.
     case frequencies = "invalid frequency table"
     /// A bit string is shorter than what is read from it, or its unused bits are set.
-    case bits = "entropy coded bits run out"
+    case bits = "entropy-coded bits end early"
     /// More literals are copied than the block holds.
-    case literals = "literals run out"
+    case literals = "literals end early"
     /// A match starts before the beginning of the output.
     case distance = "match distance out of range"
     /// An instruction of an LZVN block that the format does not define.

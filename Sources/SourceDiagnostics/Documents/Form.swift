@@ -4,7 +4,7 @@ package struct Form<Value>: Sendable {
   package typealias Reading = @Sendable (JSONNode, inout Ledger) -> Value?
 
   package let shape: JSONShape
-  /// The values that the reader accepts, in words that follow "takes".
+  /// The values that the reader accepts, in a phrase that follows "must be".
   package let expectation: String
   /// Writes a value; for keys, which are used for each element of long lists.
   let writing: @Sendable (Value) -> JSONValue
@@ -48,13 +48,13 @@ package struct Form<Value>: Sendable {
     return { node, findings in
       guard node.kind != .invalid else { return nil }
       guard shape.accepts(node.kind) else {
-        findings.add(.wrongType(node, "'\(name)' takes \(expectation)"))
+        findings.add(.wrongType(node, "'\(name)' must be \(expectation)"))
         return nil
       }
       let count = findings.count
       if let value = reading(node, &findings) { return value }
       if findings.count == count {
-        findings.add(.error) { .wrongValue(node, "'\(name)' takes \(expectation)") }
+        findings.add(.error) { .wrongValue(node, "'\(name)' must be \(expectation)") }
       }
       return nil
     }

@@ -296,7 +296,7 @@ extension Key {
         guard let node else { return false }
         guard let found = cases.first(where: { $0.word == node.string }) else {
           findings.add(.error) {
-            .wrongValue(node, "'\(name)' takes \(Finding.choices(cases.map(\.word)))")
+            .wrongValue(node, "'\(name)' must be \(Finding.choices(cases.map(\.word)))")
           }
           return false
         }

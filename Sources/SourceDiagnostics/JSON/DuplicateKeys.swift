@@ -42,9 +42,9 @@ enum DuplicateKeys {
       findings.add(
         Finding(
           .duplicateKey, .error,
-          "the key '\(JSONText.string(of: slot, in: bytes))' stands here twice",
+          "the key '\(JSONText.string(of: slot, in: bytes))' is listed twice",
           at: span(slot.start, slot.start + slot.payload),
-          labels: [.init(span(first.start, first.start + first.payload), "first written here")]))
+          labels: [.init(span(first.start, first.start + first.payload), "first listed here")]))
     }
   }
 

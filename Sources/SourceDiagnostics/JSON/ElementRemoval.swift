@@ -11,7 +11,7 @@ package struct ElementRemoval {
   ///
   /// It is never safe: perhaps another element was meant.
   package mutating func fix(for element: SourceSpan) -> Fix {
-    Fix("take it away", .unsafe, edits: edits(for: element))
+    Fix("remove it", .unsafe, edits: edits(for: element))
   }
 
   /// The edits that remove an element, one comma, and the line if it has nothing else.

@@ -199,17 +199,17 @@ struct StringScan {
       scanUnicodeEscape(bytes, from: start)
     case UInt8(ascii: "x"):
       if JSONText.hexadecimal(bytes[...], at: end + 1, digits: 2) == nil {
-        fault(start, end + 1, "'\\x' takes two hexadecimal digits")
+        fault(start, end + 1, "'\\x' requires two hexadecimal digits")
       } else {
         end += 3
       }
     case 0x0D:
       end += end + 1 < bytes.count && bytes[end + 1] == 0x0A ? 2 : 1
     case UInt8(ascii: "1")...UInt8(ascii: "9"):
-      fault(start, end + 1, "'\\' before a digit stands for nothing")
+      fault(start, end + 1, "'\\' before a digit is not a valid escape")
     case UInt8(ascii: "0"):
       if end + 1 < bytes.count, bytes[end + 1].isDigit {
-        fault(start, end + 2, "'\\0' before a digit stands for nothing")
+        fault(start, end + 2, "'\\0' before a digit is not a valid escape")
       } else {
         end += 1
       }
@@ -220,15 +220,15 @@ struct StringScan {
 
   private mutating func scanUnicodeEscape(_ bytes: [UInt8], from start: Int) {
     guard let value = JSONText.hexadecimal(bytes[...], at: end + 1, digits: 4) else {
-      fault(start, end + 1, "'\\u' takes four hexadecimal digits")
+      fault(start, end + 1, "'\\u' requires four hexadecimal digits")
       return
     }
     end += 5
     if value & 0xFC00 == 0xDC00 {
-      fault(start, end, "a second surrogate without a first")
+      fault(start, end, "a low surrogate without a high one")
     } else if value & 0xFC00 == 0xD800 {
       if JSONText.lowSurrogate(bytes[...], at: end) == nil {
-        fault(start, end, "a first surrogate without a second")
+        fault(start, end, "a high surrogate without a low one")
       } else {
         end += 6
       }

@@ -49,7 +49,7 @@ package struct JSONObjectReader {
         values[index] = member.value
       } else if member.value.kind != .invalid {
         findings.add(
-          .wrongType(member.value, "'\(name)' takes \(keys[index].shape.expectation)"))
+          .wrongType(member.value, "'\(name)' must be \(keys[index].shape.expectation)"))
       }
     }
     for (number, (key, name)) in unknown.enumerated() {

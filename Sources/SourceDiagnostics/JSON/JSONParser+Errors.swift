@@ -78,7 +78,7 @@ extension JSONParser {
     if !expected {
       let span = SourceSpan(offset, offset + 1)
       report(
-        "a ',' too many", at: span, fix: Fix("take it away", .unsafe, edits: [.init(span, "")]))
+        "an extra ','", at: span, fix: Fix("remove it", .unsafe, edits: [.init(span, "")]))
     }
     isLost = false
     offset += 1
@@ -100,7 +100,7 @@ extension JSONParser {
     report(
       "expected ',' or '\(closing)'", at: SourceSpan(offset, next),
       fix: Fix(
-        "put ',' behind the value", isCertain ? .safe : .unsafe,
+        "insert ',' after the value", isCertain ? .safe : .unsafe,
         edits: [.init(SourceSpan(end, end), ",")]))
     isLost = wasLost && byte != UInt8(ascii: "\"")
   }

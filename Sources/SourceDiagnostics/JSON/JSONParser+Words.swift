@@ -90,7 +90,7 @@ extension JSONParser {
     let quotes = "\u{201C}\u{201D}\u{2018}\u{2019}\u{201E}"
     if let first = text.unicodeScalars.first, quotes.unicodeScalars.contains(first) {
       report(
-        "a typographic quote", at: span, notes: ["strings stand between '\"' signs"])
+        "a typographic quote", at: span, notes: ["write strings in '\"' quotes"])
       skipTypographicString()
       return
     }
@@ -109,7 +109,7 @@ extension JSONParser {
         ])
       report("expected a value; a string needs quotes", at: span, fix: fix)
     } else if let first = text.utf8.first, first.isDigit {
-      report("'\(shown)' is no number", at: span)
+      report("'\(shown)' is not a number", at: span)
     } else {
       report("expected a value", at: span)
     }
@@ -156,7 +156,7 @@ enum JSONNumber {
       text = text.dropFirst()
     }
     if text.elementsEqual("NaN".utf8) || text.elementsEqual("Infinity".utf8) {
-      self = .unwritable("'\(String(decoding: word, as: UTF8.self))' is a number without a value")
+      self = .unwritable("'\(String(decoding: word, as: UTF8.self))' is not a finite number")
       return
     }
     let prefix = text.prefix(2)

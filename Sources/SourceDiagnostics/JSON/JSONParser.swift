@@ -30,7 +30,7 @@ struct JSONParser {
       findings.add(
         Finding(
           .tooLarge, .error,
-          "the text is larger than the \(limit) MiB that are read"))
+          "the text is larger than \(limit) MiB, the maximum"))
       return
     }
     guard reportEncoding() else { return }
@@ -210,7 +210,7 @@ struct JSONParser {
       report(
         "expected ':' after the key", at: SourceSpan(offset, endOfRun(from: offset)),
         fix: Fix(
-          "put ':' behind the key", .unsafe, edits: [.init(SourceSpan(endOfKey, endOfKey), ":")]))
+          "insert ':' after the key", .unsafe, edits: [.init(SourceSpan(endOfKey, endOfKey), ":")]))
     }
     skipTrivia()
     parseValue(depth: depth + 1)

@@ -107,7 +107,7 @@ extension JSONShape {
     .record(JSONRecord(keys: keys, isOpen: false))
   }
 
-  /// The type of value, in words that follow "takes".
+  /// The type of value, in a phrase that follows "must be".
   package var expectation: String {
     switch self {
     case .string, .word: "a string"
@@ -154,7 +154,7 @@ extension JSONNode.Kind {
     case .string: "a string"
     case .array: "an array"
     case .object: "an object"
-    case .invalid: "nothing that could be read"
+    case .invalid: "an unreadable value"
     }
   }
 }

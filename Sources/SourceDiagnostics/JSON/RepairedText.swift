@@ -86,7 +86,7 @@ struct RepairedText {
   ) -> Finding? {
     let sign = Character(UnicodeScalar(repair.sign))
     let fix = Fix(
-      "put '\(sign)' \(phrase(around: repair.offset))", .unsafe,
+      "insert '\(sign)' \(phrase(around: repair.offset))", .unsafe,
       edits: [.init(SourceSpan(repair.offset, repair.offset), String(sign))])
     let isQuote = repair.sign == UInt8(ascii: "\"") || repair.sign == UInt8(ascii: "'")
     let about = findings.filter { $0.id == .syntax || $0.id == .trailingText }
@@ -97,7 +97,7 @@ struct RepairedText {
       let end = JSONLexing.runEnd(in: bytes, from: min(error, max(0, bytes.count - 1)))
       let start = min(repair.offset, error)
       report = Finding(
-        .syntax, .error, "a string without its second quote",
+        .syntax, .error, "a string without a closing quote",
         at: SourceSpan(start, max(end, start)))
     } else {
       let place = SourceSpan(repair.offset, repair.offset)
@@ -117,7 +117,7 @@ struct RepairedText {
     }
     var start = offset
     while start > 0, offset - start < 24, bytes[start - 1] > 0x20 { start -= 1 }
-    return "behind '\(String(decoding: bytes[start..<offset], as: UTF8.self))'"
+    return "after '\(String(decoding: bytes[start..<offset], as: UTF8.self))'"
   }
 
   /// Moves a finding from the text that was read to the text that was written.

@@ -128,7 +128,7 @@ package struct Failure: Error, Sendable {
       case .timedOut: "timed out"
       case .malformed(let phrase), .unresolved(let phrase): phrase
       case .tooLarge(let needed, let limit):
-        "a block takes \(needed) bytes of memory, and \(limit) are allowed"
+        "a block needs \(needed) bytes of memory; the maximum is \(limit)"
       case .outOfMemory: "not enough memory for the codec"
       case .notWritable(let form): "\(form) can be read but not written"
       case .library(let name, let status): "\(name) failed with status \(status)"
@@ -213,13 +213,13 @@ package enum Operation: Sendable, Equatable {
     case .encodeBlocks: "encode blocks of"
     case .allocate: "allocate"
     case .start: "start"
-    case .makeTemporary: "make a temporary file in"
+    case .makeTemporary: "create a temporary file in"
     case .writeTemporary: "write a temporary file in"
     case .readTemporary: "read a temporary file in"
     case .listenOnPort: "listen on port"
     case .download: "download"
     case .upload: "upload to"
-    case .ask: "ask"
+    case .ask: "send a request to"
     }
   }
 

@@ -16,22 +16,22 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case readAttributes = "read the attributes of"
   case changeAttributes = "set the attributes of"
   case lock
-  case freeSpace = "see how much is free around"
+  case freeSpace = "determine the free space at"
 
   // Between machines, and between threads
-  case resolve = "find the address of"
+  case resolve = "resolve"
   case connect = "connect to"
-  case listen = "listen at"
-  case accept = "accept a connection at"
+  case listen = "listen on"
+  case accept = "accept a connection on"
   case send = "send to"
   case receive = "receive from"
-  case shutDown = "end the connection with"
-  case socket = "make a socket for"
-  case bind = "take the address"
+  case shutDown = "close the connection to"
+  case socket = "create a socket for"
+  case bind = "bind to"
   case socketOption = "set up the socket of"
-  case socketName = "ask for the address of"
+  case socketName = "read the address of"
   case poll = "wait for"
-  case event = "make"
+  case event = "create"
 
   // Libraries that are opened only when they are needed
   case load

@@ -91,11 +91,11 @@ import Testing
         'fileDestination', 'directorySource', 'directoryDestination' and 'fileExclusion'
         m.json:4:22: note: write 'directory'
         m.json:4:37: error: expected ',' or ']' [json.syntax]
-        m.json:4:37: note: put ',' behind the value
+        m.json:4:37: note: insert ',' after the value
         m.json:4:38: error: 'fileSource' requires 'fileDestination' in the same selector \
         [selector.half-pair]
         m.json:4:37: note: in this selector
-        m.json:5:16: error: 'platforms' takes an array of strings, not a string [json.wrong-type]
+        m.json:5:16: error: 'platforms' must be an array of strings, not a string [json.wrong-type]
 
         """)
   }

@@ -85,6 +85,6 @@ import Testing
     let document = JSONDocument(parsing: SourceText(marked.bytes, named: "t"))
     #expect(document.findings.map(\.id.name) == [id])
     #expect(document.root?["d"]?.number == "1")
-    #expect(document.findings.all.first?.fixes.first?.message == "put '\"' before 'b'")
+    #expect(document.findings.all.first?.fixes.first?.message == "insert '\"' before 'b'")
   }
 }

@@ -70,7 +70,7 @@ struct ArchiveSourceFailureTests {
         "check the disk, or set TMPDIR to a folder on another disk"
       ),
       (
-        .open, EACCES, "make a temporary file in '\(Self.spool)': Permission denied",
+        .open, EACCES, "create a temporary file in '\(Self.spool)': Permission denied",
         "set TMPDIR to a folder that you may write to"
       ),
     ]

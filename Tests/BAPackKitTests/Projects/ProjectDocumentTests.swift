@@ -75,12 +75,12 @@ import Testing
     (#"{"packs": ["a"], "name": ⟦a:"two\nlines"⟧}"#, [.error("project.value", at: "a")]),
     (
       #"{"packs": ["a"], "baseline": ⟦a:7⟧}"#,
-      [.error("json.wrong-type", at: "a", "'baseline' takes a string or an object, not a number")]
+      [.error("json.wrong-type", at: "a", "'baseline' must be a string or an object, not a number")]
     ),
     (#"{"packs": ["a"], "baseline": {"path": ⟦a:"/x"⟧}}"#, [.error("project.path", at: "a")]),
     (
       #"{"packs": ["a"], "baseline": {"path": "x", "optional": ⟦a:"yes"⟧}}"#,
-      [.error("json.wrong-type", at: "a", "'optional' takes true or false, not a string")]
+      [.error("json.wrong-type", at: "a", "'optional' must be true or false, not a string")]
     ),
     (
       #"{"packs": ["a"], "baseline": ⟦a:{⟧"optional": true}}"#,
@@ -99,7 +99,7 @@ import Testing
     (#"{"packs": ["a"], "threads": ⟦a:1.5⟧}"#, [.error("project.value", at: "a")]),
     (
       #"{"packs": ["a"], "threads": ⟦a:"2"⟧}"#,
-      [.error("json.wrong-type", at: "a", "'threads' takes a whole number, not a string")]
+      [.error("json.wrong-type", at: "a", "'threads' must be a whole number, not a string")]
     ),
     (#"{"packs": ["a"], "cache": {"limit": ⟦a:"1K"⟧}}"#, [.error("project.value", at: "a")]),
     (#"{"packs": ["a"], "cache": {"limit": ⟦a:"1.5G"⟧}}"#, [.error("project.value", at: "a")]),

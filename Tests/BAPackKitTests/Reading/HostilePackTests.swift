@@ -37,7 +37,7 @@ import Testing
     ("Contents/../../evil", "it has a '..' component"),
     ("Contents//a", "it has an empty component"),
     ("Contents/./a", "it has a '.' component"), ("Contents/a/", "it ends in a slash"),
-    ("Contents/a\0b", "it holds a NUL"),
+    ("Contents/a\0b", "it contains a NUL character"),
   ])
   func `a path that leaves the folder is rejected`(path: String, reason: String) throws {
     for force in [false, true] {
@@ -123,7 +123,7 @@ import Testing
       + PackBytes.block(raw: 0xFFFF_FFFE, stored: 20, Array(repeating: 0, count: 20))
     #expect(
       try refusal(block).message.contains(
-        "a block takes 4294967314 bytes of memory, and 536870912 are allowed (at byte 12"))
+        "a block needs 4294967314 bytes of memory; the maximum is 536870912 (at byte 12"))
   }
 
   @Test

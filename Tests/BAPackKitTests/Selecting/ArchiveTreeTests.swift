@@ -103,7 +103,8 @@ import Testing
     }.0
     #expect(
       result.lines == [
-        "error files.unreadable: 'second' is another name of 'first', which is no file in it"
+        "error files.unreadable: 'second' is another name of 'first', "
+          + "which is not a file in the archive"
       ])
     var zip = ZipBytes()
     var oddity = ZipBytes.Oddity()
@@ -139,9 +140,9 @@ import Testing
     .heavy,
     arguments: [
       (255, 1, nil), (256, 1, "has a component of 256 bytes; the limit is 255"),
-      (65_535, 1, "has a path of 65535 bytes, and 4096 is what a system takes"),
-      (65_536, 1, "has a path of 65536 bytes, and 4096 is what a system takes"),
-      (1, 64_000, "has a path of 127999 bytes, and 4096 is what a system takes"),
+      (65_535, 1, "has a path of 65535 bytes; the maximum is 4096"),
+      (65_536, 1, "has a path of 65536 bytes; the maximum is 4096"),
+      (1, 64_000, "has a path of 127999 bytes; the maximum is 4096"),
       (1, 2000, " bytes in the archive; the limit is 1023"),
     ])
   func `names and paths that exceed the limits are rejected quickly`(

@@ -15,8 +15,8 @@ import Testing
     #expect(
       Set(result.lines) == [
         "error files.name: the name 'a\\xFF' is not UTF-8",
-        "error files.name: the name 'bell\\x07' holds a control character",
-        "error files.name: the name 'next\\u{85}line' holds a control character",
+        "error files.name: the name 'bell\\x07' contains a control character",
+        "error files.name: the name 'next\\u{85}line' contains a control character",
       ])
     #expect(result.paths == ["größe.txt"])
   }
@@ -95,7 +95,7 @@ import Testing
       ])
     let written = document(#"{"directorySource": "empty", "directoryDestination": "a\u0001b"}"#)
     #expect(
-      written.findings.map(\.message) == ["the name 'a\\x01b' holds a control character"])
+      written.findings.map(\.message) == ["the name 'a\\x01b' contains a control character"])
     #expect(
       try Selection.resolve(
         written, in: SourceRoot(opening: folder.path, .unstoppable), .unstoppable
