@@ -9,9 +9,9 @@ import Glibc
 @safe
 package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var base: UnsafeMutableRawPointer?
-  /// How many bytes there is room for.
+  /// The number of bytes that the buffer can contain.
   package private(set) var capacity = 0
-  /// How many bytes are in it.
+  /// The number of bytes in the buffer.
   package private(set) var count = 0
 
   /// Makes a buffer that has no memory yet.
@@ -24,10 +24,10 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   deinit { release() }
 
-  /// How many bytes can still be appended.
+  /// The number of bytes that can still be appended.
   package var freeCapacity: Int { capacity - count }
 
-  /// Makes sure that there is room for `capacity` bytes; what the buffer held is gone.
+  /// Ensures room for `capacity` bytes; discards the contents.
   package mutating func reserve(_ capacity: Int) throws(Failure) {
     count = 0
     guard capacity > self.capacity else { return }
@@ -43,9 +43,9 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     self.capacity = capacity
   }
 
-  /// Makes sure that there is room for `capacity` bytes; what the buffer held is gone.
+  /// Ensures room for `capacity` bytes; discards the contents.
   ///
-  /// A buffer that has more than that, and more than `kept`, gives its memory back first.
+  /// A buffer with more room than that, and more than `kept`, frees its memory first.
   package mutating func reserve(_ capacity: Int, keepingAtMost kept: Int) throws(Failure) {
     if self.capacity > max(capacity, kept) { self = ByteBuffer() }
     try reserve(capacity)
@@ -55,7 +55,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     if let base = unsafe base { _ = unsafe munmap(base, capacity) }
   }
 
-  /// Forgets the bytes and keeps the memory.
+  /// Discards the bytes and keeps the memory.
   package mutating func removeAll() { count = 0 }
 
   /// Appends what `fill` writes, at most `limit` bytes.

@@ -8,9 +8,9 @@ package struct ByteSource: ~Copyable, Sendable {
   }
 
   private let storage: Storage
-  /// What messages call it.
+  /// The name in messages.
   package let name: String
-  /// How many bytes there are.
+  /// The number of bytes.
   package let size: UInt64
 
   /// Reads from a regular file.
@@ -32,7 +32,7 @@ package struct ByteSource: ~Copyable, Sendable {
     storage = .memory(bytes)
   }
 
-  /// A second source of the same bytes, even if the file's name means another file by now.
+  /// Returns a second source of the same bytes, even if the file's name now refers to another file.
   package borrowing func duplicate() throws(Failure) -> ByteSource {
     switch storage {
     case .file(let file): try ByteSource(file.duplicate())
@@ -40,7 +40,7 @@ package struct ByteSource: ~Copyable, Sendable {
     }
   }
 
-  /// What the system knows about the file now (`fstat`); nil for bytes in memory.
+  /// Returns the current status of the file (`fstat`); nil for bytes in memory.
   package borrowing func status() throws(Failure) -> FileStatus? {
     switch storage {
     case .file(let file): try file.status()
@@ -48,7 +48,7 @@ package struct ByteSource: ~Copyable, Sendable {
     }
   }
 
-  /// The failure that says what is wrong with the bytes, and where.
+  /// Returns a failure with the error in the bytes and its position.
   package borrowing func malformed(_ reason: String, at place: Failure.Place) -> Failure {
     Failure(.malformed(reason), name, at: place)
   }

@@ -59,7 +59,7 @@ extension RawSpan {
     }
   }
 
-  /// Where the two spans begin to differ; nil when they are equal and of equal length.
+  /// Returns the index of the first difference between the two spans; nil if they are equal.
   package func firstDifference(from other: RawSpan) -> Int? {
     let common = Swift.min(byteCount, other.byteCount)
     return unsafe withUnsafeBytes { left in
@@ -77,10 +77,10 @@ extension RawSpan {
     }
   }
 
-  /// The first place from `start` on that has the byte `first`, and `second` `distance` bytes after
-  /// it.
+  /// Returns the first index from `start` on with the byte `first`, and `second` `distance` bytes
+  /// after it.
   ///
-  /// Eight places are compared at once, in one word: most need no closer look.
+  /// Eight positions are compared in one word: most need no further test.
   package func firstIndex(
     of first: UInt8, and second: UInt8, _ distance: Int, from start: Int
   ) -> Int? {

@@ -1,15 +1,15 @@
 import CSystem
 import Glibc
 
-/// Reads a file from its beginning to its end without reading its holes.
+/// Reads a file from its start to its end without reading its holes.
 ///
-/// A file system knows which parts of a file were never written (`lseek` with `SEEK_DATA`). Reading
-/// them takes as long as reading data; filling in zeros takes a tenth of that.
+/// A file system records which parts of a file were never written (`lseek` with `SEEK_DATA`).
+/// Reading them takes the same time as reading data; filling in zeros takes a tenth of that.
 package struct SequentialReader: ~Copyable {
   private let file: FileDescriptor
   private let size: UInt64
   private var position: UInt64 = 0
-  /// Where the current stretch of data, or hole, ends; the next one is looked up there.
+  /// The end of the current extent of data, or hole; the next one begins there.
   private var end: UInt64
   private var isHole = false
 
@@ -17,14 +17,14 @@ package struct SequentialReader: ~Copyable {
   package init(_ file: consuming FileDescriptor, _ status: FileStatus) {
     self.file = file
     size = status.size
-    // A file without holes is not asked for them.
+    // A file without holes is not searched for them.
     end = status.allocated < status.size ? 0 : .max
   }
 
   /// The path of the file, as messages name it.
   package var path: String { file.path }
 
-  /// What the system knows about the file now.
+  /// Returns the current status of the file.
   package func status() throws(Failure) -> FileStatus { try file.status() }
 
   /// Reads the next bytes into the free space of `output`, once; returns 0 at the end of the file.
@@ -43,8 +43,8 @@ package struct SequentialReader: ~Copyable {
     return count
   }
 
-  /// Finds out whether data or a hole begins at the position; if the system cannot tell, it is
-  /// data.
+  /// Determines whether data or a hole begins at the position; if the system does not report it, it
+  /// is data.
   private mutating func fill() {
     isHole = false
     end = .max

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A failure that a test requests.
 package struct ForcedFailure: Sendable {
-  /// What happens instead of the system call, or before it.
+  /// The effect on the system call.
   package enum Action: Sendable {
     /// The call is not made and fails with this `errno`.
     case fail(Int32)
@@ -16,9 +16,9 @@ package struct ForcedFailure: Sendable {
 
   package var call: SystemCall
   package var action: Action
-  /// How many calls succeed before.
+  /// The number of calls that succeed before.
   package var skipping: Int
-  /// How many calls fail.
+  /// The number of calls that fail.
   package var times: Int
   /// Only calls about a path that ends like this.
   package var path: String?
@@ -50,14 +50,14 @@ package enum ForcedFailures {
   @inline(__always)
   static var areArmed: Bool { armed.load(ordering: .relaxed) != 0 }
 
-  /// Runs `body` with these failures, instead of those in force around it.
+  /// Runs `body` with these failures; they replace the current ones.
   package static func inject<Success, Thrown: Error>(
     _ failures: ForcedFailure..., during body: () throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
     try inject(failures, during: body)
   }
 
-  /// Runs `body` with these failures, instead of those in force around it.
+  /// Runs `body` with these failures; they replace the current ones.
   package static func inject<Success, Thrown: Error>(
     _ failures: [ForcedFailure], during body: () throws(Thrown) -> Success
   ) throws(Thrown) -> Success {
@@ -80,7 +80,7 @@ package enum ForcedFailures {
     return nil
   }
 
-  /// Whether this call leaves out what it is not required to give.
+  /// Returns whether this call omits its optional results.
   static func withholds(_ call: SystemCall, _ path: String) -> Bool {
     (plan?.failures ?? []).contains { failure in
       guard case .withhold = failure.failure.action else { return false }
@@ -88,7 +88,7 @@ package enum ForcedFailures {
     }
   }
 
-  /// How many of `count` bytes this call may move.
+  /// Returns the number of bytes, at most `count`, that this call may transfer.
   static func allowance(of call: SystemCall, _ path: String, _ count: Int) -> Int {
     for failure in plan?.failures ?? [] {
       if case .shorten(let limit) = failure.failure.action, failure.hits(call, path) {

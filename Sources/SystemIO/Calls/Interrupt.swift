@@ -13,12 +13,12 @@ package enum Interrupt {
   /// Rings at the first signal after ``install()``; nil if the system has no descriptor for it.
   package static let alarm: Alarm? = try? Alarm()
 
-  /// From now on the first SIGINT, SIGTERM or SIGHUP (the terminal was closed) rings the alarm; a
-  /// second one ends the process immediately.
+  /// Makes the first SIGINT, SIGTERM or SIGHUP (the terminal was closed) raise the alarm; a second
+  /// signal ends the process immediately.
   ///
-  /// A signal that the process was started to ignore stays ignored. System calls are
-  /// restarted (`SA_RESTART`), so C libraries never see `EINTR`. What may wait without end waits in
-  /// `poll`, which is never restarted. Without an alarm, the first signal ends the process.
+  /// A signal that was ignored when the process started remains ignored. System calls are restarted
+  /// (`SA_RESTART`), so C libraries never see `EINTR`. Waits without a limit use `poll`, which is
+  /// never restarted. Without an alarm, the first signal ends the process.
   package static func install() {
     // The handler must not be the first to use the alarm: that would allocate memory.
     guard alarm != nil else { return }

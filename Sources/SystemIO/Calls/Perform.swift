@@ -1,8 +1,8 @@
 import Glibc
 
-/// Makes a system call that returns -1 on failure, and throws what the system refused.
+/// Makes a system call that returns -1 on failure, and throws the failure.
 ///
-/// A call that was interrupted by a signal is made again: only this function knows about `EINTR`.
+/// A call that a signal interrupted is repeated: only this function handles `EINTR`.
 @inline(__always)
 package func perform<Result: FixedWidthInteger & SignedInteger>(
   _ call: SystemCall, _ path: @autoclosure () -> String, _ body: () -> Result
@@ -21,7 +21,7 @@ package func perform<Result: FixedWidthInteger & SignedInteger>(
   }
 }
 
-/// Makes a system call that transfers up to `count` bytes, or fewer if a fault says so.
+/// Makes a system call that transfers up to `count` bytes, or fewer with a forced failure.
 @inline(__always)
 package func transfer(
   _ call: SystemCall, _ path: @autoclosure () -> String, _ count: Int, _ body: (Int) -> Int

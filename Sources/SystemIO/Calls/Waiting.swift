@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 import Synchronization
 
-/// A way for one thread to end the waits of others; once it rings, it goes on ringing.
+/// An alarm with which one thread ends the waits of others; it is never reset.
 package final class Alarm: Sendable {
   private let event: EventDescriptor
   private let hasRung = Atomic<Bool>(false)
@@ -10,8 +10,7 @@ package final class Alarm: Sendable {
   /// Makes an alarm.
   package init() throws(Failure) { event = try EventDescriptor() }
 
-  /// Ends all waits that were given this alarm, those under way and later ones
-  /// (`eventfd_write`).
+  /// Ends all current and later waits with this alarm (`eventfd_write`).
   package func ring() {
     hasRung.store(true, ordering: .relaxed)
     event.raise()
@@ -31,8 +30,8 @@ package final class Bell: Sendable {
   /// Makes a bell.
   package init() throws(Failure) { event = try EventDescriptor() }
 
-  /// Ends the wait that is under way, or the next one (`eventfd_write`); rung again before somebody
-  /// waits, it is as if it had rung once.
+  /// Ends the current wait, or the next one (`eventfd_write`). Several calls before a wait count as
+  /// one.
   package func ring() { event.raise() }
 
   /// Waits until it rings (`poll`, `eventfd_read`); false at the deadline.
@@ -65,11 +64,11 @@ private struct EventDescriptor: ~Copyable {
   }
 }
 
-/// What a wait is for.
+/// The condition that a wait waits for.
 package enum Readiness: Sendable {
   /// There are bytes to read, or the end was reached.
   case readable
-  /// There is room to write, or the reader has gone.
+  /// There is room to write, or the reader has closed its end.
   case writable
 
   fileprivate var events: Int16 { Int16(self == .readable ? POLLIN : POLLOUT) }
@@ -102,8 +101,7 @@ package func waitUntil(
   }
 }
 
-/// How long `poll` may take at most: rounded up, so that it does not return just before the
-/// deadline.
+/// Returns the timeout of `poll`, rounded up, so that it does not return just before the deadline.
 private func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
   guard let deadline else { return -1 }
   let left = deadline - .now

@@ -1,4 +1,4 @@
-/// How far an operation has come.
+/// The progress of an operation.
 package struct Progress: Sendable, Equatable {
   /// The index of the current item among those of the operation: a pack, a request.
   package var item: Int

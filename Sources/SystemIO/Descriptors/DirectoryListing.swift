@@ -3,7 +3,7 @@ import Glibc
 
 /// The names in a folder, sorted by their bytes and kept in one array.
 package struct DirectoryListing: Sendable {
-  /// Where a name begins in ``names``, and what kind of file the folder says it is.
+  /// The position of a name in ``names``, and the kind of file according to the folder.
   package struct Item: Sendable {
     var start: UInt32
     // A name on a disk has at most 255 bytes; one in an archive can be longer.
@@ -36,7 +36,7 @@ package struct DirectoryListing: Sendable {
     names[Int(item.start)..<Int(item.start) + Int(item.length)]
   }
 
-  /// The name of an item, as a value of its own.
+  /// Returns the name of an item as a separate value.
   package func fileName(of item: Item) -> FileName { FileName(name(of: item)) }
 
   fileprivate func withCString<Result>(
@@ -75,7 +75,7 @@ extension FileDescriptor {
     return listing
   }
 
-  /// What the system knows about a listed name; does not follow a symbolic link (`fstatat`).
+  /// Returns the status of a listed name (`fstatat`); does not follow a symbolic link.
   package func status(of item: DirectoryListing.Item, in listing: DirectoryListing)
     throws(Failure) -> FileStatus
   {

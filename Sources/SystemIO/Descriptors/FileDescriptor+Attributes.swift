@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 
 extension FileDescriptor {
-  /// Sets the permissions of the open file, whatever the umask is (`fchmod`).
+  /// Sets the permissions of the open file, regardless of the umask (`fchmod`).
   package func setPermissions(_ permissions: UInt32) throws(Failure) {
     _ = try perform(.changeMode, path) { fchmod(number, permissions) }
   }
@@ -59,10 +59,10 @@ extension FileDescriptor {
     return attributes
   }
 
-  /// Gives the open file these extended attributes and no others (`fsetxattr`, `fremovexattr`).
+  /// Replaces all extended attributes of the open file with these (`fsetxattr`, `fremovexattr`).
   ///
-  /// The system decides about attributes named `security.…`: if it refuses to change one, it stays
-  /// as it is.
+  /// Attributes named `security.…` may be protected: if the system does not permit a change, they
+  /// are kept.
   package func setAttributes(_ wanted: [FileName: [UInt8]]) throws(Failure) {
     let present = try attributes()
     for (name, value) in wanted where present[name] != value {
@@ -87,7 +87,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Asks for the size, then for the bytes, and again if the value has grown between the two.
+  /// Reads the size, then the bytes, and repeats this if the value has grown between the two calls.
   private func attributeBytes(
     _ read: (UnsafeMutableRawPointer?, Int) -> Int
   ) throws(Failure) -> [UInt8] {

@@ -29,7 +29,7 @@ extension FileDescriptor {
         }
       }
     } catch {
-      // This file system cannot refuse by itself: checking before is the best we can do.
+      // This file system has no `RENAME_NOREPLACE`, so the name is checked before.
       guard error.code == EINVAL, !isReplacing else { throw error }
       guard try !contains(new) else { throw Failure(.create, path, code: EEXIST) }
       try rename(name, to: new, replacing: true, shown: path)
@@ -43,8 +43,8 @@ extension FileDescriptor {
     }
   }
 
-  /// Moves `name` to another folder, under the same name (`renameat2`); anything that has the name
-  /// there is refused, unless it may be replaced.
+  /// Moves `name` to another folder under the same name (`renameat2`); throws if the name exists
+  /// there, unless it may be replaced.
   package func move(
     _ name: FileName, into folder: borrowing FileDescriptor, replacing isReplacing: Bool = false
   ) throws(Failure) {
@@ -55,7 +55,7 @@ extension FileDescriptor {
         }
       }
     } catch {
-      // This file system cannot refuse by itself: checking before is the best we can do.
+      // This file system has no `RENAME_NOREPLACE`, so the name is checked before.
       guard error.code == EINVAL, !isReplacing else { throw error }
       guard try !folder.contains(name) else {
         throw Failure(.create, error.path, code: EEXIST)
@@ -83,7 +83,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Makes the file this long (`ftruncate`); what is added reads as zeros.
+  /// Sets the length of the file (`ftruncate`); added bytes are zeros.
   package func truncate(to size: UInt64) throws(Failure) {
     _ = try perform(.truncate, path) { ftruncate(number, off_t(clamping: size)) }
   }
@@ -93,7 +93,7 @@ extension FileDescriptor {
     _ = try perform(.seek, path) { lseek(number, off_t(clamping: place), SEEK_SET) }
   }
 
-  /// Waits until what was written, or the names in a folder, are on the disk (`fsync`).
+  /// Waits until the written bytes, or the names in a folder, are on the disk (`fsync`).
   package func sync() throws(Failure) {
     do throws(Failure) {
       _ = try perform(.sync, path) { fsync(number) }
@@ -103,13 +103,13 @@ extension FileDescriptor {
     }
   }
 
-  /// Waits until all that was written to this file's file system is on the disk (`syncfs`).
+  /// Waits until all data written to this file's file system is on the disk (`syncfs`).
   package func syncFileSystem() throws(Failure) {
     _ = try perform(.sync, path) { syncfs(number) }
   }
 
-  /// Makes the disk begin to write `count` bytes from `offset` on, so that less is left to wait for
-  /// in the end (`sync_file_range`).
+  /// Starts writing `count` bytes from `offset` on to the disk, so that the final wait is shorter
+  /// (`sync_file_range`).
   package func startWriting(_ offset: UInt64, count: UInt64) {
     let writeAhead: UInt32 = 2  // SYNC_FILE_RANGE_WRITE; a file system without it does nothing
     _ = sync_file_range(number, off_t(clamping: offset), off_t(clamping: count), writeAhead)
@@ -120,7 +120,7 @@ extension FileDescriptor {
     _ = unsafe name.withCString { unsafe unlinkat(number, $0, 0) }
   }
 
-  /// Removes a folder if nothing is in it (`unlinkat`).
+  /// Removes a folder if it is empty (`unlinkat`).
   package func removeEmptyFolderQuietly(_ name: FileName) {
     _ = unsafe name.withCString { unsafe unlinkat(number, $0, AT_REMOVEDIR) }
   }
@@ -139,7 +139,7 @@ extension FileDescriptor {
     return try open(name, for: .directory)
   }
 
-  /// Removes a folder that we made, with all that is in it, as far as possible (`unlinkat`).
+  /// Removes a folder of this process and its contents, as far as possible (`unlinkat`).
   ///
   /// Links are removed, not followed.
   package func removeTreeQuietly(_ name: FileName) {

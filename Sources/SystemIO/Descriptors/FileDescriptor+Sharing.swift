@@ -1,6 +1,6 @@
 import Glibc
 
-/// What processes need that share files with each other.
+/// Functions for processes that share files.
 extension FileDescriptor {
   /// Opens a folder, and makes it and the folders above it if they are missing.
   package static func openFolder(making path: String) throws(Failure) -> FileDescriptor {
@@ -18,7 +18,7 @@ extension FileDescriptor {
     } catch {
       guard error.code == ENOENT, !path.isEmpty, place.folder != path else { throw error }
     }
-    // A current folder that was removed can be opened, but nothing can be made in it.
+    // A removed current folder can be opened, but no file can be created in it.
     let parent = try openFolder(making: place.folder, noting: &made)
     if try parent.makeMissingFolder(place.name) { made.append(path) }
     return try open(path, for: .directory)
@@ -36,9 +36,9 @@ extension FileDescriptor {
     }
   }
 
-  /// Standard input under a number of our own (`fcntl` with `F_DUPFD_CLOEXEC`).
+  /// Standard input under a separate descriptor number (`fcntl` with `F_DUPFD_CLOEXEC`).
   ///
-  /// A read waits for bytes as long as the operation may go on.
+  /// A read waits for bytes until the operation must stop.
   package static func standardInput(_ work: Work) throws(Failure) -> FileDescriptor {
     let path = "standard input"
     let number = try perform(.open, path) { fcntl(0, F_DUPFD_CLOEXEC, 3) }
@@ -57,10 +57,11 @@ extension FileDescriptor {
     }
   }
 
-  /// Takes the lock of this file until the descriptor is closed, and waits for a process that has
-  /// it (`flock`); `waiting` is called once if one has it, and what it throws ends the wait.
+  /// Locks this file until the descriptor is closed, and waits for a process that holds the lock
+  /// (`flock`).
   ///
-  /// The end of the operation ends the wait, with ``Failure/Kind/interrupted``.
+  /// `waiting` is called once if the lock is held; an error from it ends the wait. The end of the
+  /// operation ends the wait with ``Failure/Kind/interrupted``.
   package func lock(
     _ work: Work, waiting: () throws(Failure) -> Void = {}
   ) throws(Failure) {
@@ -68,7 +69,7 @@ extension FileDescriptor {
     while try !tryLock() {
       if !hasWaited { try waiting() }
       hasWaited = true
-      // Waiting inside `flock` could not be interrupted, so we ask again and again.
+      // A wait inside `flock` could not be interrupted, so the lock is polled.
       try work.pause(until: .now + .milliseconds(5), path)
     }
   }
@@ -80,7 +81,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Removes the file `name` in this folder (`unlinkat`); it is no failure if it is gone already.
+  /// Removes the file `name` in this folder (`unlinkat`); a missing file is no failure.
   package func remove(_ name: FileName) throws(Failure) {
     do throws(Failure) {
       _ = try perform(.unlink, joined(name)) {
@@ -91,7 +92,7 @@ extension FileDescriptor {
     }
   }
 
-  /// How many bytes the file system of this file has, and how many of them we may use (`fstatvfs`).
+  /// Returns the free and the total space of this file's file system in bytes (`fstatvfs`).
   package func space() throws(Failure) -> (free: UInt64, total: UInt64) {
     var facts = statvfs()
     _ = try perform(.freeSpace, path) { unsafe fstatvfs(number, &facts) }

@@ -27,8 +27,8 @@ extension FileDescriptor {
     }
   }
 
-  /// Tells the system that the first `count` bytes will be read soon, without waiting
-  /// (`posix_fadvise`).
+  /// Advises the system that the first `count` bytes will be read soon (`posix_fadvise`); does not
+  /// wait.
   package func expectReading(upTo count: Int) {
     _ = posix_fadvise(number, 0, off_t(count), POSIX_FADV_WILLNEED)
   }
@@ -71,7 +71,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Writes as many of `bytes` as the system takes at once; returns their number (`write`).
+  /// Writes as many of `bytes` as one call accepts; returns their number (`write`).
   package func writeOnce(_ bytes: RawSpan) throws(Failure) -> Int {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
       try transfer(.write, path, buffer.count) {
@@ -80,7 +80,8 @@ extension FileDescriptor {
     }
   }
 
-  /// Writes all of `bytes` from `offset` on, whoever else writes elsewhere (`pwrite`).
+  /// Writes all of `bytes` from `offset` on, independently of concurrent writes elsewhere
+  /// (`pwrite`).
   package func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) {
     var written = 0
     while written < bytes.byteCount {
@@ -103,8 +104,8 @@ extension FileDescriptor {
 }
 
 extension OutputRawSpan {
-  /// Lends the free space to a function that says how many bytes it has written from its beginning
-  /// on; without free space that is not called.
+  /// Calls a function with the free space; it returns the number of bytes that it has written at
+  /// the start. Without free space, the function is not called.
   package mutating func fill(
     _ body: (UnsafeMutableRawPointer, Int) throws(Failure) -> Int
   ) throws(Failure) -> Int {

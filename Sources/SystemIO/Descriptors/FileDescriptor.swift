@@ -10,7 +10,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// Ends the waits of reads, if these may have to wait for another process, as with a pipe or a
   /// terminal; nil if they never wait.
   let waits: Work?
-  /// The file's path as bytes: most paths are never shown, so no text is made of them.
+  /// The file's path as bytes: most paths are never shown, so they are not converted to text.
   package let location: FilePath
 
   /// The file's path, as messages name it.
@@ -47,27 +47,26 @@ package struct FileDescriptor: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-  /// What a file is opened for: the flags of `open`.
+  /// The purpose of opening a file: the flags of `open`.
   package enum Purpose: Sendable {
     case reading
-    /// Reading what may be a pipe, and waiting for the process that writes it, as long as the
-    /// operation may go on.
+    /// Reading a file that may be a pipe, and waiting for its writer until the operation must stop.
     case waiting(Work)
-    /// Listing a folder, and opening what is in it.
+    /// Listing a folder, and opening its entries.
     case directory
-    /// Opening what is in a folder that may not be listed.
+    /// Opening entries of a folder that may not be listed.
     case crossing
     /// Writing a file that must not exist yet; it gets these permissions, less the umask.
     case creating(permissions: UInt32)
-    /// Writing behind what a file has; it is made if it is missing.
+    /// Appending to a file, which is created if it is missing.
     case appending
     /// Locking a file that others lock too; it is made if it is missing.
     case locking
 
     var flags: Int32 {
       switch self {
-      // A pipe that nobody writes to must not block us; regular files ignore the flag. Where we do
-      // wait for a pipe, we wait before each read, in a way that can be ended.
+      // A pipe without a writer must not block `open`; regular files ignore the flag. A wait for a
+      // pipe happens before each read, where it can be interrupted.
       case .reading, .waiting: O_RDONLY | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY
       case .crossing: O_DIRECTORY | Int32(path_flag)
@@ -110,7 +109,7 @@ extension FileDescriptor {
     default: return nil
     }
     let place = FilePath(path)
-    // A pipe that nobody reads refuses at once. Later a reader may be slow.
+    // A pipe without a reader fails immediately. Afterwards, a reader may be slow.
     let number = try perform(.open, place.shown) {
       unsafe place.withCString { unsafe Glibc.open($0, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
     }
@@ -129,15 +128,14 @@ extension FileDescriptor {
     return FileDescriptor(owning: number, at: location.appending(name))
   }
 
-  /// What the system knows about the open file (`fstat`).
+  /// Returns the status of the open file (`fstat`).
   package func status() throws(Failure) -> FileStatus {
     var status = stat()
     _ = try perform(.status, path) { unsafe fstat(number, &status) }
     return FileStatus(status)
   }
 
-  /// What the system knows about `name` in this folder; does not follow a symbolic link
-  /// (`fstatat`).
+  /// Returns the status of `name` in this folder (`fstatat`); does not follow a symbolic link.
   package func status(of name: FileName) throws(Failure) -> FileStatus {
     var status = stat()
     _ = try perform(.status, joined(name)) {
@@ -146,7 +144,7 @@ extension FileDescriptor {
     return FileStatus(status)
   }
 
-  /// Where the symbolic link `name` in this folder leads, as it is written (`readlinkat`).
+  /// Returns the target of the symbolic link `name` in this folder, unresolved (`readlinkat`).
   package func linkTarget(of name: FileName) throws(Failure) -> [UInt8] {
     var capacity = 256
     while true {
@@ -187,8 +185,7 @@ extension FileDescriptor {
 }
 
 extension FileStatus {
-  /// What the system knows about the file at a path that the user gave: links are followed
-  /// (`stat`).
+  /// Returns the status of the file at a path of the user; links are followed (`stat`).
   package init(ofFileAt path: String) throws(Failure) {
     var status = stat()
     let path = FilePath(path)

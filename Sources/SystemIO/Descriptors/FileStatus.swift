@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// Identifies a file, whatever its name: no two files of a machine share it.
+/// The identity of a file, independent of its name: unique on this host.
 package struct FileIdentity: Sendable, Hashable {
   package var device: UInt64
   /// Its inode; in an archive, the place of the entry that holds its contents.
@@ -13,13 +13,13 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// What a name in a folder stands for.
+/// The kind of a file.
 package enum FileKind: UInt8, Sendable {
   case file, directory, symbolicLink, characterDevice, blockDevice, pipe, socket
-  /// The file system did not say; ask for the file's status.
+  /// The file system did not report the kind; read the file's status.
   case unknown
 
-  /// Whether it stands for something else than bytes on a disk: a device, a pipe, a socket.
+  /// Whether the file is not data on a disk: a device, a pipe or a socket.
   package var isSpecial: Bool {
     switch self {
     case .characterDevice, .blockDevice, .pipe, .socket: true
@@ -28,12 +28,12 @@ package enum FileKind: UInt8, Sendable {
   }
 }
 
-/// What the system knows about a file.
+/// The status of a file.
 package struct FileStatus: Sendable, Hashable {
   package var identity: FileIdentity
   package var kind: FileKind
   package var size: UInt64
-  /// How much space the file takes on the disk; less than its size if it has holes.
+  /// The space that the file uses on the disk; less than its size if it has holes.
   package var allocated: UInt64
   /// The lower twelve bits of the mode.
   package var permissions: UInt32
@@ -41,7 +41,7 @@ package struct FileStatus: Sendable, Hashable {
   package var groupID: UInt32
   package var modified: Moment
   package var changed: Moment
-  /// What here is made up: a disk knows everything, an archive does not.
+  /// The values that are placeholders: a disk has all of them, an archive does not.
   package var unknown: Unknown
 
   package struct Unknown: OptionSet, Sendable, Hashable {
@@ -72,7 +72,8 @@ package struct FileStatus: Sendable, Hashable {
 }
 
 extension FileStatus {
-  /// Whether both describe the same file without a write in between, as far as the system shows it.
+  /// Returns whether both describe the same file without a write between them, according to the
+  /// system.
   ///
   /// The allocated space is not compared: some file systems update it later.
   package func isSameFile(as other: FileStatus) -> Bool {

@@ -1,6 +1,6 @@
-/// A folder on a disk that was opened from the folder around it, and keeps that one open.
+/// A folder on a disk that was opened from its parent, and keeps the parent open.
 ///
-/// The way back never uses `..`: if the folder is moved meanwhile, that would lead out of the root.
+/// The path to the parent never uses `..`: if the folder is moved, that would lead out of the root.
 package final class OpenFolder: Sendable {
   package let descriptor: FileDescriptor
   package let parent: OpenFolder?

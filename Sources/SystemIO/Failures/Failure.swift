@@ -1,20 +1,20 @@
 import Glibc
 
-/// Why something could not be read or written: what was refused, for which file, and where in it.
+/// A failure to read or write: the failed operation, the file, and the position in it.
 ///
-/// Everything below the library throws this. The first who knows the file's name or the place adds
-/// it (``about(_:)``, ``explaining(_:_:)``); nobody turns it into another error on the way. It is a
-/// single reference, so that a function that throws costs nothing while all goes well.
+/// All modules below the library throw this. The first caller that has the file's name or the
+/// position adds it (``about(_:)``, ``explaining(_:_:)``); it is never converted to another error.
+/// It is a single reference, so that a function that throws costs nothing on success.
 package struct Failure: Error, Sendable {
-  /// What went wrong.
+  /// The kind of a failure.
   package enum Kind: Sendable, Equatable {
     /// The operating system refused it; the code is `errno`.
     case refused(Operation, code: Int32)
     /// The other side of a connection took longer than was allowed.
     case timedOut(Operation)
-    /// No address is known for a host name; the words say why.
+    /// A host name has no address, for this reason.
     case unresolved(String)
-    /// The bytes do not follow their format; the words say why.
+    /// The bytes do not follow their format, for this reason.
     case malformed(String)
     /// Decoding a block takes more memory than is allowed.
     case tooLarge(needed: UInt64, limit: UInt64)
@@ -28,11 +28,11 @@ package struct Failure: Error, Sendable {
     case state(StateTrouble)
     /// A reason that another module defines; messages name the operation, if there is one.
     case other(Operation?, OtherReason)
-    /// The user asked to stop.
+    /// The user interrupted the program.
     case interrupted
   }
 
-  /// Where in a file something is.
+  /// A position in a file.
   package struct Place: Sendable, Hashable {
     /// The byte of the file; inside an encoded block, the byte where that block starts.
     package var fileOffset: UInt64
@@ -60,37 +60,37 @@ package struct Failure: Error, Sendable {
 
   private let facts: Facts
 
-  /// Says what went wrong, with the file and the place where they are known.
+  /// Creates a failure, with the file and the position if they are available.
   package init(_ kind: Kind, _ path: String = "", at place: Place? = nil) {
     facts = Facts(kind, path.isEmpty ? path : FilePath(path).shown, place)
   }
 
-  /// Says what the operating system refused.
+  /// Creates a failure of an operation of the operating system.
   package init(_ operation: Operation, _ path: String, code: Int32) {
     self.init(.refused(operation, code: code), path)
   }
 
-  /// Says what the operating system refused.
+  /// Creates a failure of a system call.
   package init(_ call: SystemCall, _ path: String, code: Int32) {
     self.init(.refused(.call(call), code: code), path)
   }
 
-  /// Says what went wrong in the words of another module.
+  /// Creates a failure with a reason of another module.
   package init(
     _ reason: any FailureReason, _ path: String = "", during operation: Operation? = nil
   ) {
     self.init(.other(operation, OtherReason(reason)), path)
   }
 
-  /// Says what is wrong with bytes when only the caller knows where they are.
+  /// Returns a failure of malformed bytes whose position only the caller can add.
   package static func malformed(_ reason: String) -> Failure { Failure(.malformed(reason)) }
 
   package var kind: Kind { facts.kind }
 
-  /// The file it is about, ready to be shown; empty while nobody knows it.
+  /// The path of the file, escaped for display; empty until a caller adds it.
   package var path: String { facts.path }
 
-  /// Where in the file.
+  /// The position in the file.
   package var place: Place? { facts.place }
 
   /// The system's number for the reason; 0 when it was not the system that refused.
@@ -117,10 +117,10 @@ package struct Failure: Error, Sendable {
     }
   }
 
-  /// The same failure, for a file that the caller knows by another name.
+  /// Returns the same failure with another name of the file.
   package func about(_ path: String) -> Failure { Failure(kind, path, at: place) }
 
-  /// The reason, without the file's name; in English whatever the locale.
+  /// The reason, without the file's name; in English in every locale.
   package var reason: String {
     let phrase =
       switch kind {
@@ -141,15 +141,15 @@ package struct Failure: Error, Sendable {
 }
 
 extension Failure: Equatable {
-  /// Whether both say the same.
+  /// Returns whether both describe the same failure.
   package static func == (left: Failure, right: Failure) -> Bool {
     left.kind == right.kind && left.path == right.path && left.place == right.place
   }
 }
 
 extension Failure: CustomStringConvertible {
-  /// The reason; if the system or the other side refused, also what was refused, and the file or
-  /// the address.
+  /// The reason; if the system or the other side failed, also the operation, and the file or the
+  /// address.
   package var description: String {
     let operation: Operation
     switch kind {
@@ -173,7 +173,7 @@ extension Failure.Place: CustomStringConvertible {
   }
 }
 
-/// Runs `body`; if it fails, `explain` adds what only the caller knows.
+/// Runs `body`; if it fails, `explain` adds the facts of the caller.
 @inline(__always)
 package func explaining<Success: ~Copyable, Explained: Error>(
   _ explain: (Failure) -> Explained, _ body: () throws(Failure) -> Success
@@ -185,7 +185,7 @@ package func explaining<Success: ~Copyable, Explained: Error>(
   }
 }
 
-/// What was attempted: a system call, or something that takes several calls.
+/// The attempted operation: a system call, or several calls.
 package enum Operation: Sendable, Equatable {
   case call(SystemCall)
   case create, replace, rewrite, copy, find, follow, decrypt
@@ -194,7 +194,7 @@ package enum Operation: Sendable, Equatable {
   case makeTemporary, writeTemporary, readTemporary
   /// Listening, where the message names only the number of the port.
   case listenOnPort
-  /// What is asked of servers; the name is the address.
+  /// Requests to servers; the name is the address.
   case download, upload, ask
 
   /// The operation in the words of a message; the file's name follows them.
@@ -223,7 +223,7 @@ package enum Operation: Sendable, Equatable {
     }
   }
 
-  /// Whether it was about a temporary file of ours, which the user does not know.
+  /// Whether the operation used a temporary file of this program, which the user has not named.
   package var isTemporary: Bool {
     switch self {
     case .makeTemporary, .writeTemporary, .readTemporary: true

@@ -1,4 +1,4 @@
-/// What went wrong, for failures that another module defines.
+/// The reason of a failure that another module defines.
 package protocol FailureReason: Sendable, Equatable, CustomStringConvertible {
   /// Whether the bytes are wrong, rather than a machine that refuses something.
   var isAboutBytes: Bool { get }

@@ -17,7 +17,7 @@ package struct StateTrouble: Sendable, Equatable {
   package let fault: StateFault
   /// The kind of file.
   package let noun: String
-  /// What happens if the user moves the file away.
+  /// The consequence if the user moves the file away.
   package let loss: String
 
   init(_ fault: StateFault, noun: String, loss: String) {

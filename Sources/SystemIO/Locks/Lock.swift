@@ -1,9 +1,9 @@
 import Glibc
 
-/// A mutex (`pthread_mutex_t`); it lives on the heap because it may never move.
+/// A mutex (`pthread_mutex_t`) on the heap, because its address must not change.
 ///
-/// `Mutex` of Swift's `Synchronization` is hundreds of times slower when many threads want it. A
-/// thread that has the lock must not take it again.
+/// `Mutex` of Swift's `Synchronization` is hundreds of times slower under contention. The lock is
+/// not recursive.
 ///
 /// Unchecked: the pointer never changes, and any thread may use a `pthread_mutex_t`.
 @safe

@@ -1,9 +1,8 @@
 import Glibc
 
-/// A number that threads raise and wait for (`sem_t`); it is on the heap because it must never
-/// move.
+/// A counting semaphore (`sem_t`) on the heap, because its address must not change.
 ///
-/// What one thread did before ``signal()`` is seen by the thread whose ``wait()`` it ends.
+/// The writes of a thread before ``signal()`` are visible to the thread whose ``wait()`` it ends.
 ///
 /// Unchecked: the pointer never changes, and any thread may use a `sem_t`.
 @safe

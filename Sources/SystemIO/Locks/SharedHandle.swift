@@ -1,8 +1,8 @@
-/// A pointer to a C object that never changes after it was made, so that threads may share it.
+/// A pointer to a C object that is immutable after its creation, so that threads may share it.
 ///
 /// Its owner frees the object.
 ///
-/// Unchecked: the owner makes one only of an object that any number of threads may read at once.
+/// Unchecked: the owner creates one only for an object that several threads may read concurrently.
 @safe
 package struct SharedHandle<Pointer: BitwiseCopyable>: @unchecked Sendable {
   package let pointer: Pointer

@@ -14,7 +14,7 @@ package enum BitRate {
     return bits / 8
   }
 
-  /// Writes a rate as it is read: `3mbit`, `62.504kbit`.
+  /// Returns a rate in the notation that is read: `3mbit`, `62.504kbit`.
   package static func written(bytesPerSecond: UInt64) -> String {
     let (bits, isTooLarge) = bytesPerSecond.multipliedReportingOverflow(by: 8)
     guard !isTooLarge else { return "\(bytesPerSecond / 125_000_000)gbit" }

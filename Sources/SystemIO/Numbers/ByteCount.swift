@@ -1,6 +1,6 @@
 import TerminalText
 
-/// Numbers of bytes as people write them: `65536`, `64K`, `4M`, with powers of 1024.
+/// Numbers of bytes in common notation: `65536`, `64K`, `4M`, with powers of 1024.
 package enum ByteCount {
   /// The letters that may follow a number, the largest unit first.
   package static let units: [(letter: String, size: UInt64)] = [
@@ -25,8 +25,7 @@ package enum ByteCount {
     return "\(max(1, number))\(unit.letter)"
   }
 
-  /// Reads an amount as people speak of downloads and disks, with powers of 1000: `4G`, `1.5 GB`,
-  /// `60M`.
+  /// Reads a decimal amount, with powers of 1000: `4G`, `1.5 GB`, `60M`.
   package static func readDecimal(_ text: String) -> UInt64? {
     var rest = Substring(text)
     if rest.last == "B" || rest.last == "b" { rest.removeLast() }

@@ -1,7 +1,7 @@
-/// The number that digits stand for; nil if there is none, or anything else among them, such as a
-/// sign.
+/// Returns the number that the digits represent; nil if there are no digits, or other characters
+/// such as a plus sign.
 ///
-/// `UInt32(_:radix:)` also accepts a sign.
+/// `UInt32(_:radix:)` also accepts a plus sign.
 package func number(ofDigits digits: some StringProtocol, radix: Int = 10) -> UInt32? {
   guard digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }) else {
     return nil

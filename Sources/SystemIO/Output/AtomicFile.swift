@@ -1,30 +1,29 @@
 import CSystem
 import Glibc
 
-/// A file that appears under its name complete, or not at all.
+/// A file that is published under its name atomically.
 ///
-/// If the file system allows it, the file has no name while it is written, else a temporary one
-/// beside its place. ``publish()`` makes sure that the bytes are on the disk before the name is. A
-/// value that ends in any other way leaves nothing behind, and a file that was there before is
-/// untouched.
+/// If the file system allows it, the file has no name while it is written, else a temporary one in
+/// the same folder. ``publish()`` ensures that the bytes are on the disk before the name is. A
+/// value that ends in any other way leaves no files, and an existing file is unchanged.
 package struct AtomicFile: ~Copyable {
   /// The path that messages show.
   package let path: String
   private let name: FileName
   private let isReplacing: Bool
-  /// The folder that is made again if another process removes it; nil if that is an error.
+  /// The folder that is created again if another process removes it; nil if that is an error.
   private let madeFolder: String?
   private let file: FileDescriptor
   private var staged: StagedName
 
-  /// How often a folder that another process removes is made again.
+  /// The maximum number of times that a folder is created again after another process removed it.
   private static let mostAttempts = 10
 
-  /// Begins a file; if it must not replace another, an existing one is refused at once.
+  /// Begins a file; throws immediately if it must not replace an existing one.
   ///
-  /// With `makingFolder` the folder is made if it is missing. It is made again if it disappears
-  /// before the file has its name: another process that ends without a result removes the folder
-  /// that it made, if that looks empty.
+  /// With `makingFolder` the folder is created if it is missing. It is created again if it
+  /// disappears before the file is published: another process that ends without a result removes
+  /// the folder that it created, if that folder is empty.
   package init(
     _ path: String, replacing isReplacing: Bool = false, makingFolder: Bool = false
   ) throws(Failure) {
@@ -83,8 +82,8 @@ package struct AtomicFile: ~Copyable {
     return Begun(file: held.descriptor, temporary: name)
   }
 
-  /// Throws what beginning this file would throw, as far as that can be told without making
-  /// anything.
+  /// Throws the error of beginning this file, if it can be determined without creating
+  /// files.
   package static func check(
     _ path: String, replacing isReplacing: Bool, makingFolder: Bool = false
   ) throws(Failure) {
@@ -95,7 +94,7 @@ package struct AtomicFile: ~Copyable {
       guard try folder.isWritable() else { throw Failure(.open, path, code: EACCES) }
     } catch {
       guard makingFolder, error.code == ENOENT, place.folder != path else { throw error }
-      // What does not exist yet cannot be asked, though it would refuse this.
+      // A missing folder cannot report this error.
       guard place.name.bytes.count <= longestName else {
         throw Failure(.create, path, code: ENAMETOOLONG)
       }
@@ -116,7 +115,7 @@ package struct AtomicFile: ~Copyable {
     do throws(Failure) {
       let kind = try folder.status(of: name).kind
       if kind == .directory { throw Failure(.write, path, code: EISDIR) }
-      // Whoever may write into `/dev` would take a device from the whole machine.
+      // A process that may write into `/dev` would replace a device of the whole system.
       let target = kind == .symbolicLink ? try? FileStatus(ofFileAt: path).kind : kind
       if let target, target.isSpecial {
         throw Failure(.write, path, code: FileRewrite.notRegular)
@@ -127,8 +126,8 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Writes a text to a path: as a file that appears complete, or into the pipe, the terminal or
-  /// the other device that is there, which nothing replaces.
+  /// Writes a text to a path: atomically as a file, or into the existing pipe, terminal or other
+  /// device, which is never replaced.
   package static func write(
     _ text: [UInt8], to path: String, replacing isReplacing: Bool = false,
     permissions: UInt32? = nil
@@ -157,8 +156,7 @@ package struct AtomicFile: ~Copyable {
   /// The open file, for a C library that writes to it.
   package var descriptor: FileDescriptor { _read { yield file } }
 
-  /// Makes the disk begin to write `count` bytes from `offset` on, so that less is left to wait for
-  /// in the end.
+  /// Starts writing `count` bytes from `offset` on to the disk, so that the final wait is shorter.
   package borrowing func startWriting(_ offset: UInt64, count: UInt64) {
     file.startWriting(offset, count: count)
   }
@@ -168,11 +166,12 @@ package struct AtomicFile: ~Copyable {
     _ = try perform(.sync, path) { fsync(file.number) }
   }
 
-  /// Waits until the bytes are on the disk, unless told otherwise, and gives the file its name.
+  /// Waits until the bytes are on the disk, unless `syncing` is false, and gives the file its
+  /// name.
   package consuming func publish(syncing isSynced: Bool = true) throws(Failure) {
     if isSynced { try sync() }
     if staged.temporary == nil { try takeName() }
-    // Without the wait for the disk, closing reports what a delayed write has to say.
+    // Without the wait for the disk, closing reports the error of a delayed write.
     if !isSynced { try file.duplicate().close() }
     try staged.publish(as: name, replacing: isReplacing, syncing: isSynced, shown: path)
     // The lock is held until the file has its name.

@@ -27,8 +27,8 @@ package struct FileLock: ~Copyable {
         if !hasWaited { try waiting() }
         hasWaited = true
       }
-      // The process that had the right may have removed the name, and another may have made it
-      // anew.
+      // The process that held the lock may have removed the name, and another may have created it
+      // again.
       guard try Self.is(file, called: name, in: folder) else { continue }
       self.folder = folder
       self.name = name

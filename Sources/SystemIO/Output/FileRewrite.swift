@@ -1,15 +1,15 @@
 import Glibc
 
-/// A file whose contents are replaced as a whole, as if it had been written in place.
+/// A file whose contents are replaced atomically, with its other properties unchanged.
 ///
-/// Owner, group, permissions and extended attributes stay, and so does a symbolic link that leads
-/// to the file. Until ``replace(by:)`` has succeeded, the old contents are there.
+/// Owner, group, permissions, extended attributes and a symbolic link to the file are kept. Until
+/// ``replace(by:)`` has succeeded, the file has the old contents.
 package struct FileRewrite: ~Copyable {
   /// The error code for anything but a regular file: it cannot be replaced.
   package static let notRegular = ENOTSUP
 
   private let path: String
-  /// The path of the file that links lead to: the links stay.
+  /// The path of the file after all links; the links are kept.
   private let target: String
   private let original: FileDescriptor
   private let status: FileStatus

@@ -1,14 +1,15 @@
 import Glibc
 
-/// A folder for outputs; it is made, with those above it, if it is missing.
+/// A folder for outputs; it is created, with its parents, if it is missing.
 ///
-/// When the value ends, folders that it made and that are still empty are removed. Another process
-/// may be about to use one of them: whoever writes a file makes its folder again (``AtomicFile``).
+/// When the value ends, folders that it created and that are still empty are removed. Another
+/// process may be about to use one of them: a process that writes a file creates its folder again
+/// (``AtomicFile``).
 package struct OutputFolder: ~Copyable {
   /// The folders that were made, the outermost first.
   private let made: [String]
 
-  /// Makes sure that the folder is there.
+  /// Ensures that the folder exists.
   package init(_ path: String) throws(Failure) {
     var made: [String] = []
     do throws(Failure) {

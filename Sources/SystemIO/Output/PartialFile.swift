@@ -1,12 +1,12 @@
 import Glibc
 
-/// A file that may take several runs to come, and gets its name when it is whole.
+/// A file that several runs may complete, and that gets its name when it is complete.
 ///
-/// Until then what has come stands beside its place as `<name>.part`, and what that is a part of in
-/// a note, `<name>.part-of`. Bytes are never there under a note that is not theirs: the file is
-/// emptied before the note changes. One process at a time has it.
+/// Until then, the received bytes are in `<name>.part` in the same folder, and a note in
+/// `<name>.part-of` describes the whole file. The bytes always belong to the note: the file is
+/// emptied before the note changes. One process at a time uses it.
 package final class PartialFile {
-  /// The path that it gets in the end.
+  /// The final path.
   package let path: String
   /// The open file.
   package let file: FileDescriptor
@@ -16,11 +16,11 @@ package final class PartialFile {
   private let noteName: FileName
   private let isReplacing: Bool
 
-  /// Nobody writes more than this into a note.
+  /// The maximum size of a note; no version of the program writes more.
   private static let largestNote = 64 << 10
   private static let mostAttempts = 10
 
-  /// Takes up what is there, or begins; nil when another process is at it.
+  /// Opens the existing partial file, or begins one; nil if another process uses it.
   package init?(_ path: String, replacing isReplacing: Bool = false) throws(Failure) {
     try AtomicFile.check(path, replacing: isReplacing)
     let place = OutputPlace(path)
@@ -30,7 +30,7 @@ package final class PartialFile {
     for _ in 0..<Self.mostAttempts {
       let file = try folder.open(partName, for: .locking)
       guard (try? file.tryLock()) ?? true else { return nil }
-      // Whoever had it may have given it its name, and there is another one now.
+      // The process that held the lock may have published the file, and there is another one now.
       guard let status = try? folder.status(of: partName),
         status.identity == (try file.status()).identity
       else { continue }
@@ -50,7 +50,7 @@ package final class PartialFile {
     file = held
   }
 
-  /// How much has come, and what it is a part of; nil where nothing is of use.
+  /// Returns the size of the received bytes and the note; nil if there is no usable partial file.
   package func beginning() throws(Failure) -> (size: UInt64, note: [UInt8])? {
     let size = try file.status().size
     guard size > 0 else { return nil }
@@ -63,8 +63,7 @@ package final class PartialFile {
     }
   }
 
-  /// Empties the file, and notes what the bytes that come next are a part of; nil where nobody
-  /// could go on with them.
+  /// Empties the file, and writes the note about the next bytes; nil if no later run could resume.
   package func begin(_ note: [UInt8]?) throws(Failure) {
     try file.truncate(to: 0)
     try file.seek(to: 0)
@@ -78,8 +77,8 @@ package final class PartialFile {
     try written.publish(syncing: false)
   }
 
-  /// Waits until the bytes are on the disk, and gives the file its name; where the note stays
-  /// beside it, ``takeBack(_:)`` can make a beginning of it again.
+  /// Waits until the bytes are on the disk, and gives the file its name; if the note is kept,
+  /// ``takeBack(_:)`` can make it a partial file again.
   package func publish(keepingNote isNoteKept: Bool = false) throws(Failure) {
     _ = try perform(.sync, path) { fsync(file.number) }
     try folder.rename(partName, to: name, replacing: isReplacing, shown: path)
@@ -87,14 +86,14 @@ package final class PartialFile {
     try folder.sync()
   }
 
-  /// Removes what has come.
+  /// Removes the received bytes.
   package func discard() {
     folder.removeQuietly(noteName)
     folder.removeQuietly(partName)
   }
 
-  /// Takes the name from a whole file, and makes a beginning of it; without a note of its own it is
-  /// removed, since nobody could go on with it.
+  /// Makes a complete file a partial file again; without its note it is removed, because no run
+  /// could resume it.
   package static func takeBack(_ path: String) throws(Failure) {
     let place = OutputPlace(path)
     let folder = try FileDescriptor.open(place.folder, for: .directory)

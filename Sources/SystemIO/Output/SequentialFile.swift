@@ -1,21 +1,21 @@
 import Glibc
 
-/// Where bytes go, one after the other.
+/// A destination of sequential bytes.
 package protocol ByteSink: ~Copyable {
   /// Appends the bytes.
   mutating func write(_ bytes: RawSpan) throws(Failure)
 }
 
-/// A file written from its beginning to its end in large pieces; it appears complete or not at all.
+/// A file that is written sequentially in large pieces and published atomically.
 ///
 /// Pieces bypass the page cache if the file system allows that. An archive is synced before it gets
-/// its name, so nothing is gained by copying it into memory first, and for gigabytes that copy is
-/// the larger part of writing. What is smaller than a piece goes through the cache.
+/// its name, so copying it into memory first has no benefit, and for gigabytes that copy is the
+/// larger part of writing. The rest, smaller than a piece, uses the cache.
 package struct SequentialFile: ByteSink, ~Copyable {
   private let file: AtomicFile
   /// The bytes that are written next; its memory begins at a page and has a whole number of pages.
   private var piece: ByteBuffer
-  /// How much of the file has been written.
+  /// The number of bytes that were written.
   private var written: UInt64 = 0
   private var way = Way.unknown
 
@@ -45,7 +45,7 @@ package struct SequentialFile: ByteSink, ~Copyable {
     }
   }
 
-  /// Writes what is left; the file is then whole, but has no name yet.
+  /// Writes the remaining bytes; the file is then complete, but has no name yet.
   package consuming func complete() throws(Failure) -> AtomicFile {
     leaveDirect()
     try writePiece()
@@ -72,7 +72,7 @@ package struct SequentialFile: ByteSink, ~Copyable {
     piece.removeAll()
   }
 
-  /// Writes through the page cache from now on: it takes any number of bytes.
+  /// Switches to the page cache, which accepts any number of bytes.
   private mutating func leaveDirect() {
     guard way == .pastCache else { return }
     _ = file.descriptor.setDirect(false)

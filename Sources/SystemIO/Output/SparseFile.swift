@@ -3,17 +3,17 @@ import Glibc
 /// A new file, written from its beginning to its end, in which long runs of zeros become holes:
 /// they read as zeros and take no space on the disk.
 package struct SparseFile: ~Copyable {
-  /// What becomes a hole: this many zeros, at a place that is a multiple of this size.
+  /// The size and the alignment in bytes of a hole: zeros of a whole cell become one.
   package static let cellSize: UInt64 = 64 << 10
-  /// After this many bytes the disk begins to write, so that less is left to wait for in the end.
+  /// The number of bytes after which writing to the disk starts, so that the final wait is shorter.
   private static let stride: UInt64 = 8 << 20
 
   private let file: FileDescriptor
-  /// The size of the file so far.
+  /// The current size of the file.
   private var size: UInt64 = 0
-  /// Where the last bytes end that are not in a hole.
+  /// The end of the last bytes that are not in a hole.
   private var written: UInt64 = 0
-  /// Up to where the disk was told to begin.
+  /// The end of the bytes that are being written to the disk.
   private var begun: UInt64 = 0
 
   /// Writes to an empty file.

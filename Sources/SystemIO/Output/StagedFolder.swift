@@ -1,14 +1,14 @@
 import Glibc
 
-/// A folder under a temporary name, which is filled before anything in it gets its final name.
+/// A folder under a temporary name, which is filled before its contents get their final names.
 ///
-/// ``publish(as:)`` gives the folder its own name, beside it; or what is in it is moved elsewhere.
-/// What is still there when the value ends is removed.
+/// ``publish(as:)`` gives the folder its final name, in the same parent folder; or its contents are
+/// moved elsewhere. The remaining contents are removed when the value ends.
 package struct StagedFolder: ~Copyable {
   /// The folder to fill.
   package let contents: FileDescriptor
-  /// The permissions that a new folder gets if it asks for all of them: the umask, or an access
-  /// list of the folder above, takes some away.
+  /// The permissions of a new folder that requests all of them: the umask, or an access list of the
+  /// parent folder, may remove some.
   package let permitted: UInt32
   private let staged: StagedName
 
@@ -22,8 +22,7 @@ package struct StagedFolder: ~Copyable {
     contents = held.descriptor
   }
 
-  /// Gives the folder the name at the end of the path; if anything has that name by now, it is
-  /// refused.
+  /// Gives the folder the name at the end of the path; throws if that name exists.
   package consuming func publish(as path: String) throws(Failure) {
     try staged.publish(as: OutputPlace(path).name, replacing: false, syncing: true, shown: path)
   }

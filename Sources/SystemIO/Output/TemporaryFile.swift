@@ -1,15 +1,15 @@
 import Glibc
 
-/// A file without a name, to put bytes aside in; it is gone when the value or the process ends, in
-/// whatever way.
+/// A file without a name for temporary data; it is removed when the value or the process ends in
+/// any way.
 package struct TemporaryFile: ~Copyable {
   /// The folder that it is in, for messages.
   private let folder: String
   private let file: FileDescriptor
-  /// How many bytes have been put into it.
+  /// The number of bytes in the file.
   package private(set) var size: UInt64 = 0
 
-  /// Makes the file in `TMPDIR`, or in `/var/tmp`, which is meant for large files.
+  /// Creates the file in `TMPDIR`, or in `/var/tmp`, which is intended for large files.
   package init() throws(Failure) {
     let wish = ProcessState.variable("TMPDIR") ?? ""
     try self.init(in: wish.isEmpty ? "/var/tmp" : wish)
@@ -45,7 +45,8 @@ package struct TemporaryFile: ~Copyable {
     size += UInt64(bytes.byteCount)
   }
 
-  /// Makes the file this long; what is added is a hole, which reads as zeros and takes no space.
+  /// Extends the file to this size; the added part is a hole, which reads as zeros and uses no
+  /// space.
   package mutating func extend(to size: UInt64) throws(Failure) {
     try Self.naming(folder, .writeTemporary) { () throws(Failure) in try file.truncate(to: size) }
     self.size = size
@@ -58,7 +59,7 @@ package struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// The bytes for whoever reads them at any place; they stay as long as somebody has them.
+  /// Returns the bytes for random access; they are kept while any source uses them.
   package borrowing func source() throws(Failure) -> ByteSource {
     try Self.naming(folder, .readTemporary) { () throws(Failure) in
       try ByteSource(try file.duplicate())
@@ -97,8 +98,8 @@ extension FileDescriptor {
       }
       return FileDescriptor(owning: number, path: path)
     } catch {
-      // Some systems answer EPERM in a folder that was removed: a file with a name gives the true
-      // reason.
+      // Some systems return EPERM in a folder that was removed: a file with a name gets the actual
+      // error.
       guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, EPERM].contains(error.code) else { throw error }
       return nil
     }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The names of what we write beside an output before it gets its own name.
+/// The names of files that are written next to an output before it gets its final name.
 ///
-/// A process that makes something under such a name holds its lock (`flock`) until it is renamed or
-/// removed. The system releases the locks of a process that was killed: what is not locked is a
+/// A process that creates a file under such a name holds its lock (`flock`) until it is renamed or
+/// removed. The system releases the locks of a process that was killed: an unlocked file is a
 /// leftover.
 package enum TemporaryName {
   private static let prefix = ".ba-package-"
   private static let suffix = ".tmp"
 
-  /// The beginning of all names that are ours.
+  /// The prefix of all names of this program.
   fileprivate static var prefixBytes: String.UTF8View { prefix.utf8 }
 
   /// A name that no other process chooses.
@@ -26,7 +26,7 @@ package enum TemporaryName {
   }
 }
 
-/// The names of what we keep beside outputs for the next run.
+/// The names of files that are kept next to outputs for the next run.
 package enum RecordName {
   private static let suffix = ".record"
 
@@ -35,7 +35,7 @@ package enum RecordName {
     FileName(Array(TemporaryName.prefixBytes) + output.bytes + Array(suffix.utf8))
   }
 
-  /// Whether this is such a name, whatever output it goes with.
+  /// Returns whether this is such a name, for any output.
   package static func matches(_ name: some Collection<UInt8>) -> Bool {
     name.starts(with: TemporaryName.prefixBytes)
       && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
@@ -71,7 +71,7 @@ struct StagedName: ~Copyable {
     if isFolder { folder.removeTreeQuietly(temporary) } else { folder.removeQuietly(temporary) }
   }
 
-  /// Gives it its name, and waits until the name is on the disk, unless told otherwise.
+  /// Gives the file its name, and waits until the name is on the disk, unless `syncing` is false.
   consuming func publish(
     as name: FileName, replacing isReplacing: Bool, syncing isSynced: Bool, shown path: String
   ) throws(Failure) {
@@ -87,7 +87,7 @@ struct StagedName: ~Copyable {
 struct HeldTemporary: ~Copyable {
   let name: FileName
   let descriptor: FileDescriptor
-  /// The permissions that the system gave it, out of those it was asked for.
+  /// The permissions that the system granted, out of the requested ones.
   let permitted: UInt32
 }
 
@@ -111,8 +111,8 @@ extension FileDescriptor {
     throw Failure(.lock, path, code: EAGAIN)
   }
 
-  /// Makes a folder under a temporary name in this one, and locks it; its owner gets all rights to
-  /// it, whatever the umask.
+  /// Creates a folder under a temporary name in this one, and locks it; its owner gets all
+  /// permissions, regardless of the umask.
   func makeTemporaryFolder() throws(Failure) -> HeldTemporary {
     for _ in 0..<100 {
       let name = TemporaryName.make()
@@ -161,7 +161,7 @@ extension FileDescriptor {
     var removed: [FileName] = []
     for item in listing.items where TemporaryName.matches(listing.name(of: item)) {
       let name = listing.fileName(of: item)
-      // What cannot be examined, or is gone by now, is left alone.
+      // Files that cannot be examined, or no longer exist, are skipped.
       if (try? removeLeftover(name)) ?? false { removed.append(name) }
     }
     return removed

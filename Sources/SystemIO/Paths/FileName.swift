@@ -6,7 +6,7 @@ package struct FileName: Sendable, Hashable {
   /// The bytes, without the NUL that C expects after them.
   package let bytes: [UInt8]
 
-  /// Takes the bytes as they are; the system refuses what cannot be a file's name.
+  /// Creates a name from these bytes, unchanged; the system rejects invalid names.
   package init(_ bytes: some Collection<UInt8>) {
     self.bytes = Array(bytes)
   }
@@ -65,13 +65,14 @@ package struct PathBytes: Sendable, Hashable {
 }
 
 extension Hasher {
-  /// Adds all bytes at once; arrays and slices add theirs one by one.
+  /// Adds all bytes in one step; arrays and slices add theirs one by one.
   package mutating func combine(bytes: ArraySlice<UInt8>) {
     unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }
   }
 }
 
-/// The bytes of a path as a message shows them: what is not UTF-8, or is invisible, is escaped.
+/// Returns the bytes of a path for a message: invisible characters and bytes that are not UTF-8 are
+/// escaped.
 package func shownBytes(_ bytes: some Sequence<UInt8>) -> String { shown(bytes: bytes) }
 
 /// The same for a view of bytes, without code for any kind of them.

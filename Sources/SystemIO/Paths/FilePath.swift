@@ -1,10 +1,10 @@
 import Glibc
 import TerminalText
 
-/// A path as the system has it: bytes, split at the byte `/` and nowhere else.
+/// A path as the system has it: bytes, split only at the byte `/`.
 ///
-/// A Swift character can be a `/` together with a mark over it, and names on a disk need not be
-/// text at all: all splitting and joining of paths is done here.
+/// A Swift character can be a `/` with a combining mark, and names on a disk may not be text: all
+/// splitting and joining of paths happens here.
 public struct FilePath: Sendable, Hashable {
   /// The bytes, without the NUL that C expects after them.
   public let bytes: [UInt8]
@@ -12,7 +12,7 @@ public struct FilePath: Sendable, Hashable {
   /// Makes a path of the bytes, unchanged.
   public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// The path of a text made by ``text``; any other text stands for its own bytes.
+  /// Creates a path from a text made by ``text``; any other text represents its own bytes.
   public init(_ text: String) {
     let utf8 = text.utf8
     guard let first = utf8.firstIndex(of: StandIn.leadByte) else {
@@ -30,11 +30,11 @@ public struct FilePath: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// The path as a string from which ``init(_:)-(String)`` makes the same path again.
+  /// The path as a string from which ``init(_:)-(String)`` restores the same path.
   ///
   /// A byte that is not UTF-8 becomes one of the last characters of Unicode, which are reserved for
-  /// private use. So paths that are not text can be kept in strings and come out unchanged.
-  /// Messages show ``description``.
+  /// private use. So paths that are not text can be stored in strings without loss. Messages show
+  /// ``description``.
   public var text: String {
     if let text = String(validating: bytes, as: UTF8.self), !StandIn.occurs(in: text) {
       return text
@@ -83,7 +83,7 @@ extension FilePath {
   /// Whether it starts at the root of the file system.
   package var isAbsolute: Bool { bytes.first == slash }
 
-  /// The folder part: everything before the name; `.` if there is nothing before it.
+  /// The path of the folder: all bytes before the name; `.` if there are none.
   package var folder: FilePath {
     let path = withoutTrailingSlashes
     if path.isEmpty && isAbsolute { return FilePath(CollectionOfOne(slash)) }
@@ -142,7 +142,7 @@ extension FilePath {
     }
   }
 
-  /// The characters that stand for bytes that are not UTF-8: U+10FF80 for 0x80 up to U+10FFFF for
+  /// The characters that represent bytes that are not UTF-8: U+10FF80 for 0x80 up to U+10FFFF for
   /// 0xFF.
   private enum StandIn {
     private static let base: UInt32 = 0x10_FF00

@@ -1,4 +1,4 @@
-/// Where an output goes: a folder, and a name in it.
+/// The destination of an output: a folder, and a name in it.
 package struct OutputPlace {
   package var folder: String
   package var name: FileName

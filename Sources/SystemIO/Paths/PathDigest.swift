@@ -1,5 +1,4 @@
-/// A path as a key of sixteen bytes: enough to know which paths have been seen, however many and
-/// however long they are.
+/// A path as a key of sixteen bytes, for sets of many long paths.
 ///
 /// Two paths may share a digest by accident, but not by intent: the hash begins with a random
 /// number of this process.
@@ -11,7 +10,7 @@ package struct PathDigest: Sendable, Hashable {
   package init(_ path: ArraySlice<UInt8>) {
     var builder = Builder()
     var start = path.startIndex
-    // One pass without a list of slices: a large pack asks for this once a file.
+    // One pass without a list of slices: a large pack calls this once for each file.
     for index in path.indices where path[index] == slash {
       builder.append(path[start..<index])
       start = index + 1
@@ -27,7 +26,7 @@ package struct PathDigest: Sendable, Hashable {
   package init(characters text: String) {
     var (first, second) = Self.seeds
     // Hashing a text normalises all of it, which is slow, so the text is hashed once and its hash
-    // is hashed again. That is enough to tell millions of paths apart.
+    // is hashed again. That is enough to distinguish millions of paths.
     first.combine(text)
     second.combine(first.finalize())
     self.init(first, second)

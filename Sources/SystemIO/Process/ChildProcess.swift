@@ -4,11 +4,11 @@ import Glibc
 /// A child process that this program starts and waits for, with the processes that the child
 /// starts.
 ///
-/// They run in a process group of their own, so that a signal reaches all of them. If this program
-/// is in the foreground of a terminal, they run in its group instead: only the foreground group may
+/// They run in a separate process group, so that a signal reaches all of them. If this program is
+/// in the foreground of a terminal, they run in its group instead: only the foreground group may
 /// read from the terminal and receives the signals of its keys.
 package final class ChildProcess: Sendable {
-  /// How a program ended.
+  /// The result of a program.
   package enum End: Sendable, Equatable {
     case status(Int32)
     case signal(Int32)
@@ -17,18 +17,19 @@ package final class ChildProcess: Sendable {
   /// Rings when the program has ended.
   package let alarm: Alarm
   private let number: pid_t
-  /// Whether the child and its processes have a group of their own, to which the terminal sends no
+  /// Whether the child and its processes have a separate group, to which the terminal sends no
   /// signals.
   package let hasOwnGroup: Bool
-  /// How the program ended; nil while it runs.
+  /// The result of the program; nil while it runs.
   ///
-  /// A thread that sends a signal has its turn, so that the number of the child stays its own.
+  /// A thread that sends a signal locks it, so that the process ID of the child is not reused.
   private let ending = InTurn<End?>(nil)
 
-  /// Starts a program, without a shell (`posix_spawnp`): the first word is looked for in `PATH`,
-  /// and it gets our environment with some variables changed, or left out where the value is nil.
+  /// Starts a program without a shell (`posix_spawnp`).
   ///
-  /// It has our standard streams, and of our files and ignored signals nothing.
+  /// The program is searched in `PATH`. It gets the environment of this process with some variables
+  /// changed, or removed where the value is nil. It inherits the standard streams, but no other
+  /// files and no ignored signals.
   package init(_ words: [String], changing variables: [String: String?] = [:]) throws(Failure) {
     let alarm = try Alarm()
     self.alarm = alarm
@@ -42,8 +43,7 @@ package final class ChildProcess: Sendable {
   }
 
   private static func waitForEnd(of number: pid_t, _ ending: InTurn<End?>) {
-    // It keeps its number until we ask how it ended: nobody else gets a signal that is meant for
-    // it.
+    // The process ID is not reused until its status is read: no other process receives the signal.
     var facts = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(number), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
     ending.with { end in
@@ -54,20 +54,20 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// How it ended; nil while it runs.
+  /// The result; nil while it runs.
   package var end: End? { ending.with { $0 } }
 
   /// Whether the child or one of its processes still runs.
   ///
-  /// Without a group of their own, only the child counts.
+  /// Without a separate group, only the child counts.
   package var isRunning: Bool {
     ending.with { $0 == nil || hasOwnGroup && kill(-number, 0) == 0 }
   }
 
   /// Sends a signal (`kill`) to the child and its processes, unless all of them have ended.
   ///
-  /// Without a group of their own, the processes of the child receive the signal only if this
-  /// program leads the group.
+  /// Without a separate group, the processes of the child receive the signal only if this program
+  /// leads the group.
   package func signal(_ signal: Int32) {
     ending.with { end in
       if hasOwnGroup {
@@ -104,7 +104,7 @@ package final class ChildProcess: Sendable {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // What we ignore, the other program need not.
+    // Signals that this process ignores have their default effect in the child.
     var defaults = sigset_t()
     unsafe sigemptyset(&defaults)
     for number in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&defaults, number) }

@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// What belongs to the whole process: its environment, and what signals do to it.
+/// State of the whole process: its environment, and its signal actions.
 package enum ProcessState {
   /// The value of an environment variable (`getenv`).
   package static func variable(_ name: String) -> String? {
@@ -11,7 +11,7 @@ package enum ProcessState {
   /// The user whose rights the process has (`geteuid`).
   package static var userID: UInt32 { geteuid() }
 
-  /// How many processors can be used (`sysconf`).
+  /// The number of available processors (`sysconf`).
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
   /// Makes a write to a closed pipe, or beyond the limit on file sizes, fail instead of ending the
@@ -20,10 +20,10 @@ package enum ProcessState {
     for number in [SIGPIPE, SIGXFSZ] { _ = signal(number, SIG_IGN) }
   }
 
-  /// Lets the process have so many files and sockets open at once, or as many as the system allows
-  /// it (`getrlimit`, `setrlimit`).
+  /// Raises the limit of open files and sockets to `count`, or to the maximum of the system
+  /// (`getrlimit`, `setrlimit`).
   ///
-  /// The usual limit of 1,024 is there for programs that wait with `select`, which knows no more.
+  /// The usual limit of 1,024 exists for programs that use `select`, which supports no more.
   package static func allowOpenFiles(_ count: Int) {
     let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()
@@ -126,12 +126,13 @@ package enum ProcessState {
   }
 }
 
-/// What is known about the terminal behind a descriptor.
+/// Properties of the terminal of a descriptor.
 package enum Terminal {
-  /// Whether a person is at the other end (`isatty`).
+  /// Returns whether the descriptor is a terminal (`isatty`).
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// How many columns its window has; nil if it is not a terminal, or does not say (`ioctl`).
+  /// Returns the number of columns of its window (`ioctl`); nil if it is not a terminal, or does
+  /// not report it.
   package static func columns(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {

@@ -1,20 +1,20 @@
 import CSystem
 import Glibc
 
-/// A library that is opened when it is needed, so that nobody else pays for it.
+/// A library that is loaded when it is needed, so that other runs do not pay for it.
 ///
-/// It is never closed: what it has started, such as threads, may go on.
+/// It is never closed: its threads may still run.
 @safe package struct SharedLibrary: Sendable {
   private let library: SharedHandle<UnsafeMutableRawPointer>
   /// The handle for `dlsym`.
   package var handle: UnsafeMutableRawPointer { unsafe library.pointer }
 
-  /// Opens a library by its name, with all that it needs (`dlopen`).
+  /// Opens a library by its name, with its dependencies (`dlopen`).
   package init(_ name: String) throws(Failure) {
     var opened: UnsafeMutableRawPointer?
     _ = try perform(.load, name) {
       unsafe opened = dlopen(name, RTLD_NOW | RTLD_LOCAL)
-      // The system has only words for what was wrong; nearly always the library is missing.
+      // The system reports only a text; almost always the library is missing.
       if unsafe opened == nil { errno = ELIBACC }
       return Int32(unsafe opened == nil ? -1 : 0)
     }

@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// A stream of bytes to another program and back (TCP), closed when the value is gone.
+/// A stream of bytes to another program and back (TCP), closed when the value is destroyed.
 ///
 /// Every wait ends when its ``work`` must stop, and throws ``Failure/Kind/interrupted``. After
 /// ``timeout`` or at ``deadline`` it throws ``Failure/Kind/timedOut(_:)``.
@@ -9,7 +9,7 @@ package struct Connection: ~Copyable, Sendable {
   private let socket: FileDescriptor
   /// The other side.
   package let peer: SocketAddress
-  /// How long one wait for the other side may take; nil for no limit.
+  /// The timeout of one wait for the other side; nil for no limit.
   package var timeout: Duration?
   /// When everything has to be done, even if the other side is never slow; nil for no limit.
   package var deadline: ContinuousClock.Instant?
@@ -20,7 +20,7 @@ package struct Connection: ~Copyable, Sendable {
   init(
     _ socket: consuming FileDescriptor, to peer: SocketAddress, timeout: Duration?, _ work: Work
   ) {
-    // We write whole messages, so nothing is gained by collecting small writes.
+    // Messages are written whole: Nagle's algorithm would only delay them.
     _ = try? socket.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, to: 1)
     self.socket = socket
     self.peer = peer
@@ -28,7 +28,8 @@ package struct Connection: ~Copyable, Sendable {
     self.work = work
   }
 
-  /// The system's number, for a C library that reads and writes by itself, and must not close it.
+  /// The system's number, for a C library that reads and writes directly; the library must not
+  /// close it.
   ///
   /// No call on this socket blocks: use ``wait(until:)`` when the library would have to wait.
   package var number: Int32 { socket.number }
@@ -36,18 +37,17 @@ package struct Connection: ~Copyable, Sendable {
   /// The other side as text: `127.0.0.1:53412`.
   package var peerText: String { socket.path }
 
-  /// The address of ours that the other side called (`getsockname`).
+  /// The local address of the connection (`getsockname`).
   package func ownAddress() throws(Failure) -> SocketAddress { try socket.ownAddress() }
 
-  /// Makes closing discard what was not sent yet, and reset the connection (`setsockopt` with
-  /// `SO_LINGER`).
+  /// Makes closing discard unsent bytes and reset the connection (`setsockopt` with `SO_LINGER`).
   package func resetWhenClosed() {
     var choice = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(
       socket.number, SOL_SOCKET, SO_LINGER, &choice, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Closes the socket (`close`); the system still sends what was written.
+  /// Closes the socket (`close`); the system still sends the written bytes.
   package consuming func close() throws(Failure) { try socket.close() }
 }
 
@@ -79,7 +79,8 @@ extension Connection {
     try [UInt8](capacity: count) { (output) throws(Failure) in _ = try read(into: &output) }
   }
 
-  /// Writes all of `bytes` (`send`); if the reader has gone, this throws, and no signal is raised.
+  /// Writes all of `bytes` (`send`); if the reader has closed the connection, this throws, and no
+  /// signal is raised.
   package func write(_ bytes: RawSpan) throws(Failure) {
     var written = 0
     while written < bytes.byteCount {
@@ -92,8 +93,8 @@ extension Connection {
     }
   }
 
-  /// Writes as many of `bytes` as the system takes without waiting, and says how many; nil if it
-  /// takes none for now (`send`).
+  /// Writes as many of `bytes` as the system accepts without waiting (`send`); returns their
+  /// number, or nil if it accepts none now.
   package func writeSome(_ bytes: RawSpan) throws(Failure) -> Int? {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Failure) in
       let count = try move(.send, buffer.count) {
@@ -123,7 +124,7 @@ extension Connection {
     try wait(until: readiness, for: readiness == .readable ? .receive : .send)
   }
 
-  /// Whether the socket can be read from or written to before so much time is over (`poll`).
+  /// Returns whether the socket can be read from or written to before the timeout (`poll`).
   package func isReady(
     _ readiness: Readiness, within time: Duration
   ) throws(Failure) -> Bool {
@@ -207,7 +208,7 @@ extension Connection {
         let result = unsafe address.withSystemAddress {
           unsafe Glibc.connect(socket.number, $0, $1)
         }
-        // After a signal the system goes on connecting.
+        // After a signal, the system continues to connect.
         let isUnderWay = [EINPROGRESS, EALREADY, EINTR].contains(errno)
         return result == -1 && isUnderWay ? 1 : result
       }

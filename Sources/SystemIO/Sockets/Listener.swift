@@ -1,12 +1,12 @@
 import CSystem
 import Glibc
 
-/// A socket that others connect to, closed when the value is gone.
+/// A socket that others connect to, closed when the value is destroyed.
 ///
 /// Any number of threads may accept connections, and any thread may ``stop()`` it.
 package struct Listener: ~Copyable, Sendable {
   private let socket: FileDescriptor
-  /// Its address; if port 0 was asked for, with the port that the system chose.
+  /// The address; if port 0 was requested, with the port that the system chose.
   package let address: SocketAddress
   /// Ends all waits for a connection.
   package let alarm: Alarm
@@ -40,7 +40,7 @@ package struct Listener: ~Copyable, Sendable {
     self.alarm = alarm
   }
 
-  /// The failure in terms of the address that was asked for.
+  /// Returns the failure with the requested address.
   private static func refused(_ failure: Failure, _ address: SocketAddress) -> Failure {
     guard failure.isSystems else { return failure }
     // The user chose only the port.
@@ -51,13 +51,13 @@ package struct Listener: ~Copyable, Sendable {
     return Failure(.listen, address.description, code: failure.code)
   }
 
-  /// Waits for a connection and takes it (`poll`, `accept4`); nil after ``stop()``.
+  /// Waits for a connection and accepts it (`poll`, `accept4`); nil after ``stop()``.
   ///
-  /// Connections that the other side has closed already are skipped. If too many files are open
-  /// (`EMFILE`), this throws, and the connection goes on waiting.
+  /// Connections that the other side has closed are skipped. If too many files are open (`EMFILE`),
+  /// this throws, and the connection remains in the queue.
   package func accept(timeout: Duration? = nil) throws(Failure) -> Connection? {
     while true {
-      // We wait first, so that the alarm is heard also while connections keep coming.
+      // The wait comes first, so that the alarm ends the loop also under constant load.
       do throws(Failure) {
         _ = try waitUntil(.readable, socket.number, address.description, Work(until: alarm))
       } catch {

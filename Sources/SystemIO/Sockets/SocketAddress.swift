@@ -3,7 +3,7 @@ import Glibc
 
 /// An IP address, version 4 or 6, and a port.
 package struct SocketAddress: Sendable, Hashable {
-  /// The IP address as it is sent: four or sixteen bytes.
+  /// The bytes of the IP address in network byte order: four or sixteen.
   private let host: [UInt8]
   package let port: UInt16
   /// The network interface of a link-local address of version 6.
@@ -35,11 +35,11 @@ package struct SocketAddress: Sendable, Hashable {
     SocketAddress([0, 0, 0, 0], port)
   }
 
-  /// The address by which other machines reach this one: that of its default route; nil without a
+  /// The address at which other hosts reach this one: that of its default route; nil without a
   /// network.
   ///
-  /// A datagram socket is told a destination (`connect`), for which the system looks up the route.
-  /// Nothing is sent, and the destination is one that stands in books only.
+  /// The system selects the route when a datagram socket is connected (`connect`). No data is sent,
+  /// and the destination is an address reserved for documentation.
   package static func ofDefaultRoute() -> SocketAddress? {
     for text in ["192.0.2.1", "2001:db8::1"] {
       guard let address = SocketAddress(text, port: 9) else { continue }
@@ -78,7 +78,7 @@ package struct SocketAddress: Sendable, Hashable {
     return host.first == 127
   }
 
-  /// Whether it stands for all addresses of this machine.
+  /// Whether the address represents all addresses of this host.
   package var isEverywhere: Bool { host.isZero }
 
   package var isVersion6: Bool { host.count == 16 }

@@ -2,7 +2,7 @@
 package protocol StateDocument: Equatable, Sendable {
   /// The kind of file, for messages: "record of uploads".
   static var noun: String { get }
-  /// What happens if the user moves the file away, for messages: "archives are uploaded again".
+  /// The consequence if the user moves the file away, for messages: "archives are uploaded again".
   static var loss: String { get }
   /// The largest number of bytes that the file may have.
   static var largest: Int { get }

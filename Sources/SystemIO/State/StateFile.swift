@@ -30,8 +30,8 @@ package struct StateFile<Document: StateDocument>: Sendable {
 
   /// Locks the file and changes its contents.
   ///
-  /// The value nil represents a missing or empty file. Nothing is written if `body` throws, or if
-  /// it changes nothing.
+  /// The value nil represents a missing or empty file. The file is not written if `body` throws, or
+  /// if it changes nothing.
   package func change<Success>(
     _ work: Work, waiting: () throws(Failure) -> Void = {},
     _ body: (inout Document?) throws(Failure) -> Success
@@ -175,8 +175,8 @@ package struct StateHold<Document: StateDocument>: ~Copyable {
 
   /// Writes the document.
   ///
-  /// If another program changed the file in spite of the lock, the file is read first. If that
-  /// fails, this throws and writes nothing.
+  /// If another program changed the file without the lock, the file is read first. If that fails,
+  /// this throws and writes nothing.
   package mutating func keep(_ document: Document) throws(Failure) {
     if let now = try? file.status(), now != status { older = try file.load().older }
     status = try file.write(document, older: older)

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Work done in parallel and returned in the order in which it was given.
+/// Parallel work whose results are returned in the order of submission.
 ///
-/// The caller gives slots to worker threads and takes them back when the work on them is done. A
-/// slot has one owner at any moment: a caller that gave one away gets it back only by waiting for
-/// it (``takeOldest()``). The ring holds at most `window` slots, and one `Worker` on each thread: a
-/// value that the thread makes for itself and that the work may change. An error during the work is
-/// stored in the slot.
+/// The caller submits slots to worker threads and receives them again when their work is done. A
+/// slot has one owner at any moment: the caller gets a submitted slot back only by waiting for it
+/// (``takeOldest()``). The ring contains at most `window` slots, and one `Worker` for each thread:
+/// a value that the thread creates and that the work may change. An error during the work is stored
+/// in the slot.
 ///
-/// With one thread, ``give(_:)`` does the work at once, on the caller's thread.
+/// With one thread, ``give(_:)`` does the work immediately on the caller's thread.
 @safe
 package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyable {
   private let places: RingPlaces<Slot>
@@ -18,9 +18,9 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   // consumed in parts.
   private var threads: WorkerThreads?
   private var inlineWorker: Worker?
-  /// How many slots were taken back; the next one to take back is the one after them.
+  /// The number of slots that were received again; the next one is the slot after them.
   private var taken = 0
-  /// How many slots were given and not yet taken back.
+  /// The number of slots that were submitted and not yet received again.
   package private(set) var count = 0
 
   /// Makes a ring that has room for `window` slots and is served by `threads` threads.
@@ -92,11 +92,11 @@ extension WorkRing where Worker: ~Copyable {
   }
 }
 
-/// What the threads of a ring share: the places where slots are handed over.
+/// The shared state of a ring's threads: the places through which slots are passed.
 ///
-/// Unchecked: a slot in a place belongs to the caller until it is announced, then to one worker,
-/// and to the caller again when the work is done. Semaphores make sure that two owners never use it
-/// at once.
+/// Unchecked: a slot in a place belongs to the caller until it is submitted, then to one worker,
+/// and to the caller again when the work is done. Semaphores ensure that two owners never use it
+/// concurrently.
 @safe
 private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable {
   let count: Int
@@ -144,7 +144,7 @@ private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable 
     return begun.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue % count
   }
 
-  /// Ends the workers after their current slots; slots that no worker has begun stay as they are.
+  /// Ends the workers after their current slots; the other slots are unchanged.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
     available.signal()

@@ -25,9 +25,9 @@ package struct WorkerThreads: ~Copyable {
     }
   }
 
-  /// Starts a thread that is not waited for, for work that may take longer than we want to wait.
+  /// Starts a detached thread, for work that may take longer than the caller waits.
   ///
-  /// Its stack may be smaller than the usual one, if there are many such threads.
+  /// Its stack may be smaller than the default, if there are many such threads.
   package static func startAlone(
     stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
   ) throws(Failure) {
@@ -37,10 +37,10 @@ package struct WorkerThreads: ~Copyable {
     for thread in threads { pthread_detach(thread) }
   }
 
-  /// Lets other threads and programs run that want to (`sched_yield`).
+  /// Yields the processor to other threads and programs (`sched_yield`).
   ///
-  /// What a thread is about to wait for may be there afterwards: with many short conversations at
-  /// once that saves falling asleep and being woken, which costs more than the conversation.
+  /// The result that a thread would wait for may then be available. With many short exchanges in
+  /// parallel, this avoids the cost of a wait and a wakeup.
   package static func letOthersRun() { sched_yield() }
 
   private static func start(

@@ -24,7 +24,7 @@ extension Duration {
     self = .milliseconds(Int64(count))
   }
 
-  /// The duration as it is read: `10s`, `1500ms`.
+  /// The duration in the notation that is read: `10s`, `1500ms`.
   package var written: String {
     let milliseconds = wholeMilliseconds
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"

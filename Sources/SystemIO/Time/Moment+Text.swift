@@ -28,7 +28,7 @@ extension Moment {
   }
 }
 
-/// A time as a person wrote it, read from left to right.
+/// A time in the notation of users, parsed from left to right.
 private struct WrittenTime {
   private var rest: Substring.UTF8View
 
@@ -61,7 +61,7 @@ private struct WrittenTime {
       seconds: midnight + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
   }
 
-  /// How many seconds the local time is ahead of UTC.
+  /// Reads the offset of the local time from UTC in seconds.
   private mutating func zone() -> Int64? {
     if take("Z") || take("z") { return 0 }
     let isBehind = take("-")
@@ -111,7 +111,7 @@ private struct WrittenTime {
 extension Moment: CustomStringConvertible {
   /// The moment in ISO 8601, in UTC: `2001-01-01T00:00:00Z`.
   ///
-  /// A year that does not have four digits gets a sign: `+12345-01-01T00:00:00Z`.
+  /// A year that does not have four digits gets a plus or minus sign: `+12345-01-01T00:00:00Z`.
   public var description: String {
     let day = Int64(86_400)
     // The remainder first: near the ends of 64 bits, the beginning of the day cannot be
@@ -149,7 +149,7 @@ extension Moment: CustomStringConvertible {
   }
 }
 
-// MARK: - For people
+// MARK: - Display
 
 extension Moment {
   /// The time of the day where this machine is, as `12:01:07` (`localtime_r`).

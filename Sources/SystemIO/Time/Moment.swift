@@ -69,7 +69,7 @@ extension Moment: Comparable {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
 
-  /// What the clock of the machine says.
+  /// The current time of the system's clock.
   package static var now: Moment {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
