@@ -12,7 +12,7 @@ package struct SourceCode: Sendable {
     /// The offset of its first byte in the source.
     package var place: Int
     package var text: [UInt8]
-    /// The offset of the quotation mark in `code` that stands for the literal.
+    /// The offset of the quotation mark in `code` that represents the literal.
     package var mark: Int
   }
 
@@ -180,7 +180,7 @@ package struct SourceCode: Sendable {
   }
 
   private mutating func readSwift() -> Bool {
-    // A run of signs is looked at once, where it begins.
+    // A run of '#' is examined once, at its start.
     guard byte(at: place - 1) != hash else { return false }
     let hashes = run(of: hash, at: place)
     if byte(at: place + hashes) == slash { return skipRegularExpression(hashes) }
@@ -204,7 +204,7 @@ package struct SourceCode: Sendable {
     let end = [slash] + [UInt8](repeating: hash, count: hashes)
     let first = byte(at: start + hashes + 1)
     if hashes == 0 {
-      // Behind a value, a slash is a division.
+      // After a value, a slash is a division.
       var before = start - 1
       while before >= 0, isBlank(bytes[before]) { before -= 1 }
       let isBehindValue =

@@ -24,7 +24,7 @@ package struct Form<Value>: Sendable {
     self.reading = reading
   }
 
-  /// Creates a form whose reader needs no findings of its own.
+  /// Creates a form whose reader adds no findings.
   package init(
     _ shape: JSONShape, expecting: String? = nil, write: @escaping @Sendable (Value) -> JSONValue,
     read: @escaping @Sendable (JSONNode) -> Value?

@@ -155,7 +155,7 @@ extension Key {
     }
   }
 
-  /// A member whose value is a long list: each element has a line of its own in the text.
+  /// A member whose value is a long list, with one line of the text for each element.
   ///
   /// `isThere` returns whether the list is written, and `rows` calls its closure for each element.
   /// A reader calls `begin` and then, for each element, `add`.
@@ -263,7 +263,7 @@ extension Key {
       writing: { subject, members in members += table.members(of: get(subject)) })
   }
 
-  /// The members with other names, which are kept as they are.
+  /// The members with other names, which are kept unchanged.
   package init(
     others property: any WritableKeyPath<Subject, [JSONValue.Member]> & Sendable,
     besides names: [String]

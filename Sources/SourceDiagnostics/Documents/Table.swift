@@ -155,7 +155,7 @@ package struct Table<Subject>: Sendable {
     return lines.finished()
   }
 
-  /// Writes the object as an element of a list; its last member can be a long list of its own.
+  /// Writes the object as an element of a list; its last member can be a long list.
   package func write(_ subject: Subject, to lines: inout JSONLines) {
     guard let last = keys.last, let stream = last.stream(of: subject) else {
       lines.addElement(value(of: subject))

@@ -1,8 +1,8 @@
 /// The rule that each key of an object is there only once.
 enum DuplicateKeys {
-  /// Goes through all objects of a text, whatever they mean.
+  /// Checks all objects of a text, independently of their meaning.
   ///
-  /// `span` gives the place of some bytes in the text that findings are about.
+  /// `span` returns the position of some bytes in the text that findings are about.
   static func check(
     _ slots: [JSONSlot], in bytes: [UInt8], into findings: inout Ledger,
     span: (Int, Int) -> SourceSpan
@@ -83,8 +83,8 @@ package struct FirstOccurrences {
     mask = size - 1
   }
 
-  /// The number of the first thing that equals this one; nil if there is none, and then this one is
-  /// remembered.
+  /// Returns the number of the first element that equals this one; if there is none, records this
+  /// one and returns nil.
   package mutating func firstOccurrence(
     of number: Int, hash: @autoclosure () -> Int, isEqual: (Int) -> Bool
   ) -> Int? {

@@ -1,4 +1,4 @@
-/// Removes elements from a list without changing what is around them.
+/// Removes elements from a list without changing the text around them.
 package struct ElementRemoval {
   private let list: JSONNode
   /// The places of the elements, found in one pass when the first one is removed.
@@ -7,16 +7,16 @@ package struct ElementRemoval {
   /// Prepares to remove elements of a list.
   package init(from list: JSONNode) { self.list = list }
 
-  /// The fix that removes an element.
+  /// Returns the fix that removes an element.
   ///
-  /// It is never safe: perhaps another element was meant.
+  /// It is never safe: perhaps another element is the wrong one.
   package mutating func fix(for element: SourceSpan) -> Fix {
     Fix("remove it", .unsafe, edits: edits(for: element))
   }
 
-  /// The edits that remove an element, one comma, and the line if it has nothing else.
+  /// Returns the edits that remove an element, one comma, and the line if it is empty then.
   ///
-  /// Comments stay.
+  /// Comments are kept.
   private mutating func edits(for element: SourceSpan) -> [Fix.Edit] {
     let bytes = list.document.source.bytes
     let next = JSONLexing.triviaEnd(in: bytes, from: element.end).end
@@ -49,7 +49,8 @@ package struct ElementRemoval {
     return comma < element.start && bytes[comma] == UInt8(ascii: ",") ? comma : nil
   }
 
-  /// The span with its whole line if the line has nothing else, or with the blanks before it.
+  /// Returns the span with its whole line if the line has no other text, or else with the blanks
+  /// before it.
   private func widened(_ span: SourceSpan, in bytes: [UInt8]) -> SourceSpan {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     var start = span.start

@@ -1,4 +1,4 @@
-// The messages about the structure of a text: one wording for each kind of mistake, wherever it is.
+// The messages about the structure of a text: one wording for each kind of mistake.
 
 extension Finding.ID {
   // Only here: the rules about them use these constants.
@@ -65,7 +65,7 @@ extension Finding {
 }
 
 extension Fix {
-  /// Replaces the text of a string or a key; its quotes stay.
+  /// Returns a fix that replaces the text of a string or a key; its quotes are kept.
   package static func replaceText(
     of node: JSONNode, by text: String, _ grade: Grade = .unsafe
   ) -> Fix {
@@ -76,7 +76,7 @@ extension Fix {
 extension JSONNode {
   /// The edit that replaces the text of a string or a key.
   ///
-  /// A key without quotes gets them, because the new text need not be an identifier.
+  /// A key without quotes gets them, because the new text may not be an identifier.
   package func replacingText(by text: String) -> Fix.Edit {
     let written = JSONWriter.string(.string(text), .compact)
     guard quote == UInt8(ascii: "'"), !text.contains("'"), !written.contains("\\") else {

@@ -1,6 +1,6 @@
 extension JSONDocument {
-  /// Whether this text, made from another by some edits, means the same apart from them, and has
-  /// all its comments.
+  /// Returns whether this text, made from another by some edits, has the same meaning except for
+  /// these edits, and all its comments.
   package func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
     let fixed = Mended(fixes.joined())
     switch (other.root, root) {

@@ -1,14 +1,14 @@
 /// A JSON5 text with the place of every value, and the findings about it.
 ///
-/// Parsing never fails: it continues after an error, and a part that cannot be read becomes a node
-/// of the kind `invalid`. If one missing sign explains an error, the text is read as if the sign
-/// were there: so one slip is reported once, and the values after it keep their meaning. Nodes are
-/// 8-byte words in one flat array, in the order in which they begin (containers take two words), so
-/// they take at most 5 times as much memory as the text.
+/// Parsing never fails: it continues after an error, and an unreadable part becomes a node of the
+/// kind `invalid`. If one missing character explains an error, the text is read as if it were
+/// there: so one slip is reported once, and the values after it keep their meaning. Nodes are
+/// 8-byte words in one flat array, in the order of their starts (containers use two words), so they
+/// use at most 5 times the memory of the text.
 package final class JSONDocument: Sendable {
   /// The text.
   package let source: SourceText
-  /// What is wrong with it.
+  /// The errors in the text.
   package let findings: Ledger
   /// The text that was parsed: the text as written, with the missing signs.
   let text: [UInt8]
@@ -69,8 +69,8 @@ package final class JSONDocument: Sendable {
 
   private var syntaxErrors: Int { findings.count { $0.id == .syntax } }
 
-  /// Leaves those fixes of the structure that mend it, as a trial shows: a proposal that only moves
-  /// the error is worse than none.
+  /// Keeps only those fixes of the structure that a trial confirms: a proposal that only moves the
+  /// error is worse than none.
   private static func tryFixes(
     of findings: inout Ledger, _ bytes: [UInt8], _ trial: ([UInt8]) -> Int
   ) {
@@ -111,20 +111,20 @@ package final class JSONDocument: Sendable {
   }
 }
 
-/// How large a JSON text may be.
+/// The limits of a JSON text.
 package struct JSONLimits: Sendable {
-  /// How many bytes it may have.
+  /// The maximum size in bytes.
   package var size = 16 << 20
-  /// How deeply values may be nested.
+  /// The maximum nesting depth of values.
   package var depth = 512
-  /// How many findings are kept; the others are counted.
+  /// The maximum number of findings that are kept; the others are counted.
   package var findings = Ledger.limit
 
   /// The limits of a manifest: 16 MiB, 512 levels.
   package init() {}
 }
 
-/// One word of a parsed text: a value, or the second half of a container.
+/// One word of a parsed text: a value, or the second word of a container.
 struct JSONSlot {
   enum Kind: UInt64 {
     case null, bool, number, string, array, object, key, invalid

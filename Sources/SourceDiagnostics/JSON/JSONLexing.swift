@@ -158,7 +158,7 @@ enum JSONLexing {
   }
 }
 
-/// The end of a quoted text, and what is in it.
+/// The end of a quoted text, and its properties.
 struct StringScan {
   /// The offset after the closing quote, or after the line if there is none.
   var end: Int

@@ -4,16 +4,16 @@ package struct JSONNode: Sendable {
   package let document: JSONDocument
   let index: Int
 
-  /// What kind of value a node is.
+  /// The kind of a node.
   package enum Kind: Sendable, Equatable {
     case null, bool, number, string, array, object
-    /// Something that is not a value; it has been reported.
+    /// Text that is not a value; it has been reported.
     case invalid
   }
 
   private var slot: JSONSlot { document.slots[index] }
 
-  /// What kind of value it is.
+  /// The kind of value.
   package var kind: Kind {
     switch slot.kind {
     case .null: .null
@@ -37,7 +37,7 @@ package struct JSONNode: Sendable {
   /// be there.
   package var isDamaged: Bool { slot.isDamaged }
 
-  /// How many elements or members it has.
+  /// The number of elements or members.
   package var count: Int { slot.isContainer ? document.slots[index + 1].payload : 0 }
 
   /// Its first byte: for a string, the quote.

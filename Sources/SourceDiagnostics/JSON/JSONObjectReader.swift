@@ -1,7 +1,7 @@
-/// Reads an object with a table of keys and reports what does not fit: unknown keys, missing keys,
-/// values of the wrong type.
+/// Reads an object with a table of keys and reports errors: unknown keys, missing keys, values of
+/// the wrong type.
 package struct JSONObjectReader {
-  /// How unknown keys are treated.
+  /// The treatment of unknown keys.
   package enum UnknownKeys: Sendable, Equatable {
     /// Each is an error.
     case refused
@@ -76,8 +76,8 @@ package struct JSONObjectReader {
     }
   }
 
-  /// How many unknown keys of an object are compared with known ones: more than these are not
-  /// slips.
+  /// The maximum number of unknown keys of an object that are compared with known ones: more than
+  /// these are not slips.
   package static let mostMisspelt = 500
 
   /// The value of a key by its place in the table; nil if it is missing or of the wrong type.

@@ -32,7 +32,7 @@ extension JSONParser {
     return low < illFormed.count && illFormed[low].start < span.end
   }
 
-  /// Reports signs that cannot begin anything, and skips them.
+  /// Reports characters that cannot begin a value or a key, and skips them.
   mutating func unexpected(_ message: Finding.Message) {
     let end = max(offset + 1, endOfRun(from: offset))
     report(message, at: SourceSpan(offset, end))
@@ -54,10 +54,10 @@ extension JSONParser {
       labels: [.init(SourceSpan(start, start + 1), "opened here")])
   }
 
-  /// A bracket of the other kind.
+  /// Reports a bracket of the other kind.
   ///
-  /// If it closes an outer container, the bracket of this one was forgotten; otherwise it is one
-  /// too many.
+  /// If it closes an outer container, the bracket of this one is missing; otherwise it is an extra
+  /// bracket.
   mutating func closesEarly(
     _ outer: Int, _ container: String, openedAt start: Int
   ) -> Bool {
@@ -84,7 +84,7 @@ extension JSONParser {
     offset += 1
   }
 
-  /// Something follows a value without a comma in between.
+  /// Reports that no comma is between a value and the text after it.
   mutating func reportMissingComma(after end: Int, closing: String) {
     let wasLost = isLost
     guard let byte = peek(), beginsCleanly(byte) else {

@@ -1,4 +1,4 @@
-// The words of values: strings, keys, numbers, and what is none of these.
+// The tokens of values: strings, keys, numbers, and invalid words.
 
 import TerminalText
 
@@ -47,7 +47,7 @@ extension JSONParser {
     return true
   }
 
-  /// Reads `true`, `false`, `null` or a number, or reports what is there instead.
+  /// Reads `true`, `false`, `null` or a number, or reports the text that is there instead.
   mutating func parseWord() {
     let start = offset
     let end = endOfRun(from: start)
@@ -65,7 +65,7 @@ extension JSONParser {
         findings.add(
           Finding(
             .number, .error, message, at: SourceSpan(start, end),
-            notes: ["strict JSON, which goes into the archive, has decimal numbers only"]))
+            notes: ["the archive contains strict JSON, which has decimal numbers only"]))
         append(.invalid, from: start)
       case .none:
         reportWord(SourceSpan(start, end))
@@ -74,7 +74,7 @@ extension JSONParser {
     }
   }
 
-  /// How many bytes of a word a message shows.
+  /// The maximum number of bytes of a word in a message.
   private static let shownLength = 80
 
   private mutating func reportWord(_ span: SourceSpan) {
@@ -82,7 +82,7 @@ extension JSONParser {
       report("", at: span)
       return
     }
-    // A wrong word may be as long as the whole text; a message needs only its beginning.
+    // A wrong word may have the length of the whole text; a message needs only its start.
     let isLong = span.length > Self.shownLength
     let text = String(
       decoding: bytes[span.start..<min(span.end, span.start + Self.shownLength)], as: UTF8.self)
@@ -133,13 +133,13 @@ extension JSONParser {
   }
 }
 
-/// What a word is when it is read as a number.
+/// The result of reading a word as a number.
 enum JSONNumber {
   /// A number of strict JSON.
   case strict
   /// A number of JSON5: with a plus sign, or without a digit before or after the point.
   case loose
-  /// A number that strict JSON cannot write; the message says why.
+  /// A number that strict JSON cannot represent; the message contains the reason.
   case unwritable(Finding.Message)
   /// Not a number.
   case none

@@ -1,7 +1,7 @@
 /// Reads JSON5 into flat nodes and continues after errors.
 ///
 /// It reports each cause once: after an error it reports nothing until it has recovered (`isLost`),
-/// and if brackets do not match, it does not report what follows the end of the text.
+/// and if brackets do not match, it does not report text after the end.
 struct JSONParser {
   let bytes: [UInt8]
   let limits: JSONLimits
@@ -10,14 +10,14 @@ struct JSONParser {
   var findings: Ledger
   /// Whether the parser has not recovered from the last error.
   var isLost = false
-  /// Whether brackets do not match: then what follows the outermost value is not reported.
+  /// Whether brackets do not match: then text after the outermost value is not reported.
   var bracketsDiffer = false
   private var openArrays = 0
   private var openObjects = 0
   /// The bytes that are not UTF-8.
   var illFormed: [SourceSpan] = []
 
-  /// Reads the bytes of a text, or of what it was meant to be.
+  /// Creates a parser of the bytes of a text, or of the repaired bytes.
   init(_ bytes: [UInt8], of source: SourceText, limits: JSONLimits) {
     self.bytes = bytes
     self.limits = limits
@@ -216,7 +216,7 @@ struct JSONParser {
     parseValue(depth: depth + 1)
   }
 
-  /// Reads what is in the place of a key; false if it is not one.
+  /// Reads the token in the place of a key; returns false if it is not one.
   private mutating func parseKey(depth: Int) -> Bool {
     guard let byte = peek() else { return false }
     if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
@@ -262,9 +262,10 @@ struct JSONParser {
     slots.append(JSONSlot(kind, flags: flags, start: start, payload: offset - start))
   }
 
-  /// Makes room for as many words as the whole text will have if the rest is like the part so far.
+  /// Reserves the number of words that the whole text will need if the rest is like the part so
+  /// far.
   ///
-  /// For the largest texts, doubling would take half as much memory again.
+  /// For the largest texts, doubling would need half of the memory in addition.
   private mutating func makeRoom(_ count: Int) {
     guard slots.count + count > slots.capacity else { return }
     let expected = slots.count * (bytes.count / 16) / max(1, offset / 16)

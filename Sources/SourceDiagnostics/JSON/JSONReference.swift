@@ -60,7 +60,7 @@ package enum JSONReference {
 
   /// The members of records of which an object has one: each member once.
   private static func rows(ofOne records: [JSONRecord], below path: String) -> [Row] {
-    /// The words of members that every record has with a word of its own.
+    /// The discriminating values of members that each alternative has with a different value.
     var words: [String: [String]] = [:]
     for key in records.flatMap(\.keys) {
       if case .word(let own) = key.shape { words[key.name, default: []] += own }

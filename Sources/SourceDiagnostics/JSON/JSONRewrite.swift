@@ -1,7 +1,6 @@
-/// Changes values of a JSON5 text and leaves everything else as it is: comments, layout, order.
+/// Changes values of a JSON5 text and keeps the rest unchanged: comments, layout, order.
 ///
-/// The changes of one rewrite must be in different places; nothing that is removed may also be
-/// changed.
+/// The changes of one rewrite must not overlap; a removed part must not be changed.
 package struct JSONRewrite {
   private let bytes: [UInt8]
   private let lineEnd: String
@@ -59,14 +58,14 @@ package struct JSONRewrite {
 
   // MARK: More elements and members
 
-  /// Adds elements after those that an array has.
+  /// Adds elements after the existing ones of an array.
   package mutating func append(_ values: [JSONValue], to array: JSONNode) {
     let layout = Layout(behind: array.elements.map(\.span).last, of: array, in: bytes)
     let indent = layout.indent
     insert(values.map { text(of: $0, at: indent) }, layout, before: array.span.end - 1)
   }
 
-  /// Adds a member after those that an object has.
+  /// Adds a member after the existing ones of an object.
   package mutating func append(_ member: JSONValue.Member, to object: JSONNode) {
     let spans = object.members.map { SourceSpan($0.key.span.start, $0.value.span.end) }
     let layout = Layout(behind: spans.last, of: object, in: bytes)
@@ -100,7 +99,7 @@ package struct JSONRewrite {
     var comma: Int?
     /// The place for the next item: after a comment that belongs to the last one.
     var place: Int
-    /// What comes before each item; nil if they are all on one line.
+    /// The text before each item; nil if they are all on one line.
     var indent: String?
 
     init(behind item: SourceSpan?, of list: JSONNode, in bytes: [UInt8]) {
@@ -117,7 +116,7 @@ package struct JSONRewrite {
       let start = comma.map { $0 + 1 } ?? item.end
       var end = start
       var isComment = false
-      // Up to the end of the line, if there is nothing but comments.
+      // Up to the end of the line, if only comments follow.
       let limit = min(JSONLexing.triviaEnd(in: bytes, from: start).end, list.span.end - 1)
       while end < limit, !JSONRewrite.endsLine(bytes[end]) {
         if bytes[end] == UInt8(ascii: "/") { isComment = true }
@@ -172,7 +171,7 @@ package struct JSONRewrite {
     return next < bytes.count && bytes[next] == UInt8(ascii: ",") ? next : nil
   }
 
-  /// Removes a stretch, with its whole line if the line has nothing else.
+  /// Removes a span, with its whole line if the line has no other text.
   private mutating func delete(_ span: SourceSpan) {
     var start = span.start
     while start > 0, Self.isBlank(bytes[start - 1]) { start -= 1 }

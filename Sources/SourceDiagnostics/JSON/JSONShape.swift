@@ -1,6 +1,7 @@
-/// What a value must look like; readers, JSON Schemas and references are made from these data.
+/// The type and the limits of a value; readers, JSON Schemas and references are generated from
+/// these data.
 package indirect enum JSONShape: Sendable {
-  /// A string; the pattern is what a schema can say about its grammar.
+  /// A string; the pattern is the part of its grammar that a schema can contain.
   case string(pattern: String? = nil)
   /// One of several words.
   case word([String])
@@ -44,13 +45,13 @@ package struct JSONKey: Sendable {
     case ignored
   }
 
-  /// The key as it is written.
+  /// The key in the text.
   package let name: String
-  /// What its value must look like.
+  /// The shape of its value.
   package let shape: JSONShape
   /// Whether it must be there.
   package let presence: Presence
-  /// What it is for, in one or two sentences.
+  /// Its purpose, in one or two sentences.
   package let summary: String
   /// More about it, one or two sentences each.
   package let details: [String]
@@ -128,7 +129,7 @@ extension JSONShape {
     }
   }
 
-  /// Whether a value has the right type, whatever is inside.
+  /// Returns whether a value has the right type, independently of its contents.
   package func accepts(_ kind: JSONNode.Kind) -> Bool {
     switch self {
     case .string, .word: kind == .string

@@ -4,12 +4,12 @@ package struct JSONSize: Sendable, Equatable {
   package private(set) var compact = 0
   /// The number of bytes with an indentation of two spaces for each level.
   package private(set) var indented = 0
-  /// How deeply values are nested: 1 for a value that contains no other.
+  /// The nesting depth of values: 1 for a value that contains no other.
   package private(set) var depth = 0
 
   /// Texts up to this size are always indented.
   private static let small = 64 << 10
-  /// Texts of this size and more are never indented: people do not read them.
+  /// The size from which texts are never indented, because users do not read them.
   private static let large = 8 << 20
   /// Deeper values are not measured: all readers refuse them.
   private static let mostDepth = 4096

@@ -64,7 +64,7 @@ enum JSONText {
     index + digits <= text.endIndex ? UInt32(hexadecimal: text[index..<index + digits]) : nil
   }
 
-  /// The second half of a surrogate pair at `index`, written as `\uDC00` to `\uDFFF`.
+  /// The second unit of a surrogate pair at `index`, written as `\uDC00` to `\uDFFF`.
   static func lowSurrogate(_ text: ArraySlice<UInt8>, at index: Int) -> UInt32? {
     guard index + 6 <= text.endIndex, text[index] == UInt8(ascii: "\\"),
       text[index + 1] == UInt8(ascii: "u"),

@@ -2,11 +2,11 @@ import TerminalText
 
 /// Writes strict JSON.
 package struct JSONWriter {
-  /// How the text is laid out.
+  /// The layout of the text.
   package enum Layout: Sendable {
     /// On one line, without spaces.
     case compact
-    /// Two spaces for each level; empty objects and arrays stay on one line.
+    /// Two spaces for each level; empty objects and arrays are on one line.
     case indented
     /// Indented, but on one line, with a line feed at its end, if the text is long and indenting
     /// would more than double it.

@@ -1,9 +1,9 @@
-/// Finds the one missing sign that explains the first error in the structure of a text.
+/// Finds the one missing character that explains the first error in the structure of a text.
 ///
-/// The text becomes a list of tokens, which a small machine with a stack checks. The machine's
-/// state before each token is kept, so that trying a sign somewhere costs only the tokens after it.
+/// The text becomes a list of tokens, which a pushdown automaton checks. Its state before each
+/// token is kept, so that trying a character somewhere costs only the tokens after it.
 struct MissingCharacter {
-  /// A sign to insert, and where.
+  /// A character to insert, and its position.
   struct Repair {
     var offset: Int
     var sign: UInt8
@@ -13,7 +13,7 @@ struct MissingCharacter {
   private var tokens: [Token] = []
   /// The state of the machine before each token, up to the error.
   private var states: [State] = []
-  /// How many words before each token were neither values nor keys.
+  /// The number of words before each token that were neither values nor keys.
   private var strays: [Int32] = []
   private var stack = Stack()
   /// The token at which the error is found; the number of tokens if the text ends too early.
@@ -61,7 +61,7 @@ struct MissingCharacter {
   /// sign helps.
   func candidates() -> [Repair] {
     guard let error else { return [] }
-    // More than enough for a text that a person writes, and a limit for all others.
+    // More than enough for a text of a user, and a limit for all others.
     var budget = 1 << 20
     var outcomes: [Outcome] = []
     tryBrackets(error, &budget, &outcomes)
@@ -98,7 +98,8 @@ struct MissingCharacter {
         let result = run(from: state, tokens[index...], &stack, &budget)
         let next = result.next.map { $0 + index } ?? .max
         guard next > error + 3 else { continue }
-        // An opening sign is put before what follows, a closing one after what came before.
+        // An opening character is inserted before the next token, a closing one after the previous
+        // token.
         let isOpening = kind == .openBrace || kind == .openBracket
         let offset = isOpening || index == 0 ? offset(of: index) : tokens[index - 1].end
         outcomes.append(
@@ -150,7 +151,8 @@ struct MissingCharacter {
     return index
   }
 
-  /// Whether a string may begin or end here: next to a space, a sign, or the end of the line.
+  /// Returns whether a string may begin or end here: next to a space, a punctuation character, or
+  /// the end of the line.
   private func isBoundary(_ position: Int, in line: [UInt8]) -> Bool {
     func isWord(_ byte: UInt8) -> Bool {
       switch byte {
@@ -196,9 +198,9 @@ extension MissingCharacter {
       case openBrace, closeBrace, openBracket, closeBracket, colon, comma, string
       /// A value without quotes.
       case word
-      /// Something that is neither a value nor a key; it may be meant as a key.
+      /// A word that is neither a value nor a key; it may be intended as a key.
       case stray
-      /// A string or a comment that does not end, and signs that cannot begin anything.
+      /// A string or a comment without an end, or characters that cannot begin a token.
       case broken
 
       var isBracket: Bool { rawValue <= Kind.closeBracket.rawValue }
@@ -247,7 +249,7 @@ extension MissingCharacter {
         word.elementsEqual("true".utf8) || word.elementsEqual("false".utf8)
         || word.elementsEqual("null".utf8) || JSONNumber(word).isNumber
       let isKey = JSONLexing.identifierEnd(in: bytes, from: index).end == end
-      // A sign such as '=' is a token of its own that cannot begin anything.
+      // A character such as '=' is a separate token that cannot begin a value.
       let isStray = isKey || end - index > 1
       return Token(kind: isValue ? .word : isStray ? .stray : .broken, start: index, end: end)
     }

@@ -1,10 +1,10 @@
-/// A text that is read as if forgotten signs were there.
+/// A text that is read with missing characters inserted.
 ///
-/// A missing quote turns strings into what is between them, and a missing bracket moves everything
-/// after it into another list: if every consequence of one slip were reported, they would fill a
-/// screen. So the first error is explained by the one sign with which the text can be read
-/// furthest, and reading starts again after it. If no single sign explains an error, the parser's
-/// reports stay as they are.
+/// A missing quote exchanges strings and the text between them, and a missing bracket moves all
+/// later text into another list: reporting every consequence of one slip would fill a screen. So
+/// the first error is explained by the one character with which most of the text can be read, and
+/// reading starts again after it. If no single character explains an error, the parser's reports
+/// are unchanged.
 struct RepairedText {
   private(set) var bytes: [UInt8]
   /// The places in `bytes` where signs were inserted, in order.
@@ -12,11 +12,13 @@ struct RepairedText {
   private(set) var slots: [JSONSlot] = []
   private(set) var findings: Ledger
 
-  /// Larger texts are written by programs, which do not forget signs.
+  /// The size up to which texts are repaired.
+  ///
+  /// Larger texts are written by programs, which do not omit characters.
   private static let largestText = 1 << 20
   private static let mostRepairs = 4
 
-  /// nil if nothing could be repaired; `first` is what is wrong with the text as it is.
+  /// Returns nil if the text cannot be repaired; `first` is the first error in the original text.
   init?(
     _ source: SourceText, limits: JSONLimits, first: Ledger,
     judge: ((JSONDocument) -> Int)?

@@ -1,15 +1,15 @@
-/// Something a person wrote that is wrong, or worth a second look: where, why, and what to do.
+/// A problem in a text of the user: its place, its reason, and possible fixes.
 public struct Finding: Sendable, Equatable {
   /// A stable name such as `json.unknown-key`, which `explain` and scripts can rely on.
   public struct ID: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The name as it is printed.
+    /// The name in messages.
     public var name: String
 
     /// Makes an ID from its printed name.
     public init(stringLiteral name: String) { self.name = name }
   }
 
-  /// How much a finding weighs.
+  /// The severity of a finding.
   public enum Severity: String, Sendable, Comparable, CaseIterable {
     case note, warning, error
 
@@ -30,7 +30,7 @@ public struct Finding: Sendable, Equatable {
   public struct Label: Sendable, Equatable {
     /// The place.
     public var span: SourceSpan
-    /// What is there.
+    /// The text of the label.
     public var text: String
 
     /// Names a place.
@@ -42,19 +42,20 @@ public struct Finding: Sendable, Equatable {
 
   /// The rule that made the finding.
   public var id: ID
-  /// How much it weighs.
+  /// The severity.
   public var severity: Severity
   /// One line, lower case, without a full stop, names in 'quotes'.
   public var message: String
-  /// Where, unless the finding is about the whole text.
+  /// The place; nil if the finding is about the whole text.
   public var span: SourceSpan?
   /// Other places that belong to it.
   public var labels: [Label]
-  /// Why it matters.
+  /// The reasons why it matters.
   public var notes: [String]
-  /// What to do.
+  /// The possible fixes.
   public var fixes: [Fix]
-  /// How many findings this one stands for: more than one where a full list counts the others.
+  /// The number of findings that this one represents: more than one if a full list counts the
+  /// others.
   public var occurrences = 1
 
   /// Makes a finding.
@@ -72,23 +73,23 @@ public struct Finding: Sendable, Equatable {
   }
 }
 
-/// A way to mend a finding: words for a person, and edits for a program.
+/// A correction for a finding: a text for the user, and edits for a program.
 public struct Fix: Sendable, Equatable {
-  /// How far a program may go with a fix.
+  /// The grade of a fix: whether a program may apply it.
   public enum Grade: Sendable {
     /// Keeps the meaning, or restores the only meaning that is possible.
     case safe
-    /// Probably what was meant; a person decides.
+    /// Probably correct; the user decides.
     case unsafe
-    /// Words only.
+    /// A description without edits.
     case shownOnly
   }
 
-  /// Replaces one stretch of the text.
+  /// A replacement of one span of the text.
   public struct Edit: Sendable, Equatable {
-    /// What is replaced; an empty span inserts.
+    /// The replaced text; an empty span inserts.
     public var span: SourceSpan
-    /// What stands there afterwards.
+    /// The new text.
     public var replacement: String
 
     /// Replaces `span` by `replacement`.
@@ -98,13 +99,13 @@ public struct Fix: Sendable, Equatable {
     }
   }
 
-  /// What it does, as an instruction: "write 'iOS'".
+  /// The effect, as an instruction: "write 'iOS'".
   public var message: String
-  /// How far a program may go with it.
+  /// Whether a program may apply it.
   public var grade: Grade
   /// The edits, which never overlap.
   public var edits: [Edit]
-  /// What the words stand for where a program may have words of its own.
+  /// The actions that the message describes, for programs with their own texts.
   public private(set) var remedies: [any Remediation] = []
 
   /// Makes a fix.
@@ -134,14 +135,14 @@ public struct Fix: Sendable, Equatable {
     .init(whole: remedies.map { phrase($0) ?? $0.description }.joined(separator: ", or "))
   }
 
-  /// Fixes are the same that say and do the same.
+  /// Returns whether both fixes have the same message and the same effect.
   public static func == (left: Fix, right: Fix) -> Bool {
     left.message == right.message && left.grade == right.grade && left.edits == right.edits
   }
 }
 
-/// Something to do that is no edit of a text.
+/// An action that is not an edit of a text.
 ///
-/// Its description has words that fit any program; one that knows better, such as the name of its
-/// option, says that instead.
+/// Its description fits any program; a program with a more precise text, such as the name of its
+/// option, shows that text instead.
 public protocol Remediation: Sendable, Hashable, CustomStringConvertible {}

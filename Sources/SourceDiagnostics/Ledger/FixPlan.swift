@@ -20,7 +20,7 @@ package struct FixPlan {
     }
   }
 
-  /// The text with all edits of some fixes made; nothing else changes.
+  /// Returns the text with all edits of some fixes applied; the rest is unchanged.
   package static func apply(_ fixes: some Sequence<[Fix.Edit]>, to bytes: [UInt8]) -> [UInt8] {
     var edits: [Fix.Edit] = []
     for fix in fixes { edits += fix }
@@ -81,7 +81,7 @@ struct SpanSet {
   }
 
   private func firstIndex(notBefore span: SourceSpan) -> Int {
-    // Callers go through the text in order, so the next span is usually after all others.
+    // Callers process the text in order, so the next span is usually after all others.
     if let last = spans.last, last < span { return spans.count }
     var low = 0
     var high = spans.count

@@ -1,32 +1,32 @@
-/// What was found, in any number of texts.
+/// The findings about any number of texts.
 ///
-/// Findings are added as they are made, from everywhere, and each text has a page. Any number may
-/// come: a text of 16 MiB can be wrong a million times, nobody reads that, and it must not cost
-/// memory. So each page keeps the first ones of each severity and counts the others. However
-/// ledgers are put together, the counts are true, and what is kept, and its order, are the same.
+/// Findings are added in any order, and each text has a page. A text of 16 MiB can have a million
+/// errors, which must not cost memory. So each page keeps the first findings of each severity and
+/// counts the others. However ledgers are combined, the counts, the kept findings and their order
+/// are the same.
 ///
-/// Findings are put in order, and their rest is put into words, where they are shown: by ``pages``,
-/// or by going through the ledger itself.
+/// Findings are sorted, and the message about the rest is written, when they are shown: by
+/// ``pages``, or by iterating over the ledger.
 public struct Ledger: Sendable {
-  /// How many findings of each severity are kept of one text.
+  /// The maximum number of findings of each severity that are kept for one text.
   public static let limit = 1000
-  /// How many are kept of what can be wrong with files.
+  /// The maximum number of findings about files that are kept.
   public static let fileLimit = 100_000
-  /// The ID of the finding that stands for those that were left out.
+  /// The ID of the finding that represents the omitted ones.
   public static let rest: Finding.ID = "text.too-many-findings"
 
   private var leaves: [Leaf] = []
   /// The leaves by the names of their texts, once there are several.
   private var numbers: [String: [Int]] = [:]
-  /// The leaf that takes the findings of which nobody says what text they are about.
+  /// The leaf for findings whose text is not given.
   private var open: Int?
   private var counts = Tally()
   private var reading = Reading()
 
-  /// A ledger for what will be found elsewhere.
+  /// Creates an empty ledger for findings from other functions.
   public init() {}
 
-  /// A ledger with the page of one text, which takes what is added.
+  /// Creates a ledger with the page of one text, for the findings that are added.
   public init(about source: SourceText, keeping limit: Int = Self.limit) {
     leaves = [Leaf(source, keeping: limit)]
     open = 0
@@ -34,19 +34,19 @@ public struct Ledger: Sendable {
 
   // MARK: How many there are
 
-  /// How many findings there were, kept or not.
+  /// The number of findings, kept or not.
   public var count: Int { counts.sum }
 
-  /// How many findings of a severity there were, kept or not.
+  /// Returns the number of findings of a severity, kept or not.
   public func count(_ severity: Finding.Severity) -> Int { counts[severity] }
 
-  /// Whether nothing was found.
+  /// Whether there are no findings.
   public var isEmpty: Bool { counts.sum == 0 }
 
   /// Whether an error was found.
   public var hasErrors: Bool { counts[.error] > 0 }
 
-  /// How many findings of each severity the open page keeps.
+  /// The maximum number of findings of each severity on the open page.
   package var limit: Int { open.map { leaves[$0].limit } ?? Self.limit }
 
   /// Whether the open page keeps no more findings of a severity.
@@ -56,7 +56,7 @@ public struct Ledger: Sendable {
 
   // MARK: Adding
 
-  /// Opens the page of a text, for all that is added from now on.
+  /// Opens the page of a text, for all findings that are added afterwards.
   public mutating func turn(to source: SourceText) {
     open = number(of: source, keeping: Self.limit)
   }
@@ -77,20 +77,20 @@ public struct Ledger: Sendable {
     if isFull(of: severity) { leaveOut(severity) } else { add(finding()) }
   }
 
-  /// Adds a finding about a text, whatever page is open.
+  /// Adds a finding about a text, independently of the open page.
   public mutating func add(_ finding: Finding?, about source: SourceText) {
     guard let finding else { return }
     counts[finding.severity] += 1
     leaves[number(of: source, keeping: Self.limit)].add(finding)
   }
 
-  /// Counts findings that the open page does not keep, so that nobody has to put them into words.
+  /// Counts findings that the open page does not keep, so that their messages are not built.
   package mutating func leaveOut(_ severity: Finding.Severity, _ occurrences: Int = 1) {
     counts[severity] += occurrences
     leaves[openNumber()].dropped[severity] += occurrences
   }
 
-  /// Adds all that is in another ledger; pages of the same text become one.
+  /// Adds the contents of another ledger; pages of the same text are merged.
   public mutating func add(contentsOf other: Ledger) {
     counts.add(other.counts)
     for leaf in other.leaves {
@@ -98,7 +98,7 @@ public struct Ledger: Sendable {
     }
   }
 
-  /// Changes findings where they stand; they keep their severities.
+  /// Changes findings in place; they keep their severities.
   package mutating func revise(_ change: (inout Finding) -> Void) {
     for number in leaves.indices {
       for index in leaves[number].kept.indices { change(&leaves[number].kept[index]) }
@@ -131,7 +131,7 @@ public struct Ledger: Sendable {
 // MARK: - Reading
 
 extension Ledger {
-  /// A text and what was found in it.
+  /// A text and its findings.
   public struct Page: Sendable {
     fileprivate let leaf: Leaf
     fileprivate let reading: Reading
@@ -139,23 +139,23 @@ extension Ledger {
     /// The text.
     public var source: SourceText { leaf.source }
 
-    /// How many findings of a severity there were, kept or not.
+    /// Returns the number of findings of a severity, kept or not.
     public func count(_ severity: Finding.Severity) -> Int { leaf.counts[severity] }
 
-    /// What was found, in order of position (what has none comes first), and behind it one finding
-    /// for each severity that counts those that were left out.
+    /// The findings in order of position (those without a position are first), and after them one
+    /// finding for each severity that counts the omitted ones.
     ///
-    /// They are put in order each time, for whoever shows them.
+    /// They are sorted on each access.
     public var findings: [Finding] {
       let all = leaf.dropped.sum == 0 ? leaf.inOrder : leaf.inOrder + leaf.rest
       return reading.shown(reading.isAbridged ? leaf.abridged(all) : all)
     }
   }
 
-  /// A page for each text, in the order in which they came, also where nothing was found.
+  /// A page for each text, in the order of addition, including texts without findings.
   public var pages: [Page] { leaves.map { Page(leaf: $0, reading: reading) } }
 
-  /// The ledger as people read it: of each kind the first findings, and how many there are in all.
+  /// The ledger for display: the first findings of each kind, and their total number.
   ///
   /// A folder of a million bad names is one mistake. Programs get all findings.
   public var abridged: Ledger {
@@ -178,7 +178,7 @@ extension Ledger {
     return ledger
   }
 
-  /// How findings are to be shown.
+  /// The way in which findings are shown.
   fileprivate struct Reading: Sendable {
     var isAbridged = false
     var least: Finding.Severity?
@@ -202,18 +202,18 @@ extension Ledger {
 }
 
 extension Ledger: Sequence {
-  /// All findings as they are shown, page by page.
+  /// All findings for display, page by page.
   package var all: [Finding] {
     leaves.count == 1 ? pages[0].findings : pages.flatMap(\.findings)
   }
 
-  /// Goes through all findings as they are shown, page by page.
+  /// Returns an iterator over all findings for display, page by page.
   public func makeIterator() -> IndexingIterator<[Finding]> { all.makeIterator() }
 }
 
-// MARK: - Pages as they are kept
+// MARK: - Stored pages
 
-/// A text, what is kept of its findings, and how many there were.
+/// A text, its kept findings, and the number of all its findings.
 private struct Leaf: Sendable {
   let source: SourceText
   private(set) var limit: Int
@@ -255,7 +255,7 @@ private struct Leaf: Sendable {
     dropped.add(other.dropped)
   }
 
-  /// All that was kept, in order of position; at one position in the order in which it came.
+  /// The kept findings in order of position; at one position in the order of addition.
   var inOrder: [Finding] {
     func start(_ place: Int) -> Int { kept[place].span?.start ?? -1 }
     // They are large, and mostly in order already.
@@ -281,7 +281,7 @@ private struct Leaf: Sendable {
 }
 
 extension Leaf {
-  /// How many findings of one kind people are shown at one place, and in one text.
+  /// The maximum number of findings of one kind that users see at one place, and in one text.
   private static let mostAtOnePlace = 10
   private static let mostOfOneKind = 100
 

@@ -1,12 +1,12 @@
 import TerminalText
 
 extension Finding {
-  /// The words of a message, on one line.
+  /// The text of a message, on one line.
   ///
-  /// What is inserted into them comes from outside, so it is escaped: nothing in it can move the
-  /// cursor, reverse the text or hide, and a quoted value is cut after eighty characters. Paths
-  /// have a natural limit and are worthless without their end, so they are inserted with `\(path:
-  /// …)` and kept whole.
+  /// Interpolated values are escaped, because they come from outside: they cannot move the cursor,
+  /// reverse the text or hide characters, and a quoted value is cut after eighty characters. Paths
+  /// have a natural limit and are useless without their end, so they are interpolated with `\(path:
+  /// …)` and are not cut.
   public struct Message: Sendable, Equatable {
     /// The words.
     public let text: String
@@ -24,9 +24,9 @@ extension Finding {
 }
 
 extension Finding.Message: ExpressibleByStringInterpolation {
-  /// How many characters of a value are quoted.
+  /// The maximum number of characters of a quoted value.
   public static let quoteLimit = 80
-  /// How many characters of a path are quoted: no existing file has a longer path.
+  /// The maximum number of characters of a quoted path: no existing file has a longer path.
   private static let pathLimit = 4096
 
   /// Makes a message from words in the program.
@@ -35,7 +35,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
   /// Makes a message from words with values between them.
   public init(stringInterpolation phrase: StringInterpolation) { text = phrase.text }
 
-  /// The parts of a message as they are put together.
+  /// The parts of a message during interpolation.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 

@@ -2,7 +2,7 @@ import TerminalText
 
 /// The part of a line around a place that fits on a terminal.
 ///
-/// However long the line is, only a few hundred bytes of it are read.
+/// Only a few hundred bytes of a line are read, independently of its length.
 struct Excerpt {
   /// The text, with tabs as spaces, and with characters escaped that control a terminal.
   let text: String
@@ -13,7 +13,7 @@ struct Excerpt {
   private static let reachBefore = 160
   private static let reachBehind = 240
 
-  /// Shows what is around the beginning of `span`, in at most `columns` columns.
+  /// Creates an excerpt around the start of `span`, in at most `columns` columns.
   init(of span: SourceSpan, in source: SourceText, columns: Int) {
     let bytes = source.bytes
     // A byte order mark before the text is not shown.
@@ -31,7 +31,7 @@ struct Excerpt {
     }
     let all = Self.cells(of: SourceSpan(start, end), in: source)
     let middle = all.firstIndex { $0.end > place } ?? all.endIndex
-    // Two columns are for the signs that show that there is more.
+    // Two columns are for the characters that mark a cut.
     let room = max(columns - 2, 8)
     let before = Self.last(all[..<middle], columns: min(60, room * 2 / 3))
     let used = before.reduce(0) { $0 + $1.count.most }
@@ -104,8 +104,8 @@ struct Excerpt {
     return cells
   }
 
-  /// The characters as people see them: code points that belong together are one, and so is a byte
-  /// that is not UTF-8.
+  /// Returns the visible characters: combined code points are one, and so is a byte that is not
+  /// UTF-8.
   private static func pieces(
     of span: SourceSpan, in source: SourceText
   ) -> [(text: String, shown: String, offset: Int, end: Int)] {

@@ -1,4 +1,4 @@
-/// Writes findings in one form: for a person, a program or a service.
+/// A renderer of findings in one format: for a user, a program or a service.
 public protocol FindingsRenderer {
   /// The text of all findings, each line with its end.
   func render(_ ledger: Ledger) -> String

@@ -1,14 +1,14 @@
 import TerminalText
 
-/// Writes findings for a person at a terminal: the line of the text, with carets below.
+/// Writes findings for a terminal: the line of the text, with carets below.
 public struct FrameRenderer: FindingsRenderer {
   private let style: Style
   private let columns: Int
   private let hint: String
 
-  /// Makes a renderer for a terminal of `columns` columns.
+  /// Creates a renderer for a terminal of `columns` columns.
   ///
-  /// After a safe fix, `safeFixHint` says how to have it made.
+  /// `safeFixHint` is printed after a safe fix and describes how to apply it.
   public init(colored: Bool, columns: Int = 100, safeFixHint hint: String = "(safe)") {
     style = Style(isColored: colored)
     self.columns = columns
@@ -126,7 +126,7 @@ private struct Style {
   func faint(_ text: String) -> String { paint("2", text) }
   func frame(_ text: String) -> String { paint("34", text) }
 
-  /// What comes below a text before a mark.
+  /// Returns the text below the characters before a mark.
   ///
   /// If terminals disagree on a character's width, the same character is written below it,
   /// concealed, so that the mark is right in all of them. Without colours, the width on modern

@@ -107,9 +107,9 @@ package struct ReportedFinding: Described {
 }
 
 extension Form<Fix.Grade> {
-  /// One word for how far a program may go with a fix.
+  /// Returns the form of a fix's grade: whether a program may apply it.
   ///
-  /// - Parameter word: The word for fixes that only a person can make.
+  /// - Parameter word: The value for fixes that only the user can apply.
   package static func grade(shownOnly word: String) -> Form {
     Form(
       .word(["safe", "unsafe", word]),

@@ -3,7 +3,7 @@ import TerminalText
 /// Writes one finding on a line, as compilers do when their output is not a terminal.
 ///
 /// The line is `path:line:col: error: message [id]`; a line `path:line:col: note: …` follows for
-/// every other place, every reason and every fix. What is about no text begins with `error: `.
+/// every other place, every reason and every fix. Findings without a text begin with `error: `.
 public struct LineRenderer: FindingsRenderer {
   /// Makes a renderer.
   public init() {}

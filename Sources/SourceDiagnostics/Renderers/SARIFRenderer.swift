@@ -2,15 +2,15 @@ import TerminalText
 
 /// Writes a SARIF 2.1.0 log, which code scanning services read.
 public struct SARIFRenderer: FindingsRenderer {
-  /// What a log says about a rule.
+  /// The texts of a rule in a log.
   public struct RuleText: Sendable {
     /// The stable name.
     public var id: Finding.ID
     /// The severity of its findings, unless a finding has another one.
     public var level: Finding.Severity
-    /// What is found, in one sentence.
+    /// The problem, in one sentence.
     public var summary: String
-    /// Why it matters.
+    /// The reason why it matters.
     public var reason: String
     /// The whole explanation.
     public var help: String
@@ -38,10 +38,10 @@ public struct SARIFRenderer: FindingsRenderer {
   private let isWhole: Bool
   private let place: (String) -> String
 
-  /// Makes a renderer for a tool, its version and its rules.
+  /// Creates a renderer for a tool, its version and its rules.
   ///
-  /// `isWhole` says whether all of the input could be checked. `place` gives the path by which a
-  /// service knows a text.
+  /// `isWhole` is whether all of the input could be checked. `place` returns the path that a
+  /// service uses for a text.
   public init(
     tool: String, version: String, rules: [RuleText], isWhole: Bool = true,
     place: @escaping (String) -> String = { $0 }

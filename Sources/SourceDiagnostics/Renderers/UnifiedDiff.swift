@@ -1,8 +1,8 @@
 /// The difference of two texts, in the form of `diff -u`, which `patch` reads.
 package enum UnifiedDiff {
-  /// How many equal lines are shown around a change.
+  /// The number of equal lines that are shown around a change.
   private static let context = 3
-  /// How far ahead an equal line is searched; larger changes are shown as one.
+  /// The maximum number of lines to an equal line; larger changes are shown as one.
   private static let reach = 256
 
   /// The difference; empty if the texts are equal.

@@ -24,7 +24,7 @@ public struct SourceSpan: Sendable, Hashable {
     set { last = UInt32(clamping: newValue) }
   }
 
-  /// How many bytes it covers.
+  /// The length in bytes.
   public var length: Int { max(0, end - start) }
 
   /// Whether two spans share a byte.

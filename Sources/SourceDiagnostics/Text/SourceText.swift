@@ -1,8 +1,8 @@
-/// A text that a person wrote: its bytes, its name for messages, and where its lines begin.
+/// A text of the user: its bytes, its name for messages, and the offsets of its lines.
 public struct SourceText: Sendable {
-  /// The name for messages: the path as the person gave it, or `<stdin>`.
+  /// The name for messages: the path as given by the user, or `<stdin>`.
   public let name: String
-  /// The bytes of the file; they need not be valid UTF-8.
+  /// The bytes of the file; they may not be valid UTF-8.
   public let bytes: [UInt8]
   private let lines: LineTable
 
@@ -13,7 +13,7 @@ public struct SourceText: Sendable {
     lines = LineTable(bytes)
   }
 
-  /// A place as people and editors count it.
+  /// A place in the numbering of editors.
   ///
   /// Both numbers start at 1; a column is one Unicode scalar, and a byte order mark before the text
   /// is not counted.
@@ -31,7 +31,7 @@ public struct SourceText: Sendable {
     }
   }
 
-  /// The mark that some editors write before a text to say that it is UTF-8.
+  /// The mark that some editors write before a text in UTF-8.
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The line and column of a byte offset; an offset after the end counts as the end.
@@ -56,8 +56,8 @@ extension SourceText: Equatable {
 
 /// The line and column at every 4,096th byte.
 ///
-/// Positions are found by walking from the nearest one, so that a text of one enormous line, or of
-/// nothing but line ends, costs no more than others.
+/// Positions are computed from the nearest one, so that a text of one enormous line, or of line
+/// ends only, has the cost of others.
 struct LineTable: Sendable {
   private static let stride = 4096
   private struct Checkpoint: Sendable {

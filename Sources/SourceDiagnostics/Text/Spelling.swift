@@ -11,7 +11,7 @@ package enum Spelling {
     var best: (distance: Int, candidate: String)?
     for candidate in candidates {
       let others = Self.letters(candidate)
-      // Candidates further away than this, or than the best so far, are not compared to the end.
+      // Candidates further away than this, or than the current best, are not compared to the end.
       let limit = min(max(1, max(letters.count, others.count) / 3), (best?.distance ?? .max) - 1)
       guard abs(others.count - letters.count) <= limit,
         let distance = distance(letters, others, limit)
@@ -22,7 +22,7 @@ package enum Spelling {
     return best?.candidate
   }
 
-  /// The letters of a word, whatever their case.
+  /// Returns the letters of a word in one case.
   private static func letters(_ word: String) -> [UInt32] {
     guard word.utf8.allSatisfy({ $0 < 0x80 }) else {
       return word.lowercased().unicodeScalars.map(\.value)
@@ -30,8 +30,8 @@ package enum Spelling {
     return word.utf8.map { UInt32($0.lowercased) }
   }
 
-  /// How many letters must be inserted, removed, changed or swapped with a neighbour; nil if that
-  /// is more than `limit`.
+  /// Returns the number of letters that must be inserted, removed, changed or swapped with an
+  /// adjacent one; nil if that is more than `limit`.
   static func distance<Letter: Equatable>(
     _ left: [Letter], _ right: [Letter], _ limit: Int
   ) -> Int? {

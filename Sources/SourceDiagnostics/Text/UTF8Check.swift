@@ -1,6 +1,6 @@
 /// Finds bytes in a text that are not UTF-8.
 enum UTF8Check {
-  /// The stretches that are not UTF-8, with neighbours joined; at most `limit`.
+  /// Returns the spans that are not UTF-8, with adjacent ones joined; at most `limit`.
   static func illFormed(in bytes: [UInt8], limit: Int) -> [SourceSpan] {
     var found: [SourceSpan] = []
     var index = 0
