@@ -1,6 +1,6 @@
 package import SystemIO
 
-/// Reads an archive entry by entry, in bounded memory, whatever its container.
+/// Reads an archive entry by entry, in bounded memory, with any container.
 ///
 /// ```
 /// var reader = try ArchiveReader(ByteSource(file))
@@ -10,23 +10,25 @@ package import SystemIO
 ///   }
 /// }
 /// ```
-/// What is not asked for is skipped, and blocks that are skipped whole are not decoded. The reader
-/// checks the format, and of each path whether it is one: a ``StoredPath`` says so.
+///
+/// Data that the caller does not read are skipped, and blocks that are skipped whole are not
+/// decoded. The reader checks the format, and whether each path is valid; a ``StoredPath`` has the
+/// result.
 package struct ArchiveReader: ~Copyable {
   /// An entry, and where it is.
   package struct Entry: Sendable {
     package var header: EntryHeader
-    /// Where its header starts in the decoded stream: what ``ArchiveReader/seek(to:)`` takes.
+    /// The offset of its header in the decoded stream, for ``ArchiveReader/seek(to:)``.
     package var offset: UInt64
-    /// Where that is in the file, for messages.
+    /// The position of its header in the file, for messages.
     package var place: Failure.Place
   }
 
-  /// A piece of a blob; it lies within one decoded block.
+  /// A piece of a blob within one decoded block.
   package struct Chunk: Sendable {
     /// The key of the blob.
     package var key: FieldKey
-    /// Where the piece starts in the blob.
+    /// The offset of the piece in the blob.
     package var offset: UInt64
     package var count: Int
   }
@@ -35,7 +37,7 @@ package struct ArchiveReader: ~Copyable {
   /// The current entry's blobs that are not fully read, and how much of the first one was read.
   private var blobs: ArraySlice<(key: FieldKey, size: UInt64)> = []
   private var blobOffset: UInt64 = 0
-  /// How many of the available bytes the current chunk has.
+  /// The number of available bytes in the current chunk.
   private var chunkSize = 0
 
   package init(
@@ -44,10 +46,10 @@ package struct ArchiveReader: ~Copyable {
     stream = try BlockStreamReader(source, parallelism: parallelism)
   }
 
-  /// What the container's header says; nil for an archive without a container.
+  /// The header of the container; nil for an archive without a container.
   package var container: ContainerHeader? { stream.container }
 
-  /// How many bytes the file has.
+  /// The size of the file in bytes.
   package var fileSize: UInt64 { stream.fileSize }
 
   /// The headers of all blocks of the file; the place in the archive does not change.
@@ -56,9 +58,9 @@ package struct ArchiveReader: ~Copyable {
   /// The place of the next byte, for messages; after the last entry, the end of the archive.
   package var place: Failure.Place { stream.place }
 
-  /// Where in the file a short block is followed by others, among those read so far.
+  /// The file offset of a short block with others after it, among the blocks that were read.
   ///
-  /// Apple's sequential reader accepts such blocks; the one with random access refuses them.
+  /// Apple's sequential reader accepts such blocks; the reader with random access rejects them.
   package var shortInnerBlock: UInt64? { stream.shortInnerBlock }
 
   /// The next entry; nil at the end of the archive.

@@ -1,8 +1,8 @@
 import SystemIO
 
-/// Bytes in order: those of a file, or those that a compressed stream decodes to.
+/// Sequential bytes: those of a file, or the decoded bytes of a compressed stream.
 protocol ByteOrigin: AnyObject {
-  /// The next bytes, which stay valid until the next call; none at the end.
+  /// Returns the next bytes, which are valid until the next call; empty at the end.
   ///
   /// A compressed stream ends only after all its own checks have passed.
   func next() throws(Failure) -> UnsafeRawBufferPointer
@@ -34,11 +34,11 @@ extension ByteOrigin {
   private let buffer: UnsafeMutableRawBufferPointer
   private let work: Work
   private var position: Int64 = 0
-  /// Where a zip ends without its comment.
+  /// The end of a zip without its comment.
   ///
   /// libarchive searches for the directory of a zip only in the last 16 KiB; if the comment is
-  /// longer, it takes the zip for one without a directory. So libarchive is shown the file up to
-  /// here, with zeros as the length of the comment in the last two bytes.
+  /// longer, it treats the zip as one without a directory. So libarchive gets the file up to here,
+  /// with zeros as the length of the comment in the last two bytes.
   var endWithoutComment: Int64?
 
   /// Reads an open file; the caller keeps its own descriptor.
@@ -69,8 +69,7 @@ extension ByteOrigin {
 
   /// Skips bytes; returns how many.
   func skip(_ count: Int64) throws(Failure) -> Int64 {
-    // Only jumps that stay inside the file: skipping past the end would hide that the file is cut
-    // off.
+    // Only jumps inside the file: skipping past the end would hide that the file is truncated.
     guard count > 0, count <= (try size()) - position else { return 0 }
     position += count
     return count

@@ -1,7 +1,7 @@
 import SystemIO
 import TerminalText
 
-/// Adds up the data in a cpio with checksums as it is read; libarchive does not check them.
+/// Adds up the data in a cpio with checksums while it is read; libarchive does not check them.
 ///
 /// `cpio -H crc` writes such a file: the header of each entry has the sum of its bytes.
 struct CpioSums {
@@ -13,7 +13,8 @@ struct CpioSums {
   private enum Part { case header, name, data, lost, end }
 
   private var part = Part.header
-  /// How many bytes of this part are still to come, and how many of those are padding.
+  /// The number of bytes of this part that are not read yet, and the number of padding bytes among
+  /// them.
   private var left = headerSize
   private var padding = 0
   private var position: Int64 = 0
@@ -28,8 +29,7 @@ struct CpioSums {
   /// Whether a file that starts like this may be a cpio with checksums.
   static func mayBegin(_ start: [UInt8]) -> Bool { start.starts(with: magic) }
 
-  /// Whether the data of the entry whose header starts there add up to another sum than its header
-  /// says.
+  /// Returns whether the checksum of the entry whose header starts there differs from its header.
   func isWrong(at start: Int64) -> Bool {
     wrong.contains(start) || (part == .lost && start >= self.start)
   }

@@ -8,7 +8,7 @@ struct EncryptedArchive: FailureReason {
   var isAboutBytes: Bool { true }
 }
 
-/// Why an archive is refused, in libarchive's words or in ours.
+/// The reasons for rejecting an archive, from libarchive or from this module.
 extension Failure {
   /// A failure of the archive as a whole.
   static func malformed(_ reason: String, _ path: String) -> Failure {
@@ -23,7 +23,8 @@ extension Failure {
   /// Whether it is an archive that cannot be read without a password.
   package var needsPassword: Bool { reason(as: EncryptedArchive.self) != nil }
 
-  /// What libarchive says; if its input or output failed, that failure is used instead.
+  /// Creates a failure from the message of libarchive; if its input or output failed, that failure
+  /// is used instead.
   init(
     _ path: String, from archive: OpaquePointer, _ input: ForeignInput?, entry: [UInt8]? = nil,
     isEncrypted: Bool = false, orElse phrase: String = "it cannot be read"
@@ -41,7 +42,7 @@ extension Failure {
     }
   }
 
-  /// The words of libarchive, escaped: they quote names as they are stored.
+  /// Returns the message of libarchive, escaped: it quotes names as stored.
   static func shown(_ phrase: UnsafePointer<CChar>) -> String {
     unsafe shownBytes(UnsafeRawBufferPointer(start: phrase, count: strlen(phrase)))
   }

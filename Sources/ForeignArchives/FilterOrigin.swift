@@ -2,10 +2,10 @@ import CArchive
 import Glibc
 import SystemIO
 
-/// What a compressed stream decodes to, read with libarchive but not as an archive.
+/// The decoded bytes of a compressed stream, read with libarchive but not as an archive.
 ///
 /// A reader of archives stops at the end of the archive, but the checksum of the compressed stream
-/// comes after that. This type reads on to it.
+/// is after that. This type also reads the checksum.
 @safe final class FilterOrigin: ByteOrigin {
   private let source: any ByteOrigin
   private let name: String

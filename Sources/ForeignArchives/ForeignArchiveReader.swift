@@ -13,19 +13,19 @@ package import SystemIO
   let names: StoredNames
   /// The archive's name in messages.
   package let name: String
-  /// How many entries have been read so far.
+  /// The number of entries that have been read.
   private(set) var count = 0
-  /// How many headers libarchive has read, including those of the root.
+  /// The number of headers that libarchive has read, including those of the root.
   private(set) var headers = 0
   private var current: [UInt8]?
-  /// Whether one of the entries so far was encrypted.
+  /// Whether one of the entries that were read was encrypted.
   private var sawEncrypted = false
-  /// Where the header of the current entry starts in the uncompressed archive.
+  /// The offset of the current entry's header in the uncompressed archive.
   private var start: Int64 = 0
   private var remaining: UInt64?
   /// Bytes of the current entry that libarchive has returned and that have not been used yet.
   private var pending: UnsafeRawBufferPointer?
-  /// Where `pending` belongs in the entry, and how many bytes of the entry were delivered.
+  /// The offset of `pending` in the entry, and the number of delivered bytes of the entry.
   private var pendingOffset: Int64 = 0
   private var delivered: Int64 = 0
 
@@ -131,14 +131,14 @@ package import SystemIO
     }
   }
 
-  /// Reads what follows the last entry: only then a compressed stream has passed all its checks.
+  /// Reads the bytes after the last entry: only then a compressed stream has passed all its checks.
   package mutating func finish() throws(Failure) {
     if isCompressed { try input.readToEnd() }
   }
 
   /// Appends bytes of the current entry until `output` is full; appends none at its end.
   ///
-  /// An entry whose length or checksum is not the one that the archive says is an error.
+  /// An entry whose length or checksum differs from the archive's header is an error.
   package mutating func read(
     into output: inout OutputRawSpan
   ) throws(Failure) {
@@ -150,7 +150,7 @@ package import SystemIO
       }
       let room = output.freeCapacity
       if gap > 0 {
-        // A sparse file: what no block covers is zeros.
+        // In a sparse file, bytes outside all blocks are zeros.
         let count = Int(min(gap, Int64(room)))
         unsafe output.append(repeating: 0, count: count, as: UInt8.self)
         try deliver(count)
@@ -197,7 +197,7 @@ package import SystemIO
       if let left = remaining, left > 0 { throw fault(" is shorter than its header specifies") }
       if input.sums?.isWrong(at: self.start) == true { throw fault(" " + Self.wrongSum) }
     default:
-      // Warnings included: that is how libarchive reports a wrong checksum.
+      // Warnings included: libarchive reports a wrong checksum as a warning.
       throw failure()
     }
   }

@@ -2,10 +2,10 @@ import CArchive
 import Glibc
 package import SystemIO
 
-/// Writes an archive in one of the formats that libarchive knows.
+/// Writes an archive in one of the formats of libarchive.
 ///
-/// The same entries give the same bytes: the clock, the machine's name and the number of threads
-/// have no influence. A zip also holds local time, so the program sets `TZ` to UTC before.
+/// The same entries give the same bytes: the clock, the host name and the number of threads have no
+/// influence. A zip also contains local time, so the program sets `TZ` to UTC before.
 @safe package struct ForeignArchiveWriter: ~Copyable {
   private let archive: OpaquePointer
   private let output: ForeignOutput
@@ -13,7 +13,8 @@ package import SystemIO
   private var current: [UInt8] = []
   private var left: UInt64 = 0
   private let times: ClosedRange<Int64>
-  /// How many times were outside the range of the format and were moved to its nearer end.
+  /// The number of times that were outside the range of the format and were moved to its nearer
+  /// end.
   package private(set) var movedTimeCount = 0
 
   /// Starts an archive in an open file; the caller keeps its own descriptor.

@@ -1,16 +1,14 @@
 package import SystemIO
 
-/// The second pass over an archive: delivers the contents of entries in the order that the caller
-/// wants.
+/// The second pass over an archive: delivers the contents of entries in the order of the caller.
 ///
-/// An entry that comes when it is wanted is streamed. One that comes earlier, or that is wanted
-/// more than once, waits in one temporary file without a name. No entry is unpacked to a file of
-/// its own.
+/// An entry in this order is streamed. An earlier one, or one that is requested more than once, is
+/// kept in one temporary file without a name. No entry is unpacked to a separate file.
 package struct ForeignContents: ~Copyable {
   private var reader: ForeignArchiveReader
   /// The contents that wait for their turn; nil until there are some.
   private(set) var spool: Spool?
-  /// How many more times each entry is wanted, by its index in the archive.
+  /// The number of remaining requests for each entry, by its index in the archive.
   private var wanted: [Int: Int] = [:]
   private var waiting: [Int: Spool.Stretch] = [:]
   private var source = Source.none
@@ -31,7 +29,7 @@ package struct ForeignContents: ~Copyable {
     for index in order { wanted[index, default: 0] += 1 }
   }
 
-  /// Begins the contents of an entry; calls come in the promised order.
+  /// Begins the contents of an entry; the order of the calls must be the promised one.
   package mutating func open(_ index: Int) throws(Failure) {
     guard let uses = wanted[index], uses > 0 else {
       throw .malformed("entry \(index) is not in the listing", reader.name)
@@ -80,7 +78,7 @@ package struct ForeignContents: ~Copyable {
     let start = spool.position
     var scratch = [UInt8](repeating: 0, count: 256 << 10)
     while true {
-      // The entry may be large, and nothing is delivered meanwhile that would notice the stop.
+      // The entry may be large, and skipping it delivers no bytes that would check for the stop.
       try work.check(reader.name)
       let count = try reader.read(into: &scratch)
       if count == 0 { break }

@@ -3,7 +3,7 @@ import Glibc
 import SystemIO
 
 extension ForeignArchiveReader {
-  /// An entry, made from what libarchive and the archive itself say; nil for the root.
+  /// Returns an entry from the data of libarchive and of the archive itself; nil for the root.
   func entry(
     from raw: OpaquePointer, _ format: RecognisedFormat
   ) throws(Failure) -> ForeignEntry? {
@@ -50,7 +50,8 @@ extension ForeignArchiveReader {
     return entry
   }
 
-  /// Adds what libarchive does not check, or what the directory of a zip knows better.
+  /// Adds the properties that libarchive does not check, or that are more precise in the directory
+  /// of a zip.
   private func add(_ stored: ZipDirectory.Entry, to entry: inout ForeignEntry) {
     entry.flaw = stored.flaw
     guard case .symbolicLink(let given) = entry.kind, !entry.isEncrypted, stored.flaw == nil else {

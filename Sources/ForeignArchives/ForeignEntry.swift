@@ -5,7 +5,7 @@ package struct ForeignEntry: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     case file
     case directory
-    /// The target is as it was stored: neither resolved nor checked.
+    /// The target is unchanged: neither resolved nor checked.
     case symbolicLink(target: [UInt8])
     /// A second name for the contents of another entry.
     case hardLink(target: [UInt8])
@@ -26,20 +26,20 @@ package struct ForeignEntry: Sendable, Equatable {
   package var permissions: UInt32
   package var userID: UInt64
   package var groupID: UInt64
-  /// Whether the archive says who owns it.
+  /// Whether the archive contains the owner.
   package var hasOwner = true
-  /// Whether the archive says what its permissions are.
+  /// Whether the archive contains the permissions.
   package var hasPermissions = true
   package var modified: Moment?
   /// Whether its contents cannot be read without a password.
   package var isEncrypted: Bool
   /// The index of the entry that holds the contents: of several names of a file, one does.
   package var contents: Int
-  /// Whether this second name of a file came with the file's contents.
+  /// Whether this second name of a file has the file's contents.
   var holdsData = false
-  /// Why nothing can have such a path; the words follow the path.
+  /// The reason why a file cannot have such a path; in a message it follows the path.
   package var pathFlaw: String?
-  /// Why the contents cannot be read; the words follow the path.
+  /// The reason why the contents cannot be read; in a message it follows the path.
   package var flaw: String?
 
   package init(

@@ -3,7 +3,7 @@ package struct ForeignFormat: Sendable, Equatable {
   enum Layout: Sendable { case zip, tar, sevenZip, cpio }
   enum Filter: Sendable { case gzip, bzip2, xz, zstd, lz4 }
 
-  /// How the file name ends, in lower case: ".tar.zst".
+  /// The end of the file name, in lower case: ".tar.zst".
   package let suffix: String
   let layout: Layout
   let filter: Filter?
@@ -25,7 +25,7 @@ package struct ForeignFormat: Sendable, Equatable {
     ForeignFormat(suffix: ".cpio", layout: .cpio, filter: nil),
   ]
 
-  /// The format that a file name asks for; nil if its end is not in the list.
+  /// Creates the format for a file name; nil if its end is not in the list.
   package init?(fileName: String) {
     let name = fileName.lowercased()
     guard let found = Self.all.first(where: { name.hasSuffix($0.suffix) }) else { return nil }

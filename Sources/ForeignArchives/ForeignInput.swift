@@ -2,16 +2,17 @@ import CArchive
 import Glibc
 import SystemIO
 
-/// The bytes that libarchive reads.
+/// The input of libarchive.
 ///
-/// libarchive keeps a pointer to this object; whoever opens the archive keeps the object alive.
+/// libarchive keeps a pointer to this object; the code that opens the archive keeps the object in
+/// memory.
 @safe final class ForeignInput {
   private let origin: any ByteOrigin
   /// The file, if libarchive may skip and seek in it.
   private let file: FileOrigin?
-  /// What went wrong while reading; libarchive's own words would hide it.
+  /// The failure during reading; libarchive's own message would hide it.
   private(set) var failure: Failure?
-  /// Checks the sums of a cpio; it needs to see every byte, so nothing may be skipped.
+  /// Checks the sums of a cpio; it must receive every byte, so no byte may be skipped.
   private(set) var sums: CpioSums?
 
   init(_ origin: any ByteOrigin, addingUp sums: CpioSums? = nil) {

@@ -1,19 +1,19 @@
 package import SystemIO
 
-/// Everything in an archive, as the first pass finds it.
+/// All entries of an archive, from the first pass.
 ///
-/// The entries are in the order of the archive; several may have the same path, and the caller
-/// decides what that means. A second name of a file refers to the entry that holds the contents.
+/// The entries are in the order of the archive; several may have the same path, which the caller
+/// interprets. A second name of a file refers to the entry with the contents.
 package struct ForeignListing: Sendable {
   package private(set) var entries: [ForeignEntry]
 
   /// Examines files while they are listed.
   ///
-  /// It gets a file and the bytes read so far (none at first) and returns how many bytes it needs.
-  /// It is called again until it has them, or until the file ends.
+  /// It gets a file and its first bytes (none at first) and returns the number of bytes that it
+  /// needs. It is called again when it has them, or at the end of the file.
   package typealias Look = (ForeignEntry, [UInt8]) -> Int
 
-  /// Reads the whole list; files whose size the archive does not say beforehand are measured.
+  /// Reads the whole list; files whose size is not in their headers are measured.
   package init(
     _ file: borrowing FileDescriptor, name: String, _ work: Work,
     lookingInto look: Look = { _, _ in 0 }

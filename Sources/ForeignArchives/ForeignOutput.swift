@@ -2,12 +2,13 @@ import CArchive
 import Glibc
 import SystemIO
 
-/// Where libarchive writes its bytes to.
+/// The output of libarchive.
 ///
-/// libarchive keeps a pointer to this object; whoever writes the archive keeps the object alive.
+/// libarchive keeps a pointer to this object; the code that writes the archive keeps the object in
+/// memory.
 final class ForeignOutput {
   private let file: FileDescriptor
-  /// What the operating system refused; libarchive's own words would hide it.
+  /// The failure of the operating system; libarchive's own message would hide it.
   private(set) var failure: Failure?
 
   /// Writes to an open file; the caller keeps its own descriptor.

@@ -8,7 +8,7 @@ struct ForeignPath {
 
   /// `/`-separated and relative; empty for the root, which `tar -C folder .` stores as `./`.
   let bytes: [UInt8]
-  /// Why nothing can have such a path below a root; the words follow it.
+  /// The reason why no file below a root can have such a path; in a message it follows the path.
   let flaw: String?
 
   init(_ stored: [UInt8]) {

@@ -4,7 +4,7 @@ import SystemIO
 
 /// Formats that libarchive reads with the same character set.
 enum FormatGroup {
-  /// Names are bytes; they stay as they are if libarchive is told of no character set.
+  /// Names are bytes; they are unchanged if libarchive has no character set.
   case withBytes
   /// Names are in a character set that has to be converted to UTF-8.
   case withUnicode
@@ -42,12 +42,12 @@ struct RecognisedFormat {
   var isZip: Bool { family == ARCHIVE_FORMAT_ZIP }
   var isSevenZip: Bool { family == ARCHIVE_FORMAT_7ZIP }
 
-  /// Whether a second name of a file may come with contents of its own.
+  /// Whether a second name of a file may have separate contents.
   var secondNamesMayHoldData: Bool {
     family == ARCHIVE_FORMAT_CPIO || family == ARCHIVE_FORMAT_TAR
   }
 
-  /// Whether it says who owns the files; nil if only some entries do.
+  /// Whether the format contains the owners of files; nil if only some entries do.
   var hasOwners: Bool? {
     switch family {
     case ARCHIVE_FORMAT_TAR, ARCHIVE_FORMAT_CPIO, ARCHIVE_FORMAT_AR, ARCHIVE_FORMAT_XAR: true
@@ -57,7 +57,7 @@ struct RecognisedFormat {
     }
   }
 
-  /// Whether it says what the permissions of the files are.
+  /// Whether the format contains the permissions of files.
   var hasPermissions: Bool { hasOwners != false || isSevenZip }
 }
 

@@ -1,9 +1,10 @@
 import CZlib
 import SystemIO
 
-/// What a gzip file decodes to: one member or several, each with its checksum and length checked.
+/// The decoded bytes of a gzip file: one member or several, each with its checksum and length
+/// checked.
 ///
-/// libarchive reads gzip too, but does not check what follows the data.
+/// libarchive also reads gzip, but does not check the data after the end.
 @safe final class GzipOrigin: ByteOrigin {
   private static let capacity = 256 << 10
 
@@ -80,7 +81,7 @@ import SystemIO
     guard let start = unsafe input.baseAddress, unsafe !input.isEmpty else {
       throw damage("it is truncated")
     }
-    // zlib only reads from there, but asks for a mutable pointer.
+    // zlib only reads from there, but requires a mutable pointer.
     unsafe stream.pointee.next_in = UnsafeMutablePointer(
       mutating: start.assumingMemoryBound(to: UInt8.self))
     unsafe stream.pointee.avail_in = UInt32(input.count)

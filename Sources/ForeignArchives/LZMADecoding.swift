@@ -10,8 +10,8 @@ func decodeLZMA(_ bytes: [UInt8], properties: [UInt8], size: Int) -> [UInt8]? {
     return nil
   }
   defer { unsafe archive_read_free(archive) }
-  // No match reaches further back than the start, so the window need not be as large as the header
-  // says.
+  // No match reaches further back than the start, so the window can be smaller than the header
+  // specifies.
   var window = 4096
   while window < size { window *= 2 }
   let file =

@@ -1,18 +1,18 @@
 import Glibc
 import SystemIO
 
-/// The character set that libarchive sees while it works for us.
+/// The character set of libarchive during its calls.
 ///
 /// libarchive converts names with the locale of the thread. If that is "C", names that are not
 /// ASCII are lost; and if it converts from one Unicode form to another, it also composes letters,
-/// so that a name would not come out as it went in.
+/// which changes the name.
 enum NameLocale {
-  /// Names are bytes: for tar, whose names then stay as they are stored.
+  /// Names are bytes: for tar, whose names are then unchanged.
   case bytes
   /// Names are UTF-8: for formats that libarchive cannot read in another way.
   case unicode
 
-  // A locale object never changes after it is made, and it lives as long as the process.
+  // A locale object is immutable after its creation, and is never freed.
   private static let plain = unsafe SharedHandle(newlocale(LC_CTYPE_MASK, "C", nil))
   private static let utf8 = unsafe SharedHandle(newlocale(LC_CTYPE_MASK, "C.UTF-8", nil))
 

@@ -3,7 +3,7 @@ import SystemIO
 /// The names in the header of a 7z.
 ///
 /// The header is at the end of the file and usually compressed with LZMA; a second header, which is
-/// not compressed, then says how. Most of the header is only skipped to get to the names.
+/// not compressed, then contains the method. Most of the header is only skipped to reach the names.
 struct SevenZipNames {
   static let magic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
   /// A longer header is not read; names are then those that libarchive gives.
@@ -98,7 +98,7 @@ private struct SevenZipStream {
   var isStored: Bool { coder == [0] }
 }
 
-/// Goes through a header and never reads beyond its end.
+/// Reads a header in order, and never beyond its end.
 private struct SevenZipCursor {
   /// The header is not as it should be.
   struct Strange: Error {}
@@ -120,7 +120,7 @@ private struct SevenZipCursor {
     guard try byte() == mark else { throw Strange() }
   }
 
-  /// Reads a number: the leading ones of the first byte say how many more bytes it has.
+  /// Reads a number: the leading ones of the first byte are the number of further bytes.
   private mutating func number() throws(Strange) -> Int {
     let first = try byte()
     let more = (~first).leadingZeroBitCount
@@ -173,7 +173,7 @@ private struct SevenZipCursor {
       if mark == SevenZipMark.end { return [] }
       let value = try take(try number())
       guard mark == SevenZipMark.names else { continue }
-      // The first byte says whether the names are in another place.
+      // The first byte is not 0 if the names are stored externally.
       guard value.first == 0, value.count % 2 == 1 else { throw Strange() }
       let units = stride(from: 1, to: value.count, by: 2).map { value.word16($0) }
       let names = units.split(separator: 0, omittingEmptySubsequences: false).dropLast()
@@ -267,7 +267,7 @@ private struct SevenZipCursor {
       mark = try byte()
     }
     if mark == SevenZipMark.sizes {
-      // The size of the last file in a folder is not stored: it is what the others leave over.
+      // The size of the last file in a folder is not stored: it is the rest after the others.
       for count in counts { for _ in 0..<max(0, count - 1) { _ = try number() } }
       mark = try byte()
     }

@@ -2,7 +2,7 @@ import SystemIO
 
 /// Contents that wait for their turn, in one temporary file without a name.
 struct Spool: ~Copyable {
-  /// Where something is in the file.
+  /// The position of data in the file.
   struct Stretch { var offset: UInt64, count: UInt64 }
 
   private var file: TemporaryFile
@@ -19,7 +19,7 @@ struct Spool: ~Copyable {
   /// The offset at which the next byte goes.
   var position: UInt64 { file.size }
 
-  /// Reads from the start of a stretch, and shortens the stretch by what was read.
+  /// Reads from the start of a stretch, and shortens the stretch by the bytes that were read.
   func read(_ stretch: inout Stretch, into output: inout OutputRawSpan) throws(Failure) {
     guard stretch.count > 0, !output.isFull else { return }
     let count = try file.read(

@@ -1,6 +1,6 @@
 import SystemIO
 
-/// What an archive says about its entries where libarchive does not deliver it unchanged.
+/// The facts of an archive about its entries that libarchive does not deliver unchanged.
 enum StoredNames {
   /// libarchive's names are used.
   case asGiven
@@ -8,7 +8,8 @@ enum StoredNames {
   case xar(XarNames)
   case zip(ZipDirectory)
 
-  /// Reads what an archive of one of these formats says; a zip is then seen without its comment.
+  /// Reads the facts of an archive of one of these formats; the comment of a zip is hidden
+  /// afterwards.
   init(
     _ formats: FormatGroup, _ file: borrowing FileDescriptor, _ bytes: FileOrigin,
     start: [UInt8], isCompressed: Bool, _ name: String

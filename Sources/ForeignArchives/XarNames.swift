@@ -1,7 +1,7 @@
 import CZlib
 import SystemIO
 
-/// The names in a xar as they are stored: libarchive delivers them with composed letters.
+/// The names in a xar as stored: libarchive delivers them with composed letters.
 ///
 /// They are in a table of contents, an XML text that is compressed with zlib. Only files, their
 /// names and the targets of links are read from it.
@@ -34,7 +34,7 @@ struct XarNames {
     read(table)
   }
 
-  /// What the archive says about the entry that libarchive gives this name.
+  /// Returns the facts of the archive about the entry with this name in libarchive.
   func entry(called given: [UInt8]) -> Entry? {
     String(validating: given, as: UTF8.self).flatMap { entries[$0] }
   }
@@ -80,7 +80,7 @@ struct XarNames {
         let text = Self.plain(piece[(end + 1)...])
         if word == Array("link".utf8) { files[element.file].target = text }
         if word == Array("name".utf8) {
-          // A name that XML cannot hold is in base64, and an attribute says so.
+          // A name that XML cannot contain is in base64, which an attribute specifies.
           files[element.file].name = tag.contains(UInt8(ascii: "=")) ? Self.decoded(text) : text
         }
       }
@@ -90,7 +90,7 @@ struct XarNames {
   }
 
   private mutating func keep(_ files: [(parent: Int, name: [UInt8]?, target: [UInt8]?)]) {
-    // A folder comes before what is in it, but its name may come after.
+    // A folder is before its contents, but its name may be after them.
     var paths: [[UInt8]?] = []
     for file in files {
       var path: [UInt8]? = file.name

@@ -1,37 +1,37 @@
 import CZlib
 import SystemIO
 
-/// What the directory at the end of a zip says about its entries, where libarchive delivers less.
+/// The facts in the directory at the end of a zip, where libarchive delivers less.
 ///
-/// libarchive composes the letters of names and takes `\` for `/`. If it does not find the
-/// directory, it reads the zip from its beginning and then knows neither modes nor links. We read a
-/// zip by its directory, or not at all.
+/// libarchive composes the letters of names and treats `\` as `/`. If it does not find the
+/// directory, it reads the zip from its start and then has neither modes nor links. This module
+/// reads a zip only by its directory.
 struct ZipDirectory {
   struct Entry {
     var name: [UInt8]
-    /// Where the header before the contents is.
+    /// The offset of the header before the contents.
     var offset: Int
     var method: UInt16
     var checkSum: UInt32
     var isLink: Bool
-    /// Whether it says who owns the file.
+    /// Whether it contains the owner of the file.
     var hasOwner: Bool
-    /// Whether it says what the permissions are; DOS does not.
+    /// Whether it contains the permissions; DOS does not.
     var hasPermissions: Bool
-    /// Why the entry cannot be used; the words follow its name.
+    /// The reason why the entry cannot be used; in a message it follows the name.
     var flaw: String?
-    /// The target of a link, as it is stored; nil if libarchive delivers it.
+    /// The target of a link, unchanged; nil if libarchive delivers it.
     var target: [UInt8]?
   }
 
   /// In the order in which libarchive delivers them: by where their contents are.
   private(set) var entries: [Entry] = []
-  /// Where the zip ends, without its comment.
+  /// The end of the zip without its comment.
   let end: Int64
 
   /// Reads the directory; nil if the file is not a zip.
   ///
-  /// Something else may come before the zip: a program that unpacks it.
+  /// Other data may precede the zip, such as a program that unpacks it.
   init?(_ file: borrowing FileDescriptor, name: String) throws(Failure) {
     let source = try ZipFile(file, name: name)
     let isZip = try source.beginsAsZip
@@ -109,7 +109,7 @@ struct ZipDirectory {
     return entry
   }
 
-  /// Compares the header before the contents of an entry with what the directory says.
+  /// Compares the header before the contents of an entry with the directory.
   private mutating func compare(
     _ index: Int, _ source: borrowing ZipFile, _ shift: Int
   ) throws(Failure) {
@@ -131,7 +131,7 @@ struct ZipDirectory {
       return
     }
     guard entry.isLink, entry.method == 0, header.word16(6) & 1 == 0 else { return }
-    // This header's length may be wrong: the checksum tells whether these bytes are the whole
+    // This header's length may be wrong: the checksum shows whether these bytes are the whole
     // target.
     let size = Int(header.word32(22))
     if size <= ZipFile.longestTarget,
@@ -162,7 +162,7 @@ extension ZipDirectory {
       return String(decoding: name.map { $0 == UInt8(ascii: "\\") ? slash : $0 }, as: UTF8.self)
     }
     let entry = entries[index]
-    // libarchive gives no name if it cannot convert it; and an entry with a flaw need not agree.
+    // libarchive gives no name if it cannot convert it; and an entry with a flaw may differ.
     guard let given, entry.flaw == nil else { return entry }
     return entry.name == given || plain(entry.name) == plain(given) ? entry : nil
   }
@@ -201,7 +201,7 @@ struct ZipFile: ~Copyable {
     return bytes.count == count ? bytes : nil
   }
 
-  /// The failure that says that the directory makes no sense.
+  /// The failure of an inconsistent directory.
   var damagedDirectory: Failure { malformed("the directory of the ZIP archive is damaged") }
 
   func malformed(_ reason: String) -> Failure { .malformed(reason, name) }
@@ -212,7 +212,7 @@ struct ZipFile: ~Copyable {
   }
 }
 
-/// The record at the end of a zip that says where the directory is.
+/// The record at the end of a zip with the position of the directory.
 struct ZipEnd {
   /// Its length without the comment after it.
   static let size = 22
@@ -220,14 +220,13 @@ struct ZipEnd {
   /// A larger directory is not read.
   private static let longestDirectory = 1 << 30
 
-  /// Where the record is in the file.
+  /// The offset of the record in the file.
   private(set) var place: Int
   private(set) var start: Int
   private(set) var length: Int
-  /// How many entries there are; if there are more than 65,535, perhaps only the lower sixteen
-  /// bits.
+  /// The number of entries; if there are more than 65,535, perhaps only the lower sixteen bits.
   private(set) var count: UInt64
-  /// How far all places are moved: the length of what comes before the zip.
+  /// The offset of all positions: the length of the data before the zip.
   private(set) var shift = 0
 
   /// Finds the record; nil if there is none.

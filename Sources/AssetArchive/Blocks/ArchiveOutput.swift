@@ -1,10 +1,10 @@
 import BlockCodecs
 package import SystemIO
 
-/// Where an archive is written to: a file that stays hidden until it is published, or a function
-/// that takes the bytes as they come.
+/// The output of an archive: a file that is hidden until it is published, or a function that
+/// receives the bytes in order.
 ///
-/// On request it also computes the digest of what is written.
+/// On request, it also computes the digest of the written bytes.
 package final class ArchiveOutput: BlockTarget {
   /// Takes bytes one after the other.
   package typealias Writing = (RawSpan) throws(Failure) -> Void
@@ -15,15 +15,15 @@ package final class ArchiveOutput: BlockTarget {
   private var growing: SequentialFile?
   private let take: Writing
   private var digest: Digest?
-  /// Why the archive was given up.
+  /// The reason why the archive was abandoned.
   package private(set) var failure: Failure?
   /// The figures of an archive that is whole.
   package private(set) var statistics: BlockStatistics?
   /// When the archive was whole.
   package private(set) var end: ContinuousClock.Instant?
-  /// The digest of an archive that is whole, if it was asked for.
+  /// The digest of a complete archive, if it was requested.
   package private(set) var sha256: [UInt8]?
-  /// With a digest: what the system says about the whole file before it has its name.
+  /// The status of the complete file before it gets its name, if a digest was requested.
   package private(set) var status: FileStatus?
 
   package init(_ file: consuming AtomicFile, digesting: Bool) throws(Failure) {

@@ -1,17 +1,17 @@
 package import BlockCodecs
 package import LZFSE
 
-/// How a stream becomes blocks; the number of threads and the window change only how long it takes.
+/// The division of a stream into blocks; the number of threads and the window change only the time.
 package struct BlockSettings: Sendable {
   /// `stored` means no container, and so no blocks.
   package var algorithm: BlockAlgorithm
   package var effort: Effort
   package var blockSize: Int
   package var threads: Int
-  /// How many blocks are in memory at once.
+  /// The number of blocks in memory.
   package var window: Int
 
-  /// What all blocks in memory may take together; a single block may be larger than that.
+  /// The memory in bytes for all blocks; a single block may be larger than that.
   private static let sharedMemory = 256 << 20
 
   package static let defaultBlockSize = 1 << 20
@@ -31,19 +31,19 @@ package struct BlockSettings: Sendable {
   }
 }
 
-/// How many bytes and blocks a stream became.
+/// The number of bytes and blocks of an encoded stream.
 package struct BlockStatistics: Sendable, Equatable {
-  /// How many bytes came in.
+  /// The number of input bytes.
   package var rawBytes: UInt64 = 0
-  /// How many bytes the archive has, with the headers of a container.
+  /// The size of the archive in bytes, with the headers of a container.
   package var fileBytes: UInt64 = 0
-  /// How many blocks there are; none without a container.
+  /// The number of blocks; 0 without a container.
   package var blocks = 0
-  /// How many of the blocks are stored because encoding did not make them smaller.
+  /// The number of blocks that are stored because encoding did not make them smaller.
   package var storedBlocks = 0
-  /// How many blocks the store had.
+  /// The number of blocks that the store had.
   package var foundBlocks = 0
-  /// How many blocks the store was asked for and did not have.
+  /// The number of blocks that were searched in the store and that it did not have.
   package var missedBlocks = 0
 
   /// Counts bytes that are written without a container.

@@ -1,11 +1,11 @@
 package import SystemIO
 
-/// Where encoders look up what an earlier run made of the same block, and where they keep what they
-/// make.
+/// A cache in which encoders find the results of an earlier run for the same block, and store new
+/// ones.
 ///
-/// A store is asked only about blocks that would be encoded otherwise, on the thread that would
-/// encode them. What it finds must be the very bytes that encoding would give: it saves time and
-/// changes nothing else. So it cannot fail; if anything goes wrong, it does not have the block.
+/// A store is used only for blocks that would be encoded otherwise, on the thread that would encode
+/// them. A result must have the same bytes as encoding would give: a store saves time and changes
+/// no bytes. So it cannot fail; after an error, it does not have the block.
 package protocol BlockStore: Sendable {
   /// The key under which the store keeps the block.
   func key(of block: RawSpan) throws(Failure) -> BlockKey
@@ -16,7 +16,7 @@ package protocol BlockStore: Sendable {
   /// The contents of `encoded` then mean nothing.
   func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm?
 
-  /// Keeps what a block became, after so long; the stored form comes without bytes.
+  /// Stores the result of a block, with the time that encoding took; the stored form has no bytes.
   func keep(
     _ key: BlockKey, _ form: BlockForm, _ encoded: borrowing ByteBuffer, after time: Duration)
 }
@@ -28,9 +28,9 @@ package struct BlockKey: Hashable, Sendable {
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// In which form a block goes into a container.
+/// The form of a block in a container.
 package enum BlockForm: Sendable {
   case encoded
-  /// As it was: encoding would not make it smaller.
+  /// Unencoded, because encoding would not make it smaller.
   case stored
 }

@@ -1,17 +1,17 @@
 import BlockCodecs
 package import SystemIO
 
-/// What the blocks of a container decode to, as one stream of bytes.
+/// The decoded blocks of a container as one stream of bytes.
 ///
 /// With several threads, the next blocks are read and decoded while the current one is used, and
-/// delivered in order. A block that is skipped before it was begun is neither read nor decoded, and
-/// any block that is skipped whole may be damaged.
+/// delivered in order. A block that is skipped before its decoding starts is neither read nor
+/// decoded, and any block that is skipped whole may be damaged.
 ///
-/// Memory is 256 MiB plus one block, whatever an archive claims: blocks are begun while they fit
-/// into that together. A larger one is begun alone, when nothing else is held, and one that needs
-/// more than ``Parallelism/memory`` is refused.
+/// The maximum memory is 256 MiB plus one block, independently of the archive's headers: decoding
+/// of blocks starts while they fit into that. A larger block is decoded alone, when no other block
+/// is in memory, and one that needs more than ``Parallelism/memory`` is rejected.
 package struct BlockStreamReader: ~Copyable {
-  /// How much work is done at once.
+  /// The amount of parallel work.
   package struct Parallelism: Sendable {
     package var threads: Int
     package var window: Int
@@ -27,7 +27,7 @@ package struct BlockStreamReader: ~Copyable {
     /// Enough for any block that is usual: a small file can claim a block of 1 GiB.
     package static let defaultMemory: UInt64 = 512 << 20
 
-    /// One thread, which decodes a block when it is asked for.
+    /// One thread, which decodes a block when it is read.
     package static let none = Parallelism(threads: 1)
   }
 
@@ -41,13 +41,13 @@ package struct BlockStreamReader: ~Copyable {
   private var underWay: UInt64 = 0
   /// The block that is being delivered; when it has been used up, its memory is used again.
   private var present = DecodingSlot()
-  /// How many of its bytes have been used.
+  /// The number of its bytes that have been used.
   private var used = 0
-  /// Where in the file the block after the current one begins.
+  /// The file offset of the block after the current one.
   private var nextFileOffset: UInt64
   /// The next block, if its header was read but there was no memory for it yet.
   private var upcoming: BlockPlace?
-  /// Where the next byte to be delivered is in the decoded stream.
+  /// The offset of the next byte in the decoded stream.
   package private(set) var position: UInt64 = 0
   /// The failure of the walk or of the file; thrown after the blocks before it are delivered.
   private var pending: Failure?
@@ -74,21 +74,21 @@ package struct BlockStreamReader: ~Copyable {
     self.ring = ring
   }
 
-  /// What the container's header says; nil for an archive without a container.
+  /// The header of the container; nil for an archive without a container.
   package var container: ContainerHeader? { walk.container }
 
-  /// The failure that says what is wrong with the file, and where.
+  /// Returns a failure with the error in the file and its position.
   func malformed(_ reason: String, at place: Failure.Place) -> Failure {
     source.bytes.malformed(reason, at: place)
   }
 
-  /// Says which file it was in which something is wrong.
+  /// Returns the failure with the name of the file.
   func naming(_ failure: Failure) -> Failure { failure.about(source.bytes.name) }
 
-  /// How many bytes the file has.
+  /// The size of the file in bytes.
   package var fileSize: UInt64 { source.bytes.size }
 
-  /// Where in the file a short block is followed by others, among those read so far.
+  /// The file offset of a short block with others after it, among the blocks that were read.
   package var shortInnerBlock: UInt64? { walk.shortInnerBlock }
 
   /// The place of the next byte, for messages.
@@ -102,10 +102,10 @@ package struct BlockStreamReader: ~Copyable {
     return block.header.isStored ? block.payloadOffset + UInt64(used) : block.fileOffset
   }
 
-  /// How many bytes of the current block have not been used.
+  /// The number of unused bytes of the current block.
   private var left: Int { present.count - used }
 
-  /// How many bytes can be used now without waiting; 0 only at the end of the stream.
+  /// Returns the number of bytes that can be used without waiting; 0 only at the end of the stream.
   package mutating func available() throws(Failure) -> Int {
     if left > 0 { return left }
     readAhead()
@@ -154,7 +154,7 @@ package struct BlockStreamReader: ~Copyable {
       if left > 0 {
         advance(Int(min(UInt64(left), distance)))
       } else if takeNext() {
-        // A block that cannot be decoded matters only if some of it is wanted.
+        // A block that cannot be decoded matters only if a part of it is used.
         if UInt64(left) > distance { try checkPresent() }
       } else if try !passBlock(upTo: distance), try available() == 0 {
         break
@@ -253,10 +253,10 @@ extension BlockPlace {
     header.rawSize + (header.isStored ? 0 : header.storedSize)
   }
 
-  /// The memory to count for it beside other blocks.
+  /// The memory to count for it together with other blocks.
   ///
-  /// Buffers are used again, so they are never very small, and a decoder may remember up to 64 MiB
-  /// of its output.
+  /// Buffers are used again, so they are never very small, and a decoder may keep up to 64 MiB of
+  /// its output.
   fileprivate var sharedNeed: UInt64 {
     let least = UInt64(DecodingWorker.mostKept)
     let remembered = header.rawSize > least ? min(header.rawSize, 64 << 20) : 0
@@ -287,7 +287,7 @@ package struct BlockHeaders {
   /// Whether there is a container; without one, the file is read in pieces.
   package var areContained: Bool { walk.container != nil }
 
-  /// The decoded size of all blocks so far.
+  /// The decoded size of all blocks that were read.
   package var decodedSize: UInt64 { walk.streamOffset }
 
   /// The next block; nil at the end of the file.

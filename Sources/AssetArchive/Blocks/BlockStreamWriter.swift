@@ -1,44 +1,44 @@
 import BlockCodecs
 package import SystemIO
 
-/// Where the container of one stream goes; who fills the stream makes the calls.
+/// The destination of the container of one stream; the code that fills the stream makes the calls.
 package protocol BlockTarget: AnyObject {
   /// Takes the next bytes.
   func write(_ bytes: RawSpan) throws(Failure)
   /// All bytes have come.
   func end(_ statistics: BlockStatistics) throws(Failure)
-  /// No more bytes come, and those that came are for nothing.
+  /// Receives no more bytes, and discards the earlier ones.
   func giveUp(_ failure: Failure)
 }
 
-/// Turns streams of bytes, one after the other, into containers of blocks, encoded in parallel and
-/// written in order.
+/// Turns consecutive streams of bytes into containers of blocks, encoded in parallel and written in
+/// order.
 ///
-/// A stream that is not to be encoded gets no container and is written as it is, as Apple's tools
-/// do: few readers other than ours and Apple's take a container of stored blocks.
+/// A stream without encoding gets no container and is written unchanged, as Apple's tools do: few
+/// readers other than ours and Apple's support a container of stored blocks.
 ///
-/// The caller's thread fills blocks and writes the results; worker threads that own their encoders
-/// do the rest (``WorkRing``). While the last blocks of one stream are encoded, the next is filled:
-/// so many small streams take as long as a large one, and share its window. Each has one target at
-/// a time and all of them are written in their order. What fails concerns one stream; the others go
-/// on.
+/// The caller's thread fills blocks and writes the results; worker threads with their own encoders
+/// do the rest (``WorkRing``). While the last blocks of one stream are encoded, the next stream is
+/// filled: therefore, many small streams have the speed of a large one, and share its window. Each
+/// stream has one target, and the streams are written in their order. A failure affects one stream; the
+/// others continue.
 ///
 /// The bytes depend only on the stream, the algorithm, the effort and the block size. Memory is
 /// `window x (2 x block size) + threads x encoder`: an encoded block is kept only if it is shorter
-/// than the block, so no buffer is larger than a block. A ``BlockStore`` saves time and changes
-/// nothing else.
+/// than the block, so no buffer is larger than a block. A ``BlockStore`` saves time and changes no
+/// bytes.
 package struct BlockStreamWriter: ~Copyable {
   private var ring: WorkRing<EncodingSlot, EncodingWorker>
   /// The block that is being filled; it has no memory until ``prepare()`` gives it some.
   private var present = EncodingSlot()
   private let blockSize: Int
-  /// How a container begins; a bare stream has none.
+  /// The first bytes of a container; a bare stream has none.
   private let start: [UInt8]
   private let isBare: Bool
   private let work: Work
   /// The streams that are not whole yet; the last is the one that is filled.
   private var streams: [Stream] = []
-  /// How many streams came before them.
+  /// The number of streams before them.
   private var gone = 0
 
   private struct Stream {
@@ -47,7 +47,7 @@ package struct BlockStreamWriter: ~Copyable {
     var hasStart = false
     var hasEnded = false
     var failure: Failure?
-    /// How many of its blocks are being encoded.
+    /// The number of its blocks that are being encoded.
     var underWay = 0
   }
 
@@ -74,7 +74,7 @@ package struct BlockStreamWriter: ~Copyable {
     streams.append(Stream(target: target))
   }
 
-  /// How many more bytes the current block takes; ``prepare()`` makes sure that there are some.
+  /// The number of bytes for which the current block has room; after ``prepare()`` it is not 0.
   package var room: Int { present.raw.freeCapacity }
 
   /// Makes room for at least one byte; for that it may write a finished block.
@@ -111,14 +111,14 @@ package struct BlockStreamWriter: ~Copyable {
 
   /// Ends the current stream.
   ///
-  /// Its last blocks may still be on their way: whether all is well is told to its target.
+  /// Its last blocks may not be written yet: its target receives the result.
   package mutating func end() {
     if present.raw.count > 0 { give() }
     streams[streams.count - 1].hasEnded = true
     endWholeStreams()
   }
 
-  /// Ends the current stream without a result; whoever does that knows why.
+  /// Ends the current stream without a result, for the reason of the caller.
   package mutating func giveUp(_ failure: Failure) {
     guard let last = streams.indices.last, !streams[last].hasEnded else { return }
     present.raw.removeAll()
@@ -127,7 +127,7 @@ package struct BlockStreamWriter: ~Copyable {
     endWholeStreams()
   }
 
-  /// Writes what is left of all streams.
+  /// Writes the remaining blocks of all streams.
   package consuming func finish() {
     do throws(Failure) {
       while try writeOldest() != nil {}

@@ -3,34 +3,34 @@ package import SystemIO
 
 /// A block of a container, as its header describes it.
 package struct BlockPlace: Sendable, Hashable {
-  /// Where its header starts in the file.
+  /// The offset of its header in the file.
   package var fileOffset: UInt64
-  /// Where its bytes start in the decoded stream.
+  /// The offset of its bytes in the decoded stream.
   package var streamOffset: UInt64
   package var header: BlockHeader
 
-  /// Where its payload starts in the file; an archive without a container has no headers, only
+  /// The offset of its payload in the file; an archive without a container has no headers, only
   /// payload.
   package var payloadOffset: UInt64
 
-  /// Where it is, for messages.
+  /// Its position, for messages.
   var place: Failure.Place { Failure.Place(fileOffset: fileOffset, streamOffset: streamOffset) }
 
-  /// Where the next block starts in the file.
+  /// The offset of the next block in the file.
   package var end: UInt64 { payloadOffset + header.storedSize }
 }
 
-/// Goes from one block header to the next without decoding what is between them.
+/// Reads the block headers in order, without decoding the blocks.
 ///
 /// Every size is checked before it is used: a block must fit the container's block size, and its
 /// payload must be inside the file.
 package struct BlockWalk: Sendable {
-  /// What the container's header says; nil for an archive without a container.
+  /// The header of the container; nil for an archive without a container.
   package let container: ContainerHeader?
   /// The next block's place in the file and in the decoded stream.
   package private(set) var fileOffset: UInt64
   package private(set) var streamOffset: UInt64 = 0
-  /// Where a short block is followed by others, which only sequential readers accept.
+  /// The file offset of a short block with others after it, which only sequential readers accept.
   package private(set) var shortInnerBlock: UInt64?
   private var lastShortBlock: UInt64?
 

@@ -10,7 +10,7 @@ struct DecodingSlot: ~Copyable, Sendable {
     payloadOffset: 0)
   var failure: Failure?
 
-  /// How many bytes the block holds.
+  /// The number of bytes in the decoded block.
   var count: Int { Int(place.header.rawSize) }
 
   /// Reads the block and decodes it; a stored block is read directly into place.
@@ -61,10 +61,10 @@ extension BlockPlace {
   }
 }
 
-/// What a thread keeps from one block to the next: its decoder, made for its first block, and
+/// The state that a thread keeps between blocks: its decoder, created for its first block, and
 /// memory for payloads.
 struct DecodingWorker: ~Copyable {
-  /// Memory for larger payloads is freed at once: an idle thread would keep it from the others.
+  /// Memory for larger payloads is freed immediately, because an idle thread would keep it.
   static let mostKept = 1 << 20
 
   private let algorithm: BlockAlgorithm

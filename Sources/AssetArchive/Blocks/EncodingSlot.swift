@@ -7,7 +7,7 @@ struct EncodingSlot: ~Copyable, Sendable {
   var raw = ByteBuffer()
   var encoded = ByteBuffer()
   var outcome = Outcome.done(.stored)
-  /// Whether the store had the block; nil if no store was asked.
+  /// Whether the store had the block; nil if no store was searched.
   var wasFound: Bool?
   /// The number of the stream that the block belongs to.
   var stream = 0
@@ -47,19 +47,20 @@ extension EncodingSlot {
       rawSize: UInt64(raw.count), storedSize: UInt64(isStored ? raw.count : encoded.count))
   }
 
-  /// Lends what follows the header.
+  /// Calls a function with the bytes after the header.
   func withPayload<Thrown: Error>(_ body: (RawSpan) throws(Thrown) -> Void) throws(Thrown) {
     if isStored { try raw.withBytes(body) } else { try encoded.withBytes(body) }
   }
 }
 
-/// What a thread keeps from one block to the next: its encoder, made for its first block.
+/// The state that a thread keeps between blocks: its encoder, created for its first block.
 struct EncodingWorker: ~Copyable {
   let settings: BlockSettings
   let store: (any BlockStore)?
   private var encoder: (any BlockEncoder)?
   private var judge: BlockJudge
-  /// What a block of this many zeros became: the holes of a file are thousands of such blocks.
+  /// The result of a block of this number of zeros: the holes of a file are thousands of such
+  /// blocks.
   private var zeros: (count: Int, form: BlockForm, encoded: [UInt8])?
 
   init(_ settings: BlockSettings, store: (any BlockStore)?) {
@@ -68,10 +69,10 @@ struct EncodingWorker: ~Copyable {
     judge = BlockJudge(for: settings.algorithm)
   }
 
-  /// Decides the form of a block and makes it, unless the store already has it.
+  /// Chooses the form of a block and encodes it, unless the store already has it.
   ///
-  /// The store is not asked about a block that is judged not worth encoding, because judging takes
-  /// less time than hashing; nor about zeros, which are encoded once.
+  /// The store is not searched for a block that is judged not worth encoding, because judging takes
+  /// less time than hashing; nor for zeros, which are encoded once.
   mutating func form(
     of raw: borrowing ByteBuffer, into encoded: inout ByteBuffer, _ wasFound: inout Bool?
   ) throws(Failure) -> BlockForm {
@@ -92,7 +93,7 @@ struct EncodingWorker: ~Copyable {
     return form
   }
 
-  /// Encodes a block of zeros once and remembers the result.
+  /// Encodes a block of zeros once and keeps the result.
   private mutating func formOfZeros(
     _ raw: borrowing ByteBuffer, into encoded: inout ByteBuffer
   ) throws(Failure) -> BlockForm {

@@ -6,9 +6,9 @@ extension EntryHeader {
   static let oldMagic: [UInt8] = Array("YAA1".utf8)
   static let prefixSize = 6
 
-  /// The length that the first six bytes of a header declare; they are included in it.
+  /// Returns the length that the first six bytes of a header declare; they are included in it.
   ///
-  /// What is wrong with it is said for a header that stands at `start`.
+  /// Errors are reported for a header at `start`.
   static func length(prefix: [UInt8], at start: Failure.Place) throws(Failure) -> Int {
     let magic = prefix.prefix(4)
     guard magic.elementsEqual(Self.magic) || magic.elementsEqual(oldMagic) else {
@@ -21,7 +21,7 @@ extension EntryHeader {
     return length
   }
 
-  /// Reads a whole header, which stands at `start`; its prefix has been read already.
+  /// Reads a whole header at `start`; its prefix has already been read.
   init(decoding bytes: [UInt8], at start: Failure.Place) throws(Failure) {
     var cursor = FieldCursor(bytes: bytes, start: start, place: Self.prefixSize)
     var fields: [Field] = []
@@ -62,12 +62,12 @@ extension EntryHeader {
   }
 }
 
-/// Goes through the fields of a header and never reads beyond its end.
+/// Reads the fields of a header in order, and never beyond its end.
 private struct FieldCursor {
   let bytes: [UInt8]
-  /// Where the header stands.
+  /// The position of the header.
   let start: Failure.Place
-  /// How far in the header this is.
+  /// The offset in the header.
   var place: Int
 
   mutating func next() throws(Failure) -> (place: Int, field: Field)? {
@@ -124,7 +124,7 @@ private struct FieldCursor {
 }
 
 extension Failure.Place {
-  /// Says what is wrong with a header that begins here, so many bytes into it.
+  /// Returns a failure of a header at this position, `count` bytes after its start.
   fileprivate func malformed(_ reason: String, _ count: Int = 0) -> Failure {
     var place = self
     place.streamOffset? += UInt64(count)

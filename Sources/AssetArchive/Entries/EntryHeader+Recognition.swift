@@ -5,7 +5,8 @@ extension EntryHeader {
   /// The longest header that is recognised: everything but the path fits into 512 bytes.
   package static let longestRecognized = PackPath.longest + 512
 
-  /// The first place from `start` on where a header may begin: one that has a header's magic.
+  /// Returns the first index from `start` on at which a header may begin: one with the magic bytes
+  /// of a header.
   package static func possibleStart(in bytes: RawSpan, from start: Int) -> Int? {
     var from = start
     // `AA01` and `YAA1` have their second and fourth characters in common.
@@ -20,10 +21,12 @@ extension EntryHeader {
     return nil
   }
 
-  /// The header of a file or folder at `start`, if one is there, with its path and its length.
+  /// Returns the header of a file or folder at `start`, with its path and its length; nil if there
+  /// is none.
   ///
-  /// Only headers in the form that packers write are recognised: `TYP` and `PAT` come first. The
-  /// number of bytes read is taken from `effort`; when that is used up, nothing is recognised.
+  /// Only headers in the form that packers write are recognised: `TYP` and `PAT` are first. The
+  /// number of bytes read is subtracted from `effort`; when that is used up, no header is
+  /// recognised.
   package static func recognize(
     in bytes: RawSpan, at start: Int, effort: inout Int
   ) -> (header: EntryHeader, path: PackPath, length: Int)? {
@@ -33,7 +36,7 @@ extension EntryHeader {
       taken.append(copying: bytes.extracting(start..<start + count))
       return taken
     }
-    // Nobody asks why it is none.
+    // The reason for rejecting it is not used.
     let place = Failure.Place(fileOffset: 0)
     // Most false beginnings end here, before anything long is copied.
     let size = prefixSize + 11

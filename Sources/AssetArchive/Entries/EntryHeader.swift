@@ -5,7 +5,7 @@ package import SystemIO
 /// The data of all blob fields follow the header, in the same order.
 package struct EntryHeader: Sendable, Hashable {
   package let type: EntryType
-  /// Where the entry is; nil for metadata, which need not be anywhere.
+  /// The path of the entry; nil for metadata, which may have none.
   package let path: StoredPath?
   /// Every field but `TYP` and `PAT`, which come first.
   package var fields: [Field]
@@ -38,13 +38,13 @@ extension EntryHeader {
     if case .time(let value) = self[key] { value } else { nil }
   }
 
-  /// How many bytes of contents follow; nil if the entry has no contents.
+  /// The size of the contents in bytes; nil if the entry has no contents.
   package var dataSize: UInt64? {
     if case .blob(let size) = self[.data] { size } else { nil }
   }
 }
 
-/// What an entry of an archive is; the raw value is the letter in its `TYP` field.
+/// The type of an entry; the raw value is the letter in its `TYP` field.
 package enum EntryType: UInt8, Sendable, CaseIterable {
   case file = 0x46  // F
   case directory = 0x44  // D

@@ -12,7 +12,7 @@ package struct Field: Sendable, Hashable {
   }
 }
 
-/// What a field holds.
+/// The value of a field.
 package enum FieldValue: Sendable, Hashable {
   case flag
   case number(UInt64)
@@ -115,7 +115,7 @@ extension FieldKey {
   package static let sha512 = FieldKey("SH5")
 }
 
-/// What the format says about a key: a row of the table that reading, listing and tests use.
+/// The specification of a key: a row of the table that reading, listing and tests use.
 package struct FieldRule: Sendable {
   /// The kinds of value a field can have.
   package enum Kind: Sendable, CaseIterable {

@@ -1,15 +1,15 @@
 package import SystemIO
 
-/// The path of an entry of a pack: bytes that were checked when the value was made.
+/// The path of an entry of a pack: bytes that were checked when the value was created.
 ///
 /// It is a view: of the header that it was read from, or of the one buffer in which a
-/// ``PackPathBuffer`` keeps many. Apps see what lies in the folder `Contents`, by its path from
-/// there.
+/// ``PackPathBuffer`` stores many. Apps see the contents of the folder `Contents`, by their paths
+/// in it.
 package struct PackPath: Sendable, Hashable {
-  /// What stands in the archive; empty for the root.
+  /// The path in the archive; empty for the root.
   package let bytes: ArraySlice<UInt8>
 
-  /// Takes what somebody wrote into an archive, where it leads nowhere but into the pack.
+  /// Creates a path from the bytes of an archive if they do not lead out of the pack.
   package init(_ bytes: ArraySlice<UInt8>) throws(PathFault) {
     if let fault = Self.fault(in: bytes) { throw fault }
     self.bytes = bytes
@@ -21,16 +21,16 @@ package struct PackPath: Sendable, Hashable {
   package static let root = PackPath(checked: [])
   /// The folder that apps see.
   package static let contents = PackPath(checked: Array("Contents".utf8)[...])
-  /// The manifest, beside that folder.
+  /// The manifest, next to that folder.
   package static let manifest = PackPath(checked: Array("Manifest.json".utf8)[...])
 
-  /// What the archive puts before every path that an app sees.
+  /// The prefix in the archive of every path that an app sees.
   fileprivate static let contentsPrefix = contents.bytes + [slash]
 
-  /// The path as an app sees it, which is a path as well; nil for what lies outside `Contents`.
+  /// The path that an app sees, which is also a valid path; nil outside `Contents`.
   package var inContents: PackPath? { bytes.belowContents.map(PackPath.init(checked:)) }
 
-  /// The folder that it lies in; nil for what lies in none.
+  /// The parent folder; nil at the top level.
   package var parent: PackPath? {
     bytes.lastIndex(of: slash).map { PackPath(checked: bytes[..<$0]) }
   }
@@ -51,14 +51,14 @@ package struct PackPath: Sendable, Hashable {
     return steps
   }
 
-  /// The path as a message shows it: what is no UTF-8, or would move a cursor, is escaped.
+  /// The path for a message: control characters and bytes that are not UTF-8 are escaped.
   package var shown: String { shownBytes(bytes) }
 }
 
-/// What the header of an entry has as its path: a path, or bytes that can be none.
+/// The path in the header of an entry: a valid path, or invalid bytes.
 package struct StoredPath: Sendable, Hashable {
   package let bytes: ArraySlice<UInt8>
-  /// What keeps the bytes from being a path.
+  /// The reason why the bytes are not a valid path.
   package let fault: PathFault?
 
   package init(_ path: PackPath) {
@@ -66,7 +66,7 @@ package struct StoredPath: Sendable, Hashable {
     fault = nil
   }
 
-  /// Takes the bytes of a header as they are.
+  /// Creates a value from the bytes of a header, unchanged.
   package init(reading bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
     do throws(PathFault) {
@@ -80,10 +80,10 @@ package struct StoredPath: Sendable, Hashable {
   /// The path, if it is one.
   package var path: PackPath? { fault == nil ? PackPath(checked: bytes) : nil }
 
-  /// What an app would see, right or wrong; nil for what lies outside `Contents`.
+  /// The path that an app would see, valid or invalid; nil outside `Contents`.
   package var bytesInContents: ArraySlice<UInt8>? { bytes.belowContents }
 
-  /// Whether it says that the entry is the folder that an app sees, or lies in it.
+  /// Whether the entry is the folder that an app sees, or is in it.
   package var isInContents: Bool { bytes.belowContents != nil || bytes == PackPath.contents.bytes }
 
   package static func == (left: StoredPath, right: PackPath) -> Bool { left.bytes == right.bytes }
@@ -95,14 +95,14 @@ extension ArraySlice<UInt8> {
   }
 }
 
-// MARK: - What is right
+// MARK: - Validity
 
-/// What is wrong with a path: readers refuse these, and so a writer never makes them.
+/// An error in a path: readers reject these, and so a writer never creates them.
 package enum PathFault: Error, Sendable, Hashable {
-  /// How many bytes it has, with the folder `Contents`.
+  /// The length in bytes, with the folder `Contents`.
   case tooLong(Int)
   case nul, absolute, trailingSlash, emptyComponent, parentComponent, dotComponent
-  /// How many bytes the longest name has.
+  /// The length in bytes of the longest name.
   case longComponent(Int)
   // What we do not write, and others may have written.
   case empty, notUTF8, controlCharacter
@@ -134,14 +134,14 @@ extension PackPath {
   /// A path of more names than this is too long in any case.
   package static let mostNames = longest / 2
 
-  /// What is wrong with the path of an entry; the root's empty path is right.
+  /// Returns the error in the path of an entry; the root's empty path is valid.
   private static func fault(in path: ArraySlice<UInt8>) -> PathFault? {
     if path.isEmpty { return nil }
     if path.count > longest { return .tooLong(path.count) }
     return inspect(path).isRight ? nil : faultOfForm(path)
   }
 
-  /// What is wrong with a path that an app is to ask for: one that survives on every file system.
+  /// Returns the error in a path that an app requests; a valid one is valid on every file system.
   package static func fault(inContents path: ArraySlice<UInt8>) -> PathFault? {
     if path.isEmpty { return .empty }
     let size = contentsPrefix.count + path.count
@@ -157,8 +157,8 @@ extension PackPath {
     return look.isRight ? nil : faultOfForm(path)
   }
 
-  /// One walk over the bytes, as long as nothing is wrong: whether every name is right, and whether
-  /// all characters are ASCII that shows.
+  /// Checks the bytes in one pass up to the first error; returns whether every name is valid, and
+  /// whether all characters are printable ASCII.
   private static func inspect(_ path: ArraySlice<UInt8>) -> (isRight: Bool, isPlain: Bool) {
     var (isRight, isPlain) = (true, true)
     var (length, dots) = (0, 0)
@@ -189,7 +189,8 @@ extension PackPath {
     return nil
   }
 
-  /// Whether bytes have a character in them that controls a terminal; what is no UTF-8 is none.
+  /// Returns whether bytes contain a control character of a terminal; bytes that are not UTF-8
+  /// contain none.
   package static func holdsControlCharacter(_ path: ArraySlice<UInt8>) -> Bool {
     var before: UInt8 = 0
     for byte in path {
@@ -205,16 +206,15 @@ extension PackPath {
 
 // MARK: - Many in one buffer
 
-/// The paths of many entries in one piece of memory, with those of the files that they are made
-/// from.
+/// The paths of many entries in one piece of memory, with the paths of their source files.
 ///
-/// A path is checked when it goes in, and comes out as a view, which costs no memory of its own.
+/// A path is checked when it is added, and is returned as a view, which costs no separate memory.
 package struct PackPathBuffer: Sendable {
-  /// Where a path is: in the buffer that gave the place, and in none but that.
+  /// The position of a path in the buffer that returned it, and valid only there.
   package struct Place: Sendable {
-    /// Where the path begins that an app sees.
+    /// The start of the path that an app sees.
     package let start: UInt64
-    /// How many bytes that path has.
+    /// The length of that path in bytes.
     package let count: UInt16
 
     fileprivate init(_ path: Range<Int>) {
@@ -223,7 +223,7 @@ package struct PackPathBuffer: Sendable {
     }
   }
 
-  /// All bytes, one path behind the other.
+  /// All bytes, one path after the other.
   package private(set) var bytes: [UInt8] = []
 
   package init() {}
@@ -244,7 +244,7 @@ package struct PackPathBuffer: Sendable {
     return start..<bytes.count
   }
 
-  /// Takes back what was added last, from a path on.
+  /// Removes the paths that were added last, from a path on.
   package mutating func remove(from place: Place) {
     bytes.removeSubrange((Int(place.start) - PackPath.contentsPrefix.count)...)
   }

@@ -1,8 +1,8 @@
 /// A JSON5 text with the place of every value, and the findings about it.
 ///
 /// Parsing never fails: it continues after an error, and an unreadable part becomes a node of the
-/// kind `invalid`. If one missing character explains an error, the text is read as if it were
-/// there: so one slip is reported once, and the values after it keep their meaning. Nodes are
+/// kind `invalid`. If one missing character explains an error, the text is read with this
+/// character: so one slip is reported once, and the values after it keep their meaning. Nodes are
 /// 8-byte words in one flat array, in the order of their starts (containers use two words), so they
 /// use at most 5 times the memory of the text.
 package final class JSONDocument: Sendable {
@@ -10,7 +10,7 @@ package final class JSONDocument: Sendable {
   package let source: SourceText
   /// The errors in the text.
   package let findings: Ledger
-  /// The text that was parsed: the text as written, with the missing signs.
+  /// The text that was parsed: the text as written, with the missing characters.
   let text: [UInt8]
   /// The places of those signs in `text`, in order.
   let insertions: [Int]

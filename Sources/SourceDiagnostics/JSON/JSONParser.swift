@@ -262,8 +262,8 @@ struct JSONParser {
     slots.append(JSONSlot(kind, flags: flags, start: start, payload: offset - start))
   }
 
-  /// Reserves the number of words that the whole text will need if the rest is like the part so
-  /// far.
+  /// Reserves the number of words that the whole text will need if the rest is like its
+  /// start.
   ///
   /// For the largest texts, doubling would need half of the memory in addition.
   private mutating func makeRoom(_ count: Int) {
