@@ -1,4 +1,4 @@
-/// How the blocks of a container are encoded; the raw value is the letter after `pbz`.
+/// The algorithm of the blocks of a container; the raw value is the letter after `pbz`.
 package enum BlockAlgorithm: UInt8, Sendable, CaseIterable {
   case stored = 0x2D  // -
   case lzfse = 0x65  // e

@@ -2,8 +2,8 @@ package import SystemIO
 
 /// Decodes blocks one at a time and keeps the codec's state between them.
 ///
-/// A decoder belongs to one thread. It trusts no input: whatever the bytes are, it fills the output
-/// exactly or throws, and touches no byte outside the two spans.
+/// A decoder belongs to one thread. It accepts any input: it fills the output exactly or throws,
+/// and accesses no byte outside the two spans.
 package protocol BlockDecoder: AnyObject {
   /// Decodes all of `input`; the result must fill the free capacity of `output` exactly.
   func decode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure)

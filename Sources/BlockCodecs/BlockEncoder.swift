@@ -1,10 +1,10 @@
 package import LZFSE
 package import SystemIO
 
-/// Encodes blocks one at a time, each by itself, and keeps the codec's memory between them.
+/// Encodes blocks one at a time, independently, and keeps the codec's memory between them.
 ///
-/// An encoder belongs to one thread. Making one allocates what the codec needs; encoding allocates
-/// nothing.
+/// An encoder belongs to one thread. Its initializer allocates the memory of the codec; encoding
+/// allocates none.
 package protocol BlockEncoder: AnyObject {
   /// Appends the encoded form of `input` to `output`; returns false if it does not fit.
   ///

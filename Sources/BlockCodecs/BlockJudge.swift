@@ -1,36 +1,37 @@
 import LZFSE
 
-/// Tells, before a block is encoded, whether encoding it may be worth the time.
+/// Predicts, before a block is encoded, whether encoding it may be worth the time.
 ///
-/// Most assets are already compressed, and an encoder takes long to find that out. The judge looks
-/// at an eighth of the block, spread over it, for what encoders make use of: bytes that are more
-/// frequent than others (order-0 entropy), and sequences of four bytes that occurred before. It
-/// uses nothing but the block and no function of a C library, so equal blocks get the same answer
-/// in every archive and on every machine.
+/// Most assets are already compressed, and an encoder takes long to detect that. The judge examines
+/// an eighth of the block, spread over it, for the redundancy that encoders use: bytes that are
+/// more frequent than others (order-0 entropy), and sequences of four bytes that occurred before.
+/// It uses only the block and no function of a C library, so equal blocks get the same result in
+/// every archive and on every host.
 ///
-/// For LZMA it also looks at what a byte tells about the next one (order-1 entropy), because LZMA
-/// codes a literal in the context of the byte before; the other codecs can use that only through
-/// matches. For them it hardly helps: on the game data of the benchmarks, its rank correlation with
-/// what LZFSE saves is 0.1, that of the other measures 0.6, and counting it in doubled the wasted
-/// time for the same archive. For LZMA it finds blocks that show nothing else, and takes a tenth
+/// For LZMA it also measures how a byte predicts the next one (order-1 entropy), because LZMA codes
+/// a literal in the context of the byte before; the other codecs can use that only through matches.
+/// For them it has little value: on the game data of the benchmarks, its rank correlation with the
+/// saving of LZFSE is 0.1, that of the other measures 0.6, and including it doubled the wasted time
+/// for the same archive. For LZMA it finds blocks that the other measures miss, and takes a tenth
 /// less time than lowering `leastSaving` would for the same archive.
 ///
-/// On those data, what the judge misses is at most 0.02 % of the archive; `Benchmarks/bench-judge`
-/// measures it.
+/// On those data, the judge misses at most 0.02 % of the archive; `Benchmarks/bench-judge` measures
+/// it.
 package struct BlockJudge: ~Copyable {
-  /// If the predicted saving is a smaller share of the block than this, the block is not encoded.
+  /// The smallest predicted saving, as a share of the block, with which a block is encoded.
   ///
-  /// Half of this value would miss 0.004 % of an archive and encode twice as many blocks for
-  /// nothing.
+  /// Half of this value would miss 0.004 % of an archive and encode twice as many blocks without a
+  /// saving.
   private static let leastSaving = 0.004
   /// Smaller blocks are encoded in less time than it takes to judge them.
   private static let smallestBlock = 32 << 10
   private static let stretch = 32 << 10
   private static let sample = 4 << 10
-  /// How many positions of a sample have sixteen more bytes after them, enough for a comparison.
+  /// The number of positions of a sample with sixteen more bytes after them, enough for a
+  /// comparison.
   private static let samplePositions = sample - 16
   private static let hashBits = 15
-  /// How many bits of the preceding byte LZMA uses to choose the code of a literal.
+  /// The number of bits of the preceding byte that LZMA uses to choose the code of a literal.
   private static let contextBits = 3
 
   private static let logarithmBits = 20
@@ -43,7 +44,7 @@ package struct BlockJudge: ~Copyable {
   private var counts = [UInt32](repeating: 0, count: 256)
   /// For each hash of four bytes, the last place in the block that had it, plus one.
   private var places = [UInt32](repeating: 0, count: 1 << hashBits)
-  /// How often each byte came after each context.
+  /// The number of occurrences of each byte after each context.
   private var pairs: [UInt32]
 
   /// Makes a judge of blocks that `algorithm` would encode.
@@ -70,7 +71,7 @@ package struct BlockJudge: ~Copyable {
         let start = number * Self.stretch + Self.offset(inStretch: number)
         let repeats = unsafe countRepeats(base, from: start)
         saved += max(Double(repeats) / Double(Self.samplePositions) * 0.5, entropySaving())
-        // Once one part of the block saves enough, the rest need not be looked at.
+        // Once one part of the block saves enough, the rest is not examined.
         if saved >= needed { return true }
       }
       guard algorithm.codesInContext else { return false }
@@ -78,10 +79,11 @@ package struct BlockJudge: ~Copyable {
     }
   }
 
-  /// Where a sample starts in its stretch of the block.
+  /// Returns the start of a sample in its stretch of the block.
   ///
-  /// The places are irregular. If they were regular, a repetition whose distance is not a multiple
-  /// of their step would never be found: the two copies would be sampled at different bytes.
+  /// The positions are irregular. If they were regular, a repetition whose distance is not a
+  /// multiple of their step would never be found: the two copies would be sampled at different
+  /// bytes.
   private static func offset(inStretch number: Int) -> Int {
     var mixed = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ mixed >> 29) &* 0xBF58_476D_1CE4_E5B9
@@ -131,7 +133,7 @@ package struct BlockJudge: ~Copyable {
     return a == b
   }
 
-  /// The share that an ideal order-0 code would save on the counted bytes, less what it would save
+  /// Returns the share that an ideal order-0 code would save on the counted bytes, less the saving
   /// on a sample of noise by chance.
   private func entropySaving() -> Double {
     let total = Self.samplePositions
@@ -146,7 +148,7 @@ package struct BlockJudge: ~Copyable {
   /// The share that coding each byte in the context of the one before it saves, beyond what its own
   /// frequency saves.
   ///
-  /// That is the mutual information of the two bytes, estimated as half of chi-square over the
+  /// This is the mutual information of the two bytes, estimated as half of chi-square over the
   /// number of pairs; what the same number of pairs of noise would give by chance is subtracted.
   private mutating func contextSaving(_ base: UnsafeRawPointer, stretches: Int) -> Double {
     for index in pairs.indices { pairs[index] = 0 }
@@ -184,8 +186,8 @@ extension BlockAlgorithm {
   /// Whether the code of a literal depends on the byte before it.
   fileprivate var codesInContext: Bool { self == .lzma }
 
-  /// Whether trying to encode a block in vain takes longer than judging it.
+  /// Whether encoding an incompressible block takes longer than judging it.
   ///
-  /// LZ4 gives up on noise as fast as the judge does.
+  /// LZ4 stops on noise as fast as the judge does.
   fileprivate var isSlowerThanJudging: Bool { self != .lz4 }
 }

@@ -1,7 +1,7 @@
 import CCrypto
 package import SystemIO
 
-/// A digest of bytes that come in pieces, computed with the processor's own instructions.
+/// A digest of bytes that are added in pieces, computed with the processor's own instructions.
 @safe package struct Digest: ~Copyable {
   /// The kind of digest.
   package enum Algorithm: Sendable, CaseIterable {
@@ -55,7 +55,7 @@ package func sha256(of bytes: [UInt8]) throws(Failure) -> [UInt8] {
   return digest.finish()
 }
 
-/// What only somebody who has the key can make for these bytes: an HMAC with SHA-256.
+/// Returns the HMAC with SHA-256 of these bytes and a key.
 package func authenticationCode(of bytes: [UInt8], key: [UInt8]) throws(Failure) -> [UInt8] {
   var size: UInt32 = 0
   let code = unsafe [UInt8](unsafeUninitializedCapacity: 64) { target, count in

@@ -5,11 +5,11 @@ package import LZFSE
 package import SystemIO
 
 extension BlockAlgorithm {
-  /// The version of what we write for blocks of this kind.
+  /// The version of the encoded form of this kind of block.
   ///
-  /// It is raised with every change after which an encoder, or the choice of its parameters, writes
-  /// other bytes for any block: a cache then no longer finds what it kept before. A test records
-  /// what each version writes, and fails when the bytes change and the number does not.
+  /// It is increased with every change after which an encoder, or the choice of its parameters,
+  /// writes other bytes for any block: a cache then does not find the old results. A test records
+  /// the output of each version, and fails if the bytes change and the number does not.
   package var encoderVersion: Int {
     switch self {
     case .lzfse: 2

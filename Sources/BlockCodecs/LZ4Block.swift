@@ -10,7 +10,7 @@ private enum LZ4Mark {
   static let end: UInt32 = 0x2434_7662
   /// Each frame that we write holds this much and does not refer to others.
   static let frameSize = 64 << 10
-  /// How far back an LZ4 match may reach.
+  /// The maximum distance of an LZ4 match.
   static let window = 64 << 10
 }
 
@@ -20,9 +20,9 @@ private enum LZ4Mark {
   private let level: Level
 
   private enum Level {
-    /// How many positions are skipped at a time when nothing matches.
+    /// The number of positions that are skipped in one step if none matches.
     case fast(Int32)
-    /// How many candidates to try.
+    /// The number of candidates to try.
     case high(Int32)
   }
 

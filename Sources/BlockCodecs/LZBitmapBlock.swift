@@ -50,7 +50,7 @@ private struct LZBitmapCursor {
   private struct Bitmap {
     /// Bit i is set if byte i of eight is a literal.
     var bits: UInt8
-    /// How many bytes of a new period follow.
+    /// The number of bytes of a new period that follow.
     var periodBytes: Int
   }
 
@@ -119,7 +119,7 @@ private struct LZBitmapCursor {
     return chosen
   }
 
-  /// How often the last bitmap applies: once, unless a repeat mark follows.
+  /// Returns the number of uses of the last bitmap: one, unless a repeat mark follows.
   private mutating func repeatCount(_ chunk: RawSpan) throws(Failure) -> Int {
     let here = nibbles
     guard try nibble(chunk) == Self.repeatMark else {

@@ -14,7 +14,7 @@ final class LZFSEBlockEncoder: BlockEncoder {
       try encoder.encode(input, into: &output)
       return true
     } catch {
-      return false  // too small an output is all that an encoder can meet
+      return false  // the only error of an encoder is an output that is too small
     }
   }
 }

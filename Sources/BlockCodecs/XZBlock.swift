@@ -16,7 +16,7 @@ import SystemIO
     unsafe pointer.deallocate()
   }
 
-  /// Runs all of `input` through the coder and appends what it writes to `output`.
+  /// Runs all of `input` through the coder and appends the result to `output`.
   borrowing func finish(_ input: RawSpan, into output: inout OutputRawSpan) -> lzma_ret {
     unsafe input.withUnsafeBytes { source in
       unsafe output.withUnsafeMutableBytes { target, count in
@@ -89,7 +89,7 @@ import SystemIO
 final class XZDecoder: BlockDecoder {
   /// Enough for the largest dictionary of any preset (64 MiB).
   ///
-  /// A stream that asks for more is refused before the memory is taken.
+  /// A stream that requests more is rejected before the memory is allocated.
   static let memoryLimit: UInt64 = 80 << 20
 
   private let stream = LZMAStream()

@@ -7,7 +7,7 @@ import SystemIO
   let pointer: UnsafeMutablePointer<z_stream>
   private let end: (UnsafeMutablePointer<z_stream>) -> Int32
 
-  /// Starts a stream with `start`; `end` frees what it allocated.
+  /// Starts a stream with `start`; `end` frees its memory.
   init(
     _ function: String,
     start: (UnsafeMutablePointer<z_stream>, Int32) -> Int32,
@@ -29,8 +29,8 @@ import SystemIO
     unsafe pointer.deallocate()
   }
 
-  /// Points the stream at both spans and runs `step`; appends what it writes to `output` and
-  /// returns its status.
+  /// Points the stream at both spans and runs `step`; appends the result to `output` and returns
+  /// its status.
   borrowing func run(
     _ input: RawSpan, into output: inout OutputRawSpan,
     _ step: (UnsafeMutablePointer<z_stream>) -> Int32

@@ -1,8 +1,8 @@
 // Searching and replacing by bytes.
 //
 // The standard library's `replacing(_:with:)`, `contains(_:)` with a text, `lastIndex(of:)` and
-// `reversed()` go back from character to character. In a row of flags each such step goes through
-// the whole row, so they take quadratic time. They also overlook a sign with a mark over it.
+// `reversed()` go back from character to character. In a row of flags each such step reads the
+// whole row, so they take quadratic time. They also do not find a character with a combining mark.
 
 extension String {
   /// The text with each occurrence of `old` replaced.

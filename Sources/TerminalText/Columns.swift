@@ -1,18 +1,18 @@
 // How many columns of a terminal a text takes.
 
-/// How many columns of a terminal a character takes; a character may have several code points.
+/// The number of terminal columns of a character; a character may have several code points.
 ///
 /// Modern terminals show a character that is drawn as one picture in two columns: an emoji, with a
-/// skin tone or joined to others. Older ones count code points, so the answer is a range.
+/// skin tone or joined to others. Older ones count code points, so the result is a range.
 package struct ColumnCount: Equatable, Sendable {
   /// As modern terminals count.
   package var columns: Int
-  /// As terminals count that do not know such pictures.
+  /// The number of columns on terminals without such pictures.
   package var byCodePoints: Int
 
   /// Whether terminals disagree.
   package var isDisputed: Bool { columns != byCodePoints }
-  /// What is enough on any terminal.
+  /// The number of columns that is enough on any terminal.
   package var most: Int { max(columns, byCodePoints) }
 
   /// Counts for one character.
@@ -56,8 +56,8 @@ extension Character {
   }
 }
 
-/// The columns of a single code point: none for a mark that joins the one before, two for East
-/// Asian characters and for code points that are emoji by themselves.
+/// Returns the columns of a single code point: none for a combining mark, two for East Asian
+/// characters and for code points that are separate emoji.
 private func columnsOfScalar(_ scalar: UnicodeScalar) -> Int {
   switch scalar.value {
   case 0..<0x300: return 1

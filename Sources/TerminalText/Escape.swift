@@ -1,12 +1,12 @@
 // The one escape for names and values that reach a terminal, a log or a report.
 
-/// The text on one line, with everything made visible that a terminal would obey or not show.
+/// Returns the text on one line, with every character escaped that a terminal would interpret or
+/// not show.
 ///
-/// An ASCII byte that has no shape becomes `\x1B`, any other such character `\u{202E}`. That covers
+/// An ASCII control character becomes `\x1B`, any other such character `\u{202E}`. That covers
 /// control characters, line ends, marks that reverse the direction of text, unusual spaces,
-/// characters without width, stand-ins for bytes that are not UTF-8, and combining marks with
-/// nothing before them to combine with. Emoji keep the joiners that make them up. Escaped text
-/// stays the same if it is escaped again.
+/// characters without width, placeholders for bytes that are not UTF-8, and combining marks without
+/// a base character. Emoji keep their joiners. Escaping an escaped text does not change it.
 package func shown(_ text: some StringProtocol) -> String {
   if text.utf8.allSatisfy(isPlain) { return String(text) }
   let scalars = text.unicodeScalars
@@ -15,7 +15,7 @@ package func shown(_ text: some StringProtocol) -> String {
   while index < scalars.endIndex {
     let next = scalars.index(after: index)
     let following = next < scalars.endIndex ? scalars[next] : nil
-    // Most texts are shown as they are: they are not copied.
+    // Most texts need no escapes: they are not copied.
     if escape.isAsGiven, !escape.passes(scalars[index], before: following) {
       escape.begin(with: scalars[..<index])
     }
@@ -29,11 +29,10 @@ package func shown(_ text: some StringProtocol) -> String {
 /// `\xFF`.
 package func shown(bytes: some Sequence<UInt8>) -> String { shown(bytes: Array(bytes)) }
 
-/// The same for a view of bytes: a function for any bytes would look up for each what to do with
-/// it.
+/// Returns the escaped bytes of a slice. A generic function would dispatch for each byte.
 package func shown(bytes: ArraySlice<UInt8>) -> String { shown(bytes: Array(bytes)) }
 
-/// The same for bytes of their own.
+/// Returns the escaped bytes of an array.
 package func shown(bytes: [UInt8]) -> String {
   if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
   if let text = String(validating: bytes, as: UTF8.self) { return shown(text) }
@@ -66,23 +65,23 @@ private func firstScalar(of bytes: ArraySlice<UInt8>) -> (scalar: UnicodeScalar?
 
 /// Writes characters one after the other: whether one may be shown depends on the one before it.
 private struct Escape {
-  /// The escaped text so far.
+  /// The escaped text.
   ///
   /// Texts are added to the string, never to its view of scalars: that would copy the whole string
   /// for each of them.
   private(set) var result = ""
-  /// Whether all characters so far are shown as they are, so that nothing has been written yet.
+  /// Whether no character was escaped yet, so that the result is still empty.
   private(set) var isAsGiven = true
-  /// The character before, if it was shown as it is.
+  /// The previous character, if it was not escaped.
   private var previous: UnicodeScalar?
 
-  /// Writes what has been shown as it is; from now on everything is written.
+  /// Writes the characters that were not escaped; all later characters are written.
   mutating func begin(with shown: some Sequence<UnicodeScalar>) {
     isAsGiven = false
     for scalar in shown { result.unicodeScalars.append(scalar) }
   }
 
-  /// Notes a character that is shown as it is; false if it has to be escaped.
+  /// Returns whether a character is shown unchanged, and records it; false if it must be escaped.
   mutating func passes(_ scalar: UnicodeScalar, before next: UnicodeScalar?) -> Bool {
     guard isShown(scalar, before: next) else { return false }
     previous = scalar
@@ -129,7 +128,8 @@ private struct Escape {
     return previous.value == 0xFE0F || (!previous.isASCII && previous.properties.isEmoji)
   }
 
-  /// Whether the character before can carry a mark: on a quote, say, a mark would mislead.
+  /// Whether the previous character can have a combining mark: on a quote, for example, a mark
+  /// would mislead.
   private var canCarryMarks: Bool {
     guard let previous else { return false }
     return !previous.isASCII || previous.properties.isAlphabetic
@@ -138,14 +138,14 @@ private struct Escape {
 }
 
 extension UnicodeScalar {
-  /// The byte that a character is or stands for: in paths, the last 128 code points stand for bytes
+  /// The byte that a character is or represents: in paths, the last 128 code points represent bytes
   /// that are not UTF-8.
   fileprivate var standsForByte: UInt8? {
     isASCII || value >= 0x10FF80 ? UInt8(truncatingIfNeeded: value) : nil
   }
 
-  /// Whether the character is invisible or looks like another, as far as its range tells; its
-  /// category tells the rest.
+  /// Whether the character is invisible or resembles another, according to its range; its category
+  /// is checked separately.
   fileprivate var isHiddenByValue: Bool {
     switch value {
     // A Braille pattern without dots, and the marks of annotations.
@@ -158,10 +158,10 @@ extension UnicodeScalar {
     }
   }
 
-  /// Whether Unicode says that the character is not shown by fonts that lack it.
+  /// Whether fonts without the character do not show it, according to Unicode.
   ///
-  /// That is its property Default_Ignorable_Code_Point, which the standard library looks up much
-  /// more slowly.
+  /// This is its property Default_Ignorable_Code_Point, which is much slower in the standard
+  /// library.
   package var isDefaultIgnorable: Bool {
     switch value {
     case ..<0xAD: false
@@ -176,13 +176,13 @@ extension UnicodeScalar {
   }
 }
 
-/// The code point of a character as people write it: `U+202E`.
+/// Returns the code point of a character in the usual notation: `U+202E`.
 package func codePoint(_ scalar: UnicodeScalar) -> String {
   "U+" + hexadecimal(scalar.value, digits: 4)
 }
 
-/// The text with each character that is not ASCII as its code point (`e\u{301}`), to tell apart two
-/// names that look alike.
+/// Returns the text with each character that is not ASCII as its code point (`e\u{301}`), to
+/// distinguish two similar names.
 package func codePoints(_ text: some StringProtocol) -> String {
   var result = ""
   for scalar in text.unicodeScalars {

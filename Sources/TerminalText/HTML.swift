@@ -71,7 +71,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
       bytes += "\(number)".utf8
     }
 
-    /// Appends HTML unchanged; nothing for nil.
+    /// Appends HTML unchanged; appends no text for nil.
     package mutating func appendInterpolation(_ html: HTML?) { bytes += html?.bytes ?? [] }
 
     /// Appends HTML unchanged if the condition is true.

@@ -1,4 +1,4 @@
-/// The numbers with which servers say what became of a request.
+/// The status codes of HTTP responses.
 package enum HTTPStatus {
   /// The words of a status.
   package static func phrase(for status: Int) -> String { named[status] ?? "Status \(status)" }

@@ -1,4 +1,4 @@
-/// Text as it stands in HTML and XML, between tags or as the value of an attribute.
+/// Returns a text escaped for HTML and XML, between tags or as the value of an attribute.
 package func inMarkup(_ text: String) -> String {
   var escaped = ""
   for character in text.unicodeScalars {
@@ -13,11 +13,12 @@ package func inMarkup(_ text: String) -> String {
   return escaped
 }
 
-/// Text as it stands in Markdown, in a cell of a table, too: no tags, no links, no end of the cell.
+/// Returns a text escaped for Markdown, also in a cell of a table: no tags, no links, no end of the
+/// cell.
 package func inMarkdown(_ text: String) -> String {
   var escaped = ""
   for sign in inMarkup(shown(text)).unicodeScalars {
-    // Before these signs a backslash would not keep GitHub from mentioning somebody, or an issue.
+    // Before these characters a backslash would not keep GitHub from mentioning a user or an issue.
     if sign == "@" || sign == "#" {
       escaped += "&#\(sign.value);"
       continue
@@ -25,13 +26,13 @@ package func inMarkdown(_ text: String) -> String {
     if "\\`*_[]|~".unicodeScalars.contains(sign) { escaped += "\\" }
     escaped.unicodeScalars.append(sign)
   }
-  // An address would become a link by itself.
+  // An address would automatically become a link.
   return escaped.replacingBytes(of: "://", with: "&#58;//")
     .replacingBytes(of: "www.", with: "www&#46;")
 }
 
-/// A name as code in Markdown, in a cell of a table, too: nothing in it is obeyed, and nobody is
-/// mentioned by it.
+/// Returns a name as code in Markdown, also in a cell of a table: no character in it has an effect,
+/// and it mentions no user.
 package func codeInMarkdown(_ name: String) -> String {
   // Sign by sign: a backtick and a mark over it are one character, and still a backtick.
   var code = ""
@@ -43,7 +44,7 @@ package func codeInMarkdown(_ name: String) -> String {
     code.unicodeScalars.append(sign)
   }
   let fence = String(repeating: "`", count: longest + 1)
-  // A mark would stand over the backtick before it.
+  // A combining mark would combine with the backtick before it.
   let begins = code.unicodeScalars.first.map { $0 == "`" || !$0.isASCII } ?? true
   let ends = code.unicodeScalars.last == "`"
   let space = begins || ends ? " " : ""

@@ -16,7 +16,8 @@ package func percentEncoded(
   return String(decoding: text, as: UTF8.self)
 }
 
-/// The bytes that a percent-encoded text stands for; nil if two digits are missing after a `%`.
+/// Returns the bytes that a percent-encoded text represents; nil if two digits are missing after a
+/// `%`.
 package func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
   var bytes: [UInt8] = []
   var rest = text.makeIterator()

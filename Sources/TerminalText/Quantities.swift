@@ -1,4 +1,4 @@
-/// Numbers in the form that people read.
+/// Numbers in a readable form.
 package enum Quantity {
   /// `1 file`, `2 files`, `1,204 files`.
   package static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
@@ -18,7 +18,7 @@ package enum Quantity {
     return "\(threeDigits(value)) \(units[unit])"
   }
 
-  /// `50 MB`, `1.5 GB`, `1,234,567 bytes`: nothing is rounded.
+  /// Returns a size without rounding: `50 MB`, `1.5 GB`, `1,234,567 bytes`.
   package static func exactBytes(_ count: UInt64) -> String {
     var scale: UInt64 = 1
     var unit = 0
@@ -26,7 +26,7 @@ package enum Quantity {
       scale *= 1000
       unit += 1
     }
-    // Three digits behind the point can be read.
+    // Three digits after the decimal point are readable.
     guard unit > 0, count % (scale / 1000) == 0 else { return allBytes(count) }
     var fraction = String(1000 + count % scale / (scale / 1000)).dropFirst()
     while fraction.last == "0" { fraction.removeLast() }
@@ -43,7 +43,7 @@ package enum Quantity {
     seconds < 60 ? "\(threeDigits(seconds)) s" : clock(Int(min(seconds, 1e9)))
   }
 
-  /// `38 ms`, `4.10 s`, `4:05`: how long something took that may be over at once.
+  /// Returns a duration that may be short: `38 ms`, `4.10 s`, `4:05`.
   package static func briefly(_ duration: Duration) -> String {
     let seconds = duration / .seconds(1)
     return seconds < 0.9995 ? "\(Int((seconds * 1000).rounded())) ms" : Self.seconds(seconds)

@@ -24,7 +24,7 @@ struct MatchTree: ~Copyable {
     self.depth = depth
   }
 
-  /// Forgets all positions: a new input begins.
+  /// Removes all positions, for a new input.
   func clear() {
     unsafe roots.base.update(repeating: 0, count: roots.count)
     unsafe near.base.update(repeating: 0, count: near.count)

@@ -1,18 +1,18 @@
-/// Finds the cheapest way through a stretch of the input, given the price of every symbol.
+/// Finds the cheapest path through a stretch of the input, given the price of every symbol.
 ///
-/// A node is the border between two bytes and knows the cheapest way to get there. From each node
-/// there are several ways on: one literal, a match at the distance used last, and every match that
-/// the trees found.
+/// A node is the border between two bytes and stores the cheapest path to it. From each node there
+/// are several steps: one literal, a match at the last distance, and every match that the trees
+/// found.
 struct OptimalParser: ~Copyable {
-  /// How many bytes are parsed at a time.
+  /// The number of bytes that are parsed in one pass.
   static let stretch = 1 << 17
-  /// How many matches are kept for one position, and on average in a stretch.
+  /// The number of matches that are kept for one position, and on average in a stretch.
   private static let matchesPerPosition = 24
   private static let averageMatches = 6
 
   let tree = MatchTree(niceLength: 128, depth: 48)
   private let nodes = Storage<Node>(count: Self.stretch + 1, filledWith: .unreached)
-  /// Where the matches of each position begin in `matches`.
+  /// The start of each position's matches in `matches`.
   private let firstMatch = Storage<UInt32>(count: Self.stretch + 1, filledWith: 0)
   private let matches = Storage<FoundMatch>(
     count: Self.stretch * Self.averageMatches + Self.matchesPerPosition,
@@ -26,7 +26,7 @@ struct OptimalParser: ~Copyable {
     var price: UInt32
     /// The length of the match that ends here; 0 after a literal.
     var length: UInt16
-    /// How many literals come after the last match, up to what one triplet can hold.
+    /// The number of literals after the last match, up to the maximum of one triplet.
     var run: UInt16
     /// The distance of the last match.
     var distance: UInt32
@@ -179,8 +179,7 @@ struct OptimalParser: ~Copyable {
   }
 }
 
-/// What each part of a triplet costs, in 1/256 of a bit, with the tables that belong to some
-/// counts.
+/// The cost of each part of a triplet in 1/256 of a bit, with the tables for some counts.
 struct Prices: ~Copyable {
   /// Literals by byte, runs 0...315, matches 0...2359, distances by symbol; extra bits included.
   let literals = Storage<UInt32>(count: 256, filledWith: 0)

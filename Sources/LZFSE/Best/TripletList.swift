@@ -1,13 +1,13 @@
 /// Triplets that are not in a block yet.
 struct TripletList: ~Copyable {
-  /// What one block may leave over, and the most that a stretch can add.
+  /// The maximum rest of one block, and the maximum that a stretch can add.
   static let capacity =
     2 * Format.mostTripletsWritten + OptimalParser.stretch / 2
     + OptimalParser.stretch / Format.maximumLiteralRun + 2
 
   let triplets = Storage<Triplet>(count: Self.capacity, filledWith: .zero)
   private(set) var count = 0
-  /// Where the literals of the first triplet begin in the input.
+  /// The start of the first triplet's literals in the input.
   private(set) var start = 0
 
   mutating func clear() {
@@ -23,10 +23,11 @@ struct TripletList: ~Copyable {
     count += 1
   }
 
-  /// Adds literals in runs of the maximum length, but keeps at least one literal back; returns how
-  /// many were added.
+  /// Adds literals in runs of the maximum length, but keeps at least one literal back; returns
+  /// their number.
   ///
-  /// So after each stretch at most one run waits for its match, however long the input is.
+  /// After each stretch at most one run waits for its match, independently of the length of the
+  /// input.
   mutating func appendWholeRuns(_ literals: Int) -> Int {
     let runs = max(0, literals - 1) / Format.maximumLiteralRun
     for _ in 0..<runs {

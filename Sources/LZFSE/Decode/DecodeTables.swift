@@ -8,12 +8,12 @@ struct DecodeTables: ~Copyable {
   let matches = Storage<ValueRow>(count: Alphabet.match.stateCount, filledWith: .zero)
   let distances = Storage<ValueRow>(count: Alphabet.distance.stateCount, filledWith: .zero)
 
-  /// A row for the alphabets whose symbols stand for a range of values.
+  /// A row for the alphabets whose symbols represent a range of values.
   struct ValueRow: BitwiseCopyable {
     /// The value when all extra bits are zero.
     var base: Int32
     var nextState: UInt16
-    /// State bits plus extra bits: both are read at once.
+    /// State bits plus extra bits: both are read together.
     var totalBits: UInt8
     var extraBits: UInt8
 

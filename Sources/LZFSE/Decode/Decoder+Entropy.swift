@@ -104,7 +104,7 @@ extension Decoder {
     }
   }
 
-  /// Reads the run, match and distance of each triplet at once and copies literals and match.
+  /// Reads the run, match and distance of each triplet in one step and copies literals and match.
   @unsafe
   private func placeTriplets(
     _ header: EntropyHeader, _ string: BackwardBits, _ output: Output

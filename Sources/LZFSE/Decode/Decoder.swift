@@ -12,9 +12,9 @@ public struct Decoder: ~Copyable, Sendable {
 
   /// Decodes the stream at the start of `input` and appends the result to `output`.
   ///
-  /// - Returns: the length of the stream in bytes; what follows it in the input is not read.
-  /// - Throws: when the stream is damaged or does not fit. `output` then holds what it held before;
-  ///   bytes of its free space may have been overwritten.
+  /// - Returns: The length of the stream in bytes; later input is not read.
+  /// - Throws: An error if the stream is damaged or the result does not fit. The contents of
+  ///   `output` are then unchanged; bytes of its free space may have been overwritten.
   @discardableResult
   public mutating func decode(
     _ input: RawSpan, into output: inout OutputRawSpan

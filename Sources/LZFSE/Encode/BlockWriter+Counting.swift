@@ -23,7 +23,7 @@ extension BlockWriter {
       into: counts + Alphabet.literal.firstSymbol)
   }
 
-  /// Uses four tables in turn, so that counting equal neighbours does not wait for memory.
+  /// Uses four tables in turn, so that counting equal adjacent symbols does not wait for memory.
   @unsafe
   private func countLiterals(
     _ literals: UnsafeRawPointer, _ count: Int, into counts: UnsafeMutablePointer<UInt32>

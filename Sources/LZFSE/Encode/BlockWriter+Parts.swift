@@ -3,9 +3,10 @@ extension BlockWriter {
   private static var maximumParts: Int { 6 }
   private static var minimumPart: Int { 200 }
 
-  /// Writes the block as one block or several, whichever is shorter; false when there is no room.
+  /// Writes the block as one block or several, with the shorter result; returns false if there is
+  /// no room.
   ///
-  /// Neighbouring parts stay together if one table for both is estimated to be shorter.
+  /// Adjacent parts are not split if one table for both is estimated to be shorter.
   @unsafe
   func writeInParts(
     _ block: borrowing PendingBlock, _ source: UnsafeRawPointer, to output: inout OutputCursor

@@ -195,7 +195,7 @@ struct BlockWriter: ~Copyable {
   }
 }
 
-/// How one symbol changes the state of the entropy coder.
+/// The effect of one symbol on the state of the entropy coder.
 ///
 /// The state is between N and 2N - 1 here. `deltaBits` is chosen so that in its sum with the state
 /// the upper half is the number of bits to write: no comparison is needed.

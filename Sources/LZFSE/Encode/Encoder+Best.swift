@@ -1,8 +1,8 @@
 extension Encoder {
-  /// `best`: finds the cheapest way through each stretch, several times.
+  /// Encodes with the effort `best`: finds the cheapest path through each stretch, several times.
   ///
-  /// Each pass uses prices that follow from the symbols of the pass before: what was used most gets
-  /// cheaper.
+  /// The prices of each pass are computed from the symbols of the previous pass: the most frequent
+  /// ones become cheaper.
   @unsafe
   mutating func parseOptimally(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
@@ -138,9 +138,9 @@ extension BestState {
   }
 }
 
-/// What only the effort `best` needs: about 13 MiB.
+/// The state for the effort `best`: about 13 MiB.
 ///
-/// It is an object because encoders of another effort do without it.
+/// It is an object because encoders with another effort have none.
 ///
 /// Unchecked: it belongs to one encoder, which is used by one thread at a time.
 final class BestState: @unchecked Sendable {
@@ -151,7 +151,7 @@ final class BestState: @unchecked Sendable {
   let borders = BlockBorders()
   /// Triplets that no block has been chosen for yet.
   var list = TripletList()
-  /// Where blocks end in the list, the last one first.
+  /// The ends of blocks in the list, the last one first.
   var blockEnds: [Int] = []
 
   init() { blockEnds.reserveCapacity(BlockBorders.maximumPortions) }

@@ -13,7 +13,7 @@ extension Encoder {
     var literalStart = 0
     var repeated = 1
     var stride = Stride()
-    // Wide loads stay inside the input.
+    // Wide loads must not read beyond the input.
     let last = count - 32
     while position < last {
       var best = unsafe table.search(source, position, repeated, count)
@@ -55,7 +55,7 @@ extension Encoder {
     return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
   }
 
-  /// A match of this length is taken at once.
+  /// The length from which a match is used without a further search.
   private static var goodLength: Int { 40 }
 }
 
@@ -77,7 +77,7 @@ struct DoubleTable {
   struct Match {
     var length = 0
     var distance = 0
-    /// How good the match is: five points for each byte, less one for each bit of the distance.
+    /// The gain of the match: five points for each byte, less one for each bit of the distance.
     var gain = 0
 
     init() {}
@@ -135,7 +135,7 @@ struct DoubleTable {
     _ = unsafe exchange(word, position)
   }
 
-  /// Enters a position; returns the new entries and those that were there before.
+  /// Enters a position; returns the new entries and the previous ones.
   @inline(__always)
   private func exchange(
     _ word: UInt64, _ position: Int

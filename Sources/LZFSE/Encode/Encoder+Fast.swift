@@ -12,7 +12,7 @@ extension Encoder {
     var literalStart = 0
     var repeated = 1
     var stride = Stride()
-    // Wide loads stay inside the input.
+    // Wide loads must not read beyond the input.
     let last = count - 32
     while position < last {
       assert(repeated <= position && literalStart <= position)
@@ -22,7 +22,7 @@ extension Encoder {
       var start = position
       let distance: Int
       var length = 4
-      // At the next byte the distance used last may match: trying that costs next to nothing.
+      // At the next byte the last distance may match: trying that is almost free.
       if unsafe (here + 1 - repeated).loadUnaligned(as: UInt32.self)
         == (here + 1).loadUnaligned(as: UInt32.self)
       {

@@ -1,6 +1,6 @@
-/// Writes LZFSE streams; its memory is allocated once and serves any number of streams.
+/// An encoder of LZFSE streams; its memory is allocated once and is used for any number of streams.
 ///
-/// The result depends only on the input and the effort, never on what was encoded before.
+/// The result depends only on the input and the effort, never on earlier input.
 public struct Encoder: ~Copyable, Sendable {
   let effort: Effort
   var block = PendingBlock()
@@ -29,8 +29,8 @@ public struct Encoder: ~Copyable, Sendable {
 
   /// Encodes all of `input` as one stream and appends it to `output`.
   ///
-  /// - Throws: `LZFSEError.outputTooSmall` when the stream does not fit; `output` then holds what
-  ///   it held before. It always fits when the free capacity is `maximumEncodedByteCount(of:)`.
+  /// - Throws: `LZFSEError.outputTooSmall` if the stream does not fit; the contents of `output` are
+  ///   then unchanged. It always fits if the free capacity is `maximumEncodedByteCount(of:)`.
   public mutating func encode(
     _ input: RawSpan, into output: inout OutputRawSpan
   ) throws(LZFSEError) {

@@ -1,4 +1,4 @@
-/// How many bits a slot number of each table has: 128 KiB for `fast`, 512 for `default`.
+/// The number of bits of a slot number in each table: 128 KiB for `fast`, 512 for `default`.
 enum HashBits {
   static let sixBytes: UInt64 = 15
   static let eightBytes: UInt64 = 16

@@ -5,7 +5,7 @@ struct PendingBlock: ~Copyable {
     count: Format.mostLiteralsWritten + WideCopy.slack, filledWith: 0)
   var tripletCount = 0
   var literalCount = 0
-  /// Where the block starts in the input, and how much of it the triplets cover.
+  /// The start of the block in the input, and the number of bytes that the triplets cover.
   var start = 0
   var rawByteCount = 0
 
@@ -53,11 +53,11 @@ struct PendingBlock: ~Copyable {
   }
 }
 
-/// A part of a pending block that is written as a block of its own.
+/// A part of a pending block that is written as a separate block.
 struct BlockPiece {
   var triplets: Range<Int>
   var literals: Range<Int>
-  /// Where it starts in the input, and how much of it the triplets cover.
+  /// Its start in the input, and the number of bytes that the triplets cover.
   var start: Int
   var rawByteCount: Int
 

@@ -41,7 +41,7 @@ enum VNEncoder {
   }
 }
 
-/// Which literals and matches one instruction can hold.
+/// The limits of literals and matches in one instruction.
 enum VNOpcode {
   /// The most literals, or bytes of a repeated match, of an instruction with an opcode of one byte.
   static let longestShortRun = 15
@@ -52,8 +52,8 @@ enum VNOpcode {
   /// The longest match of an instruction with an opcode of three bytes, at any distance.
   static let longestFarMatch = 34
 
-  /// The longest match after so many literals: longer ones would have the opcodes of other
-  /// instructions.
+  /// Returns the length of the longest match after this number of literals: longer ones would have
+  /// the opcodes of other instructions.
   static func longestMatch(after literals: Int) -> Int { 10 - 2 * literals }
 
   /// The longest match of an instruction that names this distance in an opcode of two bytes; 0 if

@@ -1,10 +1,10 @@
 /// Finds the cheapest instructions for an input that is too small for tables.
 ///
-/// Each place of the input keeps a few states. A state is the cheapest way to this place after
-/// which the next match may repeat a certain distance without naming it: a way that costs more up
-/// to here may cost less in the end.
+/// Each position of the input has a few states. A state is the cheapest path to this position after
+/// which the next match may repeat a certain distance without encoding it: a path with a higher
+/// cost up to here may have a lower total cost.
 ///
-/// The memory is allocated once, about 170 KiB, and serves any number of inputs.
+/// The memory is allocated once, about 170 KiB, and is used for any number of inputs.
 struct VNParser: ~Copyable {
   /// The steps that `parse` found, the last one first.
   let steps = Storage<VNStep>(count: VNEncoder.limit, filledWith: .none)
@@ -17,7 +17,7 @@ struct VNParser: ~Copyable {
 
   private static let statesPerPlace = 4
   private static let slotCount = 4096
-  /// How many earlier places with the same hash are compared.
+  /// The maximum number of earlier positions with the same hash that are compared.
   private static let longestChain = 32
   /// A match of this length ends the search for a longer one.
   private static let longEnough = 512
@@ -69,7 +69,7 @@ struct VNParser: ~Copyable {
       let length = unsafe MatchLength.of(
         source + start, source + (start - distance), limit: min(count - start, limit))
       var match = literals == 0 ? 1 : VNOpcode.shortestMatch
-      // Nothing is cheaper than the longest instruction, or than one that leads to the end.
+      // The longest instruction, or one that leads to the end, has the lowest cost.
       if literals == 0, length == limit || start + length == count { match = max(length, 1) }
       while match <= length {
         add(
@@ -95,7 +95,7 @@ struct VNParser: ~Copyable {
     while candidate >= 0, left > 0, longest < Self.longEnough {
       let length = unsafe MatchLength.of(here, source + candidate, limit: count - place)
       if length >= max(longest, VNOpcode.shortestMatch) {
-        // One that is as long as a nearer one is only of use for its distance.
+        // A match with the length of a nearer one is only useful for its distance.
         let shortest = length > longest ? VNOpcode.shortestMatch : length
         longest = length
         addMatches(at: place, distance: place - candidate, lengths: shortest...length)
@@ -113,7 +113,7 @@ struct VNParser: ~Copyable {
     for literals in 0...min(3, place) {
       let start = place - literals
       let cost = states[start * Self.statesPerPlace].cost + literals
-      // Literals of the same price in an instruction of their own leave room for a longer match.
+      // Literals of the same price in a separate instruction leave room for a longer match.
       if literals > 0, cost >= reached { continue }
       let short = VNOpcode.longestMatch(after: literals, distance: distance)
       var match = min(lengths.lowerBound, VNOpcode.longestFarMatch)
@@ -227,21 +227,22 @@ struct VNState: BitwiseCopyable {
   }
 
   var isUsed: Bool { byteCount != 0xffff }
-  /// How many bytes the instructions take.
+  /// The size of the instructions in bytes.
   var cost: Int { Int(byteCount) }
   /// The distance of the last match; 0 before the first.
   var distance: Int { Int(lastDistance) }
-  /// The place of the state before, and which one it is there.
+  /// The position of the previous state, and its index there.
   var from: Int { Int(before) }
   var index: Int { Int(form & 7) }
-  /// How many literals follow that place; after them a match leads to this place.
+  /// The number of literals after that position; after them a match leads to this position.
   var literals: Int { Int(form >> 3 & 3) }
-  /// How many literals the last instruction has, if it has nothing else.
+  /// The number of literals in the last instruction, if it has only literals.
   var run: Int { Int(form >> 5) }
 
-  /// Whether nothing that follows costs less after another way of the same rank or a worse one.
+  /// Returns whether no continuation costs less after another path of the same rank or a worse one.
   ///
-  /// A long run of literals can go on for 256 bytes, which saves one where a new run would begin.
+  /// A long run of literals can continue for 256 bytes, which saves one byte where a new run would
+  /// begin.
   func isAsGood(as other: VNState) -> Bool {
     lastDistance == other.lastDistance
       && (run > VNOpcode.longestShortRun || other.run <= VNOpcode.longestShortRun)

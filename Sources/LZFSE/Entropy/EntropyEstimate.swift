@@ -2,7 +2,7 @@
 struct EntropyEstimate: ~Copyable {
   /// log2(1 + n / 256).
   private let mantissas = Storage<UInt32>(count: 256, filledWith: 0)
-  /// How many bits each frequency takes in the header.
+  /// The number of bits of each frequency in the header.
   private let headerBits = Storage<UInt8>(
     count: Alphabet.literal.stateCount + 1, filledWith: 0)
 
@@ -16,9 +16,9 @@ struct EntropyEstimate: ~Copyable {
     }
   }
 
-  /// The estimate for one block.
+  /// Returns the estimate for one block.
   ///
-  /// Extra bits are left out: they are the same wherever the borders are.
+  /// Extra bits are not counted: they are the same for all borders.
   func bits(_ histogram: borrowing Histogram, literals: Int, triplets: Int) -> Int {
     let base = (Format.blockHeaderSize + Format.bitStringPadding + 2) * 8 * FixedLogarithm.one
     return base + bits(histogram, .literal, literals) + bits(histogram, .literalRun, triplets)

@@ -1,4 +1,4 @@
-/// How often each symbol of the four alphabets occurs.
+/// The number of occurrences of each symbol of the four alphabets.
 struct Histogram: ~Copyable {
   let counts = Storage<UInt32>(count: Alphabet.symbolCount, filledWith: 0)
 
@@ -25,8 +25,8 @@ struct Histogram: ~Copyable {
     let first = alphabet.firstSymbol
     var total = 0
     for symbol in 0..<alphabet.symbolCount { total += Int(counts[first + symbol]) }
-    // A symbol that occurs costs at most as much as a single state. One that does not occur would
-    // take its state away from the others, so it costs a bit more.
+    // A symbol that occurs has at most the cost of a single state. One that does not occur would
+    // use a state of the others, so it costs a bit more.
     let dearest = FixedLogarithm.log2(alphabet.stateCount)
     let whole = total > 0 ? FixedLogarithm.log2(total) : 0
     for symbol in 0..<alphabet.symbolCount {

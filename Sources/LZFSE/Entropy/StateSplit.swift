@@ -1,4 +1,4 @@
-/// How the states of one symbol share out the states that can come next.
+/// The distribution of the possible next states among the states of one symbol.
 ///
 /// The first `longer` states of the symbol read one bit more than the others; together they lead to
 /// every next state exactly once.

@@ -6,16 +6,16 @@
 @unsafe
 struct BackwardBits {
   private(set) var window: UInt64
-  /// How many bits of `window` belong to the string.
+  /// The number of bits in `window` that belong to the string.
   private var valid: UInt64
   /// The bytes before this address have not been loaded.
   private var cursor: UnsafeRawPointer
   private let start: UnsafeRawPointer
 
-  /// Fails when the unused bits of the last byte are not zero.
+  /// Fails if the unused bits of the last byte are not zero.
   ///
-  /// `spare` says how the last byte is used, as the format does: minus the number of its unused
-  /// bits, so -7 to 0. At least 32 bytes before `start` can be read.
+  /// `spare` specifies the use of the last byte, as in the format: minus the number of its unused
+  /// bits, from -7 to 0. At least 32 bytes before `start` can be read.
   @inline(__always)
   init?(start: UnsafeRawPointer, byteCount: Int, spare: Int) {
     assert(byteCount >= 0 && (-7...0).contains(spare))
@@ -30,7 +30,7 @@ struct BackwardBits {
     unsafe valid = 56 &- unused
   }
 
-  /// False when so much has been read that a refill would load bytes before the block.
+  /// Whether a refill loads only bytes of the block.
   var canRefill: Bool {
     @inline(__always) get { unsafe cursor >= start - 8 }
   }

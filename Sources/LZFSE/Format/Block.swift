@@ -1,4 +1,4 @@
-/// Where one block is in its stream; all bounds have been checked.
+/// The location of one block in its stream; all bounds have been checked.
 struct Block {
   enum Kind {
     case stored
@@ -9,7 +9,7 @@ struct Block {
   let kind: Kind
   let start: Int
   let rawByteCount: Int
-  /// Where the bytes after the header begin.
+  /// The offset of the bytes after the header.
   let payload: Int
   let end: Int
 

@@ -1,4 +1,4 @@
-/// How much time the encoder spends to find a shorter form.
+/// The compression effort: more effort takes more time and gives a smaller result.
 public enum Effort: Sendable, CaseIterable {
   /// For disks that are faster than the encoder: four times as fast as the reference encoder.
   case fast

@@ -15,7 +15,7 @@ struct EntropyHeader {
   /// Fields and tables together.
   var byteCount = 0
 
-  /// Reads the packed form; the caller has checked that 32 bytes are there.
+  /// Reads the packed form; the caller has checked that 32 bytes are available.
   @unsafe
   init(packed source: UnsafeRawBufferPointer) {
     rawByteCount = unsafe Int(source.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
@@ -35,7 +35,7 @@ struct EntropyHeader {
     distanceState = third[52, 10]
   }
 
-  /// Reads the plain form's fields; the caller has checked that all 772 bytes are there.
+  /// Reads the plain form's fields; the caller has checked that all 772 bytes are available.
   @unsafe
   init(plain source: UnsafeRawBufferPointer) {
     func word(_ offset: Int) -> Int {

@@ -1,10 +1,10 @@
 /// Facts of the stream format that more than one file needs.
 enum Format {
-  /// No decoder that we know takes a block with more.
+  /// The maximum number of literals that known decoders accept.
   static let maximumLiterals = 40_000
   static let maximumTriplets = 10_000
-  /// The most that a block of ours holds: as many as the reference encoder writes, since some
-  /// decoders were only ever tested with its blocks.
+  /// The maximum number of literals in a written block: that of the reference encoder, since some
+  /// decoders were tested only with its blocks.
   static let mostLiteralsWritten = 39_984
   static let mostTripletsWritten = 9_992
   /// The largest numbers that one triplet can hold.
@@ -55,7 +55,7 @@ enum Alphabet: Int, CaseIterable {
     }
   }
 
-  /// Where this alphabet's frequencies start in the table of all 360.
+  /// The offset of this alphabet's frequencies in the table of all 360.
   var firstSymbol: Int {
     switch self {
     case .literalRun: 0
@@ -65,7 +65,7 @@ enum Alphabet: Int, CaseIterable {
     }
   }
 
-  /// The smallest value that a symbol stands for; `extraBits` bits are added to it.
+  /// Returns the smallest value that a symbol represents; `extraBits` bits are added to it.
   func base(_ symbol: Int) -> Int {
     switch (self, symbol) {
     case (.distance, _): (4 + symbol % 4) << (symbol / 4) - 4

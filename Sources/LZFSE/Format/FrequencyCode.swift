@@ -54,7 +54,7 @@ enum FrequencyCode {
     return unsafe bits.finish().byteCount
   }
 
-  /// How many bits a frequency takes in the header.
+  /// Returns the number of bits of a frequency in the header.
   @inline(__always)
   static func bitCount(_ frequency: Int) -> Int {
     switch frequency {

@@ -1,14 +1,14 @@
-/// Why a stream could not be read or written.
+/// An error in reading or writing a stream.
 public enum LZFSEError: Error, Equatable, Sendable {
-  /// The output buffer is too small for the result; nothing was added to it.
+  /// The output buffer is too small for the result; it is unchanged.
   case outputTooSmall
   /// The input ends before the stream does.
   case inputEndsEarly
-  /// The input is not an LZFSE stream, or it is damaged; the fault was noticed in the block that
+  /// The input is not an LZFSE stream, or it is damaged; the error was detected in the block that
   /// starts at this offset of the input.
   case malformed(Flaw, blockOffset: Int)
 
-  /// What is wrong with a stream that cannot be decoded.
+  /// The error in a stream that cannot be decoded.
   public enum Flaw: String, Sendable {
     /// No block of any known kind starts here.
     case unknownBlock = "unknown kind of block"
@@ -16,7 +16,7 @@ public enum LZFSEError: Error, Equatable, Sendable {
     case header = "block header out of range"
     /// The frequency tables do not describe a code.
     case frequencies = "invalid frequency table"
-    /// A bit string is shorter than what is read from it, or its unused bits are set.
+    /// A bit string is shorter than the bits that are read from it, or its unused bits are set.
     case bits = "entropy-coded bits end early"
     /// More literals are copied than the block holds.
     case literals = "literals end early"
@@ -24,13 +24,13 @@ public enum LZFSEError: Error, Equatable, Sendable {
     case distance = "match distance out of range"
     /// An instruction of an LZVN block that the format does not define.
     case instruction = "invalid LZVN instruction"
-    /// The block decodes to another number of bytes than its header says.
+    /// The number of decoded bytes of the block differs from its header.
     case length = "block decodes to a different length"
   }
 }
 
 extension LZFSEError: CustomStringConvertible {
-  /// One line for a person: what is wrong, and where.
+  /// A description of the error and its position, on one line.
   public var description: String {
     switch self {
     case .outputTooSmall: "the output buffer is too small"

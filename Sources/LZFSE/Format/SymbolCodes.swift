@@ -1,4 +1,4 @@
-/// Which symbol stands for a value, and which extra bits follow it.
+/// The symbol of each value, and the extra bits after it.
 struct SymbolCodes: ~Copyable {
   /// Symbols of literal runs 0...315 and, from 316 on, of matches 0...2359.
   private let symbols = Storage<UInt8>(

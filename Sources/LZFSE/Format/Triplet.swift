@@ -1,4 +1,4 @@
-/// What a block consists of: copy literals, then repeat what was written `distance` bytes before.
+/// An element of a block: copy literals, then repeat the bytes from `distance` bytes before.
 struct Triplet: BitwiseCopyable {
   var literals: UInt16
   var match: UInt16

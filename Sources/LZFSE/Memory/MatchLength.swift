@@ -1,4 +1,4 @@
-/// How many bytes are equal at two places of the input.
+/// Functions that count equal bytes at two positions of the input.
 enum MatchLength {
   /// Compares eight bytes at a time; reads no byte at or beyond `limit`.
   @unsafe @inline(__always)
@@ -20,7 +20,8 @@ enum MatchLength {
     return length
   }
 
-  /// How many bytes before a place equal those before the match, at most `limit`.
+  /// Returns the number of bytes before a position that equal those before the match, at most
+  /// `limit`.
   @unsafe @inline(__always)
   static func before(_ here: UnsafeRawPointer, _ distance: Int, limit: Int) -> Int {
     let there = unsafe here - distance

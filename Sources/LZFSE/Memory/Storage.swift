@@ -1,7 +1,7 @@
-/// Memory that a codec owns for its whole life, allocated and filled at the start.
+/// Memory that a codec owns until its end, allocated and filled at the start.
 ///
-/// A debug build checks every index. Hot loops keep the pointer at hand and check indices with
-/// ``checked(_:)``; it must not outlive the value.
+/// A debug build checks every index. Hot loops keep the pointer in a variable and check indices
+/// with ``checked(_:)``; it must not outlive the value.
 ///
 /// Unchecked: the value is the only owner of its memory.
 @safe

@@ -1,10 +1,10 @@
-/// Copies that read and write more bytes than asked for, in steps of 16.
+/// Copies that read and write more bytes than requested, in steps of 16.
 ///
-/// The caller makes sure that there is room, and says how much: `readable` bytes from the source
-/// on, `writable` bytes from the target on. A debug build checks that; an optimised build does not
-/// even compute it.
+/// The caller ensures that there is room, and specifies it: `readable` bytes from the source on,
+/// `writable` bytes from the target on. A debug build checks that; an optimised build does not even
+/// compute it.
 enum WideCopy {
-  /// How far beyond the last byte a copy may read and write.
+  /// The maximum number of bytes after the last byte that a copy may read and write.
   static let slack = 32
 
   /// Copies `count` bytes that do not overlap, and up to 16 more.
@@ -31,9 +31,9 @@ enum WideCopy {
     }
   }
 
-  /// Repeats what is `distance` bytes back: `count` bytes and up to 31 more.
+  /// Repeats the bytes from `distance` bytes before: `count` bytes and up to 31 more.
   ///
-  /// `history` bytes come before the target.
+  /// `history` bytes precede the target.
   @unsafe @inline(__always)
   static func match(
     _ target: UnsafeMutableRawPointer, distance: Int, count: Int,
