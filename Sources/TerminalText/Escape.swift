@@ -29,7 +29,9 @@ package func shown(_ text: some StringProtocol) -> String {
 /// `\xFF`.
 package func shown(bytes: some Sequence<UInt8>) -> String { shown(bytes: Array(bytes)) }
 
-/// Returns the escaped bytes of a slice. A generic function would dispatch for each byte.
+/// Returns the escaped bytes of a slice.
+///
+/// A generic function would dispatch for each byte.
 package func shown(bytes: ArraySlice<UInt8>) -> String { shown(bytes: Array(bytes)) }
 
 /// Returns the escaped bytes of an array.

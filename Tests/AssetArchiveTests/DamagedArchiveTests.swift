@@ -142,7 +142,7 @@ struct DamagedArchiveTests {
   }
 
   @Test
-  func `a block that is not full may be followed by others, and is told`() throws {
+  func `a partial block before others is accepted and reported`() throws {
     let stream = ReaderTests.stream
     let bytes = Sample.container(of: [stream[..<100], stream[100...]], blockSize: 1000)
     var reader = try ArchiveReader(bytes)

@@ -13,7 +13,7 @@ import Testing
     #expect(try PackPath([0xFF]).bytes == [0xFF])
   }
 
-  @Test func `what is no path cannot be made one, and says why`() {
+  @Test func `an invalid path is an error with its reason`() {
     let wrong: [(String, PathFault)] = [
       ("/a", .absolute), ("/", .absolute), ("a/", .trailingSlash), ("a//b", .emptyComponent),
       ("../a", .parentComponent), ("a/..", .parentComponent), ("..", .parentComponent),
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `what no app could ask for does not get into a buffer`() {
+  @Test func `a path that no app can request is not added to a buffer`() {
     let wrong: [([UInt8], PathFault)] = [
       ([], .empty), ([0xFF], .notUTF8), (Array("a/\u{7}".utf8), .controlCharacter),
       (Array("\u{85}".utf8), .controlCharacter), (Array("a\0".utf8), .controlCharacter),
@@ -58,7 +58,7 @@ import Testing
     #expect(Set(faults.map { "\($0)" }).count == faults.count)
   }
 
-  @Test func `paths of one buffer are views that report where they lie`() throws {
+  @Test func `paths of one buffer are views that report their position`() throws {
     var buffer = PackPathBuffer()
     let first = try buffer.append(inContents: Array("a/b/c".utf8))
     let source = buffer.append(source: [0xFF, 0x2F])
@@ -82,7 +82,7 @@ import Testing
     #expect(buffer.bytes.count == "Contents/a/b/c".utf8.count + 2)
   }
 
-  @Test func `the root, the folder of an app and the manifest lie outside that folder`() {
+  @Test func `the root, the folder of an app and the manifest are outside that folder`() {
     for path in [PackPath.root, .contents, .manifest] {
       #expect(path.inContents == nil)
       #expect(path.parent == nil)
@@ -94,7 +94,7 @@ import Testing
     #expect(StoredPath(reading: Array("Contentsa".utf8)[...]).bytesInContents == nil)
   }
 
-  @Test func `whatever bytes there are, a path is made of the right ones, and of its parts again`()
+  @Test func `from any bytes, only valid ones become a path, which its parts restore`()
     throws
   {
     var random = Seeded(seed: 14)

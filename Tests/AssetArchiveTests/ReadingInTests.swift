@@ -10,7 +10,7 @@ extension ArchiveReader {
       parallelism: BlockStreamReader.Parallelism(threads: threads, window: window))
   }
 
-  /// Everything: each entry with the bytes of its blobs, joined.
+  /// Returns each entry with the joined bytes of its blobs.
   mutating func readAll() throws(Failure) -> [(entry: Entry, data: [UInt8])] {
     var all: [(entry: Entry, data: [UInt8])] = []
     while let entry = try nextEntry() { all.append((entry, try readData())) }

@@ -5,7 +5,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Whoever reads only some of a stream gets the bytes that reading all of it gives.
+/// Reading parts of a stream gives the same bytes as reading all of it.
 @Suite("Skipping and seeking")
 struct SkippingTests {
   /// Blocks that take long to decode, and stored ones that do not, in any order.
@@ -49,7 +49,7 @@ struct SkippingTests {
   }
 
   @Test(arguments: [1, 2, 8])
-  func `a block that is passed whole need not be sound`(threads: Int) throws {
+  func `a block that is skipped whole may be damaged`(threads: Int) throws {
     let settings = BlockSettings(algorithm: .lzma, effort: .fast, blockSize: 1 << 15)
     var seeded = Seeded(seed: 3)
     let stream = seeded.text(10 << 15)
@@ -58,7 +58,7 @@ struct SkippingTests {
     var walk = try BlockWalk(source)
     for index in 0..<6 {
       guard let block = try walk.next(source) else { continue }
-      // The magic of an xz stream.
+      // The magic bytes of an xz stream.
       if index == 2 || index == 5 { bytes[Int(block.payloadOffset)] = 0 }
     }
     var reader = try BlockStreamReader(

@@ -94,7 +94,7 @@ struct WriterTests {
   }
 
   @Test
-  func `a length that is a multiple of the block size has no empty block behind it`() throws {
+  func `a length that is a multiple of the block size adds no empty block`() throws {
     let settings = BlockSettings(algorithm: .lzfse, blockSize: 10)
     // Too short for LZFSE to shrink: all are stored.
     let (bytes, statistics) = try Self.container(Array(1...30), settings)
@@ -106,7 +106,7 @@ struct WriterTests {
   }
 
   @Test(arguments: [1, 2, 3, 8])
-  func `what is not encoded is written as it is, without a container`(threads: Int) throws {
+  func `a stream without encoding is written unchanged, without a container`(threads: Int) throws {
     let settings = BlockSettings(algorithm: .stored, blockSize: 4096, threads: threads)
     for stream in [Self.stream, [], [7], [UInt8](repeating: 0, count: 8192)] {
       let (bytes, statistics) = try Self.container(stream, settings)
@@ -118,11 +118,11 @@ struct WriterTests {
   }
 
   @Test(arguments: [1, 2, 3])
-  func `a stream that is given up halfway ends its threads`(threads: Int) throws {
+  func `a stream that is abandoned in the middle ends its threads`(threads: Int) throws {
     for length in [0, 1, 5000, 50_000] {
       weak var store: EmptyStore?
       try giveUp(after: length, threads: threads) { store = $0 }
-      // Every thread holds the store that it asks.
+      // Every thread releases its store.
       #expect(store == nil)
     }
   }
@@ -162,7 +162,7 @@ struct WriterTests {
       effort: .fast, blockSize: 4096, threads: threads, window: window)
     let lengths = [0, 1, 4095, 4096, 4097, 120_000, 5, 12_000, 0, 60_000]
     let expected = try lengths.map { try Self.container(Array(Self.stream.prefix($0)), settings) }
-    // Which target refuses its bytes, and which stream is given up halfway.
+    // The target that refuses its bytes, and the stream that is abandoned in the middle.
     for (broken, halfway) in [(-1, -1), (5, -1), (3, 9), (0, 5), (9, 4)] {
       let targets = lengths.indices.map { MemoryTarget(refusing: $0 == broken) }
       var writer = try BlockStreamWriter(settings, .unstoppable)
@@ -193,7 +193,7 @@ struct WriterTests {
   }
 
   @Test
-  func `an interrupt is heard between blocks`() throws {
+  func `an interrupt stops the writer between blocks`() throws {
     let alarm = try Alarm()
     alarm.ring()
     var writer = try BlockStreamWriter(
@@ -256,7 +256,7 @@ struct WriterTests {
   }
 }
 
-/// A store that knows no block and keeps none.
+/// A store without blocks that keeps none.
 private final class EmptyStore: BlockStore {
   func key(of block: RawSpan) -> BlockKey { BlockKey([]) }
 
@@ -299,7 +299,7 @@ private final class MeetingStore: BlockStore {
   ) {}
 }
 
-/// A target that keeps what it gets, or refuses all of it.
+/// A target that keeps its bytes, or refuses all of them.
 final class MemoryTarget: BlockTarget {
   private(set) var bytes: [UInt8] = []
   private(set) var statistics: BlockStatistics?

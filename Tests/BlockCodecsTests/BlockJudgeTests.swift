@@ -25,7 +25,7 @@ struct BlockJudgeTests {
     #expect(!Self.isWorth(Array(Self.noise.prefix(32 << 10)), algorithm))
   }
 
-  /// Noise in which a byte says something of the next one, and nothing else shows.
+  /// Noise in which a byte predicts the next one, without other redundancy.
   static let chained: [UInt8] = {
     var seeded = Seeded(seed: 14)
     var chained = seeded.noise(size)
@@ -38,7 +38,7 @@ struct BlockJudgeTests {
   }()
 
   @Test
-  func `what a byte says of the next is worth it where literals are coded in context`() throws {
+  func `a byte that predicts the next one matters if literals are coded in context`() throws {
     #expect(Self.isWorth(Self.chained, .lzma))
     #expect(!Self.isWorth(Self.chained, .lzfse))
     // The codecs see it as the judge does.
@@ -48,12 +48,12 @@ struct BlockJudgeTests {
   }
 
   @Test
-  func `LZ4 gives up on noise as fast as the judge does, and is not judged`() {
+  func `LZ4 stops on noise as fast as the judge does, and is not judged`() {
     #expect(Self.isWorth(Self.noise, .lz4))
   }
 
   @Test
-  func `what repeats is, however noisy, and so is what has a skew`() {
+  func `repetition is worth encoding, also with noise, and so is a skew`() {
     var seeded = Seeded(seed: 12)
     #expect(Self.isWorth([UInt8](repeating: 0, count: Self.size)))
     #expect(Self.isWorth(seeded.text(Self.size)))
@@ -74,7 +74,7 @@ struct BlockJudgeTests {
   }
 
   @Test(arguments: [BlockAlgorithm.lzfse, .lzma])
-  func `what came before does not steer the judge`(algorithm: BlockAlgorithm) {
+  func `earlier blocks have no influence on the judge`(algorithm: BlockAlgorithm) {
     var seeded = Seeded(seed: 13)
     let blocks = [
       Self.noise, seeded.text(Self.size), Self.noise, Self.chained, seeded.noise(Self.size),

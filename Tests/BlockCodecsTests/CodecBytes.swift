@@ -2,7 +2,7 @@ import BlockCodecs
 import LZFSE
 import SystemIO
 
-/// What a codec makes of bytes that are in arrays, as they are easiest to compare.
+/// Returns the result of a codec for bytes in arrays, which are easy to compare.
 func encoded(
   _ input: [UInt8], _ algorithm: BlockAlgorithm, _ effort: Effort = .default, room: Int? = nil
 ) throws -> [UInt8]? {

@@ -10,7 +10,7 @@ struct CodecTests {
   static let sizes = [1, 2, 13, 100, 4095, 65_535, 65_536, 65_537, 200_000]
 
   @Test(arguments: writable, Effort.allCases)
-  func `what was encoded decodes to the same bytes`(algorithm: BlockAlgorithm, effort: Effort)
+  func `an encoded block decodes to the same bytes`(algorithm: BlockAlgorithm, effort: Effort)
     throws
   {
     let encoder = try algorithm.makeEncoder(effort: effort, blockSize: 200_000)
@@ -42,7 +42,7 @@ struct CodecTests {
   }
 
   @Test(arguments: writable)
-  func `what does not fit is said, and one byte more fits`(algorithm: BlockAlgorithm) throws {
+  func `an output that is one byte too small is an error`(algorithm: BlockAlgorithm) throws {
     var seeded = Seeded(seed: 2)
     let input = seeded.text(70_000)
     let size = try #require(try encoded(input, algorithm)).count
@@ -86,7 +86,7 @@ struct CodecTests {
       for mask: UInt8 in [0x01, 0x80, 0xFF] {
         var damaged = block
         damaged[place] ^= mask
-        // A decoder that has seen damaged blocks goes on as a new one would.
+        // After damaged blocks, a decoder must continue like a new one.
         let fresh = try algorithm.makeDecoder()
         let result = try? decode(damaged, with: decoder, size: 2000)
         #expect(result == (try? decode(damaged, with: fresh, size: 2000)))
@@ -96,7 +96,7 @@ struct CodecTests {
   }
 
   @Test
-  func `the first bytes are those that Apple's readers look for`() throws {
+  func `the first bytes are those that Apple's readers require`() throws {
     var seeded = Seeded(seed: 6)
     let input = seeded.text(5000)
     #expect(try encoded(input, .zlib)?.prefix(2) == [0x78, 0x5E])
@@ -119,7 +119,7 @@ struct CodecTests {
   }
 
   @Test
-  func `what is stored, and what can only be read, has no encoder`() throws {
+  func `stored and read-only algorithms have no encoder`() throws {
     #expect(throws: Failure.self) { try decoded([1], .stored, size: 2) }
     for algorithm in [BlockAlgorithm.lzbitmap, .stored] {
       #expect(throws: Failure(.notWritable("\(algorithm)"))) { try encoded([1, 2, 3], algorithm) }

@@ -31,7 +31,7 @@ struct EncoderFingerprintTests {
         BlockAlgorithm.lzfse.encoderFingerprint(effort: .default, blockSize: 1 << 20)))
   }
 
-  /// A line of `Corpus/encoders/record.txt`: what a version of an encoder makes of the samples.
+  /// A line of `Corpus/encoders/record.txt`: the output of a version of an encoder for the samples.
   private struct Line {
     var algorithm: String
     var version: Int
@@ -54,8 +54,8 @@ struct EncoderFingerprintTests {
       .filter { !$0.hasPrefix("#") }.map { try #require(Line($0)) }
   }
 
-  /// Bytes on which encoders differ: text, records, noise, few symbols, and pieces of what came
-  /// before at every distance.
+  /// Bytes on which encoders differ: text, records, noise, few symbols, and pieces of earlier bytes
+  /// at every distance.
   static let samples: [[UInt8]] = {
     var seeded = Seeded(seed: 5)
     var far = seeded.noise(3000)
@@ -93,14 +93,15 @@ struct EncoderFingerprintTests {
   }
 
   @Test(.heavy, arguments: writable)
-  func `whatever changes what an encoder writes raises its version`(algorithm: BlockAlgorithm)
+  func `every change of an encoder's output increases its version`(algorithm: BlockAlgorithm)
     throws
   {
     let lines = try Self.record().filter {
       $0.algorithm == "\(algorithm)" && $0.library == algorithm.encoderLibrary
     }
     let digest = try Self.digest(algorithm)
-    // A library that nobody has recorded yet is its own part of the key; our encoder has none.
+    // A library that is not recorded yet is its own part of the key; this project's encoder has
+    // none.
     if lines.isEmpty, !algorithm.encoderLibrary.isEmpty { return }
     let line = try #require(lines.last { $0.version == algorithm.encoderVersion })
     #expect(
@@ -109,7 +110,9 @@ struct EncoderFingerprintTests {
   }
 
   @Test
-  func `the record only grows: each version once, rising, each with bytes of its own`() throws {
+  func `the record only grows: each version once, in ascending order, each with different bytes`()
+    throws
+  {
     let lines = try Self.record()
     for group in Dictionary(grouping: lines, by: { "\($0.algorithm) \($0.library)" }).values {
       #expect(group.map(\.version) == group.map(\.version).sorted())

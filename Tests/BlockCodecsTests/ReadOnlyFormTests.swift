@@ -13,7 +13,7 @@ struct ReadOnlyFormTests {
     block += Array("bv41".utf8) + [21, 0, 0, 0, UInt8(lz4.count), 0, 0, 0] + lz4
     block += Array("bv4$".utf8)
     #expect(try decoded(block, .lz4, size: 37) == first + first + Array("vwxyz".utf8))
-    // The same match with nothing before it.
+    // The same match without earlier bytes.
     let alone = Array(block[24...])
     #expect(throws: Failure.malformed("an LZ4 frame is damaged")) {
       try decoded(alone, .lz4, size: 21)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ForeignArchives
 
-/// What libarchive does not tell of a cpio.
+/// Tests of the facts of a cpio that libarchive does not deliver.
 @Suite struct CpioTests {
   private func read(_ cpio: CpioBytes, as name: String = "a.cpio") throws -> [String: String] {
     let folder = try TemporaryFolder()
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `every name of a file has its contents, wherever they stand`(hasSums: Bool) throws {
+  func `every name of a file has its contents, at any position`(hasSums: Bool) throws {
     for holder in [0, 1, 2] {
       var cpio = CpioBytes(hasSums: hasSums)
       cpio.add("d", mode: 0o40755, inode: 9, links: 2)

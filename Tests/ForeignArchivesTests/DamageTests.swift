@@ -4,7 +4,7 @@ import Testing
 
 @testable import ForeignArchives
 
-/// Archives of forms that can tell damage from data.
+/// Tests of archives of formats with checksums.
 @Suite struct DamageTests {
   /// The forms with check sums over all contents, as our own writer makes them.
   static let checked = [".zip", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.lz4", ".7z"]
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: checked)
-  func `a flipped bit anywhere is an error, or does no harm`(suffix: String) throws {
+  func `a flipped bit anywhere is an error or has no effect`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x" + suffix)
     try export(samples, to: path)
@@ -33,7 +33,7 @@ import Testing
     let expected = try read(path)
     var (refused, harmless) = (0, 0)
     for place in whole.indices where place % 7 == 0 || place > whole.count - 64 {
-      // What a zip says of the kind of an entry is under no check sum.
+      // The kind of an entry is under no checksum in a zip.
       if suffix == ".zip", Self.attributes(in: whole).contains(place) { continue }
       var bytes = whole
       bytes[place] ^= 1 << UInt8(place % 8)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [".zip", ".7z"])
-  func `what is wrong with an entry is said with its name`(suffix: String) throws {
+  func `an error in an entry contains its name`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x" + suffix)
     try export([.file("a\u{1B}", samples[2].contents)], to: path)
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test
-  func `gzip: several members, zeros behind them, other things behind them`() throws {
+  func `gzip: several members, zeros after them, other data after them`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.tar.gz")
     try export(samples, to: path)

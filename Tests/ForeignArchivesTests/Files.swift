@@ -19,7 +19,7 @@ func save(_ bytes: [UInt8], _ path: String) throws {
 
 func load(_ path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(filePath: path))) }
 
-/// An entry and what is in it.
+/// An entry and its contents.
 struct Sample: Equatable {
   var entry: ForeignEntry
   var contents: [UInt8] = []
@@ -42,8 +42,8 @@ struct Sample: Equatable {
   }
 }
 
-/// Writes samples as an archive whose form its name says; the number of times that it could not
-/// hold.
+/// Writes samples as an archive in the format of its name; returns the number of times that were
+/// out of range.
 @discardableResult func export(_ samples: [Sample], to path: String) throws -> Int {
   try withFile(at: path, writing: true) { file in
     let format = try #require(ForeignFormat(fileName: path))

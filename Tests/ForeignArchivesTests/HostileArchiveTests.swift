@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test
-  func `links, devices and pipes are told apart`() throws {
+  func `links, devices and pipes are distinguished`() throws {
     let listing = try listed {
       $0.add("file", contents: "x")
       $0.add("soft", type: "2", target: "../../etc")
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test
-  func `a name that is no UTF-8 stays as it is, and no message shows its control characters`()
+  func `a name that is not UTF-8 is unchanged, and no message shows its control characters`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -88,7 +88,7 @@ import Testing
     bytes.replaceSubrange(148..<154, with: String(sum + 0o1_000_000, radix: 8).utf8.suffix(6))
     try save(bytes, folder.path + "/a.tar")
     #expect(try listing(of: folder.path + "/a.tar").entries.map(\.path) == [[0xFF, 0x1B, 0x5A]])
-    // Cut off inside its contents: now there is something to say about it.
+    // Truncated inside its contents: now the file has an error.
     try save(Array(bytes.prefix(512)), folder.path + "/a.tar")
     let error = #expect(throws: Failure.self) {
       try contents(of: folder.path + "/a.tar", [0])
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test
-  func `second names are the file that their names lead to, however long the way is`() throws {
+  func `second names are the file at the end of their chain, of any length`() throws {
     let count = 3000
     for backwards in [false, true] {
       let listing = try listed { tar in
@@ -116,7 +116,9 @@ import Testing
   }
 
   @Test
-  func `a second name means the file that had the name then; one of nothing says so`() throws {
+  func `a second name refers to the file that had the name then; without one it is an error`()
+    throws
+  {
     let listing = try listed {
       $0.add("a", contents: "old")
       $0.add("b", type: "1", target: "a")
@@ -174,7 +176,7 @@ import Testing
   }
 
   @Test
-  func `what is no archive is refused, an mtree that names other files too`() throws {
+  func `a file that is not an archive is rejected, also an mtree that names other files`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x"
     for text in ["", "hello", "#mtree\n./passwd type=file contents=/etc/passwd\n"] {

@@ -20,7 +20,7 @@ import Testing
   ]
 
   @Test(arguments: formats)
-  func `what is exported reads back the same`(suffix: String) throws {
+  func `an exported archive is read unchanged`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x" + suffix
     try export(samples, to: path)
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func `letters stay as they were written, composed or not`(suffix: String) throws {
+  func `letters are unchanged, composed or not`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x" + suffix
     try export([.file("e\u{301}.txt", [1]), .file("\u{E8}/n\u{303}", [2])], to: path)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: [".zip", ".tar.gz", ".7z"])
-  func `contents come in any order, and more than once`(suffix: String) throws {
+  func `contents are read in any order, and more than once`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x" + suffix
     let files = (0..<20).map { Sample.file("f\($0)", Array(repeating: UInt8($0), count: $0 * 999)) }
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test
-  func `entries that come in order need no temporary file`() throws {
+  func `entries in the order of the archive need no temporary file`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x.tar.zst"
     try export((0..<5).map { .file("f\($0)", [UInt8($0)]) }, to: path)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ForeignArchives
 
-/// Names in a 7z, whose letters stay as they are stored.
+/// Tests of names in a 7z, whose letters are unchanged.
 @Suite struct SevenZipNamesTests {
   private let names = [
     "n\u{303}", "empty\u{301}", "caf\u{E9}.txt", "e\u{301}.txt", "n\u{303}/o\u{308}", "plain.txt",
@@ -30,7 +30,7 @@ import Testing
         bytes[index] ^= change
         try save(bytes, folder.path("a.7z"))
         let names = try withFile(at: folder.path("a.7z")) { try SevenZipNames($0) }
-        // Only another spelling of what libarchive says is ever taken.
+        // Only another spelling of libarchive's name is accepted.
         let given = Array("\u{E9}.txt".utf8)
         let name = String(decoding: names.stored(at: 3, insteadOf: given), as: UTF8.self)
         #expect(name == "\u{E9}.txt")
@@ -44,14 +44,14 @@ import Testing
   }
 
   @Test
-  func `what is no LZMA, or has another size, is not decoded`() {
+  func `data that is not LZMA, or has another size, is not decoded`() {
     let properties: [UInt8] = [0x5D, 0, 0x10, 0, 0]
     #expect(decodeLZMA([1, 2, 3], properties: properties, size: 100) == nil)
     #expect(decodeLZMA([], properties: properties, size: 1) == nil)
     #expect(decodeLZMA([0, 1], properties: [], size: 1) == nil)
   }
 
-  /// What '7z a' and '7z a -mhc=off' make of a folder with files of these names.
+  /// The output of '7z a' and '7z a -mhc=off' for a folder with files of these names.
   private static let archives: [String: [UInt8]] = [
     "packed": bytes(
       """

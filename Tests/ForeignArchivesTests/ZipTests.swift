@@ -28,7 +28,7 @@ import Testing
   ]
 
   @Test
-  func `a comment of any length, or what stands in front, changes nothing`() throws {
+  func `a comment of any length, or data before the zip, has no effect`() throws {
     let mark: [UInt8] = [0x50, 0x4B, 5, 6]
     let comments = [0, 1, 21, 22, 1000, 16_361, 16_362, 16_400, 30_000, 65_535].map {
       [UInt8](repeating: 65, count: $0)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test
-  func `cut off anywhere it is refused, and junk behind it is gone over`() throws {
+  func `a truncated zip is rejected, and junk after the end is skipped`() throws {
     let whole = sample().archive(comment: Array("comment".utf8))
     for count in 1..<whole.count {
       #expect(throws: Failure.self) { try entries(Array(whole.dropLast(count))) }
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test
-  func `nobody is the owner of what says nothing of owners`() throws {
+  func `an entry without owner fields has no owner`() throws {
     var zip = ZipBytes()
     zip.add("a", contents: "x")
     var oddity = ZipBytes.Oddity()

@@ -29,8 +29,8 @@ func decode(
   }
 }
 
-/// The bytes that `fill` puts into a buffer of its own, which ends where the capacity ends, so that
-/// the address sanitizer sees every byte too many.
+/// Returns the bytes that `fill` writes into a separate buffer of exactly the capacity, so that the
+/// address sanitizer detects every byte beyond it.
 private func filled(
   _ capacity: Int, _ fill: (inout OutputRawSpan) throws(LZFSEError) -> Void
 ) throws(LZFSEError) -> [UInt8] {

@@ -3,7 +3,7 @@ import LZFSE
 import TestSupport
 import Testing
 
-/// Replays Tests/Corpus: what the fuzz targets start from, and whatever they found.
+/// Replays Tests/Corpus: the seeds of the fuzz targets, and the inputs that they found.
 @Suite struct CorpusTests {
   private static func inputs(_ target: String) throws -> [(name: String, bytes: [UInt8])] {
     let folder = Checkout.file("Tests/Corpus/\(target)")
@@ -11,7 +11,7 @@ import Testing
       .map { ($0.lastPathComponent, [UInt8](try Data(contentsOf: $0))) }
   }
 
-  @Test func `hostile streams are decoded twice alike or refused`() throws {
+  @Test func `hostile streams are decoded twice with the same result or rejected`() throws {
     let inputs = try Self.inputs("lzfse-decode")
     #expect(!inputs.isEmpty)
     var decoder = Decoder()
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `inputs come back with every effort`() throws {
+  @Test func `inputs are restored with every effort`() throws {
     let inputs = try Self.inputs("lzfse-round-trip")
     #expect(!inputs.isEmpty)
     for input in inputs {

@@ -5,7 +5,7 @@ import Testing
 /// Many inputs of every shape, there and back.
 @Suite struct GeneratedDataTests {
   @Test(arguments: Effort.allCases)
-  func `periods of every length up to 70 come back`(effort: Effort) throws {
+  func `periods of every length up to 70 are restored`(effort: Effort) throws {
     var encoder = Encoder(effort: effort)
     var decoder = Decoder()
     for period in 1...70 {
@@ -19,17 +19,17 @@ import Testing
   }
 
   @Test(arguments: Effort.allCases)
-  func `random cases come back`(effort: Effort) throws {
+  func `random cases are restored`(effort: Effort) throws {
     try roundTrip(cases: 40, effort)
   }
 
   @Test(.heavy, arguments: Effort.allCases)
-  func `four thousand random cases come back`(effort: Effort) throws {
+  func `four thousand random cases are restored`(effort: Effort) throws {
     try roundTrip(cases: 4_000, effort)
   }
 
   @Test(.heavy, arguments: Effort.allCases)
-  func `several megabytes come back`(effort: Effort) throws {
+  func `several megabytes are restored`(effort: Effort) throws {
     let bytes =
       Samples.text(3_000_000, seed: 1) + Samples.random(1_000_000, seed: 2)
       + Samples.text(3_000_000, seed: 3)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(.heavy, arguments: Effort.allCases)
-  func `more noise than any list of triplets holds comes back`(effort: Effort) throws {
+  func `more noise than any list of triplets contains is restored`(effort: Effort) throws {
     let noise = Samples.random(30_000_000, seed: 4)
     let bytes = noise + noise.suffix(200_000)
     let stream = try encode(bytes, effort)
@@ -61,7 +61,7 @@ import Testing
         stream[numbers.next(below: bound)] = UInt8(truncatingIfNeeded: numbers.next())
       }
       let result = try? decode(stream, with: &decoder, capacity: 40_000)
-      // A decoder that has seen damaged streams goes on as a new one would.
+      // After damaged streams, a decoder must continue like a new one.
       var fresh = Decoder()
       #expect(result == (try? decode(stream, with: &fresh, capacity: 40_000)))
     }

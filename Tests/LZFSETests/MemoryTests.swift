@@ -2,7 +2,7 @@
   @testable import LZFSE
   import Testing
 
-  /// What a debug build checks and an optimised build leaves out: each case ends its own process.
+  /// Tests of the assertions of a debug build: each case ends its own process.
   @Suite struct MemoryTests {
     @Test func `an index beyond the storage stops a debug build`() async {
       await #expect(processExitsWith: .failure) {
@@ -11,7 +11,7 @@
       }
     }
 
-    @Test func `a wide copy needs room for all that it writes`() async {
+    @Test func `a wide copy needs room for all written bytes`() async {
       // 20 bytes are two steps of 16.
       await #expect(processExitsWith: .success) { Self.copy(20, writable: 36) }
       await #expect(processExitsWith: .failure) { Self.copy(20, writable: 35) }

@@ -43,7 +43,7 @@ import Testing
     #expect(try decode(vector.stream(), capacity: vector.bytes.count) == vector.bytes)
   }
 
-  /// What the reference encoder makes of inputs that are too small for tables, in bytes.
+  /// The encodings of the reference encoder for inputs that are too small for tables, in bytes.
   private static let small: [(count: Int, settings: Int, rows: Int)] = [
     (1, 24, 20), (2, 36, 28), (3, 51, 36), (5, 60, 52), (8, 77, 71), (13, 103, 88), (21, 149, 124),
     (34, 224, 179), (55, 335, 270), (89, 502, 422), (144, 771, 657), (233, 1166, 1046),
@@ -93,7 +93,7 @@ import Testing
         var damaged = stream
         damaged[place] ^= change
         let result = try? decode(damaged, with: &decoder, capacity: vector.bytes.count + 8)
-        // A decoder that has seen damaged streams goes on as a new one would.
+        // After damaged streams, a decoder must continue like a new one.
         var fresh = Decoder()
         let expected = try? decode(damaged, with: &fresh, capacity: vector.bytes.count + 8)
         #expect(result == expected)
@@ -104,7 +104,7 @@ import Testing
     #expect(bytes == vector.bytes)
   }
 
-  @Test func `what follows the stream is left alone`() throws {
+  @Test func `bytes after the stream are not read`() throws {
     let stream = try Self.all[4].stream()
     var decoder = Decoder()
     let target = UnsafeMutableRawBufferPointer.allocate(byteCount: 8000, alignment: 1)
@@ -115,7 +115,7 @@ import Testing
     #expect(output.byteCount == Self.all[4].bytes.count)
   }
 
-  @Test func `errors report what is wrong and where`() throws {
+  @Test func `errors report the reason and the position`() throws {
     #expect(throws: LZFSEError.malformed(.unknownBlock, blockOffset: 0)) {
       try decode([UInt8]("bvx3".utf8), capacity: 10)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RoundTripTests {
   @Test(arguments: Effort.allCases)
-  func `every short input comes back`(effort: Effort) throws {
+  func `every short input is restored`(effort: Effort) throws {
     for count in 0...40 {
       let bytes = (0..<count).map { UInt8($0 % 7) }
       #expect(try decode(encode(bytes, effort), capacity: count) == bytes)
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: Effort.allCases, Samples.all)
-  func `generated data comes back`(effort: Effort, sample: Samples.Sample) throws {
+  func `generated data is restored`(effort: Effort, sample: Samples.Sample) throws {
     let bytes = sample.bytes
     let stream = try encode(bytes, effort)
     #expect(stream.count <= Encoder.maximumEncodedByteCount(of: bytes.count))

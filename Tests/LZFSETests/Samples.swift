@@ -54,7 +54,7 @@ enum Samples {
     return [UInt8](bytes.prefix(count))
   }
 
-  /// Pieces of noise over some alphabet, of what was there before, and of one byte.
+  /// Returns pieces of noise over some alphabet, of earlier bytes, and of one byte.
   static func mixture(seed: UInt64) -> [UInt8] {
     var numbers = Seeded(seed: seed)
     let size = 1 << numbers.next(below: 16) + numbers.next(below: 100)

@@ -2,7 +2,7 @@ import LZFSE
 import TestSupport
 import Testing
 
-/// What the encoder's streams look like from outside.
+/// Tests of the structure of the encoder's streams.
 @Suite struct StreamTests {
   @Test func `small inputs become LZVN blocks and tiny ones are stored`() throws {
     let text = Samples.text(3000, seed: 1)
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: Effort.allCases)
-  func `what does not get smaller is stored as it is`(effort: Effort) throws {
+  func `data that does not become smaller is stored unchanged`(effort: Effort) throws {
     let bytes = Samples.random(20_000, seed: 1)
     #expect(
       try encode(bytes, effort) == [UInt8]("bvx-".utf8) + [0x20, 0x4e, 0, 0] + bytes
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: Effort.allCases)
-  func `an output that is too small is refused and nothing is added`(effort: Effort) throws {
+  func `an output that is too small is an error and is unchanged`(effort: Effort) throws {
     for bytes in [Samples.text(3000, seed: 4), Samples.text(60_000, seed: 4)] {
       var encoder = Encoder(effort: effort)
       let size = try encode(bytes, with: &encoder).count
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: Effort.allCases)
-  func `a stream does not depend on what was encoded before`(effort: Effort) throws {
+  func `a stream does not depend on earlier input`(effort: Effort) throws {
     let text = Samples.text(50_000, seed: 5)
     let fresh = try encode(text, effort)
     var encoder = Encoder(effort: effort)

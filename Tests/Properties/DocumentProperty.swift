@@ -2,9 +2,10 @@ import AppStoreMock
 import Faults
 import SourceDiagnostics
 
-/// What holds for every body that a client may send, and every text of a fault or of switches.
+/// The properties of every body that a client may send, and of every text of a fault or of
+/// switches.
 package enum DocumentProperty {
-  /// What does not hold; nil if everything does.
+  /// Returns the violated property; nil if there is none.
   package static func violation(inBody bytes: [UInt8]) -> String? {
     for table in RequestDocument.all {
       do throws(APIErrors) {
@@ -41,7 +42,7 @@ package enum DocumentProperty {
     return nil
   }
 
-  /// The same for the other texts that people write.
+  /// Returns the violated property of the other texts that users write.
   package static func violation(inText bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     do throws(FaultMistake) {

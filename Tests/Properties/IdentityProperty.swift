@@ -1,6 +1,6 @@
 import TLSIdentity
 
-/// What must hold of names and certificates, whatever their bytes are.
+/// The properties of names and certificates with any bytes.
 package enum IdentityProperty {
   package static func violation(inHost bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -23,7 +23,7 @@ package enum IdentityProperty {
   package static func violation(inCertificate bytes: [UInt8]) -> String? {
     _ = try? PrivateKey.read(pem: bytes)
     guard let read = try? Certificate.read(pem: bytes) else { return nil }
-    // What holds of one that is strange enough to be no certificate at all is nobody's business.
+    // A certificate that cannot be read has no further properties.
     _ = (read.begin, read.end, read.hosts, read.isAuthority)
     guard let pem = try? read.pem(), let again = try? Certificate.read(pem: pem) else { return nil }
     guard (try? again.der()) == (try? read.der()),

@@ -3,10 +3,10 @@ package import Converting
 import SourceDiagnostics
 import SystemIO
 
-/// What holds for any bytes whatever that are given as a project, a property list or a spec.
+/// The properties of any bytes that are read as a project, a property list or a spec.
 package enum OnDemandProperties {
-  /// The readers: a value with its places in the text, or a fault in it; what is written again in
-  /// the old form reads the same.
+  /// Returns the violated property of the readers: they return a value with its places in the text,
+  /// or a fault in it; a value that is written in the old format is read as the same value.
   package static func violation(inPropertyList bytes: [UInt8]) -> String? {
     for form in Form.allCases {
       do throws(Unreadable) {
@@ -113,7 +113,7 @@ package enum OnDemandProperties {
     return value.text ?? ""
   }
 
-  /// What the old form keeps of a value: texts, data, and how they are put together.
+  /// Returns the parts of a value that the old format keeps: texts, data, and their structure.
   private static func shape(_ value: PlacedValue) -> [String] {
     switch value.kind {
     case .array(let elements): ["("] + elements.flatMap(shape) + [")"]

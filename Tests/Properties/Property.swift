@@ -6,7 +6,7 @@ import KitProperties
 public struct Property: Sendable {
   /// The argument of `Fuzz/run`, and the folder of inputs in Tests/Corpus.
   public let name: String
-  /// Returns a description of what does not hold for an input; nil if the property holds.
+  /// Returns a description of the violated property for an input; nil if there is none.
   public let violation: @Sendable ([UInt8]) -> String?
 
   /// All properties that are fuzzed.

@@ -1,8 +1,8 @@
 import HTTPServer
 
-/// What must hold of the head of a request, whatever its bytes are.
+/// The properties of the head of a request with any bytes.
 package enum RequestProperty {
-  /// What does not hold; nil when all does.
+  /// Returns the violated property; nil if there is none.
   package static func violation(in bytes: [UInt8]) -> String? {
     let size = RequestHead.size(of: bytes)
     if let trouble = trouble(of: size, in: bytes) { return trouble }
@@ -27,7 +27,7 @@ package enum RequestProperty {
       ?? fieldTrouble(of: head)
   }
 
-  /// The end of a head, wherever looking for it begins.
+  /// Returns the violated property of the end of a head, for any start of the search.
   private static func trouble(of size: Int?, in bytes: [UInt8]) -> String? {
     let mark = Array("\r\n\r\n".utf8)
     let first = bytes.indices.first { bytes[$0...].starts(with: mark) }.map { $0 + 4 }
@@ -44,7 +44,8 @@ package enum RequestProperty {
       + head.fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n"
   }
 
-  /// A reader that is more tolerant than anybody's finds no other size of the body.
+  /// Returns the violated property of the body: a more tolerant reader than any known one finds no
+  /// other size.
   private static func bodyTrouble(of head: RequestHead, _ bytes: [UInt8]) -> String? {
     guard bytes.count(where: { $0 == 13 }) == bytes.count(where: { $0 == 10 }),
       !bytes.contains(0)

@@ -1,9 +1,10 @@
 import DeviceSimulator
 import SourceDiagnostics
 
-/// What holds for any bytes whatever that are given as a scenario.
+/// The properties of any bytes that are read as a scenario.
 package enum ScenarioProperties {
-  /// It is read, every place is inside the text, and what can be read can be played.
+  /// Returns the violated property: the bytes are read, every place is inside the text, and a
+  /// scenario without errors can be run.
   package static func violation(in bytes: [UInt8]) -> String? {
     let document = ScenarioDocument(parsing: bytes, named: "t", hasRelease: true)
     for finding in document.findings {

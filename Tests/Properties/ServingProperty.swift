@@ -2,7 +2,7 @@ import AssetServer
 import BAPackKit
 import Faults
 
-/// What must hold of the faults that people write, and of the paths that clients ask for.
+/// The properties of faults that users write, and of paths that clients request.
 package enum ServingProperty {
   package static func violation(in bytes: [UInt8]) -> String? {
     if let text = String(validating: bytes, as: UTF8.self) {
@@ -16,7 +16,7 @@ package enum ServingProperty {
         if error.reason.isEmpty { return "a mistake has a reason" }
       }
     }
-    // A pack is found by a path that has its ID in it, and nothing else is.
+    // A pack is found only by a path with its ID.
     for packs in [["a", "cave", "a.aar", "manifest"], [String(decoding: bytes, as: UTF8.self)]] {
       guard case .pack(let id) = Route(bytes, among: { packs.contains($0.text) }) else { continue }
       guard packs.contains(id.text), bytes.count > id.text.utf8.count,

@@ -5,8 +5,8 @@ import Converting
 import SourceDiagnostics
 import SystemIO
 
-/// What must hold of any script: places inside the text, nothing of it lost, and a manifest that
-/// selects what was meant.
+/// The properties of any script: places inside the text, no lost text, and a manifest that selects
+/// the intended files.
 package enum SteamProperties {
   /// Reads bytes as KeyValues; nil when all is right.
   package static func violation(inKeyValues bytes: [UInt8]) -> String? {
@@ -32,7 +32,7 @@ package enum SteamProperties {
       return nil
     }
     if let fault = check(text.pairs) { return fault }
-    // What was read, written plainly, says the same.
+    // The text that was read, written again in the plain form, has the same meaning.
     guard !findings.hasErrors, let plain = written(text.pairs) else { return nil }
     var again = Ledger()
     let second = KeyValues(parsing: Array(plain.utf8), named: "t", &again)
@@ -40,9 +40,9 @@ package enum SteamProperties {
       ? "what is written says the same" : nil
   }
 
-  /// The pairs as a text; nil if a word cannot be written in quotes.
+  /// Returns the pairs as a text; nil if a word cannot be written in quotes.
   ///
-  /// A quote and a NUL at the beginning of a text would say that it is UTF-16.
+  /// A quote and a NUL at the start of a text would mark it as UTF-16.
   private static func written(_ pairs: [KeyValues.Pair]) -> String? {
     var text = ""
     for pair in pairs {
@@ -70,7 +70,7 @@ package enum SteamProperties {
     }
   }
 
-  /// Converts bytes as a script beside a small game; nil when all is right.
+  /// Converts bytes as a script next to a small game; returns the violated property, or nil.
   package static func violation(inScript bytes: [UInt8], in folder: String) -> String? {
     let game = FilePath(folder).appending(FilePath("game"))
     let files = ["a.pak", "data/B.pak", "data/deep/c[1].txt", ".dot", "tools/x.exe"]

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AppStoreMock
 
-/// The properties that are fuzzed, for what was found, and for some that is made here.
+/// Tests of the fuzzed properties, with the inputs that were found, and with some generated here.
 @Suite(.mustEnd) struct DocumentPropertyTests {
-  @Test func `documents hold their properties, whatever their bytes`() throws {
+  @Test func `documents with any bytes have their properties`() throws {
     let inputs = try FuzzCorpus.inputs("app-store-documents")
     #expect(inputs.count >= RequestDocument.all.count)
     for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 400) {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `faults and switches hold their properties, whatever their bytes`() throws {
+  @Test func `faults and switches with any bytes have their properties`() throws {
     let inputs = try FuzzCorpus.inputs("app-store-texts")
     #expect(inputs.count >= 8)
     for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 600, signs: ": */?[]-0159sMG{}'")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct IdentityPropertyTests {
-  @Test func `names of hosts hold their properties, whatever their bytes`() throws {
+  @Test func `names of hosts with any bytes have their properties`() throws {
     let inputs = try FuzzCorpus.inputs("host-names")
     #expect(inputs.count >= 9)
     for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 600, signs: ".:[]%/-0_*") {
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `certificates and keys are read or refused, whatever their bytes`() throws {
+  @Test func `certificates and keys with any bytes are read or rejected`() throws {
     let host = try #require(HostName("localhost"))
     let identity = try Authority.make(called: "Tests", at: .now).leaf(for: host, at: .now)
     let key = try identity.key.pem()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct RequestPropertyTests {
-  @Test func `heads of requests hold their properties, whatever their bytes`() throws {
+  @Test func `heads of requests with any bytes have their properties`() throws {
     let inputs = try FuzzCorpus.inputs("request-heads")
     #expect(inputs.count >= 8)
     for bytes in inputs + FuzzCorpus.mutations(of: inputs, count: 300, signs: "\r\n :/%.0,-\t#?") {

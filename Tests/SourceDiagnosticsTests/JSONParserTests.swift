@@ -39,11 +39,12 @@ import Testing
   @Test(arguments: [
     ("[5.e3]", "5e3"), ("[+.5]", "0.5"), ("[-.5e-1]", "-0.5e-1"), ("[5.]", "5"), ("[-0]", "-0"),
     ("[1.50]", "1.50"), ("[12345678901234567890.12]", "12345678901234567890.12"),
-  ]) func `numbers keep their text as far as strict JSON has it`(text: String, number: String) {
+  ]) func `numbers keep their text if it is strict JSON`(text: String, number: String) {
     #expect(value(text) == .array([.number(number)]))
   }
 
-  /// A line of a comment ends where JSON5 says, and a name without quotes is one of ECMAScript 5.1.
+  /// A line comment ends at the line ends of JSON5, and a name without quotes is one of ECMAScript
+  /// 5.1.
   @Test(arguments: [
     ("{// c\u{2028}a: 1}", JSONValue.object([.init("a", .number("1"))])),
     ("{// c\u{2029}a: 1}", .object([.init("a", .number("1"))])),
@@ -56,7 +57,9 @@ import Testing
       "[1\(String(repeating: "0", count: 300))]",
       .array([.number("1" + String(repeating: "0", count: 300))])
     ),
-  ]) func `the letters of JSON5 are read as it says`(text: String, expected: JSONValue) {
+  ]) func `the letters of JSON5 are read according to its specification`(
+    text: String, expected: JSONValue
+  ) {
     #expect(value(text) == expected)
   }
 
@@ -67,7 +70,7 @@ import Testing
     #expect(parse(text).findings.contains { $0.severity == .error })
   }
 
-  @Test func `a number that is none is cut nowhere`() {
+  @Test func `an invalid number is one token`() {
     let digits = String(repeating: "7", count: 5_000)
     let findings = parse("[\(digits)x]").findings.all
     #expect(findings.map(\.span) == [SourceSpan(1, 5_002)])

@@ -15,7 +15,7 @@ struct JSONRewriteTests {
   }
 
   @Test
-  func `a value is replaced where it stands, with the layout that it had`() throws {
+  func `a value is replaced in place, with its layout`() throws {
     let value = JSONValue.object([.init("a", .array([.number("1")]))])
     #expect(
       try change("{x: {b: 2}, /* y */ y: 1}") { rewrite, root in
@@ -37,7 +37,7 @@ struct JSONRewriteTests {
     ("[\n  // none yet\n]", "[\n  // none yet\n\n  8,\n  9\n]"),
     ("[\r  1\r]", "[\r  1,\r  8,\r  9\r]"),
   ])
-  func `elements are added behind the last, and behind the comment about it`(
+  func `elements are added after the last one and its comment`(
     text: String, expected: String
   ) throws {
     #expect(
@@ -56,7 +56,7 @@ struct JSONRewriteTests {
     ("[\r\n  1,\r\n  2\r\n]", [1], "[\r\n  1\r\n]"),
     ("[1 /* a */, 2]", [0], "[ /* a */ 2]"),
   ])
-  func `elements go with one comma and their line; comments stay`(
+  func `elements are removed with one comma and their line; comments are kept`(
     text: String, gone: [Int], expected: String
   ) throws {
     #expect(
@@ -77,7 +77,7 @@ struct JSONRewriteTests {
       } == "{\n  a: 1 // one\n}")
   }
 
-  /// A list of numbers in one of many layouts, with comments wherever there can be some.
+  /// Returns a list of numbers in one of many layouts, with comments at all possible positions.
   private func list(_ count: Int, _ lineEnd: String, _ random: inout some RandomNumberGenerator)
     -> String
   {
@@ -99,7 +99,7 @@ struct JSONRewriteTests {
   }
 
   @Test
-  func `whatever the layout, the value is what was meant, and no comment is lost`() throws {
+  func `in any layout, the value is the intended one, and no comment is lost`() throws {
     var random = Seeded(seed: 13)
     for round in 0..<600 {
       let lineEnd = ["\n", "\r\n", "\r"][round % 3]
@@ -128,7 +128,7 @@ struct JSONRewriteTests {
   }
 
   @Test
-  func `what is nested deeply is written on one line, and nothing is written many times over`() {
+  func `deeply nested values are written on one line, and no text is written repeatedly`() {
     var value = JSONValue.array((0..<10_000).map { .integer($0 % 10) })
     for _ in 0..<500 { value = .array([value]) }
     let text = JSONWriter.bytes(value, .readable)

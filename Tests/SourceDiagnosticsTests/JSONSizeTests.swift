@@ -40,7 +40,7 @@ struct JSONSizeTests {
     }
   }
 
-  /// `count` numbers in an array that stands in `depth` others.
+  /// Returns `count` numbers in an array inside `depth` others.
   static func numbers(_ count: Int, depth: Int) -> JSONValue {
     var value = JSONValue.array((0..<count).map { _ in .number("1") })
     for _ in 0..<depth { value = .array([value]) }
@@ -60,7 +60,7 @@ struct JSONSizeTests {
       #expect(lines == 1 ? size.indented > 64 << 10 : size.indented == written.count - 1)
       #expect(lines > 1 || size.indented > 2 * size.compact)
     }
-    // What people write by hand stays on lines of its own, however much it is.
+    // Texts that users write are on separate lines, in any amount.
     let words = JSONValue.array((0..<5000).map { .string("a name of usual length \($0)") })
     #expect(JSONWriter.bytes(.object([.init("names", words)]), .readable).count { $0 == 10 } > 5000)
   }

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 7])
-  func `what was left out is counted by severity, after any number of merges`(merges: Int) {
+  func `omitted findings are counted by severity, after any number of merges`(merges: Int) {
     var ledger = Ledger(about: Self.text, keeping: 10)
     for number in 0..<2010 { ledger.add(finding(number)) }
     for number in 0..<15 { ledger.add(finding(number, .warning)) }
@@ -80,12 +80,11 @@ import Testing
   }
 
   @Test(arguments: 0..<60)
-  func `counts, order and the cut are the same, however findings were put together`(seed: Int) {
+  func `counts, order and omissions are the same for all orders of merging`(seed: Int) {
     var random = Seeded(seed: UInt64(seed))
     let found = Self.found(&random)
     let limit = [1, 7, 30, 1000][seed % 4]
-    // What is shown, by the words of the promise: of each text and severity the first ones, by
-    // place.
+    // The expected result by the documentation: of each text and severity the first ones, by place.
     var expected: [[String]] = []
     var order: [Int] = []
     for (text, _) in found where !order.contains(text) { order.append(text) }
@@ -125,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `what is left out is not put into words`() {
+  @Test func `messages of omitted findings are not built`() {
     var ledger = Ledger(about: Self.text, keeping: 2)
     var worded = 0
     for number in 0..<10 {
@@ -139,8 +138,7 @@ import Testing
     #expect(!ledger.hasErrors)
   }
 
-  @Test func `people see ten of a kind at one place and a hundred in a text, and the true number`()
-  {
+  @Test func `users see ten of a kind at one place, a hundred in a text, and the total number`() {
     let many =
       (0..<40).map { finding($0, at: 7) }
       + (0..<300).map { finding($0, at: 100 + $0, id: "x.z") }
@@ -157,7 +155,7 @@ import Testing
     #expect(few.abridged.all == few.all)
   }
 
-  @Test func `programs get all, and how many one stands for`() {
+  @Test func `programs get all findings, and the number that one represents`() {
     var ledger = Ledger(about: Self.text, keeping: 1000)
     for number in 0..<1500 { ledger.add(finding(number, at: number)) }
     let lines = JSONLinesRenderer().render(ledger).split(separator: "\n")
@@ -168,7 +166,7 @@ import Testing
     #expect(GitHubRenderer().render(ledger).split(separator: "\n").count == 1001)
   }
 
-  @Test func `every renderer says remedies in the words of the program`() {
+  @Test func `every renderer shows remedies with the texts of the program`() {
     struct Turn: Remediation { var description: String { "turn it" } }
     let fix = Fix([Turn()])
     let ledger = Ledger(about: Self.text, [Finding("x.y", .error, "m", fixes: [fix])])
@@ -205,7 +203,7 @@ import Testing
         == "'" + String(repeating: "a", count: 78) + "…'")
   }
 
-  @Test func `whatever is put into words is fit to show, in every part of a finding`() {
+  @Test func `interpolated values are escaped in every part of a finding`() {
     let name = "a\u{1B}[2J\u{202E}b\nc\u{200B}"
     let fit = "a\\x1B[2J\\u{202E}b\\x0Ac\\u{200B}"
     let finding = Finding(
@@ -227,7 +225,7 @@ import Testing
     }
   }
 
-  @Test func `messages are put together from fit parts without cutting them again`() {
+  @Test func `messages are built from escaped parts without cutting them again`() {
     let list = Finding.list((0..<40).map { "name-\($0)" })
     let message: Finding.Message = "there are \(list)" + " and \(7) more"
     #expect(message.text.hasSuffix("'name-38' and 'name-39' and 7 more"))

@@ -86,7 +86,7 @@ import Testing
         == lines[4].distance(from: lines[4].startIndex, to: carets.lowerBound))
   }
 
-  @Test func `marks of one line stand below one excerpt that fits the terminal`() {
+  @Test func `marks of one line are below one excerpt that fits the terminal`() {
     let text =
       String(repeating: "a", count: 70) + "LABEL" + String(repeating: "b", count: 40) + "HERE"
     let source = SourceText(Array((text + String(repeating: "c", count: 90)).utf8), named: "long")
@@ -114,7 +114,7 @@ import Testing
     for line in rendered.split(separator: "\n") { #expect(line.count <= 80) }
   }
 
-  @Test func `colours are taken back at once`() {
+  @Test func `colours are reset immediately`() {
     let colored = FrameRenderer(colored: true).render(Self.findings)
     #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))
     let plain = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `GitHub commands escape what they must`() {
+  @Test func `GitHub commands escape special characters`() {
     #expect(
       GitHubRenderer().render(Self.findings) == """
         ::notice file=Packs/a%2Cb.json,title=packs.count::101 packs
@@ -156,7 +156,7 @@ import Testing
         """)
   }
 
-  @Test func `SARIF has the structure that its standard asks for`() throws {
+  @Test func `SARIF has the structure that its standard requires`() throws {
     let renderer = SARIFRenderer(
       tool: "ba-package", version: "1.0",
       rules: [
@@ -230,13 +230,13 @@ import Testing
     #expect(excerpt("a👍🏽b", "👍🏽")[1] == "  |  ^^")
   }
 
-  @Test func `below a picture that terminals do not agree on the same picture stands concealed`() {
+  @Test func `below a character of disputed width, the same character is concealed`() {
     #expect(
       excerpt("a👍🏽bHERE", "HERE", colored: true)[1]
         == "  \u{1B}[34m|\u{1B}[0m  \u{1B}[8m👍🏽\u{1B}[0m \u{1B}[1;31m^^^^\u{1B}[0m")
   }
 
-  @Test func `what is hidden in a line is shown, and carets stand below it`() {
+  @Test func `hidden characters of a line are shown, with carets below`() {
     #expect(excerpt("a\u{200B}bHERE", "HERE") == ["1 | a\\u{200B}bHERE", "  |           ^^^^"])
     #expect(excerpt("ab\u{202E}", "\u{202E}") == ["1 | ab\\u{202E}", "  |   ^^^^^^^^"])
   }
@@ -255,7 +255,7 @@ import Testing
         .contains("1 | abc\n  | ^"))
   }
 
-  @Test func `a service gets the path that it knows a file by`() {
+  @Test func `a service gets the path that it uses for a file`() {
     let group = Ledger(
       about: SourceText(Array("x".utf8), named: "m.json"), [Finding("x.y", .error, "m")])
     #expect(

@@ -130,7 +130,7 @@ struct TableTests {
     #expect(Window.table.bytes(of: Window(), .compact) == Array("{}".utf8))
   }
 
-  @Test func `what is absent has its usual value, and unknown members are ignored`() {
+  @Test func `absent members have their default value, and unknown members are ignored`() {
     let (drawing, findings) = read(start + #", "other": [1]}"#)
     #expect(drawing == Drawing(title: "T", origin: Point(x: 1)))
     #expect(findings == [])

@@ -42,7 +42,7 @@ struct AtomicFileTests {
   }
 
   @Test(arguments: [false, true])
-  func `nothing is left of a file that was given up`(isNamed: Bool) throws {
+  func `an abandoned file leaves no file`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     try ForcedFailures.inject(isNamed ? [Self.noNamelessFiles] : []) {
       let file = try AtomicFile(folder.path("x.aar"))
@@ -52,7 +52,7 @@ struct AtomicFileTests {
   }
 
   @Test(arguments: [false, true])
-  func `an existing file is refused at once, and when it comes later`(isNamed: Bool) throws {
+  func `an existing file is an error at the start and at the end`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.aar", "old")
     let path = folder.path("x.aar")
@@ -96,11 +96,11 @@ struct AtomicFileTests {
     #expect(try FileStatus(ofFileAt: path).kind == kind)
   }
 
-  @Test func `a text goes into the pipe or device that is there`() throws {
+  @Test func `a text is written into an existing pipe or device`() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     try Self.makeSpecial(.pipe, at: pipe)
-    // Nobody reads yet.
+    // The pipe has no reader yet.
     #expect(throws: Failure(.open, pipe, code: ENXIO)) {
       try AtomicFile.write([1], to: pipe, replacing: true)
     }
@@ -125,7 +125,7 @@ struct AtomicFileTests {
   }
 
   @Test(arguments: [false, true])
-  func `a folder in the way is found out at once`(replacing: Bool) throws {
+  func `a folder at the path is an immediate error`(replacing: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("x.aar")
     let path = folder.path("x.aar")
@@ -140,7 +140,7 @@ struct AtomicFileTests {
   }
 
   @Test(arguments: [false, true])
-  func `what is said before the work is what the work would report`(makingFolder: Bool) throws {
+  func `the check before the work throws the error of the work`(makingFolder: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("file", "a file")
     try folder.makeFile("there/x")
@@ -182,7 +182,9 @@ struct AtomicFileTests {
   }
 
   @Test(arguments: [false, true])
-  func `a folder that somebody takes away before the file is in it is made again`(replacing: Bool)
+  func `a folder that another process removes before the publication is created again`(
+    replacing: Bool
+  )
     throws
   {
     for call in [SystemCall.status, .open, .write, .sync, .link] {
@@ -205,7 +207,7 @@ struct AtomicFileTests {
   }
 
   @Test
-  func `whoever is not to make a folder does not`() throws {
+  func `without permission to create a folder, none is created`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("out")
     let inner = folder.path("out")
@@ -229,7 +231,7 @@ struct AtomicFileTests {
   }
 
   @Test
-  func `a folder for outputs takes away what it made, as far as that is empty`() throws {
+  func `a folder for outputs removes the empty folders that it created`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("was/there")
     do { try use(OutputFolder(folder.path("was/there/new/deep"))) }
@@ -266,7 +268,7 @@ struct AtomicFileTests {
   }
 
   @Test(arguments: [false, true])
-  func `a full disk or a broken one leaves what was there`(replacing: Bool) throws {
+  func `a full or broken disk leaves the existing file unchanged`(replacing: Bool) throws {
     let faults: [ForcedFailure] = [
       .always(.write, ENOSPC), .once(.write, EIO), .always(.sync, EIO), .always(.link, EACCES),
       .always(.rename, EACCES), ForcedFailure(.write, .fail(ENOSPC), skipping: 1),
@@ -274,7 +276,7 @@ struct AtomicFileTests {
     for fault in faults {
       let folder = try TemporaryFolder()
       if replacing { try folder.makeFile("x.aar", "old") }
-      // Short writes in between must not lose bytes.
+      // Short writes between full ones must not lose bytes.
       let error = ForcedFailures.inject(fault, ForcedFailure(.write, .shorten(to: 2))) {
         () -> Failure? in
         do throws(Failure) {
@@ -315,7 +317,7 @@ struct AtomicFileTests {
   }
 
   @Test
-  func `a staged folder appears whole, or goes with all that is in it`() throws {
+  func `a staged folder is published complete or removed with its contents`() throws {
     let folder = try TemporaryFolder()
     try Self.fill("out", in: folder, publishing: false)
     #expect(try Self.names(in: folder) == [])

@@ -2,7 +2,7 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Looking for bytes.
+/// Tests of searching bytes.
 @Suite struct BytesTests {
   @Test
   func `a pair of bytes is found where a plain loop finds it`() {

@@ -33,7 +33,7 @@ import Testing
     #expect(try root.list().items.count == 3000)
   }
 
-  @Test func `a status is of the link, never of what it points to`() throws {
+  @Test func `a status describes the link, never its target`() throws {
     let folder = try TemporaryFolder()
     let root = try FileDescriptor.open(folder.path, for: .directory)
     let file = try root.open("file", for: .creating(permissions: 0o640))
@@ -86,7 +86,7 @@ import Testing
     #expect(try root.linkTarget(of: "link") == Array(target.utf8))
   }
 
-  @Test func `a name is shown so that it can be read and copied, whatever its bytes`() {
+  @Test func `a name with any bytes is shown in a readable form that can be copied`() {
     #expect(FileName("größe").shown == "größe")
     #expect(FileName([0x61, 0xFF, 0x0A, 0x62]).shown == "a\\xFF\\x0Ab")
     #expect(FileName([0xC3, 0x28]).shown == "\\xC3(")

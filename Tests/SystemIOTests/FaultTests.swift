@@ -11,7 +11,7 @@ import Testing
     try output.close()
   }
 
-  @Test func `a call that a signal interrupted is made again`() throws {
+  @Test func `a call that a signal interrupted is repeated`() throws {
     let folder = try TemporaryFolder()
     try makeFile(in: folder, "hello")
     for calls in 1...3 {

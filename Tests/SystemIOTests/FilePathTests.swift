@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @Suite struct FilePathTests {
-  @Test func `any bytes go through a string and come out unchanged, each path as its own string`() {
+  @Test func `any bytes are restored from a string, and different paths have different strings`() {
     var random = Seeded(seed: 12)
-    // What stands for other bytes, pieces of it, and what it is made of.
+    // Characters that represent other bytes, pieces of them, and their components.
     let parts: [[UInt8]] =
       HostileNames.possible + [[0x2F], [0xF4], [0x8F], [0xBE], [0xBF], [0x80], [0x61]]
     var seen: [[UInt8]: [UInt8]] = [:]
@@ -22,14 +22,14 @@ import Testing
     }
   }
 
-  @Test func `a text that nobody made of a path is the path of its own bytes`() {
+  @Test func `a text that was not made from a path is a path of the same bytes`() {
     for name in HostileNames.text where !name.unicodeScalars.contains("\u{10FF80}") {
       #expect(FilePath(name).bytes == Array(name.utf8))
       #expect(FilePath(name).text.utf8.elementsEqual(name.utf8))
     }
   }
 
-  @Test(arguments: HostileNames.possible) func `a slash is a separator whatever follows it`(
+  @Test(arguments: HostileNames.possible) func `a slash is a separator before any byte`(
     name: [UInt8]
   ) {
     let folder = Array("out/".utf8)
@@ -54,22 +54,21 @@ import Testing
     #expect(FilePath(path).name == FileName(name))
   }
 
-  @Test func `what is appended stands below, and nothing is put before it where there is nothing`()
-  {
+  @Test func `appending adds a component, and an empty path adds no slash`() {
     #expect(FilePath("a").appending(FilePath("b/c")).text == "a/b/c")
     #expect(FilePath("a/").appending("b" as FileName).text == "a/b")
     #expect(FilePath(".").appending(FilePath("../b")).text == "../b")
     #expect(FilePath("/").appending(FilePath("b")).text == "/b")
   }
 
-  @Test func `a message escapes what is no text, wherever the path stands in it`() {
+  @Test func `a message escapes bytes that are not text at any position of the path`() {
     let path = FilePath([0x61, 0xE9, 0x2F, 0xFF])
     #expect(path.shown == "a\\xE9/\\xFF")
     #expect(shownBytes("no '\(path.text)' here".utf8) == "no 'a\\xE9/\\xFF' here")
     #expect(shownBytes("plain é".utf8) == "plain é")
   }
 
-  @Test func `an output whose name begins with a mark goes into its folder`() throws {
+  @Test func `an output whose name begins with a combining mark is in its folder`() throws {
     let folder = try TemporaryFolder()
     for name in HostileNames.possible {
       let path = FilePath(folder.path("out")).appending(FileName(name))

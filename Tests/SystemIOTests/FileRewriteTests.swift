@@ -13,14 +13,14 @@ struct FileRewriteTests {
   }
 
   @Test
-  func `owner, group, permissions, attributes and a link stay`() throws {
+  func `owner, group, permissions, attributes and a link are kept`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.json", "old")
     let path = folder.path("x.json")
     let link = folder.path("link.json")
     #expect(unsafe symlink("x.json", link) == 0)
     let file = try FileDescriptor.open(path, for: .reading)
-    // Only root can give files away; everybody else keeps what is theirs.
+    // Only root can change the owner of files; other users keep theirs.
     if geteuid() == 0 { try file.setOwner(1234, group: 4321) }
     try file.setPermissions(0o2640)
     try file.setAttributes(["user.origin": Array("build 7".utf8), "user.empty": []])
@@ -41,7 +41,7 @@ struct FileRewriteTests {
   }
 
   @Test
-  func `what is no regular file is refused before anything is read from it`() throws {
+  func `a path that is not a regular file is rejected before reading`() throws {
     let folder = try TemporaryFolder()
     let pipe = folder.path("pipe")
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
@@ -55,7 +55,7 @@ struct FileRewriteTests {
   }
 
   @Test
-  func `a file that somebody else changed meanwhile keeps what they wrote`() throws {
+  func `a file that another process changed keeps its new contents`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.json", "old")
     let path = folder.path("x.json")
@@ -69,7 +69,7 @@ struct FileRewriteTests {
   }
 
   @Test(arguments: [SystemCall.changeOwner, .changeMode, .changeAttributes, .write, .sync, .rename])
-  func `whatever the system refuses, the old bytes stay`(call: SystemCall) throws {
+  func `after any failed system call, the old bytes are kept`(call: SystemCall) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.json", "old")
     let path = folder.path("x.json")

@@ -4,10 +4,10 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Real signals, each in a process of its own.
+/// Tests with real signals, each in a separate process.
 @Suite(.mustEnd)
 struct InterruptedWaitTests {
-  @Test func `a signal ends every wait at once`() async {
+  @Test func `a signal ends every wait immediately`() async {
     await #expect(processExitsWith: .success) {
       Interrupt.install()
       let work = Work(until: Interrupt.alarm)
@@ -40,7 +40,7 @@ struct InterruptedWaitTests {
           endings.add("\(error)")
         }
       }
-      // What fills the buffer of a socket, or asks again for a lock, sleeps in between.
+      // Threads that fill the buffer of a socket, or poll a lock, sleep between attempts.
       try WaitingThreads.settle(besides: before, count: waits.count)
       kill(getpid(), SIGINT)
       threads.join()
@@ -51,7 +51,7 @@ struct InterruptedWaitTests {
     }
   }
 
-  @Test func `a signal between the look and the wait is heard, too`() async {
+  @Test func `a signal between the check and the wait ends the wait`() async {
     await #expect(processExitsWith: .success) {
       Interrupt.install()
       let work = Work(until: Interrupt.alarm)
@@ -65,12 +65,12 @@ struct InterruptedWaitTests {
       #expect(error?.kind == .interrupted)
       #expect(Interrupt.pending == SIGTERM)
       #expect(work.isStopped)
-      // From now on nothing waits.
+      // All later waits fail immediately.
       #expect(throws: Failure.self) { try work.pause(until: nil) }
     }
   }
 
-  @Test func `a reader that has gone is an error, and not the end of the program`() async {
+  @Test func `a closed reader is an error and does not end the program`() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
       let listener = try Listener()
@@ -93,7 +93,7 @@ private enum WaitingThreads {
       listing.items.map { String(decoding: listing.fileName(of: $0).bytes, as: UTF8.self) })
   }
 
-  /// Returns when so many threads more than those sleep.
+  /// Returns when this number of threads in addition to those sleep.
   static func settle(besides before: Set<String>, count: Int) throws {
     let end = ContinuousClock.now + SocketTests.patience
     while ContinuousClock.now < end {

@@ -11,7 +11,7 @@ struct MomentTests {
     ("2001-01-01T05:45:00+0545", 978_307_200), ("2001-01-01T01:00:00+01", 978_307_200),
     ("2001-01-01 00:00:00Z", 978_307_200), ("2001-01-01t00:00z", 978_307_200),
     ("9999-12-31T23:59:59Z", 253_402_300_799),
-    // As 'date -u -d 1582-10-04 +%s' says: there is one calendar.
+    // The values of 'date -u -d 1582-10-04 +%s': there is one calendar.
     ("1582-10-15", -12_219_292_800), ("1582-10-14", -12_219_379_200),
     ("1582-10-04", -12_220_243_200), ("1500-01-01", -14_831_769_600),
     ("0000-03-01", -62_162_035_200), ("0001-01-01T00:00:00Z", -62_135_596_800),
@@ -24,7 +24,7 @@ struct MomentTests {
     ("250", 250_000_000), ("1", 100_000_000), ("123456789", 123_456_789), ("000000001", 1),
     ("999999999", 999_999_999), ("0", 0),
   ])
-  func `a part of a second is kept to the nanosecond, behind a point or a comma`(
+  func `a part of a second after a point or a comma is kept to the nanosecond`(
     digits: String, nanoseconds: UInt32
   ) {
     for sign in [".", ","] {
@@ -64,7 +64,7 @@ struct MomentTests {
   }
 
   @Test
-  func `no time is read with anything behind it, in front of it, or with a sign taken out of it`()
+  func `a time with text before or after it, or without one character, is not read`()
     throws
   {
     var seeded = Seeded(seed: 3)
@@ -81,7 +81,7 @@ struct MomentTests {
         #expect(Moment(shorter).map { $0 == time } ?? true, "\(shorter)")
       }
     }
-    // What is written is what was read.
+    // A written value is read as the same value.
     for _ in 0..<2000 {
       let time = Moment(
         seconds: -62_167_219_200 + Int64(seeded.next() % 315_569_520_000),

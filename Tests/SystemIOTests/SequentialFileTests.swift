@@ -34,7 +34,7 @@ struct SequentialFileTests {
   }
 
   @Test(arguments: [0, 1, 4095, piece - 1, piece, piece + 1, 2 * piece, 2 * piece + 4097])
-  func `every size comes out as it went in`(count: Int) throws {
+  func `files of every size have the written bytes`(count: Int) throws {
     let folder = try TemporaryFolder()
     let bytes = Self.bytes(count)
     try Self.write(bytes, to: folder.path("x.aar"))
@@ -42,7 +42,7 @@ struct SequentialFileTests {
     #expect(written == Data(bytes))
   }
 
-  /// What file systems do that do not let writes past the page cache, or not all of them.
+  /// Failures of file systems that do not support writes past the page cache, or not all of them.
   static let refusals: [[ForcedFailure]] = [
     [.once(.write, EINVAL, path: "x.aar")],
     [ForcedFailure(.write, .fail(EINVAL), times: 1, skipping: 1, path: "x.aar")],
@@ -53,7 +53,7 @@ struct SequentialFileTests {
   ]
 
   @Test(arguments: 0..<6)
-  func `what the file system does not take at once is written all the same`(index: Int) throws {
+  func `bytes that a call does not accept are written by the next calls`(index: Int) throws {
     let folder = try TemporaryFolder()
     let bytes = Self.bytes(2 * Self.piece + 12_345)
     try ForcedFailures.inject(Self.refusals[index]) {

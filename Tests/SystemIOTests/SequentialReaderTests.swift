@@ -23,7 +23,7 @@ struct SequentialReaderTests {
   }
 
   @Test
-  func `what is read is what is in the file, wherever data and holes lie`() throws {
+  func `the bytes of a file are read with any data and holes`() throws {
     let folder = try TemporaryFolder()
     var seeded = Seeded(seed: 21)
     for round in 0..<40 {
@@ -39,7 +39,7 @@ struct SequentialReaderTests {
       }
       for step in [1 << 20, 4096, 70_001] {
         #expect(try Self.read(folder, "f\(round)", step: step) == expected)
-        // Where the system cannot tell holes from data, all is read.
+        // If the system cannot distinguish holes from data, all bytes are read.
         let plain = try ForcedFailures.inject(.always(.seek, EINVAL)) {
           try Self.read(folder, "f\(round)", step: step)
         }
@@ -62,7 +62,7 @@ struct SequentialReaderTests {
   }
 
   @Test
-  func `zeros are told from everything else`() {
+  func `zeros are distinguished from other bytes`() {
     for count in 0..<70 {
       var bytes = [UInt8](repeating: 0, count: count)
       #expect(bytes.withRawSpan { $0.isZero } && bytes.isZero)

@@ -34,7 +34,7 @@ struct SocketFaultTests {
   }
 
   @Test(arguments: [ECONNABORTED, EAGAIN, EPROTO])
-  func `a connection that is gone before it is taken is passed over`(_ code: Int32) throws {
+  func `a connection that is closed before it is accepted is skipped`(_ code: Int32) throws {
     let listener = try Listener()
     let near = try SocketTests.connect(to: listener.address)
     try ForcedFailures.inject(.once(.accept, code)) {
@@ -89,11 +89,11 @@ struct SocketFaultTests {
     }
     try near.connection.write([1])
     #expect(try far.connection.read(atMost: 10) == [1])
-    // Where the other side was faster, there is nothing left to end.
+    // If the other side was faster, no direction is open any more.
     try ForcedFailures.inject(.once(.shutDown, ENOTCONN)) { try near.connection.finishWriting() }
   }
 
-  @Test func `what a close has to report is heard`() throws {
+  @Test func `an error of closing is thrown`() throws {
     let listener = try Listener()
     let error = #expect(throws: Failure.self) {
       try ForcedFailures.inject(.once(.close, EIO)) {

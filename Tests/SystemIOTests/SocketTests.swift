@@ -11,7 +11,7 @@ import Testing
 struct SocketTests {
   static let patience = Duration.seconds(60)
 
-  /// One end of a connection, for two threads at once.
+  /// One end of a connection, for two concurrent threads.
   final class End: Sendable {
     let connection: Connection
 
@@ -26,7 +26,7 @@ struct SocketTests {
     }
   }
 
-  /// A listener that threads share, with what one of them could not do.
+  /// A listener that threads share, with the failure of one of them.
   final class Server: Sendable {
     let listener: Listener
     private let failures = Noted<Failure>()
@@ -35,7 +35,7 @@ struct SocketTests {
 
     var refusals: [Failure] { failures.all }
 
-    /// Does `answer` with each connection, until somebody stops the listener.
+    /// Calls `answer` with each connection, until the listener is stopped.
     func serve(_ answer: (borrowing Connection) throws(Failure) -> Void) {
       do throws(Failure) {
         while let connection = try listener.accept(timeout: patience) { try answer(connection) }
@@ -44,7 +44,7 @@ struct SocketTests {
       }
     }
 
-    /// Sends back what comes, until nothing more comes.
+    /// Sends back the received bytes until the end of the input.
     static func echo(_ connection: borrowing Connection) throws(Failure) {
       while case let bytes = try connection.read(atMost: 1 << 16), !bytes.isEmpty {
         try connection.write(bytes)
@@ -52,7 +52,7 @@ struct SocketTests {
     }
   }
 
-  /// Both ends of a new connection, each of which waits for so long.
+  /// Returns both ends of a new connection, each with this timeout.
   static func pair(timeout: Duration = patience) throws -> (near: End, far: End) {
     let listener = try Listener()
     let near = End(try Self.connect(to: listener.address, timeout: timeout))
@@ -76,7 +76,7 @@ struct SocketTests {
     [.loopback()] + (((try? Listener(at: .loopback6())) != nil) ? [.loopback6()] : [])
 
   @Test(arguments: addresses)
-  func `what one side sends comes back, and both know who the other is`(
+  func `sent bytes are received, and both sides have the other's address`(
     _ address: SocketAddress
   ) throws {
     let server = try Server(at: address)
@@ -98,7 +98,7 @@ struct SocketTests {
     #expect(server.refusals == [])
   }
 
-  @Test func `much is written whole to whoever is slow to read it`() throws {
+  @Test func `many bytes are written completely to a slow reader`() throws {
     let (near, far) = try Self.pair()
     let bytes = (0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let refusals = Noted<Failure>()
@@ -147,8 +147,7 @@ struct SocketTests {
     #expect(isOver)
   }
 
-  @Test func `a bell wakes who waits, once for all its rings, and an alarm goes before it`() throws
-  {
+  @Test func `a bell ends one wait for all its rings, and an alarm has priority`() throws {
     let bell = try Bell()
     #expect(try !bell.wait(until: .now + .milliseconds(10), "a bell", .unstoppable))
     bell.ring()
@@ -181,7 +180,7 @@ struct SocketTests {
     }
   }
 
-  @Test func `whoever does nothing for too long is given up`() throws {
+  @Test func `an idle client times out`() throws {
     let (near, far) = try Self.pair(timeout: .milliseconds(20))
     let read = #expect(throws: Failure.self) { try near.connection.read(atMost: 1) }
     let peer = near.connection.peerText
@@ -194,7 +193,7 @@ struct SocketTests {
     try far.connection.shutDown()
   }
 
-  @Test func `a deadline holds however long one wait may take`() throws {
+  @Test func `a deadline limits the timeout of one wait`() throws {
     let listener = try Listener()
     var near = try Self.connect(to: listener.address)
     near.deadline = .now
@@ -203,7 +202,7 @@ struct SocketTests {
     }
   }
 
-  @Test func `time that the system found too long is time that is over`() throws {
+  @Test func `a timeout of the system is a timeout`() throws {
     let listener = try Listener()
     let name = listener.address.description
     #expect(throws: Failure(.timedOut(.call(.connect)), name)) {
@@ -217,14 +216,14 @@ struct SocketTests {
     }
   }
 
-  @Test func `where nobody listens, a connection is refused`() throws {
+  @Test func `without a listener, a connection is refused`() throws {
     let address = try Listener().address
     let error = #expect(throws: Failure.self) { _ = try Self.connect(to: address) }
     #expect(error == Failure(.connect, address.description, code: ECONNREFUSED))
     #expect(error?.description == "cannot connect to '\(address)': Connection refused")
   }
 
-  @Test func `a port that somebody has is refused by its number, and is free again afterwards`()
+  @Test func `a port in use is an error with its number, and is free afterwards`()
     throws
   {
     let first = try Listener()
@@ -239,7 +238,7 @@ struct SocketTests {
     #expect(try Listener(at: address).address == address)
   }
 
-  @Test func `an address that this machine does not have is named`() throws {
+  @Test func `an address that this host does not have is in the error`() throws {
     let address = SocketAddress.loopback(port: 8443)
     let error = #expect(throws: Failure.self) {
       try ForcedFailures.inject(.once(.bind, EADDRNOTAVAIL)) { _ = try Listener(at: address) }
@@ -260,7 +259,7 @@ struct SocketTests {
 // MARK: - Addresses and names
 
 extension SocketTests {
-  @Test func `an address is read and written as people write it`() throws {
+  @Test func `an address is read and written in the usual notation`() throws {
     for (text, whole) in [
       ("127.0.0.1", "127.0.0.1:80"), ("::1", "[::1]:80"),
       ("::ffff:127.0.0.1", "127.0.0.1:80"), ("0:0:0:0:0:0:0:1", "[::1]:80"),
@@ -286,8 +285,8 @@ extension SocketTests {
     #expect(near.peer == listener.address)
   }
 
-  @Test func `a name without an address says so`() throws {
-    // No name server is asked: a part of a name has at most 63 characters.
+  @Test func `a name without an address is an error`() throws {
+    // No name server is queried: a part of a name has at most 63 characters.
     let name = String(repeating: "x", count: 64)
     let error = #expect(throws: Failure.self) {
       _ = try SocketAddress.resolve(name, port: 1, .unstoppable)
@@ -299,7 +298,7 @@ extension SocketTests {
     #expect(error?.description == "cannot resolve '\(name)': \(words)")
   }
 
-  @Test func `a name that cannot be looked for is an error`() throws {
+  @Test func `a name that cannot be resolved is an error`() throws {
     #expect(throws: Failure(.resolve, "localhost", code: EIO)) {
       try ForcedFailures.inject(.once(.resolve, EIO)) {
         _ = try SocketAddress.resolve("localhost", port: 1, .unstoppable)

@@ -17,14 +17,14 @@ struct SparseFileTests {
     try file.finish().close()
   }
 
-  /// How many bytes a file takes on the disk.
+  /// Returns the space that a file uses on the disk in bytes.
   private static func room(_ path: String) -> Int {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? Int(status.st_blocks) * 512 : -1
   }
 
   @Test
-  func `any bytes, in any pieces, come out as they went in`() throws {
+  func `any bytes, in any pieces, are written unchanged`() throws {
     let folder = try TemporaryFolder()
     var random = Seeded(seed: 7)
     for round in 0..<40 {
@@ -41,7 +41,7 @@ struct SparseFileTests {
   }
 
   @Test(arguments: [1 << 20, 100_003, 4096])
-  func `long runs of zeros take no room, wherever pieces end`(piece: Int) throws {
+  func `long runs of zeros use no space, in any pieces`(piece: Int) throws {
     let folder = try TemporaryFolder()
     let data = [UInt8](repeating: 1, count: 5000)
     for (name, bytes) in [

@@ -161,7 +161,7 @@ final class StateFileTests {
   @Test func `the first change of a file in an older format keeps a copy`() throws {
     try folder.makeFile("a/count", "1 5")
     #expect(try file.read() == OwnCounter(value: 5))
-    // Nothing changes, so nothing is written.
+    // Without a change, the file is not written.
     try file.change(.unstoppable) { _ in }
     #expect(try text("a/count") == "1 5")
     for _ in 0..<2 { try file.change(.unstoppable) { $0?.value += 1 } }

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `what was put aside is read from any place, and nothing has a name`() throws {
+  @Test func `stored bytes are read from any position, and the file has no name`() throws {
     let folder = try TemporaryFolder()
     #expect(try roundTrip(in: folder.path) == Array("lo, world".utf8))
     let short = [ForcedFailure(.write, .shorten(to: 2)), ForcedFailure(.read, .shorten(to: 1))]
@@ -26,7 +26,7 @@ import Testing
     #expect(try openDescriptors(below: folder.path) == [])
   }
 
-  @Test func `where no file can be without a name, it loses its name at once`() throws {
+  @Test func `if a file must have a name, the name is removed immediately`() throws {
     let folder = try TemporaryFolder()
     let noNameless = ForcedFailure(
       .open, .fail(EOPNOTSUPP), times: 1, skipping: 1, path: folder.path)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [SystemCall.open, .write, .read])
-  func `what goes wrong names the folder`(call: SystemCall) throws {
+  func `errors contain the folder`(call: SystemCall) throws {
     let folder = try TemporaryFolder()
     let operation: SystemIO.Operation =
       switch call {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Names for the time being")
 struct TemporaryNameTests {
-  /// The names in a folder, `*` for one of ours.
+  /// Returns the names in a folder, `*` for a name of this program.
   private static func names(in folder: borrowing TemporaryFolder) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .map { TemporaryName.matches($0.utf8) ? "*" : $0 }.sorted()
@@ -17,7 +17,7 @@ struct TemporaryNameTests {
   }
 
   @Test
-  func `our names are told from all others`() {
+  func `names of this program are distinguished from all others`() {
     #expect(TemporaryName.matches(".ba-package-1x9.tmp".utf8))
     for name in [".ba-package-.tmp", ".ba-package-tmp", "ba-package-1.tmp", ".ba-package-1", "x"] {
       #expect(!TemporaryName.matches(name.utf8))
@@ -25,7 +25,7 @@ struct TemporaryNameTests {
   }
 
   @Test
-  func `what nobody holds is removed, with all that is in it, and nothing else`() throws {
+  func `only unlocked leftovers are removed, with their contents`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(".ba-package-1.tmp", "half")
     try folder.makeFile(".ba-package-2.tmp/deep/file", "half")
@@ -42,7 +42,7 @@ struct TemporaryNameTests {
   }
 
   @Test
-  func `what somebody works on stays, and is gone when they are done`() throws {
+  func `a file in use is kept, and removed at the end of its use`() throws {
     let folder = try TemporaryFolder()
     try ForcedFailures.inject(.once(.open, EOPNOTSUPP, path: "x")) {
       let file = try AtomicFile(folder.path("x"))
@@ -71,7 +71,9 @@ struct TemporaryNameTests {
   }
 
   @Test(arguments: [1, 3])
-  func `what is taken for a leftover before it is held is made anew`(times: Int) throws {
+  func `a file that is removed as a leftover before it is locked is created again`(times: Int)
+    throws
+  {
     let folder = try TemporaryFolder()
     let path = folder.path
     let sweep = ForcedFailure(.lock, .run { _ = try? Self.removeLeftovers(path) }, times: times)
@@ -85,7 +87,7 @@ struct TemporaryNameTests {
   }
 
   @Test(arguments: [ENOLCK, EBADF])
-  func `without locks there is work, and nothing is taken for a leftover`(code: Int32) throws {
+  func `without locks, files are written, and no file is a leftover`(code: Int32) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile(".ba-package-1.tmp", "half")
     try ForcedFailures.inject(.always(.lock, code)) {

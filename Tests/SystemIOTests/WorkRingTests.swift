@@ -9,7 +9,7 @@ struct WorkRingTests {
     var output = 0
   }
 
-  /// Squares the numbers below `count`, some slowly, and returns them as they are delivered.
+  /// Squares the numbers below `count`, some slowly, and returns them in the order of delivery.
   static func squares(_ count: Int, threads: Int, window: Int) throws -> [Int] {
     var ring = try WorkRing<Slot, Int>(
       window: window, threads: threads, makeWorker: { 0 },
@@ -36,12 +36,12 @@ struct WorkRingTests {
   }
 
   @Test(arguments: [1, 2, 3, 8], [1, 2, 8])
-  func `what is given comes back in order`(threads: Int, window: Int) throws {
+  func `slots are returned in the order of submission`(threads: Int, window: Int) throws {
     #expect(
       try Self.squares(500, threads: threads, window: window) == (0..<500).map { $0 * $0 })
   }
 
-  /// What one thread owns: it ends with its thread.
+  /// An object that one thread owns: it ends with its thread.
   final class Tool: Sendable {
     let life: Life
 
@@ -54,7 +54,7 @@ struct WorkRingTests {
   }
 
   @Test
-  func `a ring that is given up with work under way ends its threads`() throws {
+  func `a ring that is abandoned during work ends its threads`() throws {
     let life = Life()
     func giveUp(after round: Int) throws {
       var ring = try WorkRing<Slot, Tool>(
@@ -68,7 +68,7 @@ struct WorkRingTests {
     }
   }
 
-  /// Counts what is alive: what a ring holds must end with it, once.
+  /// Counts live objects: those in a ring must end with it, once.
   final class Life: Sendable {
     let count = Atomic<Int>(0)
   }
@@ -85,7 +85,7 @@ struct WorkRingTests {
   }
 
   @Test(arguments: [1, 2, 8])
-  func `a slot ends with whoever has it: the caller, a worker or the ring`(threads: Int) throws {
+  func `a slot ends with its owner: the caller, a worker or the ring`(threads: Int) throws {
     let life = Life()
     for round in 0..<50 {
       var ring = try WorkRing<Counted, Int>(

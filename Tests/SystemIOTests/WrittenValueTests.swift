@@ -3,7 +3,7 @@ import Testing
 
 /// Durations and rates as users write them.
 @Suite struct WrittenValueTests {
-  @Test func `durations are read, and written as they are read`() {
+  @Test func `durations are written in the notation that is read`() {
     #expect(Duration(written: "200ms") == .milliseconds(200))
     #expect(Duration(written: "1.5s") == .milliseconds(1500))
     #expect(Duration(written: "2m") == .seconds(120))
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `rates are read, and written as they are read`() {
+  @Test func `rates are written in the notation that is read`() {
     #expect(BitRate.bytesPerSecond(written: "3mbit") == 375_000)
     #expect(BitRate.bytesPerSecond(written: "0.5Mbit") == 62_500)
     for text in ["8kbit", "3mbit", "62.504kbit", "1000mbit", "0.008kbit"] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct EscapeTests {
-  /// The bound is more than 20 times what is measured: only quadratic time exceeds it.
+  /// The limit is more than 20 times the measured time: only quadratic time exceeds it.
   @Test(arguments: [
     "\u{202E}", "a\u{301}\u{301}", "\u{1B}", " \u{301}", "🇩🇪", "\u{10FFC0}", "👩\u{200D}",
   ])
@@ -57,7 +57,7 @@ import Testing
     ("\u{301}a/\u{301}b'\u{308}", "\\u{301}a/\\u{301}b'\\u{308}"),
     ("x\u{FE0F}y\u{E0041}", "x\\u{FE0F}y\\u{E0041}"),
   ])
-  func `what a terminal obeys or hides becomes visible, and everything else stays`(
+  func `characters that a terminal interprets or hides become visible, and others are unchanged`(
     text: String, expected: String
   ) {
     #expect(shown(text) == expected)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test(.heavy) func `what is ignorable is what Unicode says`() {
+  @Test(.heavy) func `the ignorable characters are those of Unicode`() {
     for value in 0...UInt32(0x10FFFF) {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let expected = scalar.properties.isDefaultIgnorableCodePoint
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `code points tell names apart that look alike`() {
+  @Test func `code points distinguish similar names`() {
     #expect(codePoints("caf\u{E9}.txt") == "caf\\u{E9}.txt")
     #expect(codePoints("cafe\u{301}.txt") == "cafe\\u{301}.txt")
   }
@@ -116,7 +116,7 @@ import Testing
     #expect(count.isDisputed == (columns != byCodePoints))
   }
 
-  @Test func `a beginning fits into its columns, wherever it is shown`() {
+  @Test func `a prefix fits into its columns on any terminal`() {
     #expect(prefix(of: "ab名前", columns: 5) == "ab名")
     #expect(prefix(of: "ab名前", columns: 6) == "ab名前")
     #expect(prefix(of: "👍🏽👍🏽", columns: 7) == "👍🏽")

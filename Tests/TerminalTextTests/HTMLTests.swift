@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     "", "//a", "/a", "javascript:alert(1)", "data:text/html,x", "http:a", " http://a",
   ])
-  func `a page links to nothing else`(address: String) {
+  func `a page has no external links`(address: String) {
     #expect(LinkTarget(address) == nil)
   }
 }

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["", "+1", "-1", " 1", "1 ", "0x1", "g", "\u{FF11}", "1\u{301}", "100000000"])
-  func `a sign, another character and a number that is too large are refused`(text: String) {
+  func `a plus sign, another character and a number that is too large are rejected`(text: String) {
     #expect(UInt32(hexadecimal: text.utf8) == nil)
   }
 

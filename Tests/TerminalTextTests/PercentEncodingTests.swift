@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test
-  func `digits in either case are decoded, and what is decoded is not decoded again`() {
+  func `digits in either case are decoded, and the result is not decoded again`() {
     #expect(percentDecoded(Array("%2f%2F%2541".utf8)[...]) == Array("//%41".utf8))
   }
 }

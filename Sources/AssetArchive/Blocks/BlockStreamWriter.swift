@@ -20,8 +20,8 @@ package protocol BlockTarget: AnyObject {
 /// The caller's thread fills blocks and writes the results; worker threads with their own encoders
 /// do the rest (``WorkRing``). While the last blocks of one stream are encoded, the next stream is
 /// filled: therefore, many small streams have the speed of a large one, and share its window. Each
-/// stream has one target, and the streams are written in their order. A failure affects one stream; the
-/// others continue.
+/// stream has one target, and the streams are written in their order. A failure affects one stream;
+/// the others continue.
 ///
 /// The bytes depend only on the stream, the algorithm, the effort and the block size. Memory is
 /// `window x (2 x block size) + threads x encoder`: an encoded block is kept only if it is shorter

@@ -30,8 +30,9 @@ package final class Bell: Sendable {
   /// Makes a bell.
   package init() throws(Failure) { event = try EventDescriptor() }
 
-  /// Ends the current wait, or the next one (`eventfd_write`). Several calls before a wait count as
-  /// one.
+  /// Ends the current wait, or the next one (`eventfd_write`).
+  ///
+  /// Several calls before a wait count as one.
   package func ring() { event.raise() }
 
   /// Waits until it rings (`poll`, `eventfd_read`); false at the deadline.
