@@ -63,7 +63,7 @@ package struct ArchiveReader: ~Copyable {
   /// Apple's sequential reader accepts such blocks; the reader with random access rejects them.
   package var shortInnerBlock: UInt64? { stream.shortInnerBlock }
 
-  /// The next entry; nil at the end of the archive.
+  /// Returns the next entry; nil at the end of the archive.
   package mutating func nextEntry() throws(Failure) -> Entry? {
     try skipData()
     guard try stream.available() > 0 else { return nil }
@@ -87,7 +87,7 @@ package struct ArchiveReader: ~Copyable {
     return Entry(header: header, offset: offset, place: place)
   }
 
-  /// The next piece of the current entry's blobs; nil when all have been read.
+  /// Returns the next piece of the current entry's blobs; nil when all have been read.
   package mutating func nextChunk() throws(Failure) -> Chunk? {
     passChunk()
     while let blob = blobs.first, blob.size == blobOffset { passBlob() }

@@ -10,7 +10,7 @@ package protocol BlockDecoder: AnyObject {
 }
 
 extension BlockAlgorithm {
-  /// Makes a decoder.
+  /// Creates a decoder.
   package func makeDecoder() throws(Failure) -> any BlockDecoder {
     switch self {
     case .stored: StoredDecoder()

@@ -13,7 +13,7 @@ package protocol BlockEncoder: AnyObject {
 }
 
 extension BlockAlgorithm {
-  /// Makes an encoder for blocks of at most `blockSize` bytes.
+  /// Creates an encoder for blocks of at most `blockSize` bytes.
   package func makeEncoder(
     effort: Effort, blockSize: Int
   ) throws(Failure) -> any BlockEncoder {

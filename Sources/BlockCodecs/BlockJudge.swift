@@ -47,7 +47,7 @@ package struct BlockJudge: ~Copyable {
   /// The number of occurrences of each byte after each context.
   private var pairs: [UInt32]
 
-  /// Makes a judge of blocks that `algorithm` would encode.
+  /// Creates a judge of blocks that `algorithm` would encode.
   package init(for algorithm: BlockAlgorithm) {
     self.algorithm = algorithm
     pairs = algorithm.codesInContext ? [UInt32](repeating: 0, count: 256 << Self.contextBits) : []
@@ -58,7 +58,7 @@ package struct BlockJudge: ~Copyable {
     }
   }
 
-  /// Whether encoding may make the block smaller by enough.
+  /// Returns whether encoding may make the block smaller by enough.
   package mutating func isWorthEncoding(_ block: RawSpan) -> Bool {
     guard algorithm.isSlowerThanJudging, block.byteCount >= Self.smallestBlock else { return true }
     for index in places.indices { places[index] = 0 }
@@ -123,7 +123,7 @@ package struct BlockJudge: ~Copyable {
     }
   }
 
-  /// Whether two places have the same sixteen bytes.
+  /// Returns whether two places have the same sixteen bytes.
   @inline(never)
   private static func isLongRepeat(
     _ base: UnsafeRawPointer, _ one: Int, _ other: Int
@@ -145,8 +145,8 @@ package struct BlockJudge: ~Copyable {
     return max(0, Double(8 - byChance - noise - bits) / 8)
   }
 
-  /// The share that coding each byte in the context of the one before it saves, beyond what its own
-  /// frequency saves.
+  /// Returns the share that coding each byte in the context of the one before it saves, beyond what
+  /// its own frequency saves.
   ///
   /// This is the mutual information of the two bytes, estimated as half of chi-square over the
   /// number of pairs; what the same number of pairs of noise would give by chance is subtracted.

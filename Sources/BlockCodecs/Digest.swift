@@ -38,7 +38,7 @@ package import SystemIO
     }
   }
 
-  /// The digest of all bytes.
+  /// Returns the digest of all bytes.
   package consuming func finish() -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 64) { target, count in
       var size: UInt32 = 0

@@ -154,7 +154,7 @@ private struct LZBitmapCursor {
 }
 
 extension RawSpan {
-  /// The byte at `place`, which is checked.
+  /// Returns the byte at `place`, which is checked.
   fileprivate func byte(_ place: Int) -> UInt8 {
     unsafe unsafeLoad(fromByteOffset: place, as: UInt8.self)
   }

@@ -12,7 +12,7 @@ protocol ByteOrigin: AnyObject {
 }
 
 extension ByteOrigin {
-  /// The first bytes, at most `count`; afterwards reading starts from the first byte again.
+  /// Returns the first bytes, at most `count`; afterwards reading starts from the first byte again.
   func start(_ count: Int) throws(Failure) -> [UInt8] {
     var start: [UInt8] = []
     while start.count < count {
@@ -91,7 +91,7 @@ extension ByteOrigin {
 
   enum Start { case beginning, position, end }
 
-  /// The current size of the file.
+  /// Returns the current size of the file.
   private func size() throws(Failure) -> Int64 {
     if let endWithoutComment { return endWithoutComment }
     return Int64(clamping: try file.status().size)

@@ -26,7 +26,7 @@ struct CpioSums {
   private var sum: UInt32 = 0
   private var wrong: Set<Int64> = []
 
-  /// Whether a file that starts like this may be a cpio with checksums.
+  /// Returns whether a file that starts like this may be a cpio with checksums.
   static func mayBegin(_ start: [UInt8]) -> Bool { start.starts(with: magic) }
 
   /// Returns whether the checksum of the entry whose header starts there differs from its header.
@@ -83,7 +83,7 @@ struct CpioSums {
     }
   }
 
-  /// The header: a magic number, and thirteen numbers of eight hexadecimal digits.
+  /// Reads the header: a magic number, and thirteen numbers of eight hexadecimal digits.
   private mutating func finishHeader() {
     let isOfSums = header.starts(with: Self.magic)
     guard isOfSums || header.starts(with: Self.magicWithoutSums), let mode = number(1),

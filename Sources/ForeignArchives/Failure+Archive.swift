@@ -10,12 +10,12 @@ struct EncryptedArchive: FailureReason {
 
 /// The reasons for rejecting an archive, from libarchive or from this module.
 extension Failure {
-  /// A failure of the archive as a whole.
+  /// Returns a failure of the archive as a whole.
   static func malformed(_ reason: String, _ path: String) -> Failure {
     Failure(.malformed(reason), path)
   }
 
-  /// A failure of one entry; the words follow its name, which is escaped.
+  /// Returns a failure of one entry; the words follow its name, which is escaped.
   static func malformed(_ phrase: String, entry: [UInt8], of path: String) -> Failure {
     malformed("entry '\(shownEntry(entry))'\(phrase)", path)
   }

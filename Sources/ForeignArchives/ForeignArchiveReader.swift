@@ -84,7 +84,7 @@ package import SystemIO
 
   deinit { unsafe archive_read_free(archive) }
 
-  /// The next entry; nil at the end.
+  /// Returns the next entry; nil at the end.
   ///
   /// The rest of the entry before is skipped, and so is the root of the archive (`./`).
   package mutating func next() throws(Failure) -> ForeignEntry? {

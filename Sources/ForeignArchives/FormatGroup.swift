@@ -61,7 +61,7 @@ struct RecognisedFormat {
   var hasPermissions: Bool { hasOwners != false || isSevenZip }
 }
 
-/// The bytes of a file without any compression; the file itself if it is not compressed.
+/// Returns the bytes of a file without any compression; the file itself if it is not compressed.
 func decoded(_ file: FileOrigin, _ name: String) throws(Failure) -> any ByteOrigin {
   var origin: any ByteOrigin = file
   // Servers sometimes compress a file again; no real file has more layers than this.

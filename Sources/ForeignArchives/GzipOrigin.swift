@@ -18,7 +18,7 @@ import SystemIO
 
   private enum Place { case beginning, inMember, betweenMembers, inPadding, end }
 
-  /// Whether a file that starts like this is a gzip.
+  /// Returns whether a file that starts like this is a gzip.
   static func mayBegin(_ start: [UInt8]) -> Bool { start.starts(with: [0x1F, 0x8B]) }
 
   init(_ source: any ByteOrigin, name: String) throws(Failure) {

@@ -39,7 +39,7 @@ struct SevenZipNames {
     names = (try? cursor.names()) ?? []
   }
 
-  /// The stored name of an entry, if libarchive gives another spelling of it.
+  /// Returns the stored name of an entry, if libarchive gives another spelling of it.
   ///
   /// libarchive composes letters: it gives "é" as one character even if the archive has two.
   func stored(at index: Int, insteadOf given: [UInt8]) -> [UInt8] {
@@ -152,7 +152,7 @@ private struct SevenZipCursor {
     return areThere
   }
 
-  /// The names of all files.
+  /// Returns the names of all files.
   mutating func names() throws(Strange) -> [[UInt8]] {
     try expect(SevenZipMark.header)
     while true {

@@ -121,7 +121,7 @@ struct XarNames {
     return decoded
   }
 
-  /// The text with XML's escapes replaced.
+  /// Returns the text with XML's escapes replaced.
   private static func plain(_ text: ArraySlice<UInt8>) -> [UInt8] {
     guard text.contains(UInt8(ascii: "&")) else { return Array(text) }
     var plain: [UInt8] = []

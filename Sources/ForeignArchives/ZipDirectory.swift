@@ -150,7 +150,7 @@ struct ZipDirectory {
 }
 
 extension ZipDirectory {
-  /// The entry at an index in the order of the contents, which libarchive calls `given`.
+  /// Returns the entry at an index in the order of the contents, which libarchive calls `given`.
   ///
   /// Nil if it is another one: then libarchive has understood the directory differently.
   func entry(at index: Int, called given: [UInt8]?) -> Entry? {
@@ -280,7 +280,7 @@ struct ZipEnd {
 }
 
 extension [UInt8] {
-  /// The value of an extra field.
+  /// Returns the value of an extra field.
   fileprivate func extraField(_ id: UInt16, in range: Range<Int>) -> Range<Int>? {
     var at = range.lowerBound
     while at + 4 <= range.upperBound {

@@ -5,7 +5,7 @@
 // whole row, so they take quadratic time. They also do not find a character with a combining mark.
 
 extension String {
-  /// The text with each occurrence of `old` replaced.
+  /// Returns the text with each occurrence of `old` replaced.
   package func replacingBytes(of old: String, with new: String) -> String {
     let (bytes, old) = (Array(utf8), Array(old.utf8))
     guard let first = old.first, bytes.contains(first) else { return self }
@@ -24,13 +24,13 @@ extension String {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Whether `part` occurs in the text.
+  /// Returns whether `part` occurs in the text.
   package func containsBytes(of part: String) -> Bool {
     let (bytes, part) = (Array(utf8), Array(part.utf8))
     return bytes.indices.contains { bytes[$0] == part.first && bytes[$0...].starts(with: part) }
   }
 
-  /// The text without any number of this ASCII character at its end.
+  /// Returns the text without any number of this ASCII character at its end.
   package func droppingTrailing(_ character: UnicodeScalar) -> String {
     guard utf8.last == UInt8(ascii: character) else { return self }
     let count = utf8.reversed().prefix { $0 == UInt8(ascii: character) }.count

@@ -54,7 +54,8 @@ package func shown(bytes: [UInt8]) -> String {
 
 private func isPlain(_ byte: UInt8) -> Bool { 0x20..<0x7F ~= byte }
 
-/// The first character of the bytes and its length; nil and 1 if they do not begin with UTF-8.
+/// Returns the first character of the bytes and its length; nil and 1 if they do not begin with
+/// UTF-8.
 private func firstScalar(of bytes: ArraySlice<UInt8>) -> (scalar: UnicodeScalar?, length: Int)? {
   guard !bytes.isEmpty else { return nil }
   for length in 1...4 where length <= bytes.count {

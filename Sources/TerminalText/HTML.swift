@@ -16,7 +16,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
   /// Makes HTML of a literal with interpolations.
   package init(stringInterpolation parts: StringInterpolation) { bytes = parts.bytes }
 
-  /// Makes the contents of a `<script type="application/json">` element.
+  /// Creates the contents of a `<script type="application/json">` element.
   ///
   /// In JSON a `<` occurs only in strings, which can contain an escape instead. So nothing in the
   /// data ends the element.

@@ -1,6 +1,6 @@
 /// The status codes of HTTP responses.
 package enum HTTPStatus {
-  /// The words of a status.
+  /// Returns the words of a status.
   package static func phrase(for status: Int) -> String { named[status] ?? "Status \(status)" }
 
   private static let named: [Int: String] = [

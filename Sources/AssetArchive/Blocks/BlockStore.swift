@@ -7,7 +7,7 @@ package import SystemIO
 /// them. A result must have the same bytes as encoding would give: a store saves time and changes
 /// no bytes. So it cannot fail; after an error, it does not have the block.
 package protocol BlockStore: Sendable {
-  /// The key under which the store keeps the block.
+  /// Returns the key under which the store keeps the block.
   func key(of block: RawSpan) throws(Failure) -> BlockKey
 
   /// Puts the encoded form of a block into `encoded`, which is empty; nil when the store does not

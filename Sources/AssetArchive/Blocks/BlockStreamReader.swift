@@ -133,7 +133,7 @@ package struct BlockStreamReader: ~Copyable {
     position += UInt64(count)
   }
 
-  /// The next `count` bytes; fewer only at the end of the stream.
+  /// Returns the next `count` bytes; fewer only at the end of the stream.
   package mutating func take(_ count: Int) throws(Failure) -> [UInt8] {
     var taken: [UInt8] = []
     taken.reserveCapacity(min(count, 1 << 16))
@@ -290,7 +290,7 @@ package struct BlockHeaders {
   /// The decoded size of all blocks that were read.
   package var decodedSize: UInt64 { walk.streamOffset }
 
-  /// The next block; nil at the end of the file.
+  /// Returns the next block; nil at the end of the file.
   package mutating func next() throws(Failure) -> BlockPlace? { try walk.next(source.bytes) }
 }
 

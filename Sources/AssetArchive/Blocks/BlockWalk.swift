@@ -65,7 +65,7 @@ package struct BlockWalk: Sendable {
     fileOffset = UInt64(ContainerHeader.size)
   }
 
-  /// The next block; nil at the end of the file.
+  /// Returns the next block; nil at the end of the file.
   package mutating func next(_ source: borrowing ByteSource) throws(Failure) -> BlockPlace? {
     guard fileOffset < source.size else { return nil }
     guard let container else { return nextPiece(source.size) }

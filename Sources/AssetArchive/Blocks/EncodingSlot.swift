@@ -17,7 +17,7 @@ struct EncodingSlot: ~Copyable, Sendable {
     case failed(Failure)
   }
 
-  /// Makes a slot without memory.
+  /// Creates a slot without memory.
   init() {}
 
   init(blockSize: Int) throws(Failure) {

@@ -72,7 +72,7 @@ package struct FieldKey: Sendable, Hashable {
   /// The characters, with the first in the highest byte, so that keys are compared as numbers.
   private let letters: UInt32
 
-  /// Makes a key of three bytes; nil if one of them is neither a letter nor a digit.
+  /// Creates a key of three bytes; nil if one of them is neither a letter nor a digit.
   package init?(_ first: UInt8, _ second: UInt8, _ third: UInt8) {
     guard first.isLetterOrDigit, second.isLetterOrDigit, third.isLetterOrDigit else { return nil }
     letters = UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third)

@@ -256,7 +256,8 @@ package struct PackPathBuffer: Sendable {
       checked: bytes[start - PackPath.contentsPrefix.count..<start + Int(place.count)])
   }
 
-  /// The place of a folder on the way to another one: of the bytes up to the slash at `end`.
+  /// Returns the place of a folder on the way to another one: of the bytes up to the slash at
+  /// `end`.
   package func folder(around place: Place, upTo end: Int) -> Place? {
     let path = Int(place.start)..<Int(place.start) + Int(place.count)
     guard path.contains(end), end > path.lowerBound, bytes[end] == slash else { return nil }

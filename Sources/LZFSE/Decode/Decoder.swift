@@ -7,7 +7,7 @@ public struct Decoder: ~Copyable, Sendable {
   let literals = Storage<UInt8>(
     count: Format.maximumLiterals + WideCopy.slack, filledWith: 0)
 
-  /// Makes a decoder.
+  /// Creates a decoder.
   public init() {}
 
   /// Decodes the stream at the start of `input` and appends the result to `output`.

@@ -45,7 +45,7 @@ extension BlockWriter {
     estimate.bits(histogram, literals: piece.literals.count, triplets: piece.triplets.count)
   }
 
-  /// The piece that has these triplets.
+  /// Returns the piece that has these triplets.
   private func part(
     of block: borrowing PendingBlock, _ triplets: Range<Int>, literal: Int, start: Int
   ) -> BlockPiece {

@@ -9,7 +9,7 @@ public struct Encoder: ~Copyable, Sendable {
   let small = VNParser()
   let best: BestState?
 
-  /// Makes an encoder.
+  /// Creates an encoder.
   public init(effort: Effort = .default) {
     self.effort = effort
     let slotCount =
@@ -22,7 +22,7 @@ public struct Encoder: ~Copyable, Sendable {
     best = effort == .best ? BestState() : nil
   }
 
-  /// The size of the longest stream that this many bytes can give.
+  /// Returns the size of the longest stream that this many bytes can give.
   public static func maximumEncodedByteCount(of count: Int) -> Int {
     StoredBlock.streamSize(count)
   }

@@ -23,7 +23,7 @@ struct HashEntry: BitwiseCopyable {
   /// An empty slot; it looks like the beginning of the input.
   static let none = HashEntry(0, tag: 0)
 
-  /// The distance to the older entry, if both have the same tag and are near enough.
+  /// Returns the distance to the older entry, if both have the same tag and are near enough.
   @inline(__always)
   func distance(to older: HashEntry) -> Int? {
     let difference = bits &- older.bits

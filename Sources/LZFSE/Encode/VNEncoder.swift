@@ -56,8 +56,8 @@ enum VNOpcode {
   /// the opcodes of other instructions.
   static func longestMatch(after literals: Int) -> Int { 10 - 2 * literals }
 
-  /// The longest match of an instruction that names this distance in an opcode of two bytes; 0 if
-  /// it takes three.
+  /// Returns the longest match of an instruction that names this distance in an opcode of two
+  /// bytes; 0 if it takes three.
   static func longestMatch(after literals: Int, distance: Int) -> Int {
     distance < 0x600 ? longestMatch(after: literals) : 0
   }
@@ -111,7 +111,7 @@ private struct VNInstructions {
     }
   }
 
-  /// The opcode of literals alone, or of a repeated match alone.
+  /// Writes the opcode of literals alone, or of a repeated match alone.
   private mutating func putOpcode(_ code: Int, _ count: Int) {
     if count > VNOpcode.longestShortRun {
       unsafe put(code)

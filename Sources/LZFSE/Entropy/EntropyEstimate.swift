@@ -25,7 +25,7 @@ struct EntropyEstimate: ~Copyable {
       + bits(histogram, .match, triplets) + bits(histogram, .distance, triplets)
   }
 
-  /// The estimate for one alphabet.
+  /// Returns the estimate for one alphabet.
   ///
   /// The loop has no branch: a symbol that does not occur adds only its place in the header.
   @inline(__always)

@@ -46,7 +46,7 @@ struct BackwardBits {
     unsafe valid |= 56
   }
 
-  /// The `count` bits after the next `skipped` ones, without taking them; `count` may be 0.
+  /// Returns the `count` bits after the next `skipped` ones, without taking them; `count` may be 0.
   @inline(__always)
   func peek(_ count: UInt64, after skipped: UInt64) -> UInt64 {
     assert(count < 64 && skipped < 64)

@@ -2,7 +2,7 @@
 enum StoredBlock {
   static let headerSize = 8
 
-  /// The size of a stream that has only stored blocks.
+  /// Returns the size of a stream that has only stored blocks.
   static func streamSize(_ count: Int) -> Int {
     max(1, (count + Int(UInt32.max) - 1) / Int(UInt32.max)) * headerSize + count + 4
   }

@@ -18,7 +18,7 @@ enum WideCopy {
     unsafe copySteps(source, target, count)
   }
 
-  /// The copy itself, after its bounds were checked.
+  /// Copies the bytes, after the bounds were checked.
   @unsafe @inline(__always)
   private static func copySteps(
     _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ count: Int
@@ -49,7 +49,7 @@ enum WideCopy {
     }
   }
 
-  /// A match that overlaps its own result.
+  /// Copies a match that overlaps its own result.
   ///
   /// After 16 single bytes, the source is moved back by whole periods, until it is at least 16
   /// bytes away.

@@ -103,7 +103,7 @@ package struct FirstOccurrences {
     return nil
   }
 
-  /// The number of the thing that equals this one; nil if there is none.
+  /// Returns the number of the thing that equals this one; nil if there is none.
   package func find(hash: @autoclosure () -> Int, isEqual: (Int) -> Bool) -> Int? {
     guard !table.isEmpty else { return small.first { isEqual(Int($0)) }.map(Int.init) }
     var position = hash() & mask
@@ -115,7 +115,7 @@ package struct FirstOccurrences {
     return nil
   }
 
-  /// A hash of bytes that an attacker cannot predict, computed eight bytes at a time.
+  /// Returns a hash of bytes that an attacker cannot predict, computed eight bytes at a time.
   package static func hash(of text: ArraySlice<UInt8>) -> Int {
     var hasher = Hasher()
     var word: UInt64 = 0

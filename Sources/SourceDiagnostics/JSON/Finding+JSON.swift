@@ -17,7 +17,7 @@ extension Finding.ID {
 }
 
 extension Finding {
-  /// A value of the wrong type.
+  /// Returns a value of the wrong type.
   package static func wrongType(
     _ value: JSONNode, _ expectation: Message, notes: [Message] = [], fixes: [Fix] = []
   ) -> Finding {
@@ -26,7 +26,7 @@ extension Finding {
       notes: notes, fixes: fixes)
   }
 
-  /// A value of the right type that is not allowed there.
+  /// Returns a value of the right type that is not allowed there.
   package static func wrongValue(_ value: JSONNode, _ expectation: Message) -> Finding {
     guard let written = value.string ?? value.number else {
       return wrongType(value, expectation)
@@ -43,7 +43,7 @@ extension Finding {
       : words.map { "'\($0)'" }.joined()
   }
 
-  /// A required key that is missing.
+  /// Returns a required key that is missing.
   package static func missingKey(
     _ name: String, of object: JSONNode, owner: String
   ) -> Finding {
@@ -53,7 +53,7 @@ extension Finding {
       at: SourceSpan(start, start + 1))
   }
 
-  /// An unknown key.
+  /// Returns an unknown key.
   package static func unknownKey(
     _ key: JSONNode, _ name: String, owner: String, known: [String], near: String?
   ) -> Finding {
@@ -74,7 +74,7 @@ extension Fix {
 }
 
 extension JSONNode {
-  /// The edit that replaces the text of a string or a key.
+  /// Returns the edit that replaces the text of a string or a key.
   ///
   /// A key without quotes gets them, because the new text may not be an identifier.
   package func replacingText(by text: String) -> Fix.Edit {

@@ -99,7 +99,7 @@ package final class JSONDocument: Sendable {
     return !findings.contains { ids.contains($0.id) }
   }
 
-  /// The place in the written text of a part of the parsed text.
+  /// Returns the place in the written text of a part of the parsed text.
   func span(_ start: Int, _ end: Int) -> SourceSpan {
     Self.span(start, end, without: insertions)
   }
@@ -120,7 +120,7 @@ package struct JSONLimits: Sendable {
   /// The maximum number of findings that are kept; the others are counted.
   package var findings = Ledger.limit
 
-  /// The limits of a manifest: 16 MiB, 512 levels.
+  /// Creates the limits of a manifest: 16 MiB, 512 levels.
   package init() {}
 }
 

@@ -6,7 +6,8 @@ enum JSONLexing {
     byte.isLetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
   }
 
-  /// Whether an unquoted key may have this character, by the rules of ECMAScript 5.1 for names.
+  /// Returns whether an unquoted key may have this character, by the rules of ECMAScript 5.1 for
+  /// names.
   static func isIdentifier(_ scalar: UnicodeScalar, first isFirst: Bool) -> Bool {
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -19,7 +20,7 @@ enum JSONLexing {
     }
   }
 
-  /// The offset after the unquoted name at `index`, or `index` if there is none.
+  /// Returns the offset after the unquoted name at `index`, or `index` if there is none.
   static func identifierEnd(
     in bytes: [UInt8], from index: Int
   ) -> (end: Int, hasEscapes: Bool) {
@@ -48,7 +49,7 @@ enum JSONLexing {
     return (end, hasEscapes)
   }
 
-  /// The number of bytes of the line end at `index`; 0 if there is none.
+  /// Returns the number of bytes of the line end at `index`; 0 if there is none.
   ///
   /// Lines end with LF, CR, CR LF, U+2028 or U+2029.
   static func lineEnd(in bytes: [UInt8], at index: Int) -> Int {
@@ -60,7 +61,7 @@ enum JSONLexing {
     }
   }
 
-  /// The number of bytes of the white space at `index`; 0 if there is none.
+  /// Returns the number of bytes of the white space at `index`; 0 if there is none.
   static func whiteSpace(in bytes: [UInt8], at index: Int) -> Int {
     switch bytes[index] {
     case 0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D: return 1
@@ -77,7 +78,7 @@ enum JSONLexing {
     }
   }
 
-  /// The offset after the white space and the comments at `index`.
+  /// Returns the offset after the white space and the comments at `index`.
   ///
   /// A comment that is not closed ends with the text; `openComment` is then the place where it
   /// begins.
@@ -100,7 +101,7 @@ enum JSONLexing {
     return (index, nil)
   }
 
-  /// The offset after the comment at `start`, or `start` if there is none.
+  /// Returns the offset after the comment at `start`, or `start` if there is none.
   private static func commentEnd(
     in bytes: [UInt8], from start: Int
   ) -> (end: Int, isClosed: Bool) {
@@ -122,7 +123,7 @@ enum JSONLexing {
     }
   }
 
-  /// The offset after the characters at `index` that form one word.
+  /// Returns the offset after the characters at `index` that form one word.
   static func runEnd(in bytes: [UInt8], from index: Int) -> Int {
     var end = index
     scan: while end < bytes.count {
@@ -140,7 +141,7 @@ enum JSONLexing {
     return max(end, min(index + 1, bytes.count))
   }
 
-  /// The places of all comments in a text; comments inside strings are none.
+  /// Returns the places of all comments in a text; comments inside strings are none.
   static func comments(in bytes: [UInt8]) -> [Range<Int>] {
     var comments: [Range<Int>] = []
     var index = 0

@@ -50,7 +50,7 @@ package struct JSONNode: Sendable {
     return JSONText.string(of: slot, in: document.text)
   }
 
-  /// Whether it is a string or a key with exactly these bytes.
+  /// Returns whether it is a string or a key with exactly these bytes.
   func hasText(_ text: String) -> Bool {
     let slot = slot
     guard slot.kind == .string || slot.kind == .key else { return false }
@@ -134,7 +134,7 @@ package struct JSONNode: Sendable {
       end = node.kind == .array ? node.nextIndex : 0
     }
 
-    /// The next element.
+    /// Returns the next element.
     package mutating func next() -> JSONNode? {
       guard index < end else { return nil }
       let node = JSONNode(document: document, index: index)
@@ -163,7 +163,7 @@ package struct JSONNode: Sendable {
       end = node.kind == .object ? node.nextIndex : 0
     }
 
-    /// The next member.
+    /// Returns the next member.
     package mutating func next() -> Member? {
       guard index < end else { return nil }
       let key = JSONNode(document: document, index: index)

@@ -21,7 +21,7 @@ extension JSONParser {
         fixes: fix().map { [$0] } ?? []))
   }
 
-  /// Whether a span has bytes that have been reported as not being UTF-8.
+  /// Returns whether a span has bytes that have been reported as not being UTF-8.
   private func isIllFormed(_ span: SourceSpan) -> Bool {
     var low = 0
     var high = illFormed.count
@@ -115,7 +115,7 @@ extension JSONParser {
       || byte == UInt8(ascii: "+")
   }
 
-  /// Whether a byte certainly begins a value or a key.
+  /// Returns whether a byte certainly begins a value or a key.
   private func beginsCleanly(_ byte: UInt8) -> Bool {
     byte.isDigit || "\"'{[-".utf8.contains(byte) || JSONLexing.isIdentifierStart(byte)
   }

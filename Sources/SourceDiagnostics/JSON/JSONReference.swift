@@ -1,6 +1,6 @@
 /// Writes a reference of the members of a document, from the shapes that readers use.
 package enum JSONReference {
-  /// A table in Markdown: path, type, presence and meaning of each member.
+  /// Returns a table in Markdown: path, type, presence and meaning of each member.
   package static func markdown(_ record: JSONRecord) -> String {
     var text = "| Member | Type | Presence | Meaning |\n|---|---|---|---|\n"
     for row in rows(record) {
@@ -44,7 +44,7 @@ package enum JSONReference {
     return [row] + rows(inside: key.shape, at: path)
   }
 
-  /// The members of values inside a value.
+  /// Returns the members of values inside a value.
   private static func rows(inside shape: JSONShape, at path: String) -> [Row] {
     switch shape {
     case .array(let element, _): rows(inside: element, at: path + "[]")
@@ -58,7 +58,7 @@ package enum JSONReference {
     }
   }
 
-  /// The members of records of which an object has one: each member once.
+  /// Returns the members of records of which an object has one: each member once.
   private static func rows(ofOne records: [JSONRecord], below path: String) -> [Row] {
     /// The discriminating values of members that each alternative has with a different value.
     var words: [String: [String]] = [:]
@@ -86,7 +86,7 @@ package enum JSONReference {
     return rows
   }
 
-  /// The type in words, and the words that are its values.
+  /// Returns the type in words, and the words that are its values.
   private static func type(of shape: JSONShape) -> (noun: String, words: [String]) {
     switch shape {
     case .string: return ("string", [])

@@ -43,7 +43,7 @@ package struct JSONRewrite {
       (node.span, text(of: value, at: isSpread ? indentation(at: node.span.start) : nil)))
   }
 
-  /// A value in the form for this indentation; on one line if there is none.
+  /// Returns a value in the form for this indentation; on one line if there is none.
   private func text(of value: JSONValue, at indent: String?) -> String {
     guard let indent else { return JSONWriter.string(value, .compact) }
     let lines = String(decoding: JSONWriter.bytes(value, .readable), as: UTF8.self)
@@ -200,7 +200,7 @@ package struct JSONRewrite {
 
   private func indentation(at offset: Int) -> String { Self.indentation(at: offset, in: bytes) }
 
-  /// The blanks at the beginning of the line of an offset.
+  /// Returns the blanks at the beginning of the line of an offset.
   private static func indentation(at offset: Int, in bytes: [UInt8]) -> String {
     let start = bytes[..<offset].lastIndex(where: endsLine).map { $0 + 1 } ?? 0
     return String(decoding: bytes[start..<offset].prefix(while: isBlank), as: UTF8.self)

@@ -1,6 +1,6 @@
 /// Writes a JSON Schema 2020-12 from the shapes that readers use.
 package enum JSONSchema {
-  /// The schema of an object.
+  /// Returns the schema of an object.
   package static func document(title: String, record: JSONRecord) -> JSONValue {
     .object(
       [

@@ -58,7 +58,7 @@ package struct JSONKey: Sendable {
   /// A value for templates, as JSON; empty if templates do not show the key.
   package let example: String
 
-  /// Describes a key.
+  /// Creates a key.
   package init(
     _ name: String, _ shape: JSONShape, is presence: Presence = .required, _ summary: String,
     details: [String] = [], example: String = ""
@@ -103,7 +103,7 @@ package struct JSONRecord: Sendable {
 }
 
 extension JSONShape {
-  /// An object with these keys and no others.
+  /// Returns an object with these keys and no others.
   package static func object(_ keys: [JSONKey]) -> JSONShape {
     .record(JSONRecord(keys: keys, isOpen: false))
   }

@@ -24,7 +24,7 @@ package struct JSONSize: Sendable, Equatable {
   /// end.
   package var written: Int { (isWorthIndenting ? indented : compact) + 1 }
 
-  /// Whether readers with these limits accept the text.
+  /// Returns whether readers with these limits accept the text.
   package func isWithin(_ limits: JSONLimits) -> Bool {
     depth <= limits.depth && written <= limits.size
   }
@@ -85,12 +85,12 @@ package struct JSONSize: Sendable, Equatable {
     indented += count
   }
 
-  /// The size of a string with its quotes.
+  /// Returns the size of a string with its quotes.
   private static func size(of text: String) -> Int {
     text.utf8.reduce(2) { $0 + size(of: $1) }
   }
 
-  /// The size of one byte of a string when it is written.
+  /// Returns the size of one byte of a string when it is written.
   private static func size(of byte: UInt8) -> Int {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08, 0x09, 0x0A, 0x0C, 0x0D: 2

@@ -2,21 +2,22 @@ import TerminalText
 
 /// The text of strings, keys and numbers, decoded on request.
 enum JSONText {
-  /// A string's or a key's text.
+  /// Returns a string's or a key's text.
   static func string(of slot: JSONSlot, in bytes: [UInt8]) -> String {
     let range = range(of: slot, in: bytes)
     guard slot.needsDecoding else { return String(decoding: bytes[range], as: UTF8.self) }
     return String(decoding: unescaped(bytes[range]), as: UTF8.self)
   }
 
-  /// The place of a string's or a key's text, without quotes.
+  /// Returns the place of a string's or a key's text, without quotes.
   static func range(of slot: JSONSlot, in bytes: [UInt8]) -> Range<Int> {
     let end = slot.start + slot.payload
     let isQuoted = bytes[slot.start] == UInt8(ascii: "\"") || bytes[slot.start] == UInt8(ascii: "'")
     return isQuoted ? slot.start + 1..<max(slot.start + 1, end - 1) : slot.start..<end
   }
 
-  /// The text with its escapes replaced; surrogates are joined, and malformed ones become U+FFFD.
+  /// Returns the text with its escapes replaced; surrogates are joined, and malformed ones become
+  /// U+FFFD.
   private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
@@ -59,12 +60,12 @@ enum JSONText {
     return result
   }
 
-  /// The value of exactly `digits` hexadecimal digits.
+  /// Returns the value of exactly `digits` hexadecimal digits.
   static func hexadecimal(_ text: ArraySlice<UInt8>, at index: Int, digits: Int) -> UInt32? {
     index + digits <= text.endIndex ? UInt32(hexadecimal: text[index..<index + digits]) : nil
   }
 
-  /// The second unit of a surrogate pair at `index`, written as `\uDC00` to `\uDFFF`.
+  /// Returns the second unit of a surrogate pair at `index`, written as `\uDC00` to `\uDFFF`.
   static func lowSurrogate(_ text: ArraySlice<UInt8>, at index: Int) -> UInt32? {
     guard index + 6 <= text.endIndex, text[index] == UInt8(ascii: "\\"),
       text[index + 1] == UInt8(ascii: "u"),
@@ -73,7 +74,7 @@ enum JSONText {
     return value
   }
 
-  /// Whether there is U+2028 or U+2029 at `index`: they are line ends in JSON5.
+  /// Returns whether there is U+2028 or U+2029 at `index`: they are line ends in JSON5.
   static func isLineSeparator(_ text: ArraySlice<UInt8>, at index: Int) -> Bool {
     index + 2 < text.endIndex && text[index] == 0xE2 && text[index + 1] == 0x80
       && (text[index + 2] == 0xA8 || text[index + 2] == 0xA9)
@@ -83,7 +84,8 @@ enum JSONText {
     result.append(contentsOf: String(UnicodeScalar(scalar) ?? "\u{FFFD}").utf8)
   }
 
-  /// A number in the form of strict JSON: no plus sign, and digits on both sides of the point.
+  /// Returns a number in the form of strict JSON: no plus sign, and digits on both sides of the
+  /// point.
   static func number(of slot: JSONSlot, in bytes: [UInt8]) -> String {
     let text = bytes[slot.start..<slot.start + slot.payload]
     guard slot.needsDecoding else { return String(decoding: text, as: UTF8.self) }

@@ -7,7 +7,7 @@ public enum JSONValue: Sendable, Equatable {
     /// Its value.
     public var value: JSONValue
 
-    /// Makes a member.
+    /// Creates a member.
     public init(_ key: String, _ value: JSONValue) {
       self.key = key
       self.value = value
@@ -24,7 +24,7 @@ public enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONValue {
-  /// A whole number.
+  /// Returns a whole number.
   package static func integer(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
 }
 

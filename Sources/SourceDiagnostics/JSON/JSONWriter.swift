@@ -18,7 +18,7 @@ package struct JSONWriter {
   private let layout: Layout
   private var output: [UInt8] = []
 
-  /// The text of a value; unless it is compact, it ends with a line feed.
+  /// Returns the text of a value; unless it is compact, it ends with a line feed.
   package static func bytes(_ value: JSONValue, _ layout: Layout = .indented) -> [UInt8] {
     let isIndented =
       switch layout {
@@ -32,7 +32,7 @@ package struct JSONWriter {
     return writer.output
   }
 
-  /// The text of a value as a string.
+  /// Returns the text of a value as a string.
   package static func string(_ value: JSONValue, _ layout: Layout = .indented) -> String {
     String(decoding: bytes(value, layout), as: UTF8.self)
   }

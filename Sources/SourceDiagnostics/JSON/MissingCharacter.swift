@@ -57,8 +57,8 @@ struct MissingCharacter {
     var distance: Int
   }
 
-  /// The signs with which the text can be read furthest, the most likely first; none if no single
-  /// sign helps.
+  /// Returns the signs with which the text can be read furthest, the most likely first; none if no
+  /// single sign helps.
   func candidates() -> [Repair] {
     guard let error else { return [] }
     // More than enough for a text of a user, and a limit for all others.
@@ -75,8 +75,8 @@ struct MissingCharacter {
       .map(\.repair)
   }
 
-  /// Whether a later error is a different one and not a consequence: it is on a later line, some
-  /// way off.
+  /// Returns whether a later error is a different one and not a consequence: it is on a later line,
+  /// some way off.
   private func isProgress(_ next: Int, from error: Int) -> Bool {
     guard next >= error + 4, next <= tokens.count else { return false }
     let between = bytes[offset(of: error)..<max(offset(of: error), offset(of: next))]
@@ -111,7 +111,7 @@ struct MissingCharacter {
     }
   }
 
-  /// A missing quote is on the line of the first error: strings end with their line.
+  /// Tries quotes on the line of the first error: strings end with their line.
   private func tryQuotes(_ error: Int, _ budget: inout Int, _ outcomes: inout [Outcome]) {
     let place = min(offset(of: error), bytes.count)
     var start = place

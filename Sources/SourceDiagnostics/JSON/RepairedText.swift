@@ -80,7 +80,7 @@ struct RepairedText {
 
   // MARK: Reports
 
-  /// The parser's report about the error, with the sign that explains it.
+  /// Returns the parser's report about the error, with the sign that explains it.
   ///
   /// nil if the parser took the error for a consequence of an earlier one and reported only that.
   private func report(

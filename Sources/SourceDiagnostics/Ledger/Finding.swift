@@ -5,7 +5,7 @@ public struct Finding: Sendable, Equatable {
     /// The name in messages.
     public var name: String
 
-    /// Makes an ID from its printed name.
+    /// Creates an ID from its printed name.
     public init(stringLiteral name: String) { self.name = name }
   }
 
@@ -33,7 +33,7 @@ public struct Finding: Sendable, Equatable {
     /// The text of the label.
     public var text: String
 
-    /// Names a place.
+    /// Creates a label of a place.
     public init(_ span: SourceSpan, _ text: Message) {
       self.span = span
       self.text = text.text
@@ -58,7 +58,7 @@ public struct Finding: Sendable, Equatable {
   /// others.
   public var occurrences = 1
 
-  /// Makes a finding.
+  /// Creates a finding.
   public init(
     _ id: ID, _ severity: Severity, _ message: Message, at span: SourceSpan? = nil,
     labels: [Label] = [], notes: [Message] = [], fixes: [Fix] = []
@@ -108,20 +108,20 @@ public struct Fix: Sendable, Equatable {
   /// The actions that the message describes, for programs with their own texts.
   public private(set) var remedies: [any Remediation] = []
 
-  /// Makes a fix.
+  /// Creates a fix.
   public init(_ message: Finding.Message, _ grade: Grade, edits: [Edit] = []) {
     self.message = message.text
     self.grade = grade
     self.edits = edits
   }
 
-  /// Makes a fix of things to do, any of which helps.
+  /// Creates a fix of things to do, any of which helps.
   public init(_ remedies: [any Remediation]) {
     self.init(Self.phrase(remedies) { _ in nil }, .shownOnly)
     self.remedies = remedies
   }
 
-  /// The same in words that a program has for its remedies.
+  /// Returns the same in words that a program has for its remedies.
   public func worded(by phrase: (any Remediation) -> String?) -> Fix {
     guard !remedies.isEmpty else { return self }
     var fix = self

@@ -57,7 +57,7 @@ struct SpanSet {
     }
   }
 
-  /// Whether one of them shares a byte with a span, or an empty one is at its edge.
+  /// Returns whether one of them shares a byte with a span, or an empty one is at its edge.
   func touches(_ span: SourceSpan) -> Bool {
     var index = firstIndex(notBefore: span)
     index = max(0, index - 1)
@@ -70,7 +70,7 @@ struct SpanSet {
     return false
   }
 
-  /// Whether one of them covers a span.
+  /// Returns whether one of them covers a span.
   func covers(_ span: SourceSpan) -> Bool {
     var index = max(0, firstIndex(notBefore: span) - 1)
     while index < spans.count, spans[index].start <= span.start {

@@ -49,7 +49,7 @@ public struct Ledger: Sendable {
   /// The maximum number of findings of each severity on the open page.
   package var limit: Int { open.map { leaves[$0].limit } ?? Self.limit }
 
-  /// Whether the open page keeps no more findings of a severity.
+  /// Returns whether the open page keeps no more findings of a severity.
   package func isFull(of severity: Finding.Severity) -> Bool {
     open.map { leaves[$0].isFull(of: severity) } ?? false
   }
@@ -111,7 +111,7 @@ public struct Ledger: Sendable {
     return leaves.count - 1
   }
 
-  /// The leaf of a text, which is made if there is none.
+  /// Returns the leaf of a text, which is made if there is none.
   private mutating func number(of source: SourceText, keeping limit: Int) -> Int {
     if let open, leaves[open].source == source { return open }
     if numbers.isEmpty {
@@ -164,14 +164,14 @@ extension Ledger {
     return ledger
   }
 
-  /// The ledger with remedies in the words of a program.
+  /// Returns the ledger with remedies in the words of a program.
   public func worded(by phrase: @escaping @Sendable (any Remediation) -> String?) -> Ledger {
     var ledger = self
     ledger.reading.phrase = phrase
     return ledger
   }
 
-  /// The ledger without the findings below a severity.
+  /// Returns the ledger without the findings below a severity.
   package func from(_ severity: Finding.Severity) -> Ledger {
     var ledger = self
     ledger.reading.least = severity

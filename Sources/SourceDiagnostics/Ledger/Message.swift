@@ -13,10 +13,10 @@ extension Finding {
 
     fileprivate init(fit text: String) { self.text = text }
 
-    /// Makes a message from words that come from elsewhere, such as the reason of an error.
+    /// Creates a message from words that come from elsewhere, such as the reason of an error.
     public init(whole phrase: String) { text = Self.quote(phrase, limit: Self.pathLimit) }
 
-    /// The first words, then the others.
+    /// Returns the first words, then the others.
     public static func + (first: Message, second: Message) -> Message {
       Message(fit: first.text + second.text)
     }
@@ -29,10 +29,10 @@ extension Finding.Message: ExpressibleByStringInterpolation {
   /// The maximum number of characters of a quoted path: no existing file has a longer path.
   private static let pathLimit = 4096
 
-  /// Makes a message from words in the program.
+  /// Creates a message from words in the program.
   public init(stringLiteral phrase: String) { text = phrase }
 
-  /// Makes a message from words with values between them.
+  /// Creates a message from words with values between them.
   public init(stringInterpolation phrase: StringInterpolation) { text = phrase.text }
 
   /// The parts of a message during interpolation.
@@ -77,7 +77,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
     }
   }
 
-  /// The beginning of a value, escaped.
+  /// Returns the beginning of a value, escaped.
   ///
   /// It is counted in code points, because a single character may have millions of them.
   private static func quote(_ value: String, limit: Int) -> String {

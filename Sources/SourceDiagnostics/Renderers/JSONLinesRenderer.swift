@@ -2,10 +2,10 @@
 ///
 /// The table of `ReportedFinding` describes the members.
 public struct JSONLinesRenderer: FindingsRenderer {
-  /// Makes a renderer.
+  /// Creates a renderer.
   public init() {}
 
-  /// The text of all findings, each line with its end.
+  /// Returns the text of all findings, each line with its end.
   public func render(_ ledger: Ledger) -> String {
     var output = ""
     for finding in ledger.reported {
@@ -15,7 +15,7 @@ public struct JSONLinesRenderer: FindingsRenderer {
     return output
   }
 
-  /// The objects of all findings, for reports that contain other things as well.
+  /// Returns the objects of all findings, for reports that contain other things as well.
   package static func values(_ ledger: Ledger) -> [JSONValue] {
     ledger.reported.map { ReportedFinding.table.value(of: $0) }
   }

@@ -5,10 +5,10 @@ import TerminalText
 /// The line is `path:line:col: error: message [id]`; a line `path:line:col: note: …` follows for
 /// every other place, every reason and every fix. Findings without a text begin with `error: `.
 public struct LineRenderer: FindingsRenderer {
-  /// Makes a renderer.
+  /// Creates a renderer.
   public init() {}
 
-  /// The text of all findings, each line with its end.
+  /// Returns the text of all findings, each line with its end.
   public func render(_ ledger: Ledger) -> String {
     var output = ""
     for page in ledger.pages {

@@ -17,7 +17,7 @@ public struct SARIFRenderer: FindingsRenderer {
     /// The address of its explanation.
     public var address: String
 
-    /// Describes a rule.
+    /// Creates the texts of a rule.
     public init(
       id: Finding.ID, level: Finding.Severity, summary: String, reason: String, help: String,
       address: String
@@ -56,7 +56,7 @@ public struct SARIFRenderer: FindingsRenderer {
     )
   }
 
-  /// The whole log.
+  /// Returns the whole log.
   public func render(_ ledger: Ledger) -> String {
     let driver = JSONValue.object([
       .init("name", .string(tool)), .init("version", .string(version)),
@@ -164,7 +164,7 @@ public struct SARIFRenderer: FindingsRenderer {
     ])
   }
 
-  /// A path as a URI reference: other characters are percent-encoded.
+  /// Returns a path as a URI reference: other characters are percent-encoded.
   private static func reference(to path: String) -> String {
     (path.hasPrefix("/") ? "file://" : "") + percentEncoded(path.utf8, keeping: "/")
   }

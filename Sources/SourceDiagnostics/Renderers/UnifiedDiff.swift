@@ -5,7 +5,7 @@ package enum UnifiedDiff {
   /// The maximum number of lines to an equal line; larger changes are shown as one.
   private static let reach = 256
 
-  /// The difference; empty if the texts are equal.
+  /// Returns the difference; empty if the texts are equal.
   package static func render(_ old: [UInt8], _ new: [UInt8], named name: String) -> [UInt8] {
     guard old != new else { return [] }
     let before = lines(old)
@@ -62,7 +62,7 @@ package enum UnifiedDiff {
     return lines
   }
 
-  /// The differences; each ends at the nearest place from which lines are equal again.
+  /// Returns the differences; each ends at the nearest place from which lines are equal again.
   private static func changes(
     _ old: [ArraySlice<UInt8>], _ new: [ArraySlice<UInt8>]
   ) -> [Change] {
@@ -101,7 +101,7 @@ package enum UnifiedDiff {
     return (old.count, new.count)
   }
 
-  /// The changes with the lines around them; changes whose surroundings touch are one hunk.
+  /// Returns the changes with the lines around them; changes whose surroundings touch are one hunk.
   private static func hunks(_ changes: [Change], count: Int) -> [Hunk] {
     var hunks: [Hunk] = []
     for change in changes {

@@ -6,7 +6,7 @@ public struct SourceSpan: Sendable, Hashable {
   private var first: UInt32
   private var last: UInt32
 
-  /// Makes the span from `start` up to, not including, `end`.
+  /// Creates the span from `start` up to, not including, `end`.
   public init(_ start: Int, _ end: Int) {
     first = UInt32(clamping: start)
     last = UInt32(clamping: end)
@@ -27,7 +27,7 @@ public struct SourceSpan: Sendable, Hashable {
   /// The length in bytes.
   public var length: Int { max(0, end - start) }
 
-  /// Whether two spans share a byte.
+  /// Returns whether two spans share a byte.
   public func overlaps(_ other: SourceSpan) -> Bool { start < other.end && other.start < end }
 }
 

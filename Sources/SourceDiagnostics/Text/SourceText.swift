@@ -6,7 +6,7 @@ public struct SourceText: Sendable {
   public let bytes: [UInt8]
   private let lines: LineTable
 
-  /// Makes a text of these bytes.
+  /// Creates a text of these bytes.
   public init(_ bytes: [UInt8], named name: String) {
     self.name = name
     self.bytes = bytes
@@ -24,7 +24,7 @@ public struct SourceText: Sendable {
     /// byte.
     public var column: Int
 
-    /// Makes a position.
+    /// Creates a position.
     public init(line: Int, column: Int) {
       self.line = line
       self.column = column
@@ -34,12 +34,12 @@ public struct SourceText: Sendable {
   /// The mark that some editors write before a text in UTF-8.
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// The line and column of a byte offset; an offset after the end counts as the end.
+  /// Returns the line and column of a byte offset; an offset after the end counts as the end.
   public func position(of offset: Int) -> Position {
     lines.position(of: min(max(offset, 0), bytes.count), in: bytes)
   }
 
-  /// The text of a span, with invalid UTF-8 replaced.
+  /// Returns the text of a span, with invalid UTF-8 replaced.
   public func text(of span: SourceSpan) -> String {
     let start = min(span.start, bytes.count)
     let end = min(max(span.end, start), bytes.count)

@@ -2,7 +2,7 @@ import TerminalText
 
 /// Finds the nearest of several words, for suggestions.
 package enum Spelling {
-  /// The candidate that `word` was probably meant to be; nil if none is near.
+  /// Returns the candidate that `word` was probably meant to be; nil if none is near.
   ///
   /// A candidate is near if it differs only by case, or in at most a third of its letters.
   package static func nearest(to word: String, among candidates: [String]) -> String? {

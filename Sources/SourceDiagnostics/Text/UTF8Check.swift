@@ -23,7 +23,8 @@ enum UTF8Check {
     return found
   }
 
-  /// The length of the sequence at `index`, or of the part of it that cannot be a character.
+  /// Returns the length of the sequence at `index`, or of the part of it that cannot be a
+  /// character.
   static func sequence(in bytes: [UInt8], at index: Int) -> (length: Int, isWellFormed: Bool) {
     let count: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -47,7 +48,7 @@ enum UTF8Check {
     return (count, true)
   }
 
-  /// The character at `index` and its length in bytes; nil if there is none.
+  /// Returns the character at `index` and its length in bytes; nil if there is none.
   static func scalar(in bytes: [UInt8], at index: Int) -> (UnicodeScalar, length: Int)? {
     let (length, isWellFormed) = sequence(in: bytes, at: index)
     guard isWellFormed,

@@ -14,10 +14,10 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   /// The number of bytes in the buffer.
   package private(set) var count = 0
 
-  /// Makes a buffer that has no memory yet.
+  /// Creates a buffer that has no memory yet.
   package init() {}
 
-  /// Makes a buffer with room for `capacity` bytes.
+  /// Creates a buffer with room for `capacity` bytes.
   package init(capacity: Int) throws(Failure) {
     try reserve(capacity)
   }

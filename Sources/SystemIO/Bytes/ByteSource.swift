@@ -65,7 +65,7 @@ package struct ByteSource: ~Copyable, Sendable {
 }
 
 extension ByteSource {
-  /// Up to `count` bytes from `offset` on, in an array: for headers, not for data.
+  /// Returns up to `count` bytes from `offset` on, in an array: for headers, not for data.
   package borrowing func read(
     at offset: UInt64, count: Int
   ) throws(Failure) -> [UInt8] {

@@ -9,7 +9,7 @@ extension [UInt8] {
     try unsafe body(span.bytes)
   }
 
-  /// Whether `word` occurs in the bytes.
+  /// Returns whether `word` occurs in the bytes.
   package func holds(_ word: StaticString) -> Bool {
     unsafe withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return false }
@@ -17,7 +17,7 @@ extension [UInt8] {
     }
   }
 
-  /// Whether `word` occurs in the bytes.
+  /// Returns whether `word` occurs in the bytes.
   package func holds(_ word: [UInt8]) -> Bool {
     unsafe withUnsafeBytes { bytes in
       unsafe word.withUnsafeBytes { word in
@@ -33,7 +33,7 @@ extension [UInt8] {
   }
 }
 
-/// Whether given bytes are a secret.
+/// Returns whether given bytes are a secret.
 ///
 /// The time of the comparison depends on the number of bytes alone, not on how many are equal.
 package func isSameSecret(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
@@ -113,7 +113,7 @@ extension RawSpan {
 }
 
 extension String {
-  /// Whether a byte occurs in the text as UTF-8 (`memchr`).
+  /// Returns whether a byte occurs in the text as UTF-8 (`memchr`).
   package func holds(_ byte: UInt8) -> Bool {
     let found = unsafe utf8.withContiguousStorageIfAvailable { bytes in
       guard let start = bytes.baseAddress else { return false }

@@ -68,7 +68,7 @@ package enum ForcedFailures {
     }.get()
   }
 
-  /// The `errno` with which this call has to fail; nil if it should be made.
+  /// Returns the `errno` with which this call has to fail; nil if it should be made.
   static func failure(of call: SystemCall, _ path: String) -> Int32? {
     for failure in plan?.failures ?? [] {
       switch failure.failure.action {

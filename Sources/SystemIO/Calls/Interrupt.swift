@@ -37,7 +37,7 @@ package enum Interrupt {
       && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 
-  /// The signal handler: it must not allocate memory or take a lock.
+  /// Handles a signal; must not allocate memory or lock.
   private static func remember(_ signal: Int32) {
     let before = errno
     number.store(signal, ordering: .relaxed)

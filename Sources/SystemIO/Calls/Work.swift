@@ -33,7 +33,7 @@ package struct Work: Sendable {
   /// Called for each file and each block, on any thread; nil if the caller does not show progress.
   package let report: (@Sendable (Progress) -> Void)?
 
-  /// Describes an operation that an alarm stops.
+  /// Creates the context of an operation that an alarm stops.
   package init(until stop: Alarm?) {
     self.init(until: stop, report: nil)
   }
@@ -46,12 +46,12 @@ package struct Work: Sendable {
   /// An operation that nothing stops.
   package static let unstoppable = Work(until: nil)
 
-  /// The same operation with another callback for its progress.
+  /// Returns the same operation with another callback for its progress.
   package func reporting(_ report: @escaping @Sendable (Progress) -> Void) -> Work {
     Work(until: stop, report: report)
   }
 
-  /// A part of the operation that is one of several items.
+  /// Returns a part of the operation that is one of several items.
   package func of(item: Int) -> Work {
     guard let report else { return self }
     return reporting { progress in

@@ -16,10 +16,10 @@ package struct DirectoryListing: Sendable {
   private var names: [UInt8] = []
   package private(set) var items: [Item] = []
 
-  /// No names yet.
+  /// Creates an empty listing.
   fileprivate init() {}
 
-  /// The names in a folder that is not on disk.
+  /// Creates a listing of a folder that is not on a disk.
   package init(_ names: some Sequence<(name: [UInt8], kind: FileKind)>) {
     for (name, kind) in names { append(name, kind) }
     sort()
@@ -31,7 +31,7 @@ package struct DirectoryListing: Sendable {
     names.append(0)
   }
 
-  /// The bytes of an item's name.
+  /// Returns the bytes of an item's name.
   package func name(of item: Item) -> ArraySlice<UInt8> {
     names[Int(item.start)..<Int(item.start) + Int(item.length)]
   }
@@ -52,7 +52,7 @@ package struct DirectoryListing: Sendable {
 }
 
 extension FileDescriptor {
-  /// The names in this folder, without `.` and `..`, sorted by their bytes (`getdents64`).
+  /// Returns the names in this folder, without `.` and `..`, sorted by their bytes (`getdents64`).
   package func list() throws(Failure) -> DirectoryListing {
     var listing = DirectoryListing()
     // The position is that of the last listing, if there was one.

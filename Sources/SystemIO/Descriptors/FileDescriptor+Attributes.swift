@@ -22,7 +22,7 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-  /// The same open file under a second number (`fcntl` with `F_DUPFD_CLOEXEC`).
+  /// Returns the same open file under a second number (`fcntl` with `F_DUPFD_CLOEXEC`).
   package func duplicate() throws(Failure) -> FileDescriptor {
     let copy = try perform(.open, path) { fcntl(number, F_DUPFD_CLOEXEC, 0) }
     return FileDescriptor(owning: copy, path: path)
@@ -37,8 +37,8 @@ extension FileDescriptor {
     _ = try perform(.changeOwner, path) { fchown(number, user, group) }
   }
 
-  /// The extended attributes of the open file, access lists included (`flistxattr`, `fgetxattr`);
-  /// none if the file system has none.
+  /// Returns the extended attributes of the open file, access lists included (`flistxattr`,
+  /// `fgetxattr`); none if the file system has none.
   package func attributes() throws(Failure) -> [FileName: [UInt8]] {
     var attributes: [FileName: [UInt8]] = [:]
     do throws(Failure) {

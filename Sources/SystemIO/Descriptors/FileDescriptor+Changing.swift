@@ -5,7 +5,7 @@ import Glibc
 private let refuseExisting: UInt32 = 1
 
 extension FileDescriptor {
-  /// Whether this folder has anything of that name (`fstatat`).
+  /// Returns whether this folder has anything of that name (`fstatat`).
   package func contains(_ name: FileName) throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try status(of: name)

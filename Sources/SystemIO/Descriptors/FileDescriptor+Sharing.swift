@@ -8,7 +8,8 @@ extension FileDescriptor {
     return try openFolder(making: path, noting: &made)
   }
 
-  /// The same; `made` gets the folders that were made, the outermost first, even when it throws.
+  /// Returns the same; `made` gets the folders that were made, the outermost first, even when it
+  /// throws.
   package static func openFolder(
     making path: String, noting made: inout [String]
   ) throws(Failure) -> FileDescriptor {
@@ -24,7 +25,7 @@ extension FileDescriptor {
     return try open(path, for: .directory)
   }
 
-  /// Makes a folder in this one if it is missing (`mkdirat`); returns whether it was.
+  /// Creates a folder in this one if it is missing (`mkdirat`); returns whether it was.
   package func makeMissingFolder(_ name: FileName) throws(Failure) -> Bool {
     do throws(Failure) {
       try makeFolder(name)

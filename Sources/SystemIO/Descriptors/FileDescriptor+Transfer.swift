@@ -44,7 +44,7 @@ extension FileDescriptor {
     return total
   }
 
-  /// The bytes from here to the end, or the first `count` of them (`read`).
+  /// Returns the bytes from here to the end, or the first `count` of them (`read`).
   package func readToEnd(atMost count: Int) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -104,8 +104,9 @@ extension FileDescriptor {
 }
 
 extension OutputRawSpan {
-  /// Calls a function with the free space; it returns the number of bytes that it has written at
-  /// the start. Without free space, the function is not called.
+  /// Calls a function with the free space, unless there is none.
+  ///
+  /// The function returns the number of bytes that it has written at the start.
   package mutating func fill(
     _ body: (UnsafeMutableRawPointer, Int) throws(Failure) -> Int
   ) throws(Failure) -> Int {
@@ -120,7 +121,7 @@ extension OutputRawSpan {
 }
 
 extension [UInt8] {
-  /// Makes an array of what `fill` writes into up to `capacity` bytes.
+  /// Creates an array of what `fill` writes into up to `capacity` bytes.
   package init<Thrown: Error>(
     capacity: Int, fill: (inout OutputRawSpan) throws(Thrown) -> Void
   ) throws(Thrown) {

@@ -169,7 +169,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Whether this process may make and remove names in this folder (`faccessat`).
+  /// Returns whether this process may make and remove names in this folder (`faccessat`).
   package func isWritable() throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try perform(.access, path) { unsafe faccessat(number, ".", W_OK | X_OK, AT_EACCESS) }
@@ -180,7 +180,7 @@ extension FileDescriptor {
     }
   }
 
-  /// The path of `name` in this folder, as messages name it.
+  /// Returns the path of `name` in this folder, as messages name it.
   package func joined(_ name: FileName) -> String { location.appending(name).shown }
 }
 
@@ -193,7 +193,7 @@ extension FileStatus {
     self.init(status)
   }
 
-  /// The status of the file at a path; if that is a link, of the link itself (`lstat`).
+  /// Returns the status of the file at a path; if that is a link, of the link itself (`lstat`).
   package init(ofLinkAt path: String) throws(Failure) {
     var status = stat()
     let given = FilePath(path)

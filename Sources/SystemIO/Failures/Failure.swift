@@ -39,7 +39,7 @@ package struct Failure: Error, Sendable {
     /// The byte of the decoded stream, if it is known.
     package var streamOffset: UInt64?
 
-    /// Names a place.
+    /// Creates a place.
     package init(fileOffset: UInt64, streamOffset: UInt64? = nil) {
       self.fileOffset = fileOffset
       self.streamOffset = streamOffset
@@ -98,7 +98,7 @@ package struct Failure: Error, Sendable {
     if case .refused(_, let code) = kind { code } else { 0 }
   }
 
-  /// The reason, if it is one of this type, which another module defines.
+  /// Returns the reason, if it is one of this type, which another module defines.
   package func reason<Reason: FailureReason>(as type: Reason.Type) -> Reason? {
     if case .other(_, let other) = kind { other.reason as? Reason } else { nil }
   }

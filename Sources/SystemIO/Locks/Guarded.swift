@@ -9,7 +9,7 @@ import Glibc
 package struct Guarded<State: ~Copyable>: Sendable {
   private let cell: Cell<State>
 
-  /// Guards a value.
+  /// Creates a guarded value.
   package init(_ state: consuming sending State) { cell = Cell(state) }
 
   /// Runs `body` with the value while no other thread can reach it.
@@ -32,7 +32,7 @@ package struct Guarded<State: ~Copyable>: Sendable {
 package struct InTurn<State: ~Copyable>: Sendable {
   private let cell: Cell<State>
 
-  /// Makes a value that is used in turn.
+  /// Creates a value that is used in turn.
   package init(_ state: consuming sending State) { cell = Cell(state) }
 
   /// Runs `body` with the value as soon as no other thread uses it.

@@ -5,7 +5,7 @@ package struct Pool<Element>: Sendable {
   private let most: Int
   private let make: @Sendable () throws(Failure) -> sending Element
 
-  /// Makes an empty pool, which keeps at most `most` idle objects.
+  /// Creates an empty pool, which keeps at most `most` idle objects.
   package init(
     keeping most: Int = .max, making make: @escaping @Sendable () throws(Failure) -> sending Element
   ) {

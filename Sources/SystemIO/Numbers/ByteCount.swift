@@ -40,8 +40,8 @@ package enum ByteCount {
 }
 
 extension UInt64 {
-  /// A number in decimal digits, with or without a fraction, times a factor; nil for anything else,
-  /// and for more than can be counted.
+  /// Reads a number in decimal digits, with or without a fraction, times a factor; nil for other
+  /// texts, and on overflow.
   package init?(decimal text: Substring, times factor: UInt64) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.count <= 20 }),

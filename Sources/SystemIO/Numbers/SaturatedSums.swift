@@ -1,7 +1,7 @@
 /// Sums of sizes that headers and texts claim: instead of overflowing they stop at the largest
 /// number.
 extension FixedWidthInteger {
-  /// The sum, or the nearest number that the type can hold.
+  /// Returns the sum, or the nearest number that the type can hold.
   package func addingSaturated(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum

@@ -207,8 +207,8 @@ package struct AtomicFile: ~Copyable {
 
   private static let ownDescriptors = "/proc/self/fd"
 
-  /// A file without a name in `folder`; nil if there can be none, or if it could not get a name
-  /// later.
+  /// Returns a file without a name in `folder`; nil if there can be none, or if it could not get a
+  /// name later.
   private static func openNameless(
     in folder: borrowing FileDescriptor, _ path: String
   ) throws(Failure) -> FileDescriptor? {

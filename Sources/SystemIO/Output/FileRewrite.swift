@@ -35,7 +35,7 @@ package struct FileRewrite: ~Copyable {
     }
   }
 
-  /// The contents of the file, or the first `count` bytes of them.
+  /// Returns the contents of the file, or the first `count` bytes of them.
   package borrowing func contents(atMost count: Int) throws(Failure) -> [UInt8] {
     try original.readToEnd(atMost: count)
   }
@@ -59,7 +59,7 @@ package struct FileRewrite: ~Copyable {
   }
 }
 
-/// The path of the file that symbolic links lead to (`realpath`).
+/// Returns the path of the file that symbolic links lead to (`realpath`).
 ///
 /// A file is replaced by renaming another one: under the name of a link, only the link would be
 /// replaced.

@@ -105,7 +105,7 @@ package final class PartialFile {
     try folder.rename(place.name, to: partName, replacing: false, shown: path)
   }
 
-  /// The paths of a beginning of a file, and of its note.
+  /// Returns the paths of a beginning of a file, and of its note.
   package static func names(of path: String) -> [String] {
     let place = FilePath(path)
     return [part, note].map { FilePath(place.bytes + $0).text }

@@ -12,7 +12,7 @@ package struct StagedFolder: ~Copyable {
   package let permitted: UInt32
   private let staged: StagedName
 
-  /// Makes the folder inside another one; messages name the output at `path`.
+  /// Creates the folder inside another one; messages name the output at `path`.
   package init(in parent: consuming FileDescriptor, for path: String) throws(Failure) {
     let held = try explaining({ $0.about(path) }) { () throws(Failure) in
       try parent.makeTemporaryFolder()

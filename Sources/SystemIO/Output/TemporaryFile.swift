@@ -15,7 +15,7 @@ package struct TemporaryFile: ~Copyable {
     try self.init(in: wish.isEmpty ? "/var/tmp" : wish)
   }
 
-  /// Makes the file in a folder.
+  /// Creates the file in a folder.
   package init(in folder: String) throws(Failure) {
     file = try Self.naming(folder, .makeTemporary) { () throws(Failure) in
       try Self.make(in: folder)
@@ -85,8 +85,8 @@ package struct TemporaryFile: ~Copyable {
 }
 
 extension FileDescriptor {
-  /// Makes a file without a name in this folder (`openat` with `O_TMPFILE`); nil if the file system
-  /// cannot do that.
+  /// Creates a file without a name in this folder (`openat` with `O_TMPFILE`); nil if the file
+  /// system cannot do that.
   func openNameless(
     for access: Int32, permissions: mode_t, shown path: String
   ) throws(Failure) -> FileDescriptor? {

@@ -12,13 +12,13 @@ package enum TemporaryName {
   /// The prefix of all names of this program.
   fileprivate static var prefixBytes: String.UTF8View { prefix.utf8 }
 
-  /// A name that no other process chooses.
+  /// Returns a name that no other process chooses.
   package static func make() -> FileName {
     let number = UInt64.random(in: .min ... .max)
     return FileName(prefix + String(number, radix: 36) + suffix)
   }
 
-  /// Whether this is one of our temporary names, perhaps of a process that was killed.
+  /// Returns whether this is one of our temporary names, perhaps of a process that was killed.
   package static func matches(_ name: some Collection<UInt8>) -> Bool {
     let number = name.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
     return name.starts(with: prefix.utf8) && !number.isEmpty
@@ -30,7 +30,7 @@ package enum TemporaryName {
 package enum RecordName {
   private static let suffix = ".record"
 
-  /// The name that goes with an output.
+  /// Returns the name that goes with an output.
   package static func of(_ output: FileName) -> FileName {
     FileName(Array(TemporaryName.prefixBytes) + output.bytes + Array(suffix.utf8))
   }
@@ -41,7 +41,7 @@ package enum RecordName {
       && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
   }
 
-  /// The output that such a name goes with; nil for any other name.
+  /// Returns the output that such a name goes with; nil for any other name.
   package static func output(of record: FileName) -> FileName? {
     let output = record.bytes.dropFirst(TemporaryName.prefixBytes.count).dropLast(
       suffix.utf8.count)
@@ -92,7 +92,7 @@ struct HeldTemporary: ~Copyable {
 }
 
 extension FileDescriptor {
-  /// Makes a file under a temporary name in this folder, and locks it.
+  /// Creates a file under a temporary name in this folder, and locks it.
   func makeTemporaryFile(permissions: UInt32) throws(Failure) -> HeldTemporary {
     // Another process may see it before it is locked, take it for a leftover and remove it: try
     // again.

@@ -11,7 +11,7 @@ package struct FileName: Sendable, Hashable {
     self.bytes = Array(bytes)
   }
 
-  /// The same for a view of bytes, without code for any kind of them.
+  /// Creates a name from a slice, without generic code.
   package init(_ bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 
   package init(_ name: some StringProtocol) {
@@ -75,5 +75,5 @@ extension Hasher {
 /// escaped.
 package func shownBytes(_ bytes: some Sequence<UInt8>) -> String { shown(bytes: bytes) }
 
-/// The same for a view of bytes, without code for any kind of them.
+/// Returns the same for a view of bytes, without code for any kind of them.
 package func shownBytes(_ bytes: ArraySlice<UInt8>) -> String { shown(bytes: bytes) }

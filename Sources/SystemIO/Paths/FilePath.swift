@@ -9,7 +9,7 @@ public struct FilePath: Sendable, Hashable {
   /// The bytes, without the NUL that C expects after them.
   public let bytes: [UInt8]
 
-  /// Makes a path of the bytes, unchanged.
+  /// Creates a path of the bytes, unchanged.
   public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
   /// Creates a path from a text made by ``text``; any other text represents its own bytes.
@@ -56,7 +56,7 @@ public struct FilePath: Sendable, Hashable {
 }
 
 extension FilePath: ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The path of a text in a program.
+  /// Creates the path of a string literal.
   public init(stringLiteral text: String) { self.init(text) }
 
   /// The path as a message shows it: bytes that are not UTF-8, or would move the cursor, are
@@ -75,7 +75,7 @@ extension FilePath {
   /// The path without doubled slashes, `.` and slashes at its ends.
   package var normalized: FilePath { FilePath(joining: components) }
 
-  /// Makes a relative path from names.
+  /// Creates a relative path from names.
   package init(joining components: some Sequence<FileName>) {
     self.init(components.lazy.map(\.bytes).joined(separator: [slash]))
   }
@@ -98,7 +98,7 @@ extension FilePath {
     return FileName(path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...])
   }
 
-  /// The path of something inside this folder.
+  /// Returns the path of something inside this folder.
   public func appending(_ other: FilePath) -> FilePath {
     if bytes.isEmpty || bytes == [dot] { return other }
     return FilePath(bytes.last == slash ? bytes + other.bytes : bytes + [slash] + other.bytes)
@@ -106,7 +106,7 @@ extension FilePath {
 
   package func appending(_ name: FileName) -> FilePath { appending(FilePath(name.bytes)) }
 
-  /// Whether the name ends in `suffix`, ignoring the case of Latin letters.
+  /// Returns whether the name ends in `suffix`, ignoring the case of Latin letters.
   package func hasSuffix(_ suffix: String) -> Bool {
     bytes.count >= suffix.utf8.count
       && zip(bytes.suffix(suffix.utf8.count), suffix.utf8).allSatisfy {

@@ -6,7 +6,7 @@ package struct PathDigest: Sendable, Hashable {
   private let high: Int
   private let low: Int
 
-  /// The digest of a path that is split at its slashes.
+  /// Creates the digest of a path, which is split at its slashes.
   package init(_ path: ArraySlice<UInt8>) {
     var builder = Builder()
     var start = path.startIndex
@@ -21,8 +21,8 @@ package struct PathDigest: Sendable, Hashable {
 
   package init(_ path: [UInt8]) { self.init(path[...]) }
 
-  /// A digest that is the same for texts of the same characters, whether they are composed or
-  /// decomposed.
+  /// Creates a digest that is the same for texts of the same characters, whether they are composed
+  /// or decomposed.
   package init(characters text: String) {
     var (first, second) = Self.seeds
     // Hashing a text normalises all of it, which is slow, so the text is hashed once and its hash
@@ -63,7 +63,7 @@ package struct PathDigest: Sendable, Hashable {
       second.combine(component.count)
     }
 
-    /// The same path with one more component.
+    /// Returns the same path with one more component.
     package func appending(_ component: ArraySlice<UInt8>) -> Builder {
       var longer = self
       longer.append(component)

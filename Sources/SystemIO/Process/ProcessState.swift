@@ -3,7 +3,7 @@ import Glibc
 
 /// State of the whole process: its environment, and its signal actions.
 package enum ProcessState {
-  /// The value of an environment variable (`getenv`).
+  /// Returns the value of an environment variable (`getenv`).
   package static func variable(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe text(of: $0) }
   }

@@ -37,7 +37,7 @@ package struct Connection: ~Copyable, Sendable {
   /// The other side as text: `127.0.0.1:53412`.
   package var peerText: String { socket.path }
 
-  /// The local address of the connection (`getsockname`).
+  /// Returns the local address of the connection (`getsockname`).
   package func ownAddress() throws(Failure) -> SocketAddress { try socket.ownAddress() }
 
   /// Makes closing discard unsent bytes and reset the connection (`setsockopt` with `SO_LINGER`).
@@ -107,7 +107,7 @@ extension Connection {
   /// Writes all of `bytes`.
   package func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
 
-  /// Makes a call that moves up to `count` bytes; ``wouldBlock`` if it would have to wait.
+  /// Creates a call that moves up to `count` bytes; ``wouldBlock`` if it would have to wait.
   private func move(
     _ call: SystemCall, _ count: Int, _ body: (Int) -> Int
   ) throws(Failure) -> Int {
@@ -226,7 +226,7 @@ extension Connection {
 // MARK: - Sockets
 
 extension FileDescriptor {
-  /// A TCP socket that never blocks and that child processes do not inherit (`socket`).
+  /// Returns a TCP socket that never blocks and that child processes do not inherit (`socket`).
   static func socket(for address: SocketAddress) throws(Failure) -> FileDescriptor {
     let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let name = address.description
@@ -244,7 +244,7 @@ extension FileDescriptor {
     }
   }
 
-  /// The result of what the socket did in the background (`getsockopt` with `SO_ERROR`).
+  /// Returns the result of what the socket did in the background (`getsockopt` with `SO_ERROR`).
   fileprivate func takeError() throws(Failure) -> Int32 {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)

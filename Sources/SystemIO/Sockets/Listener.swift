@@ -68,7 +68,7 @@ package struct Listener: ~Copyable, Sendable {
     }
   }
 
-  /// The next connection that waits; nil if there is none any more.
+  /// Returns the next connection that waits; nil if there is none any more.
   private func take(_ timeout: Duration?) throws(Failure) -> Connection? {
     var number: Int32 = -1
     var failure: Failure?
@@ -107,7 +107,7 @@ package struct Listener: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-  /// The socket's own address (`getsockname`).
+  /// Returns the socket's own address (`getsockname`).
   func ownAddress() throws(Failure) -> SocketAddress {
     var failure: Failure?
     let address = unsafe SocketAddress.made { (address, size) in

@@ -15,28 +15,29 @@ package struct SocketAddress: Sendable, Hashable {
     self.scope = scope
   }
 
-  /// The address that only this machine reaches; with port 0 the system chooses a free port.
+  /// Returns the address that only this machine reaches; with port 0 the system chooses a free
+  /// port.
   package static func loopback(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([127, 0, 0, 1], port)
   }
 
-  /// The same in version 6.
+  /// Returns the same in version 6.
   package static func loopback6(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([UInt8](repeating: 0, count: 15) + [1], port)
   }
 
-  /// All addresses of this machine, in both versions.
+  /// Returns all addresses of this machine, in both versions.
   package static func everywhere(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([UInt8](repeating: 0, count: 16), port)
   }
 
-  /// All addresses of this machine in version 4, for one that has no version 6.
+  /// Returns all addresses of this machine in version 4, for one that has no version 6.
   package static func everywhere4(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([0, 0, 0, 0], port)
   }
 
-  /// The address at which other hosts reach this one: that of its default route; nil without a
-  /// network.
+  /// Returns the address at which other hosts reach this one: that of its default route; nil
+  /// without a network.
   ///
   /// The system selects the route when a datagram socket is connected (`connect`). No data is sent,
   /// and the destination is an address reserved for documentation.
@@ -69,7 +70,7 @@ package struct SocketAddress: Sendable, Hashable {
     return nil
   }
 
-  /// The same address with another port.
+  /// Returns the same address with another port.
   package func with(port: UInt16) -> SocketAddress { SocketAddress(host, port, scope: scope) }
 
   /// Whether only this machine can reach it.
@@ -109,7 +110,7 @@ extension SocketAddress: CustomStringConvertible {
   /// The usual notation: `127.0.0.1:8443`, `[::1]:8443`.
   package var description: String { Self.text(hostText, port) }
 
-  /// A machine's name or address, with a port.
+  /// Returns a machine's name or address, with a port.
   static func text(_ host: String, _ port: UInt16) -> String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
@@ -147,7 +148,7 @@ extension SocketAddress {
     }
   }
 
-  /// The address that `fill` writes; nil if it is not an IP address.
+  /// Returns the address that `fill` writes; nil if it is not an IP address.
   static func made(
     by fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Void
   ) -> SocketAddress? {
@@ -180,7 +181,7 @@ extension SocketAddress {
 // MARK: - Names
 
 extension SocketAddress {
-  /// The addresses of a host, in the order in which to try them (`getaddrinfo`).
+  /// Returns the addresses of a host, in the order in which to try them (`getaddrinfo`).
   ///
   /// `getaddrinfo` cannot be interrupted. So another thread calls it, and this one waits. The end
   /// of the operation or the deadline ends the wait; the other thread ends when the call returns.

@@ -23,7 +23,7 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   /// The number of slots that were submitted and not yet received again.
   package private(set) var count = 0
 
-  /// Makes a ring that has room for `window` slots and is served by `threads` threads.
+  /// Creates a ring that has room for `window` slots and is served by `threads` threads.
   package init(
     window: Int, threads count: Int, makeWorker: @escaping @Sendable () -> Worker,
     perform: @escaping @Sendable (inout Worker, inout Slot) -> Void
@@ -131,7 +131,7 @@ private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable 
 
   func wait(for place: Int) { unsafe done[place].wait() }
 
-  /// The next place to work on; nil when the ring ends.
+  /// Returns the next place to work on; nil when the ring ends.
   func nextJob() -> Int? {
     available.wait()
     if isStopping.load(ordering: .relaxed) {

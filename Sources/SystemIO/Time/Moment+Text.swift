@@ -16,7 +16,7 @@ extension Moment {
     self = time
   }
 
-  /// The day of a date, counted from 1970-01-01, by the Gregorian calendar.
+  /// Returns the day of a date, counted from 1970-01-01, by the Gregorian calendar.
   ///
   /// Counted years begin in March, so that a leap day is the last day of its year.
   fileprivate static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
@@ -129,7 +129,7 @@ extension Moment: CustomStringConvertible {
       + "\(fraction)Z"
   }
 
-  /// The date of a day counted from 1970-01-01, by the Gregorian calendar.
+  /// Returns the date of a day counted from 1970-01-01, by the Gregorian calendar.
   ///
   /// Counted years begin in March, so that a leap day is the last day of its year.
   private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {

@@ -8,13 +8,13 @@ public struct Moment: Sendable, Hashable {
   /// The part of a second that follows: less than 1,000,000,000.
   public var nanoseconds: UInt32
 
-  /// Makes a moment.
+  /// Creates a moment.
   public init(seconds: Int64, nanoseconds: UInt32 = 0) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
 
-  /// Makes a moment from stored numbers; nil if the nanoseconds are a second or more.
+  /// Creates a moment from stored numbers; nil if the nanoseconds are a second or more.
   package init?(seconds: Int64, stored nanoseconds: some BinaryInteger) {
     guard (0..<1_000_000_000).contains(nanoseconds) else { return nil }
     self.init(seconds: seconds, nanoseconds: UInt32(nanoseconds))
@@ -56,7 +56,7 @@ public struct Moment: Sendable, Hashable {
       (Int64(nanoseconds) - Int64(other.nanoseconds)) / 1_000_000)
   }
 
-  /// The moment, or the nearest whole second within `range`.
+  /// Returns the moment, or the nearest whole second within `range`.
   package func clamped(to range: ClosedRange<Int64>) -> Moment {
     if range.contains(seconds) { return self }
     return Moment(seconds: seconds < range.lowerBound ? range.lowerBound : range.upperBound)
@@ -64,7 +64,7 @@ public struct Moment: Sendable, Hashable {
 }
 
 extension Moment: Comparable {
-  /// Whether one comes before another.
+  /// Returns whether one comes before another.
   public static func < (left: Moment, right: Moment) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
