@@ -1,4 +1,4 @@
-// Long because the lexers of four languages share one state, and one way to read a literal.
+// Long because the lexers of four languages share one state, and one function that reads literals.
 
 import TerminalText
 

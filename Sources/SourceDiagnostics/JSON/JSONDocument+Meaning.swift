@@ -1,5 +1,5 @@
 extension JSONDocument {
-  /// Returns whether this text, made from another by some edits, has the same meaning except for
+  /// Returns whether this text, created from another by some edits, has the same meaning except for
   /// these edits, and all its comments.
   package func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
     let fixed = Mended(fixes.joined())

@@ -12,14 +12,14 @@ package final class JSONDocument: Sendable {
   package let findings: Ledger
   /// The text that was parsed: the text as written, with the missing characters.
   let text: [UInt8]
-  /// The places of those signs in `text`, in order.
+  /// The positions of those characters in `text`, in order.
   let insertions: [Int]
   let slots: [JSONSlot]
 
   /// Reads a text.
   ///
-  /// If a missing sign could be in several places, the one is chosen for which `judge` counts the
-  /// fewest mistakes.
+  /// If a missing character could be at several positions, the one is chosen for which `judge`
+  /// counts the fewest mistakes.
   package convenience init(
     parsing source: SourceText, limits: JSONLimits = JSONLimits(),
     judge: ((JSONDocument) -> Int)? = nil
@@ -130,7 +130,7 @@ struct JSONSlot {
     case null, bool, number, string, array, object, key, invalid
   }
 
-  /// A string or key with escapes, or a number that strict JSON writes differently: its text has to
+  /// A string or key with escapes, or a number that strict JSON writes differently: its text must
   /// be computed.
   static let needsDecoding: UInt64 = 1
   /// A container of which a part could not be read, or a key whose text is uncertain.
@@ -148,8 +148,8 @@ struct JSONSlot {
   var flags: UInt64 { word >> 56 & 0xF }
   /// The offset of the first byte; in a container's second word, the offset after its last byte.
   var start: Int { Int(word >> 28 & 0xFFF_FFFF) }
-  /// The length of a scalar in bytes; for a container, the number of words that it takes with
-  /// everything in it; in a container's second word, the number of its elements or members.
+  /// The length of a scalar in bytes; for a container, the number of its words, including its
+  /// contents; in a container's second word, the number of its elements or members.
   var payload: Int { Int(word & 0xFFF_FFFF) }
 
   var isContainer: Bool { kind == .array || kind == .object }

@@ -1,6 +1,6 @@
 import TerminalText
 
-/// The words of JSON5: white space, comments, and sequences of letters and digits.
+/// The lexical grammar of JSON5: white space, comments, and sequences of letters and digits.
 enum JSONLexing {
   static func isIdentifierStart(_ byte: UInt8) -> Bool {
     byte.isLetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
@@ -14,7 +14,7 @@ enum JSONLexing {
       .letterNumber:
       true
     case .nonspacingMark, .spacingMark, .decimalNumber, .connectorPunctuation:
-      // '_' is the only connector that may come first.
+      // '_' is the only connector that may be first.
       !isFirst || scalar == "_"
     default: scalar == "$" || (!isFirst && (scalar == "\u{200C}" || scalar == "\u{200D}"))
     }

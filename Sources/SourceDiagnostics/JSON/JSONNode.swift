@@ -76,10 +76,10 @@ package struct JSONNode: Sendable {
     return JSONText.number(of: slot, in: document.text)
   }
 
-  /// The elements of an array; empty for anything else.
+  /// The elements of an array; empty for other nodes.
   package var elements: Elements { Elements(of: self) }
 
-  /// The members of an object; empty for anything else.
+  /// The members of an object; empty for other nodes.
   package var members: Members { Members(of: self) }
 
   /// The value of the first member with a key.
@@ -116,7 +116,7 @@ package struct JSONNode: Sendable {
     return values
   }
 
-  /// The index of the word after this node and everything in it.
+  /// The index of the word after this node and its contents.
   fileprivate var nextIndex: Int {
     let slot = slot
     return slot.isContainer ? index + slot.payload : index + 1

@@ -1,6 +1,6 @@
 /// Reads JSON5 into flat nodes and continues after errors.
 ///
-/// It reports each cause once: after an error it reports nothing until it has recovered (`isLost`),
+/// It reports each cause once: after an error it does not report until it has recovered (`isLost`),
 /// and if brackets do not match, it does not report text after the end.
 struct JSONParser {
   let bytes: [UInt8]
@@ -93,7 +93,7 @@ struct JSONParser {
     case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"):
       report("expected a value", at: SourceSpan(offset, offset + 1))
       append(.invalid, from: offset)
-      // At the outermost level no container consumes the sign.
+      // At the outermost level no container consumes the character.
       if depth == 1 { offset += 1 }
     default: parseWord()
     }

@@ -86,7 +86,7 @@ package enum JSONReference {
     return rows
   }
 
-  /// Returns the type in words, and the words that are its values.
+  /// Returns the name of the type, and the texts that are its values.
   private static func type(of shape: JSONShape) -> (noun: String, words: [String]) {
     switch shape {
     case .string: return ("string", [])

@@ -79,7 +79,7 @@ package struct JSONRewrite {
     guard !items.isEmpty else { return }
     let line = layout.indent.map { lineEnd + $0 }
     guard let last = layout.last else {
-      // The list was empty: its closing bracket gets its own line.
+      // The list was empty: its closing bracket is on a separate line.
       let closing = layout.indent.map { lineEnd + $0.dropLast($0.hasSuffix("\t") ? 1 : 2) } ?? ""
       let text = items.joined(separator: "," + (line ?? " "))
       edits.append((SourceSpan(end, end), (line ?? "") + text + closing))

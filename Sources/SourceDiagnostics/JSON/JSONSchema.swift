@@ -26,7 +26,7 @@ package enum JSONSchema {
     }
     if !choices.isEmpty { members.append(.init("allOf", .array(choices))) }
     if !record.isOpen {
-      // "additionalProperties" does not see the members of choices.
+      // "additionalProperties" ignores the members of choices.
       let others = choices.isEmpty ? "additionalProperties" : "unevaluatedProperties"
       members.append(.init(others, .bool(false)))
     }

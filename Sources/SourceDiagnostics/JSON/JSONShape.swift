@@ -3,7 +3,7 @@
 package indirect enum JSONShape: Sendable {
   /// A string; the pattern is the part of its grammar that a schema can contain.
   case string(pattern: String? = nil)
-  /// One of several words.
+  /// One of several texts.
   case word([String])
   /// `true` or `false`.
   case bool
@@ -71,7 +71,7 @@ package struct JSONKey: Sendable {
     self.example = example
   }
 
-  /// The same key where it can be absent.
+  /// The same key as an optional one.
   package var asOptional: JSONKey {
     JSONKey(name, shape, is: .optional, summary, details: details, example: example)
   }
@@ -146,7 +146,7 @@ extension JSONShape {
 }
 
 extension JSONNode.Kind {
-  /// The type in words: "a string".
+  /// The name of the type: "a string".
   package var description: String {
     switch self {
     case .null: "null"

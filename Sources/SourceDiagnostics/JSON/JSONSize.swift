@@ -11,13 +11,13 @@ package struct JSONSize: Sendable, Equatable {
   private static let small = 64 << 10
   /// The size from which texts are never indented, because users do not read them.
   private static let large = 8 << 20
-  /// Deeper values are not measured: all readers refuse them.
+  /// Deeper values are not measured: all readers reject them.
   private static let mostDepth = 4096
 
   /// Measures a value.
   package init(of value: JSONValue) { add(value, level: 0) }
 
-  /// Measures a parsed value without making a tree of it.
+  /// Measures a parsed value without building a tree.
   package init(of node: JSONNode) { add(node, level: 0) }
 
   /// The number of bytes that ``JSONWriter/Layout/readable`` writes, including the line feed at the

@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// Returns whether both mean the same: members in any order, and `1` like `1.0`.
+  /// Returns whether both have the same meaning: members in any order, and `1` like `1.0`.
   ///
   /// Texts are compared by their bytes.
   package func meansSame(as other: JSONValue) -> Bool {
@@ -19,7 +19,7 @@ extension JSONValue {
     }
   }
 
-  /// Returns whether both mean the same, or both are nil.
+  /// Returns whether both have the same meaning, or both are nil.
   package static func meanSame(_ left: JSONValue?, _ right: JSONValue?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return left.meansSame(as: right)

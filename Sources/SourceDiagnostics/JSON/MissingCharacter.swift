@@ -11,7 +11,7 @@ struct MissingCharacter {
 
   private let bytes: [UInt8]
   private var tokens: [Token] = []
-  /// The state of the machine before each token, up to the error.
+  /// The state of the automaton before each token, up to the error.
   private var states: [State] = []
   /// The number of words before each token that were neither values nor keys.
   private var strays: [Int32] = []
@@ -57,8 +57,8 @@ struct MissingCharacter {
     var distance: Int
   }
 
-  /// Returns the signs with which the text can be read furthest, the most likely first; none if no
-  /// single sign helps.
+  /// Returns the characters with which most of the text can be read, the most likely first; empty
+  /// if no single character explains the error.
   func candidates() -> [Repair] {
     guard let error else { return [] }
     // More than enough for a text of a user, and a limit for all others.
@@ -76,7 +76,7 @@ struct MissingCharacter {
   }
 
   /// Returns whether a later error is a different one and not a consequence: it is on a later line,
-  /// some way off.
+  /// at some distance.
   private func isProgress(_ next: Int, from error: Int) -> Bool {
     guard next >= error + 4, next <= tokens.count else { return false }
     let between = bytes[offset(of: error)..<max(offset(of: error), offset(of: next))]
@@ -256,7 +256,7 @@ extension MissingCharacter {
   }
 }
 
-// MARK: - The machine
+// MARK: - The automaton
 
 extension MissingCharacter {
   /// The open containers of all states, each with a link to the one around it.

@@ -7,7 +7,7 @@
 /// are unchanged.
 struct RepairedText {
   private(set) var bytes: [UInt8]
-  /// The places in `bytes` where signs were inserted, in order.
+  /// The positions in `bytes` at which characters were inserted, in order.
   private(set) var insertions: [Int] = []
   private(set) var slots: [JSONSlot] = []
   private(set) var findings: Ledger
@@ -58,8 +58,7 @@ struct RepairedText {
     return parser.findings
   }
 
-  /// Chooses, among places that let the text be read equally far, the one that makes the most
-  /// sense.
+  /// Chooses among positions with which the same part of the text can be read.
   private func choose(
     _ candidates: [MissingCharacter.Repair], _ source: SourceText, _ limits: JSONLimits,
     _ judge: ((JSONDocument) -> Int)?
@@ -80,9 +79,10 @@ struct RepairedText {
 
   // MARK: Reports
 
-  /// Returns the parser's report about the error, with the sign that explains it.
+  /// Returns the parser's report about the error, with the character that explains it.
   ///
-  /// nil if the parser took the error for a consequence of an earlier one and reported only that.
+  /// The result is nil if the parser treated the error as a consequence of an earlier one and
+  /// reported only that.
   private func report(
     _ repair: MissingCharacter.Repair, error: Int, among findings: Ledger
   ) -> Finding? {

@@ -26,7 +26,7 @@ public struct Finding: Sendable, Equatable {
     }
   }
 
-  /// Another place that belongs to a finding, with a few words about it.
+  /// Another place that belongs to a finding, with a short text about it.
   public struct Label: Sendable, Equatable {
     /// The place.
     public var span: SourceSpan
@@ -121,7 +121,7 @@ public struct Fix: Sendable, Equatable {
     self.remedies = remedies
   }
 
-  /// Returns the same in words that a program has for its remedies.
+  /// Returns the same fix with the program's own texts for its remedies.
   public func worded(by phrase: (any Remediation) -> String?) -> Fix {
     guard !remedies.isEmpty else { return self }
     var fix = self

@@ -1,4 +1,4 @@
-/// The fixes of a text that can be made together.
+/// The fixes of a text that can be applied together.
 package struct FixPlan {
   /// The edits of each fix.
   package private(set) var fixes: [[Fix.Edit]] = []

@@ -72,7 +72,7 @@ public struct Ledger: Sendable {
     if let finding { add(finding) }
   }
 
-  /// Adds a finding to the open page; it is put into words only if it is kept.
+  /// Adds a finding to the open page; its message is built only if it is kept.
   public mutating func add(_ severity: Finding.Severity, _ finding: () -> Finding) {
     if isFull(of: severity) { leaveOut(severity) } else { add(finding()) }
   }
@@ -111,7 +111,7 @@ public struct Ledger: Sendable {
     return leaves.count - 1
   }
 
-  /// Returns the leaf of a text, which is made if there is none.
+  /// Returns the leaf of a text, which is created if it is missing.
   private mutating func number(of source: SourceText, keeping limit: Int) -> Int {
     if let open, leaves[open].source == source { return open }
     if numbers.isEmpty {
@@ -164,7 +164,7 @@ extension Ledger {
     return ledger
   }
 
-  /// Returns the ledger with remedies in the words of a program.
+  /// Returns the ledger with a program's own texts for remedies.
   public func worded(by phrase: @escaping @Sendable (any Remediation) -> String?) -> Ledger {
     var ledger = self
     ledger.reading.phrase = phrase
@@ -217,7 +217,7 @@ extension Ledger: Sequence {
 private struct Leaf: Sendable {
   let source: SourceText
   private(set) var limit: Int
-  /// In the order in which they came.
+  /// The findings in the order of addition.
   var kept: [Finding] = []
   private var keptCounts = Tally()
   var dropped = Tally()
@@ -305,7 +305,7 @@ extension Leaf {
       kinds[finding.id, default: Showing()].all += 1
     }
     func others(of id: Finding.ID, _ more: Int, of all: Int, at span: SourceSpan?) -> Finding {
-      // Where some findings were only counted, there may be more of each kind than are known.
+      // If some findings were only counted, there may be more of each kind than known.
       let total = dropped.sum > 0 ? "at least \(all)" : "\(all)"
       return Finding(id, .note, "\(more) more of this kind, \(total) in all", at: span)
     }

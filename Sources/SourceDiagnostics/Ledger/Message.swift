@@ -8,15 +8,15 @@ extension Finding {
   /// have a natural limit and are useless without their end, so they are interpolated with `\(path:
   /// …)` and are not cut.
   public struct Message: Sendable, Equatable {
-    /// The words.
+    /// The text.
     public let text: String
 
     fileprivate init(fit text: String) { self.text = text }
 
-    /// Creates a message from words that come from elsewhere, such as the reason of an error.
+    /// Creates a message from a text of another source, such as the reason of an error.
     public init(whole phrase: String) { text = Self.quote(phrase, limit: Self.pathLimit) }
 
-    /// Returns the first words, then the others.
+    /// Returns the first text, then the second.
     public static func + (first: Message, second: Message) -> Message {
       Message(fit: first.text + second.text)
     }
@@ -29,10 +29,10 @@ extension Finding.Message: ExpressibleByStringInterpolation {
   /// The maximum number of characters of a quoted path: no existing file has a longer path.
   private static let pathLimit = 4096
 
-  /// Creates a message from words in the program.
+  /// Creates a message from a literal of the program.
   public init(stringLiteral phrase: String) { text = phrase }
 
-  /// Creates a message from words with values between them.
+  /// Creates a message from literals with values between them.
   public init(stringInterpolation phrase: StringInterpolation) { text = phrase.text }
 
   /// The parts of a message during interpolation.
@@ -44,7 +44,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
     }
 
-    /// Adds words from the program.
+    /// Adds a literal of the program.
     public mutating func appendLiteral(_ phrase: String) { text += phrase }
 
     /// Adds a value, cut off if it is long.
@@ -62,7 +62,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
       text += Finding.Message.quote(path, limit: pathLimit)
     }
 
-    /// Adds words that are already escaped.
+    /// Adds a message, which is already escaped.
     public mutating func appendInterpolation(_ phrase: Finding.Message) { text += phrase.text }
 
     /// Adds a number.
@@ -95,7 +95,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
 }
 
 extension Finding.Message: CustomStringConvertible {
-  /// The words.
+  /// The text.
   public var description: String { text }
 }
 

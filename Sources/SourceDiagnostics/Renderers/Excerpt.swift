@@ -45,7 +45,7 @@ struct Excerpt {
       (isCutBefore ? "…" : "") + cells.map(\.text).joined() + (isCutBehind ? "…" : "")
   }
 
-  /// The place of a span below the text, and how many columns it takes.
+  /// The place of a span below the text, and its number of columns.
   struct Place {
     /// Columns to leave empty; or, if terminals disagree on a character's width, that character
     /// itself.

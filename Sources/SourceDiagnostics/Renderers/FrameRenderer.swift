@@ -57,7 +57,7 @@ private struct Frames {
       marks.append(mark(span, "^", "", in: source))
       marks += finding.labels.map { mark($0.span, "-", $0.text, in: source) }
     }
-    // Sorted by line; on the same line, the finding itself comes before its labels.
+    // Sorted by line; on the same line, the finding itself is before its labels.
     marks = marks.enumerated().sorted {
       ($0.element.line, $0.offset) < ($1.element.line, $1.offset)
     }.map(\.element)

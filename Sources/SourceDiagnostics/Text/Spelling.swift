@@ -1,10 +1,10 @@
 import TerminalText
 
-/// Finds the nearest of several words, for suggestions.
+/// Finds the most similar of several texts, for suggestions.
 package enum Spelling {
-  /// Returns the candidate that `word` was probably meant to be; nil if none is near.
+  /// Returns the candidate that `word` was probably intended to be; nil if none is similar.
   ///
-  /// A candidate is near if it differs only by case, or in at most a third of its letters.
+  /// A candidate is similar if it differs only by case, or in at most a third of its letters.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     guard word.utf8.count <= 64 else { return nil }
     let letters = Self.letters(word)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Memory for one block at a time, allocated once and used again and again.
+/// Memory for one block at a time, allocated once and used repeatedly.
 ///
-/// The system gives out pages when they are first touched (`mmap`), so a size that an archive only
-/// claims takes no memory.
+/// The system allocates pages at the first access (`mmap`), so a false size in an archive uses no
+/// memory.
 ///
 /// Unchecked: the buffer is the only owner of its memory.
 @safe
@@ -58,7 +58,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   /// Discards the bytes and keeps the memory.
   package mutating func removeAll() { count = 0 }
 
-  /// Appends what `fill` writes, at most `limit` bytes.
+  /// Appends the bytes that `fill` writes, at most `limit`.
   package mutating func append<Success, Thrown: Error>(
     upTo limit: Int, _ fill: (inout OutputRawSpan) throws(Thrown) -> Success
   ) throws(Thrown) -> Success {

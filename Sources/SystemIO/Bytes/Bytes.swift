@@ -33,9 +33,9 @@ extension [UInt8] {
   }
 }
 
-/// Returns whether given bytes are a secret.
+/// Returns whether given bytes are equal to a secret.
 ///
-/// The time of the comparison depends on the number of bytes alone, not on how many are equal.
+/// The time of the comparison depends only on the number of bytes, not on the number of equal ones.
 package func isSameSecret(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
   var difference = UInt8(given.count == secret.count ? 0 : 1)
   for (index, byte) in given.enumerated() {

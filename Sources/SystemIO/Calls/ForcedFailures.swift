@@ -4,13 +4,13 @@ import Synchronization
 package struct ForcedFailure: Sendable {
   /// The effect on the system call.
   package enum Action: Sendable {
-    /// The call is not made and fails with this `errno`.
+    /// The call does not happen and fails with this `errno`.
     case fail(Int32)
     /// The call moves at most this many bytes.
     case shorten(to: Int)
     /// Reading a folder returns names without their kinds, as some file systems do.
     case withhold
-    /// This code runs first, as if another process did it, and then the call is made.
+    /// This code runs first, as if another process did it, and then the call happens.
     case run(@Sendable () -> Void)
   }
 
@@ -68,7 +68,7 @@ package enum ForcedFailures {
     }.get()
   }
 
-  /// Returns the `errno` with which this call has to fail; nil if it should be made.
+  /// Returns the `errno` with which this call must fail; nil if it must happen.
   static func failure(of call: SystemCall, _ path: String) -> Int32? {
     for failure in plan?.failures ?? [] {
       switch failure.failure.action {

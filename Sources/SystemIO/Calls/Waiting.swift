@@ -23,7 +23,7 @@ package final class Alarm: Sendable {
   package var number: Int32 { event.number }
 }
 
-/// A way for any thread to wake one that waits, again and again.
+/// A signal with which any thread wakes one that waits; it can be used repeatedly.
 package final class Bell: Sendable {
   private let event: EventDescriptor
 
@@ -77,8 +77,8 @@ package enum Readiness: Sendable {
 
 /// Waits (`poll`) until the descriptor is ready; returns false when the deadline passes first.
 ///
-/// Throws ``Failure/Kind/interrupted`` as soon as the operation must stop. Everything that waits
-/// for another process waits here. With a descriptor of -1, only the deadline or the operation ends
+/// Throws ``Failure/Kind/interrupted`` as soon as the operation must stop. All waits for other
+/// processes use this function. With a descriptor of -1, only the deadline or the operation ends
 /// the wait.
 package func waitUntil(
   _ readiness: Readiness, _ number: Int32, _ name: @autoclosure () -> String,

@@ -25,10 +25,11 @@ package struct Progress: Sendable, Equatable {
 
 /// The context of a long operation: a signal to stop, and a callback for its progress.
 ///
-/// Each function that waits, or that takes long, receives it from its caller. So a wait ends for a
-/// signal of the user, for the end of a Swift task and for the end of a server in the same way.
+/// Each function that waits, or that takes a long time, receives it from its caller. So a wait ends
+/// for a signal of the user, for the end of a Swift task and for the end of a server in the same
+/// way.
 package struct Work: Sendable {
-  /// Rings when the operation must stop; nil if nothing stops it.
+  /// Rings when the operation must stop; nil if it cannot be stopped.
   package let stop: Alarm?
   /// Called for each file and each block, on any thread; nil if the caller does not show progress.
   package let report: (@Sendable (Progress) -> Void)?
@@ -43,7 +44,7 @@ package struct Work: Sendable {
     self.report = report
   }
 
-  /// An operation that nothing stops.
+  /// An operation that cannot be stopped.
   package static let unstoppable = Work(until: nil)
 
   /// Returns the same operation with another callback for its progress.

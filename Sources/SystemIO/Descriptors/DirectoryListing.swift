@@ -8,7 +8,7 @@ package struct DirectoryListing: Sendable {
     var start: UInt32
     // A name on a disk has at most 255 bytes; one in an archive can be longer.
     var length: UInt32
-    /// `unknown` if the file system does not keep kinds in its folders.
+    /// The kind; `unknown` if the file system does not record kinds in its folders.
     package var kind: FileKind
   }
 
@@ -108,7 +108,7 @@ extension DirectoryListing {
     }
   }
 
-  /// Makes the listing what a file system gives that keeps no kinds in its folders.
+  /// Removes the kinds, as for a file system that does not record them in its folders.
   fileprivate mutating func forgetKinds() {
     for index in items.indices { items[index].kind = .unknown }
   }

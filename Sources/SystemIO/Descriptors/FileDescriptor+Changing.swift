@@ -5,7 +5,7 @@ import Glibc
 private let refuseExisting: UInt32 = 1
 
 extension FileDescriptor {
-  /// Returns whether this folder has anything of that name (`fstatat`).
+  /// Returns whether this folder contains that name (`fstatat`).
   package func contains(_ name: FileName) throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try status(of: name)
@@ -125,7 +125,8 @@ extension FileDescriptor {
     _ = unsafe name.withCString { unsafe unlinkat(number, $0, AT_REMOVEDIR) }
   }
 
-  /// Opens a folder that we made; first its owner gets all rights to it (`fchmodat`, `openat`).
+  /// Opens a folder that this process created, after giving its owner all permissions (`fchmodat`,
+  /// `openat`).
   package func openForOwner(
     _ name: FileName, with permissions: UInt32
   ) throws(Failure) -> FileDescriptor {

@@ -2,14 +2,13 @@ import Glibc
 
 /// Functions for processes that share files.
 extension FileDescriptor {
-  /// Opens a folder, and makes it and the folders above it if they are missing.
+  /// Opens a folder; creates it and its parents if they are missing.
   package static func openFolder(making path: String) throws(Failure) -> FileDescriptor {
     var made: [String] = []
     return try openFolder(making: path, noting: &made)
   }
 
-  /// Returns the same; `made` gets the folders that were made, the outermost first, even when it
-  /// throws.
+  /// Opens a folder; `made` receives the created folders, the outermost first, even if it throws.
   package static func openFolder(
     making path: String, noting made: inout [String]
   ) throws(Failure) -> FileDescriptor {

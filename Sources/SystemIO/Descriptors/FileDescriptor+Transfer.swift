@@ -33,7 +33,7 @@ extension FileDescriptor {
     _ = posix_fadvise(number, 0, off_t(count), POSIX_FADV_WILLNEED)
   }
 
-  /// Reads until `output` is full or the file ends; returns how many bytes came (`read`).
+  /// Reads until `output` is full or the file ends; returns the number of bytes (`read`).
   package func readFully(into output: inout OutputRawSpan) throws(Failure) -> Int {
     var total = 0
     while output.freeCapacity > 0 {
@@ -97,7 +97,7 @@ extension FileDescriptor {
   /// Makes writes bypass the page cache, or use it again (`fcntl` with `O_DIRECT`); false if the
   /// file system cannot do that.
   ///
-  /// Without the cache, the system takes whole pages only: in memory, in the file, and in length.
+  /// Without the cache, the system accepts whole pages only: in memory, in the file, and in length.
   package func setDirect(_ isDirect: Bool) -> Bool {
     fcntl(number, F_SETFL, isDirect ? Int32(direct_flag) : 0) == 0
   }

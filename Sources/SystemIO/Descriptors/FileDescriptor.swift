@@ -3,7 +3,7 @@ import Glibc
 
 /// An open file; it is closed when the value ends (`close`).
 ///
-/// After writing, call ``close()`` to learn whether the system accepted everything.
+/// After writing, call ``close()``, which throws the error of a delayed write.
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The system's number, for a C library, which must not close it.
   package private(set) var number: Int32
@@ -60,7 +60,7 @@ extension FileDescriptor {
     case creating(permissions: UInt32)
     /// Appending to a file, which is created if it is missing.
     case appending
-    /// Locking a file that others lock too; it is made if it is missing.
+    /// Locking a file that other processes also lock; it is created if it is missing.
     case locking
 
     var flags: Int32 {
@@ -101,8 +101,8 @@ extension FileDescriptor {
     return FileDescriptor(owning: number, at: path)
   }
 
-  /// Opens a pipe, a terminal or another device that takes bytes one after the other, for writing;
-  /// nil if the path does not lead to one (`stat`, `open`, `fcntl`).
+  /// Opens a pipe, a terminal or another device that accepts sequential bytes, for writing; nil if
+  /// the path does not lead to one (`stat`, `open`, `fcntl`).
   static func openStream(_ path: String) throws(Failure) -> FileDescriptor? {
     switch try? FileStatus(ofFileAt: path).kind {
     case .characterDevice, .pipe: break
@@ -118,7 +118,7 @@ extension FileDescriptor {
     return stream
   }
 
-  /// Opens `name`, one component, in this folder; a symbolic link is refused (`openat`).
+  /// Opens `name`, one component, in this folder; a symbolic link is an error (`openat`).
   package func open(_ name: FileName, for purpose: Purpose) throws(Failure) -> FileDescriptor {
     let number = try perform(.open, joined(name)) {
       unsafe name.withCString {
@@ -169,7 +169,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Returns whether this process may make and remove names in this folder (`faccessat`).
+  /// Returns whether this process may create and remove names in this folder (`faccessat`).
   package func isWritable() throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try perform(.access, path) { unsafe faccessat(number, ".", W_OK | X_OK, AT_EACCESS) }

@@ -4,7 +4,7 @@ import Glibc
 /// The identity of a file, independent of its name: unique on this host.
 package struct FileIdentity: Sendable, Hashable {
   package var device: UInt64
-  /// Its inode; in an archive, the place of the entry that holds its contents.
+  /// Its inode; in an archive, the position of the entry with its contents.
   package var number: UInt64
 
   package init(device: UInt64, number: UInt64) {

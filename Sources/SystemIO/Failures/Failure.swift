@@ -8,7 +8,7 @@ import Glibc
 package struct Failure: Error, Sendable {
   /// The kind of a failure.
   package enum Kind: Sendable, Equatable {
-    /// The operating system refused it; the code is `errno`.
+    /// The operating system reported an error; the code is `errno`.
     case refused(Operation, code: Int32)
     /// The other side of a connection took longer than was allowed.
     case timedOut(Operation)
@@ -18,7 +18,7 @@ package struct Failure: Error, Sendable {
     case malformed(String)
     /// Decoding a block takes more memory than is allowed.
     case tooLarge(needed: UInt64, limit: UInt64)
-    /// A codec got no memory for its state.
+    /// A codec could not allocate memory for its state.
     case outOfMemory
     /// We can read this form of a block, which is named, but do not write it.
     case notWritable(String)
@@ -93,7 +93,7 @@ package struct Failure: Error, Sendable {
   /// The position in the file.
   package var place: Place? { facts.place }
 
-  /// The system's number for the reason; 0 when it was not the system that refused.
+  /// The system's number for the reason; 0 if the failure is not of the system.
   package var code: Int32 {
     if case .refused(_, let code) = kind { code } else { 0 }
   }
@@ -108,7 +108,7 @@ package struct Failure: Error, Sendable {
     if case .state = kind { true } else { false }
   }
 
-  /// Whether the bytes are wrong, rather than the machine refusing something.
+  /// Whether the bytes are wrong, rather than a system call or a connection.
   package var isAboutBytes: Bool {
     switch kind {
     case .malformed: true
@@ -165,7 +165,7 @@ extension Failure: CustomStringConvertible {
 }
 
 extension Failure.Place: CustomStringConvertible {
-  /// The place, in the words of a message.
+  /// The place for a message.
   package var description: String {
     let inFile = "at byte \(fileOffset) of the file"
     guard let streamOffset, streamOffset != fileOffset else { return inFile }
@@ -197,7 +197,7 @@ package enum Operation: Sendable, Equatable {
   /// Requests to servers; the name is the address.
   case download, upload, ask
 
-  /// The operation in the words of a message; the file's name follows them.
+  /// The operation in a message, before the file's name.
   package var phrase: String {
     switch self {
     case .call(let call): call.rawValue
@@ -231,7 +231,7 @@ package enum Operation: Sendable, Equatable {
     }
   }
 
-  /// Whether it was about taking connections.
+  /// Whether the operation was about accepting connections.
   package var isListening: Bool {
     switch self {
     case .listenOnPort, .call(.listen), .call(.accept): true
@@ -239,7 +239,7 @@ package enum Operation: Sendable, Equatable {
     }
   }
 
-  /// Whether it was about another machine, or another program on this one.
+  /// Whether the operation was about another host, or another program on this one.
   package var isConnecting: Bool {
     switch self {
     case .call(.resolve), .call(.connect), .call(.send), .call(.receive), .call(.shutDown),

@@ -1,4 +1,4 @@
-/// The system calls of this module, each with the words for messages.
+/// The system calls of this module, each with its phrase in messages.
 package enum SystemCall: String, Sendable, CaseIterable {
   case open, close, read, write, seek
   case status = "examine"

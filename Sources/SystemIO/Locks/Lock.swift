@@ -16,8 +16,8 @@ struct Lock: ~Copyable, @unchecked Sendable {
     var attributes = pthread_mutexattr_t()
     unsafe pthread_mutexattr_init(&attributes)
     #if DEBUG
-      // A thread that locks twice, or unlocks a lock that it does not hold, gets an error instead
-      // of a deadlock.
+      // A thread that locks twice, or unlocks a lock that it does not hold, fails instead of
+      // blocking forever.
       let kind = Int32(PTHREAD_MUTEX_ERRORCHECK)
       unsafe pthread_mutexattr_settype(&attributes, kind)
     #endif

@@ -15,7 +15,7 @@ package struct Pool<Element>: Sendable {
 
   /// Runs `body` with an object that no other thread uses during the call; `body` must not keep it.
   ///
-  /// If no object is idle, a new one is made.
+  /// If no object is idle, a new one is created.
   package func with<Success>(
     _ body: (Element) throws(Failure) -> Success
   ) throws(Failure) -> Success {

@@ -1,6 +1,6 @@
 /// Rates as users write them, in bits: `3mbit`, `500kbit`.
 package enum BitRate {
-  /// Reads a rate, and returns it in bytes per second; nil for anything else.
+  /// Reads a rate, and returns it in bytes per second; nil for other texts.
   package static func bytesPerSecond(written text: String) -> UInt64? {
     let units: [(name: String, bits: UInt64)] = [
       ("kbit", 1000), ("mbit", 1_000_000), ("gbit", 1_000_000_000),

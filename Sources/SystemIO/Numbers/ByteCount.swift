@@ -7,7 +7,7 @@ package enum ByteCount {
     ("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10),
   ]
 
-  /// Reads one; nil for anything else, and for more than can be counted.
+  /// Reads a number of bytes; nil for other texts, and on overflow.
   package static func read(_ text: String) -> UInt64? {
     let unit = units.first { $0.letter == text.last?.uppercased() }
     let digits = unit == nil ? text[...] : text.dropLast()

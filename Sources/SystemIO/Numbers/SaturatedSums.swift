@@ -1,17 +1,17 @@
 /// Sums of sizes that headers and texts claim: instead of overflowing they stop at the largest
 /// number.
 extension FixedWidthInteger {
-  /// Returns the sum, or the nearest number that the type can hold.
+  /// Returns the sum, or the nearest number of the type.
   package func addingSaturated(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// Adds a number, and stops at the nearest number that the type can hold.
+  /// Adds a number, and stops at the nearest number of the type.
   package mutating func addSaturated(_ other: Self) { self = addingSaturated(other) }
 }
 
 extension Sequence where Element: FixedWidthInteger {
-  /// The sum, or the nearest number that the type can hold.
+  /// The sum, or the nearest number of the type.
   package var saturatedSum: Element { reduce(0) { $0.addingSaturated($1) } }
 }

@@ -105,7 +105,7 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// `NAME_MAX`: the longest name that Linux takes, on any file system.
+  /// `NAME_MAX`: the length of the longest name of Linux, on any file system.
   private static let longestName = 255
 
   private static func check(
@@ -182,7 +182,7 @@ package struct AtomicFile: ~Copyable {
   /// another file.
   private mutating func takeName() throws(Failure) {
     let chosen = isReplacing ? TemporaryName.make() : name
-    // Locked before it has a name, so that no other process takes it for a leftover.
+    // Locked before it has a name, so that no other process treats it as a leftover.
     if isReplacing { _ = try? file.tryLock() }
     let own = "\(Self.ownDescriptors)/\(file.number)"
     var attempt = 0
@@ -207,12 +207,12 @@ package struct AtomicFile: ~Copyable {
 
   private static let ownDescriptors = "/proc/self/fd"
 
-  /// Returns a file without a name in `folder`; nil if there can be none, or if it could not get a
-  /// name later.
+  /// Returns a file without a name in `folder`; nil if the folder cannot contain one, or if it
+  /// could not get a name later.
   private static func openNameless(
     in folder: borrowing FileDescriptor, _ path: String
   ) throws(Failure) -> FileDescriptor? {
-    // Without `/proc` there is no way from a descriptor to a name.
+    // Without `/proc`, a descriptor cannot get a name.
     do throws(Failure) {
       _ = try perform(.access, ownDescriptors) { unsafe access(ownDescriptors, X_OK) }
     } catch {

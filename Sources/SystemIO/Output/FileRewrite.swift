@@ -5,7 +5,7 @@ import Glibc
 /// Owner, group, permissions, extended attributes and a symbolic link to the file are kept. Until
 /// ``replace(by:)`` has succeeded, the file has the old contents.
 package struct FileRewrite: ~Copyable {
-  /// The error code for anything but a regular file: it cannot be replaced.
+  /// The error code for a file that is not regular: it cannot be replaced.
   package static let notRegular = ENOTSUP
 
   private let path: String
@@ -14,7 +14,7 @@ package struct FileRewrite: ~Copyable {
   private let original: FileDescriptor
   private let status: FileStatus
 
-  /// Opens the file; anything but a regular one is refused before it is read.
+  /// Opens the file; a file that is not regular is rejected before it is read.
   package init(_ path: String) throws(Failure) {
     try Self.check(FileStatus(ofFileAt: path), path)
     let target = try realPath(of: path)
@@ -40,7 +40,7 @@ package struct FileRewrite: ~Copyable {
     try original.readToEnd(atMost: count)
   }
 
-  /// Replaces the contents; a file that was changed since it was opened is refused.
+  /// Replaces the contents; throws if the file was changed since it was opened.
   package consuming func replace(by bytes: [UInt8]) throws(Failure) {
     let file = try AtomicFile(target, replacing: true)
     let made = try file.descriptor.status()

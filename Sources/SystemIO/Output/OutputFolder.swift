@@ -6,7 +6,7 @@ import Glibc
 /// process may be about to use one of them: a process that writes a file creates its folder again
 /// (``AtomicFile``).
 package struct OutputFolder: ~Copyable {
-  /// The folders that were made, the outermost first.
+  /// The folders that were created, the outermost first.
   private let made: [String]
 
   /// Ensures that the folder exists.

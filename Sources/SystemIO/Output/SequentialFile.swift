@@ -60,13 +60,13 @@ package struct SequentialFile: ByteSink, ~Copyable {
           try file.descriptor.writeOnce(bytes.extracting(done..<bytes.byteCount))
         }
       } catch {
-        // Some file systems accept the flag and then refuse the write.
+        // Some file systems accept the flag and then reject the write.
         guard error.code == EINVAL, way == .pastCache else { throw error }
         leaveDirect()
       }
       if done % Self.pageSize != 0 { leaveDirect() }
     }
-    // Through the cache, the disk begins to write this piece while the next one is made.
+    // Through the cache, the disk begins to write this piece while the next one is filled.
     if way == .throughCache { file.startWriting(written, count: UInt64(piece.count)) }
     written += UInt64(piece.count)
     piece.removeAll()

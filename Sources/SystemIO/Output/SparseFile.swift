@@ -1,7 +1,7 @@
 import Glibc
 
-/// A new file, written from its beginning to its end, in which long runs of zeros become holes:
-/// they read as zeros and take no space on the disk.
+/// A new file, written sequentially, in which long runs of zeros become holes: they read as zeros
+/// and use no space on the disk.
 package struct SparseFile: ~Copyable {
   /// The size and the alignment in bytes of a hole: zeros of a whole cell become one.
   package static let cellSize: UInt64 = 64 << 10
@@ -35,7 +35,7 @@ package struct SparseFile: ~Copyable {
     }
     try writeThrough(bytes.extracting(dirty..<done), at: start + UInt64(dirty))
     size = start + UInt64(done)
-    // A hole at the end comes into being when the file is made that long.
+    // A hole at the end is created by setting the length of the file.
     if written < size { try file.truncate(to: size) }
     if size - begun >= Self.stride {
       file.startWriting(begun, count: size - begun)
@@ -50,6 +50,6 @@ package struct SparseFile: ~Copyable {
     written = place + UInt64(bytes.byteCount)
   }
 
-  /// Returns the file, with everything in it.
+  /// Returns the file, complete.
   package consuming func finish() -> FileDescriptor { file }
 }

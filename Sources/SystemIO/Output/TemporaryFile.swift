@@ -76,7 +76,7 @@ package struct TemporaryFile: ~Copyable {
     }
   }
 
-  /// Names the folder in a failure: the user never sees the file itself.
+  /// Adds the folder to a failure: the user never sees the file itself.
   private static func naming<Success: ~Copyable>(
     _ folder: String, _ operation: Operation, _ body: () throws(Failure) -> Success
   ) throws(Failure) -> Success {

@@ -18,7 +18,8 @@ package enum TemporaryName {
     return FileName(prefix + String(number, radix: 36) + suffix)
   }
 
-  /// Returns whether this is one of our temporary names, perhaps of a process that was killed.
+  /// Returns whether this is a temporary name of this program, perhaps of a process that was
+  /// killed.
   package static func matches(_ name: some Collection<UInt8>) -> Bool {
     let number = name.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
     return name.starts(with: prefix.utf8) && !number.isEmpty
@@ -30,7 +31,7 @@ package enum TemporaryName {
 package enum RecordName {
   private static let suffix = ".record"
 
-  /// Returns the name that goes with an output.
+  /// Returns the name for an output.
   package static func of(_ output: FileName) -> FileName {
     FileName(Array(TemporaryName.prefixBytes) + output.bytes + Array(suffix.utf8))
   }
@@ -41,7 +42,7 @@ package enum RecordName {
       && name.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
   }
 
-  /// Returns the output that such a name goes with; nil for any other name.
+  /// Returns the output of such a name; nil for any other name.
   package static func output(of record: FileName) -> FileName? {
     let output = record.bytes.dropFirst(TemporaryName.prefixBytes.count).dropLast(
       suffix.utf8.count)
@@ -49,10 +50,10 @@ package enum RecordName {
   }
 }
 
-/// The place of something new in a folder.
+/// The place of a new file or folder.
 ///
-/// It has a temporary name until it is complete, and then gets its own; if it never does, it is
-/// removed when the value ends. Archives, extracted folders and the entries of a cache are all made
+/// It has a temporary name until it is complete, and then its final name; an incomplete one is
+/// removed when the value ends. Archives, extracted folders and the entries of a cache are created
 /// this way.
 struct StagedName: ~Copyable {
   var folder: FileDescriptor
@@ -83,7 +84,7 @@ struct StagedName: ~Copyable {
   }
 }
 
-/// A file or a folder under a temporary name; its lock is held while it is open.
+/// A file or a folder under a temporary name; it is locked while it is open.
 struct HeldTemporary: ~Copyable {
   let name: FileName
   let descriptor: FileDescriptor
@@ -94,7 +95,7 @@ struct HeldTemporary: ~Copyable {
 extension FileDescriptor {
   /// Creates a file under a temporary name in this folder, and locks it.
   func makeTemporaryFile(permissions: UInt32) throws(Failure) -> HeldTemporary {
-    // Another process may see it before it is locked, take it for a leftover and remove it: try
+    // Another process may see it before it is locked, treat it as a leftover and remove it: try
     // again.
     for _ in 0..<100 {
       let name = TemporaryName.make()
@@ -124,7 +125,7 @@ extension FileDescriptor {
           return HeldTemporary(name: name, descriptor: folder, permitted: permitted)
         }
       } catch {
-        // Another process may have taken it for a leftover.
+        // Another process may have treated it as a leftover.
         if error.code != ENOENT {
           removeTreeQuietly(name)
           throw error
@@ -134,7 +135,7 @@ extension FileDescriptor {
     throw Failure(.lock, path, code: EAGAIN)
   }
 
-  /// Takes the lock of this file; false if another process has taken the file for a leftover.
+  /// Locks this file; false if another process has treated the file as a leftover.
   ///
   /// Some file systems have no locks: on them leftovers cannot be recognised, and none is removed.
   func hold(_ name: FileName, in folder: borrowing FileDescriptor) throws(Failure) -> Bool {
@@ -153,9 +154,10 @@ extension FileDescriptor {
     }
   }
 
-  /// Removes what killed runs have left in this folder; returns the names.
+  /// Removes the leftovers of killed runs from this folder; returns their names.
   ///
-  /// A leftover has one of our temporary names, belongs to our user, and is not locked.
+  /// A leftover has a temporary name of this program, belongs to the current user, and is not
+  /// locked.
   package func removeLeftovers() throws(Failure) -> [FileName] {
     let listing = try list()
     var removed: [FileName] = []

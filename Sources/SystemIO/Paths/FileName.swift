@@ -29,10 +29,10 @@ package struct FileName: Sendable, Hashable {
     unsafe Self.withCString(of: bytes, refusing: { $0 == 0 || $0 == slash }, body)
   }
 
-  /// Lends bytes as a C string; if there are none, or one of them is refused, the call fails as for
-  /// a file that does not exist.
+  /// Calls a function with the bytes as a C string; if there are none, or one of them is invalid,
+  /// the call fails as for a missing file.
   ///
-  /// A NUL inside would cut the name off and so name another file.
+  /// A NUL in the bytes would truncate the name, which would then refer to another file.
   static func withCString<Result: FixedWidthInteger & SignedInteger>(
     of bytes: [UInt8], refusing isRefused: (UInt8) -> Bool,
     _ body: (UnsafePointer<CChar>) -> Result

@@ -67,7 +67,7 @@ extension FilePath: ExpressibleByStringLiteral, CustomStringConvertible {
 // MARK: - Splitting and joining
 
 extension FilePath {
-  /// The names between the slashes, without `.`, which changes nothing.
+  /// The names between the slashes, without `.`, which has no effect.
   package var components: [FileName] {
     bytes.split(separator: slash).filter { !$0.elementsEqual([dot]) }.map { FileName($0) }
   }
@@ -98,7 +98,7 @@ extension FilePath {
     return FileName(path[(path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex)...])
   }
 
-  /// Returns the path of something inside this folder.
+  /// Returns the path of an entry of this folder.
   public func appending(_ other: FilePath) -> FilePath {
     if bytes.isEmpty || bytes == [dot] { return other }
     return FilePath(bytes.last == slash ? bytes + other.bytes : bytes + [slash] + other.bytes)

@@ -47,7 +47,7 @@ package struct PathDigest: Sendable, Hashable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
-  /// Takes in a path component by component, and gives the digest of each folder on the way.
+  /// Adds a path component by component, and returns the digest of each parent folder.
   package struct Builder: Sendable {
     private var first: Hasher
     private var second: Hasher

@@ -32,8 +32,8 @@ package enum ProcessState {
     _ = unsafe setrlimit(files, &limit)
   }
 
-  /// Makes sure that no file gets the number of a standard stream that was closed when the program
-  /// started: messages would be written into that file.
+  /// Ensures that no file gets the descriptor number of a standard stream that was closed when the
+  /// program started: messages would be written into that file.
   ///
   /// Reading from such a stream, or writing to it, still fails.
   package static func guardStandardStreams() {
@@ -43,10 +43,10 @@ package enum ProcessState {
     }
   }
 
-  /// The words of the command line after the program's name; one that is not text becomes the text
-  /// of its ``FilePath``.
+  /// The arguments of the command line after the program's name; one that is not text becomes the
+  /// text of its ``FilePath``.
   package static var arguments: [String] {
-    // Swift reads the words from `/proc`, which may be missing.
+    // Swift reads the arguments from `/proc`, which may be missing.
     if CommandLine.argc == 0 {
       return (1..<max(1, first_word_count())).compactMap { index in
         unsafe first_word(index).map { unsafe text(of: $0) }
@@ -70,7 +70,7 @@ package enum ProcessState {
     return FilePath(FilePath(first ?? "").name.bytes).text
   }
 
-  /// The name of this machine, without its domain (`gethostname`); nil if it has none.
+  /// The host name without its domain (`gethostname`); nil if there is none.
   package static var machineName: String? {
     var name = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
@@ -98,13 +98,13 @@ package enum ProcessState {
     if number >= 0 { close(number) }
   }
 
-  /// The number of open files that the table has room for; each takes a few bytes.
+  /// The number of open files that the table has room for; each uses a few bytes.
   private static let roomForOpenFiles: rlim_t = 4096
 
-  /// A number that grows whenever this process waits for a disk, and not while everything it reads
-  /// is in memory (`getrusage`).
+  /// A number that grows with each wait of this process for a disk, but not while all data is in
+  /// memory (`getrusage`).
   package static var diskReads: Int {
-    // For tests that force faults system calls are counted; this one would be made by chance.
+    // In tests that force failures, system calls are counted; this one would be counted by chance.
     if ForcedFailures.areArmed { return 0 }
     var usage = rusage()
     guard unsafe getrusage(Int32(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
@@ -118,7 +118,7 @@ package enum ProcessState {
     tzset()
   }
 
-  /// Ends the process with a signal, so that a shell sees it and stops its script (`raise`).
+  /// Ends the process with a signal, so that a shell stops its script (`raise`).
   package static func end(bySignal number: Int32) -> Never {
     _ = signal(number, SIG_DFL)
     _ = raise(number)

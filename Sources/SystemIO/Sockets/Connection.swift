@@ -11,7 +11,7 @@ package struct Connection: ~Copyable, Sendable {
   package let peer: SocketAddress
   /// The timeout of one wait for the other side; nil for no limit.
   package var timeout: Duration?
-  /// When everything has to be done, even if the other side is never slow; nil for no limit.
+  /// The limit of the whole exchange; nil for no limit.
   package var deadline: ContinuousClock.Instant?
   /// Ends all waits.
   package var work: Work
@@ -186,7 +186,7 @@ extension Connection {
         return Connection(socket, to: address, timeout: timeout, work)
       } catch {
         if error.kind == .interrupted { throw error }
-        // The first address is the preferred one, so we report its failure.
+        // The first address is the preferred one, so its failure is reported.
         refusal = refusal ?? error.about(text)
       }
     }
@@ -256,7 +256,7 @@ extension FileDescriptor {
 }
 
 extension Failure {
-  /// Whether the system refused.
+  /// Whether the failure is of the system.
   var isSystems: Bool {
     if case .refused = kind { true } else { false }
   }

@@ -11,10 +11,10 @@ package struct Listener: ~Copyable, Sendable {
   /// Ends all waits for a connection.
   package let alarm: Alarm
 
-  /// Listens at an address (`socket`, `bind`, `listen`, `getsockname`).
+  /// Listens on an address (`socket`, `bind`, `listen`, `getsockname`).
   ///
   /// A port is free again as soon as the program that had it has ended (`SO_REUSEADDR`).
-  /// ``SocketAddress/everywhere(port:)`` serves both versions of IP. At most `backlog` connections
+  /// ``SocketAddress/everywhere(port:)`` accepts both versions of IP. At most `backlog` connections
   /// wait to be accepted.
   package init(
     at address: SocketAddress = .loopback(), backlog: Int32 = 256, alarm: Alarm? = nil

@@ -15,8 +15,7 @@ package struct SocketAddress: Sendable, Hashable {
     self.scope = scope
   }
 
-  /// Returns the address that only this machine reaches; with port 0 the system chooses a free
-  /// port.
+  /// Returns the address that only this host reaches; with port 0 the system chooses a free port.
   package static func loopback(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([127, 0, 0, 1], port)
   }
@@ -26,12 +25,12 @@ package struct SocketAddress: Sendable, Hashable {
     SocketAddress([UInt8](repeating: 0, count: 15) + [1], port)
   }
 
-  /// Returns all addresses of this machine, in both versions.
+  /// Returns all addresses of this host, in both versions.
   package static func everywhere(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([UInt8](repeating: 0, count: 16), port)
   }
 
-  /// Returns all addresses of this machine in version 4, for one that has no version 6.
+  /// Returns all addresses of this host in version 4, for a host without version 6.
   package static func everywhere4(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([0, 0, 0, 0], port)
   }
@@ -55,7 +54,7 @@ package struct SocketAddress: Sendable, Hashable {
     return nil
   }
 
-  /// Reads a numeric address (`inet_pton`); nil for anything else.
+  /// Reads a numeric address (`inet_pton`); nil for other texts.
   package init?(_ text: String, port: UInt16) {
     for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
       var host = [UInt8](repeating: 0, count: size)
@@ -73,7 +72,7 @@ package struct SocketAddress: Sendable, Hashable {
   /// Returns the same address with another port.
   package func with(port: UInt16) -> SocketAddress { SocketAddress(host, port, scope: scope) }
 
-  /// Whether only this machine can reach it.
+  /// Whether only this host can reach it.
   package var isLoopback: Bool {
     if isVersion6 { return embedded?.first == 127 || host == Self.loopback6().host }
     return host.first == 127
@@ -86,8 +85,8 @@ package struct SocketAddress: Sendable, Hashable {
 
   var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
 
-  /// The address of version 4 inside one of version 6: a socket that serves both versions sees
-  /// peers like this.
+  /// The address of version 4 inside one of version 6: a socket for both versions reports peers in
+  /// this form.
   private var embedded: [UInt8]? {
     let start = [UInt8](repeating: 0, count: 10) + [255, 255]
     return isVersion6 && host.starts(with: start) ? Array(host.suffix(4)) : nil
@@ -110,7 +109,7 @@ extension SocketAddress: CustomStringConvertible {
   /// The usual notation: `127.0.0.1:8443`, `[::1]:8443`.
   package var description: String { Self.text(hostText, port) }
 
-  /// Returns a machine's name or address, with a port.
+  /// Returns a host name or address, with a port.
   static func text(_ host: String, _ port: UInt16) -> String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
@@ -211,7 +210,7 @@ extension SocketAddress {
 
     init() {}
 
-    /// Calls `getaddrinfo`, which may take long.
+    /// Calls `getaddrinfo`, which may take a long time.
     init(_ name: String, _ port: UInt16) {
       var hints = unsafe addrinfo()
       unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

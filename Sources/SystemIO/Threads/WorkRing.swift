@@ -23,7 +23,7 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   /// The number of slots that were submitted and not yet received again.
   package private(set) var count = 0
 
-  /// Creates a ring that has room for `window` slots and is served by `threads` threads.
+  /// Creates a ring that has room for `window` slots and uses `threads` threads.
   package init(
     window: Int, threads count: Int, makeWorker: @escaping @Sendable () -> Worker,
     perform: @escaping @Sendable (inout Worker, inout Slot) -> Void
@@ -48,7 +48,7 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     inlineWorker = count > 1 ? nil : makeWorker()
   }
 
-  /// Whether another slot can be given.
+  /// Whether another slot can be submitted.
   package var hasRoom: Bool { count < places.count }
 
   /// Gives a slot to the workers; there must be room.
@@ -66,8 +66,8 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
     places.markDone(place)
   }
 
-  /// Waits until the work on the slot that was given first is done, and returns it; nil if the ring
-  /// is empty.
+  /// Waits until the work on the slot that was submitted first is done, and returns it; nil if the
+  /// ring is empty.
   package mutating func takeOldest() -> Slot? {
     guard count > 0 else { return nil }
     let place = taken % places.count
@@ -79,8 +79,8 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
 }
 
 extension WorkRing where Worker: ~Copyable {
-  /// Gives all these slots to the workers, and passes each to `take` when the work on it is done,
-  /// in their order.
+  /// Submits all these slots, and passes each to `take` when the work on it is done, in their
+  /// order.
   package mutating func run<Refusal: Error>(
     _ slots: some Sequence<Slot>, _ take: (Slot) throws(Refusal) -> Void
   ) throws(Refusal) {
@@ -140,7 +140,7 @@ private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable 
       return nil
     }
     // The signal for this job may have woken another worker, which then took the job before. The
-    // atomic passes what each of them has seen on to the other.
+    // atomic makes the writes that each of them has seen visible to the other.
     return begun.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue % count
   }
 

@@ -7,8 +7,8 @@ extension Moment {
   /// Reads Unix seconds (`1700000000`) or ISO 8601: a date, or a date and a time with a zone
   /// (`2026-11-20`, `2026-11-20T21:00:00Z`, `2026-11-20T22:00:00,123456789+01:00`).
   ///
-  /// Dates follow the Gregorian calendar, even before it was introduced. A text gives nil if any
-  /// part of it is not understood: a zone that does not exist, or a fraction finer than a
+  /// Dates follow the Gregorian calendar, even before it was introduced. The result is nil if any
+  /// part of the text is invalid: a zone that does not exist, or a fraction finer than a
   /// nanosecond.
   public init?(_ text: String) {
     var written = WrittenTime(text)
@@ -152,7 +152,7 @@ extension Moment: CustomStringConvertible {
 // MARK: - Display
 
 extension Moment {
-  /// The time of the day where this machine is, as `12:01:07` (`localtime_r`).
+  /// The local time of the day, as `12:01:07` (`localtime_r`).
   package var timeOfDay: String {
     var time = time_t(seconds)
     var parts = unsafe tm()

@@ -64,7 +64,7 @@ public struct Moment: Sendable, Hashable {
 }
 
 extension Moment: Comparable {
-  /// Returns whether one comes before another.
+  /// Returns whether one time is before another.
   public static func < (left: Moment, right: Moment) -> Bool {
     (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
   }
