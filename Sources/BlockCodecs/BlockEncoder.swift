@@ -8,7 +8,7 @@ package import SystemIO
 package protocol BlockEncoder: AnyObject {
   /// Appends the encoded form of `input` to `output`; returns false if it does not fit.
   ///
-  /// The contents of `output` then mean nothing.
+  /// The contents of `output` are then undefined.
   func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure) -> Bool
 }
 

@@ -2,11 +2,11 @@ import LZFSE
 
 /// Predicts, before a block is encoded, whether encoding it may be worth the time.
 ///
-/// Most assets are already compressed, and an encoder takes long to detect that. The judge examines
-/// an eighth of the block, spread over it, for the redundancy that encoders use: bytes that are
-/// more frequent than others (order-0 entropy), and sequences of four bytes that occurred before.
-/// It uses only the block and no function of a C library, so equal blocks get the same result in
-/// every archive and on every host.
+/// Most assets are already compressed, and an encoder needs a long time to detect that. The judge
+/// examines an eighth of the block, spread over it, for the redundancy that encoders use: bytes
+/// that are more frequent than others (order-0 entropy), and sequences of four bytes that occurred
+/// before. It uses only the block and no function of a C library, so equal blocks get the same
+/// result in every archive and on every host.
 ///
 /// For LZMA it also measures how a byte predicts the next one (order-1 entropy), because LZMA codes
 /// a literal in the context of the byte before; the other codecs can use that only through matches.
@@ -23,7 +23,8 @@ package struct BlockJudge: ~Copyable {
   /// Half of this value would miss 0.004 % of an archive and encode twice as many blocks without a
   /// saving.
   private static let leastSaving = 0.004
-  /// Smaller blocks are encoded in less time than it takes to judge them.
+  /// The size of a block in bytes from which it is judged: encoding a smaller one takes less time
+  /// than judging it.
   private static let smallestBlock = 32 << 10
   private static let stretch = 32 << 10
   private static let sample = 4 << 10

@@ -20,7 +20,7 @@ extension BlockAlgorithm {
     }
   }
 
-  /// The encoding library and its version; empty if the encoder is our own code.
+  /// The encoding library and its version; empty if the encoder is part of this package.
   package var encoderLibrary: String {
     switch self {
     case .zlib: unsafe "zlib \(String(cString: zlibVersion()))"
@@ -30,8 +30,8 @@ extension BlockAlgorithm {
     }
   }
 
-  /// Identifies everything that decides what a block becomes, except its own bytes: encoders with
-  /// the same fingerprint write the same.
+  /// Returns an identifier of all inputs of the encoded form except the block's bytes: encoders
+  /// with the same fingerprint write the same bytes.
   package func encoderFingerprint(
     effort: Effort, blockSize: Int, version: Int? = nil
   ) throws(Failure) -> [UInt8] {

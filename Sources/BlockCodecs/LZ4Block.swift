@@ -8,7 +8,7 @@ private enum LZ4Mark {
   static let block: UInt32 = 0x3134_7662
   static let stored: UInt32 = 0x2D34_7662
   static let end: UInt32 = 0x2434_7662
-  /// Each frame that we write holds this much and does not refer to others.
+  /// The number of bytes in each written frame, which does not refer to others.
   static let frameSize = 64 << 10
   /// The maximum distance of an LZ4 match.
   static let window = 64 << 10

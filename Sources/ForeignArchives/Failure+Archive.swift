@@ -2,7 +2,8 @@ import CArchive
 import Glibc
 package import SystemIO
 
-/// The reason for an archive that cannot be read without a password, in the words of libarchive.
+/// The reason for an archive that cannot be read without a password, with the message of
+/// libarchive.
 struct EncryptedArchive: FailureReason {
   let description: String
   var isAboutBytes: Bool { true }
@@ -15,7 +16,7 @@ extension Failure {
     Failure(.malformed(reason), path)
   }
 
-  /// Returns a failure of one entry; the words follow its name, which is escaped.
+  /// Returns a failure of one entry; the phrase follows its name, which is escaped.
   static func malformed(_ phrase: String, entry: [UInt8], of path: String) -> Failure {
     malformed("entry '\(shownEntry(entry))'\(phrase)", path)
   }

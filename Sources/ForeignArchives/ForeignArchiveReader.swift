@@ -31,7 +31,7 @@ package import SystemIO
 
   /// Opens the archive in a regular file; the caller keeps its own descriptor.
   ///
-  /// The operation can be stopped whenever the file is read, also inside a large entry.
+  /// The operation can be stopped at each read of the file, also inside a large entry.
   package init(
     _ file: borrowing FileDescriptor, name: String, _ work: Work
   ) throws(Failure) {
@@ -209,7 +209,7 @@ package import SystemIO
   }
 
   private func failure() -> Failure {
-    // Encrypted is what stopped libarchive where nothing before was encrypted, too.
+    // libarchive stopped at an encrypted entry, unless an earlier one was encrypted.
     unsafe Failure(
       name, from: archive, input, entry: current,
       isEncrypted: !sawEncrypted && archive_read_has_encrypted_entries(archive) > 0)

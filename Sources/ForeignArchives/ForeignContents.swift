@@ -20,7 +20,7 @@ package struct ForeignContents: ~Copyable {
     case spool(Spool.Stretch)
   }
 
-  /// Prepares to deliver contents in this `order`, given by the indices of their entries.
+  /// Prepares to deliver contents in this `order`, as indices of entries.
   package init(
     _ file: borrowing FileDescriptor, name: String, order: some Sequence<Int>, _ work: Work
   ) throws(Failure) {

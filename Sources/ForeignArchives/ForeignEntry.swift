@@ -9,7 +9,7 @@ package struct ForeignEntry: Sendable, Equatable {
     case symbolicLink(target: [UInt8])
     /// A second name for the contents of another entry.
     case hardLink(target: [UInt8])
-    /// A device, a pipe or a socket, in the words of a message.
+    /// A device, a pipe or a socket, with its noun in messages.
     case special(String)
   }
 
@@ -33,7 +33,7 @@ package struct ForeignEntry: Sendable, Equatable {
   package var modified: Moment?
   /// Whether its contents cannot be read without a password.
   package var isEncrypted: Bool
-  /// The index of the entry that holds the contents: of several names of a file, one does.
+  /// The index of the entry with the contents: of several names of a file, one has them.
   package var contents: Int
   /// Whether this second name of a file has the file's contents.
   var holdsData = false

@@ -1,7 +1,7 @@
 import SystemIO
 
-/// The name of an entry in our form: without a `./` in front, doubled slashes and slashes at the
-/// end.
+/// The name of an entry in normal form: without `./` at the start, doubled slashes and slashes at
+/// the end.
 struct ForeignPath {
   /// No path on Linux is longer than this.
   static let longest = 4096

@@ -6,7 +6,7 @@ import SystemIO
 enum FormatGroup {
   /// Names are bytes; they are unchanged if libarchive has no character set.
   case withBytes
-  /// Names are in a character set that has to be converted to UTF-8.
+  /// Names are in a character set that must be converted to UTF-8.
   case withUnicode
 
   var locale: NameLocale { self == .withBytes ? .bytes : .unicode }

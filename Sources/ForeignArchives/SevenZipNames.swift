@@ -6,7 +6,7 @@ import SystemIO
 /// not compressed, then contains the method. Most of the header is only skipped to reach the names.
 struct SevenZipNames {
   static let magic: [UInt8] = [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
-  /// A longer header is not read; names are then those that libarchive gives.
+  /// A longer header is not read; the names are then those of libarchive.
   private static let largestHeader = 64 << 20
 
   /// In the order in which libarchive delivers the entries.
@@ -131,7 +131,7 @@ private struct SevenZipCursor {
     return number
   }
 
-  /// Reads a number of things; if they cannot fit, with a byte each, the header is refused.
+  /// Reads a number of items; throws if they cannot fit, with one byte each.
   private mutating func count() throws(Strange) -> Int {
     let count = try number()
     guard count <= bytes.count - at else { throw Strange() }

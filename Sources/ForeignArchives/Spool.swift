@@ -16,7 +16,7 @@ struct Spool: ~Copyable {
     try file.append(bytes)
   }
 
-  /// The offset at which the next byte goes.
+  /// The offset of the next byte.
   var position: UInt64 { file.size }
 
   /// Reads from the start of a stretch, and shortens the stretch by the bytes that were read.

@@ -7,7 +7,7 @@ import SystemIO
 /// names and the targets of links are read from it.
 struct XarNames {
   static let magic = Array("xar!".utf8)
-  /// A larger table is not read; names are then those that libarchive gives.
+  /// A larger table is not read; the names are then those of libarchive.
   private static let largestTable = 64 << 20
 
   struct Entry {
@@ -18,7 +18,7 @@ struct XarNames {
   /// By path; Swift compares texts without regard to whether letters are composed.
   private var entries: [String: Entry] = [:]
 
-  /// Reads the table; a table that makes no sense has no names.
+  /// Reads the table; an invalid table has no names.
   init(_ file: borrowing FileDescriptor) throws(Failure) {
     let source = try ByteSource(try file.duplicate())
     let header = try source.read(at: 0, count: 28)

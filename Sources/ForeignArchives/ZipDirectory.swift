@@ -95,7 +95,7 @@ struct ZipDirectory {
       hasOwner: [0x5855, 0x7855, 0x7875].contains {
         directory.extraField($0, in: extra) != nil
       }, hasPermissions: system == 3)
-    // The name in Unicode; the other one is in the character set of some machine.
+    // The name in Unicode; the other one is in the character set of an unknown system.
     if let unicode = directory.extraField(0x7075, in: extra), unicode.count > 5,
       directory[unicode.lowerBound] == 1,
       directory.word32(unicode.lowerBound + 1) == checkSum(of: entry.name)
@@ -152,7 +152,7 @@ struct ZipDirectory {
 extension ZipDirectory {
   /// Returns the entry at an index in the order of the contents, which libarchive calls `given`.
   ///
-  /// Nil if it is another one: then libarchive has understood the directory differently.
+  /// The result is nil if it is another one: then libarchive has read the directory differently.
   func entry(at index: Int, called given: [UInt8]?) -> Entry? {
     guard entries.indices.contains(index) else { return nil }
     // libarchive adds a slash to the names of folders, composes letters, and turns backslashes
@@ -170,7 +170,7 @@ extension ZipDirectory {
 
 /// The bytes of a zip file, and its name for messages.
 struct ZipFile: ~Copyable {
-  /// No file system takes a longer target of a link.
+  /// The maximum length of a link's target; no file system supports a longer one.
   static let longestTarget = 1 << 16
 
   private let source: ByteSource
@@ -224,7 +224,7 @@ struct ZipEnd {
   private(set) var place: Int
   private(set) var start: Int
   private(set) var length: Int
-  /// The number of entries; if there are more than 65,535, perhaps only the lower sixteen bits.
+  /// The number of entries; if there are more than 65,535, it may have only the lower sixteen bits.
   private(set) var count: UInt64
   /// The offset of all positions: the length of the data before the zip.
   private(set) var shift = 0

@@ -1,4 +1,4 @@
-// How many columns of a terminal a text takes.
+// The number of terminal columns of a text.
 
 /// The number of terminal columns of a character; a character may have several code points.
 ///
@@ -12,7 +12,7 @@ package struct ColumnCount: Equatable, Sendable {
 
   /// Whether terminals disagree.
   package var isDisputed: Bool { columns != byCodePoints }
-  /// The number of columns that is enough on any terminal.
+  /// The number of columns that is sufficient on any terminal.
   package var most: Int { max(columns, byCodePoints) }
 
   /// Counts for one character.
@@ -42,7 +42,7 @@ package func prefix(of text: String, columns: Int) -> Substring {
 }
 
 extension Character {
-  /// Whether several code points make up one emoji.
+  /// Whether several code points form one emoji.
   fileprivate var isPicture: Bool {
     let scalars = unicodeScalars
     guard let first = scalars.first, first.properties.isEmoji, scalars.count > 1 else {

@@ -118,7 +118,7 @@ private struct Escape {
     }
     if scalar.isHiddenByValue { return false }
     switch scalar.properties.generalCategory {
-    // The ideographic space can be seen: it is two columns wide.
+    // The ideographic space is visible: it is two columns wide.
     case .spaceSeparator: return scalar.value == 0x3000
     case .control, .lineSeparator, .paragraphSeparator: return false
     case .nonspacingMark, .enclosingMark, .spacingMark: return canCarryMarks

@@ -1,6 +1,6 @@
 /// The status codes of HTTP responses.
 package enum HTTPStatus {
-  /// Returns the words of a status.
+  /// Returns the reason phrase of a status.
   package static func phrase(for status: Int) -> String { named[status] ?? "Status \(status)" }
 
   private static let named: [Int: String] = [

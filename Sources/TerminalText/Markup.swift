@@ -34,7 +34,7 @@ package func inMarkdown(_ text: String) -> String {
 /// Returns a name as code in Markdown, also in a cell of a table: no character in it has an effect,
 /// and it mentions no user.
 package func codeInMarkdown(_ name: String) -> String {
-  // Sign by sign: a backtick and a mark over it are one character, and still a backtick.
+  // By code point: a backtick with a combining mark is one character, but still a backtick.
   var code = ""
   var (longest, run) = (0, 0)
   for sign in shown(name).unicodeScalars {

@@ -1,4 +1,4 @@
-// Text in columns of a terminal, where a wide character takes two.
+// Text in columns of a terminal, in which a wide character uses two.
 
 /// The side of a column on which its cells are aligned.
 package enum ColumnAlignment: Sendable {

@@ -48,7 +48,7 @@ package final class ArchiveOutput: BlockTarget {
       let whole = try growing.complete()
       sha256 = digest.take()?.finish()
       if sha256 != nil { status = try whole.descriptor.status() }
-      // The disk begins while the next archive is made.
+      // Writing to the disk starts while the next archive is encoded.
       whole.startWriting(0, count: statistics.fileBytes)
       file = .some(consume whole)
     } else {

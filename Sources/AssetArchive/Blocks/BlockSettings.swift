@@ -25,7 +25,7 @@ package struct BlockSettings: Sendable {
     self.blockSize = blockSize
     let affordable = max(1, Self.sharedMemory / max(1, 2 * blockSize))
     self.window = max(1, min(affordable, window ?? (threads > 1 ? 2 * threads + 2 : 1)))
-    // Even an encoder that waits takes memory: that of xz up to twelve times its dictionary.
+    // Even a waiting encoder uses memory: that of xz up to twelve times its dictionary.
     let encoder = algorithm == .lzma ? 12 * min(blockSize, 64 << 20) : 1
     self.threads = max(1, min(threads, affordable, Self.sharedMemory / max(1, encoder)))
   }

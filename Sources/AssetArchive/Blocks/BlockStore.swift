@@ -10,10 +10,10 @@ package protocol BlockStore: Sendable {
   /// Returns the key under which the store keeps the block.
   func key(of block: RawSpan) throws(Failure) -> BlockKey
 
-  /// Puts the encoded form of a block into `encoded`, which is empty; nil when the store does not
+  /// Appends the encoded form of a block to `encoded`, which is empty; nil if the store does not
   /// have it.
   ///
-  /// The contents of `encoded` then mean nothing.
+  /// The contents of `encoded` are then undefined.
   func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm?
 
   /// Stores the result of a block, with the time that encoding took; the stored form has no bytes.

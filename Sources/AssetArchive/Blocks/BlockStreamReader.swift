@@ -15,7 +15,7 @@ package struct BlockStreamReader: ~Copyable {
   package struct Parallelism: Sendable {
     package var threads: Int
     package var window: Int
-    /// The most memory that one block may take.
+    /// The maximum memory of one block in bytes.
     package var memory: UInt64
 
     package init(threads: Int, window: Int? = nil, memory: UInt64 = Self.defaultMemory) {
@@ -34,10 +34,10 @@ package struct BlockStreamReader: ~Copyable {
   private let source: SharedSource
   private var walk: BlockWalk
   private var ring: WorkRing<DecodingSlot, DecodingWorker>
-  /// The most memory that one block may take, and that several may take together.
+  /// The maximum memory of one block, and of several together, in bytes.
   private let memory: UInt64
   private let sharedMemory: UInt64
-  /// The memory that the blocks being read and decoded take.
+  /// The memory of the blocks that are being read and decoded.
   private var underWay: UInt64 = 0
   /// The block that is being delivered; when it has been used up, its memory is used again.
   private var present = DecodingSlot()
@@ -60,7 +60,7 @@ package struct BlockStreamReader: ~Copyable {
     let walk = try BlockWalk(source)
     let algorithm = walk.container?.algorithm ?? .stored
     let source = SharedSource(source)
-    // More threads would hold more than that even with the smallest blocks.
+    // More threads would use more than that even with the smallest blocks.
     let most = Int(Self.mostSharedMemory) / (2 * DecodingWorker.mostKept)
     let ring = try WorkRing<DecodingSlot, DecodingWorker>(
       window: min(parallelism.window, most), threads: min(parallelism.threads, most),
@@ -248,7 +248,7 @@ package struct BlockStreamReader: ~Copyable {
 }
 
 extension BlockPlace {
-  /// The memory that decoding the block takes: for its bytes, and for those it is decoded from.
+  /// The memory for decoding the block: for its bytes, and for the encoded ones.
   fileprivate var need: UInt64 {
     header.rawSize + (header.isStored ? 0 : header.storedSize)
   }

@@ -5,7 +5,7 @@ package import SystemIO
 package protocol BlockTarget: AnyObject {
   /// Takes the next bytes.
   func write(_ bytes: RawSpan) throws(Failure)
-  /// All bytes have come.
+  /// Receives the end of the stream.
   func end(_ statistics: BlockStatistics) throws(Failure)
   /// Receives no more bytes, and discards the earlier ones.
   func giveUp(_ failure: Failure)
@@ -29,7 +29,7 @@ package protocol BlockTarget: AnyObject {
 /// bytes.
 package struct BlockStreamWriter: ~Copyable {
   private var ring: WorkRing<EncodingSlot, EncodingWorker>
-  /// The block that is being filled; it has no memory until ``prepare()`` gives it some.
+  /// The block that is being filled; it has no memory until ``prepare()`` allocates some.
   private var present = EncodingSlot()
   private let blockSize: Int
   /// The first bytes of a container; a bare stream has none.
@@ -140,7 +140,7 @@ package struct BlockStreamWriter: ~Copyable {
     if present.raw.count == blockSize { give() }
   }
 
-  /// Hands the current block to the workers; `prepare` has made sure that the ring has room.
+  /// Submits the current block to the workers; `prepare` has ensured that the ring has room.
   private mutating func give() {
     let last = streams.count - 1
     streams[last].underWay += 1

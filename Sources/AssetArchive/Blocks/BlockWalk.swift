@@ -37,7 +37,7 @@ package struct BlockWalk: Sendable {
   /// Without a container an archive is read in pieces of this size.
   static let pieceSize = 1 << 20
 
-  /// Reads the container's header; a file that has none is taken as a bare archive.
+  /// Reads the container's header; a file without one is treated as a bare archive.
   package init(_ source: borrowing ByteSource) throws(Failure) {
     let start = try source.read(at: 0, count: ContainerHeader.size)
     guard start.prefix(3).elementsEqual(ContainerHeader.magic) else {

@@ -3,7 +3,7 @@ package import BlockCodecs
 /// The first twelve bytes of a container: how its blocks are encoded, and how large they are.
 package struct ContainerHeader: Sendable, Hashable {
   package static let size = 12
-  /// Readers refuse blocks of 4 GiB or more.
+  /// The maximum block size: readers reject blocks of 4 GiB or more.
   package static let largestBlockSize = UInt64(UInt32.max)
   static let magic: [UInt8] = Array("pbz".utf8)
 

@@ -1,7 +1,7 @@
 import BlockCodecs
 import SystemIO
 
-/// One block on its way from the file to the caller of the reader.
+/// A block between the file and the caller of the reader.
 struct DecodingSlot: ~Copyable, Sendable {
   /// The decoded bytes.
   var block = ByteBuffer()

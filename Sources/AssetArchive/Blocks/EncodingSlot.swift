@@ -2,7 +2,7 @@ import BlockCodecs
 import LZFSE
 import SystemIO
 
-/// One block on its way from the files to the archive.
+/// A block between the files and the archive.
 struct EncodingSlot: ~Copyable, Sendable {
   var raw = ByteBuffer()
   var encoded = ByteBuffer()
@@ -41,7 +41,7 @@ struct EncodingSlot: ~Copyable, Sendable {
 extension EncodingSlot {
   private var isStored: Bool { if case .done(.stored) = outcome { true } else { false } }
 
-  /// The header that the block gets.
+  /// The header of the encoded block.
   var header: BlockHeader {
     BlockHeader(
       rawSize: UInt64(raw.count), storedSize: UInt64(isStored ? raw.count : encoded.count))

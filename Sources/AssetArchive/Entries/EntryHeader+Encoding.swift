@@ -1,9 +1,9 @@
 package import SystemIO
 
 extension EntryHeader {
-  /// Appends the header's bytes, each value in the smallest width that holds it.
+  /// Appends the header's bytes, each value in the smallest width.
   ///
-  /// It throws where they are more than the 65,535 that a header can have.
+  /// Throws if the header would exceed 65,535 bytes.
   package func encode(into bytes: inout [UInt8]) throws(Failure) {
     let start = bytes.count
     bytes += Self.magic

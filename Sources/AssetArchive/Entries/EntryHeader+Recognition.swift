@@ -2,7 +2,7 @@ import SystemIO
 
 /// Headers in unexpected places: in the middle of other bytes.
 extension EntryHeader {
-  /// The longest header that is recognised: everything but the path fits into 512 bytes.
+  /// The longest header that is recognised: all fields except the path fit into 512 bytes.
   package static let longestRecognized = PackPath.longest + 512
 
   /// Returns the first index from `start` on at which a header may begin: one with the magic bytes
@@ -38,7 +38,7 @@ extension EntryHeader {
     }
     // The reason for rejecting it is not used.
     let place = Failure.Place(fileOffset: 0)
-    // Most false beginnings end here, before anything long is copied.
+    // Most false matches end here, before long data is copied.
     let size = prefixSize + 11
     guard let beginning = take(size),
       beginning[prefixSize..<prefixSize + 4].elementsEqual(typeStart),

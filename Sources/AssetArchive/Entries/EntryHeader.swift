@@ -7,7 +7,7 @@ package struct EntryHeader: Sendable, Hashable {
   package let type: EntryType
   /// The path of the entry; nil for metadata, which may have none.
   package let path: StoredPath?
-  /// Every field but `TYP` and `PAT`, which come first.
+  /// All fields except `TYP` and `PAT`, which are first.
   package var fields: [Field]
 
   package init(_ type: EntryType, _ path: PackPath, _ fields: [Field]) {

@@ -40,7 +40,7 @@ package struct PackPath: Sendable, Hashable {
     FileName(bytes[(bytes.lastIndex(of: slash).map { $0 + 1 } ?? bytes.startIndex)...])
   }
 
-  /// The folders on the way to it, the outermost first, and the path itself; none for the root.
+  /// The parent folders, the outermost first, and the path itself; empty for the root.
   package var steps: [PackPath] {
     if bytes.isEmpty { return [] }
     var steps: [PackPath] = []
@@ -104,7 +104,7 @@ package enum PathFault: Error, Sendable, Hashable {
   case nul, absolute, trailingSlash, emptyComponent, parentComponent, dotComponent
   /// The length in bytes of the longest name.
   case longComponent(Int)
-  // What we do not write, and others may have written.
+  // Errors that this writer does not create, but others may.
   case empty, notUTF8, controlCharacter
 }
 
@@ -228,7 +228,7 @@ package struct PackPathBuffer: Sendable {
 
   package init() {}
 
-  /// Adds a path by which an app is to see something.
+  /// Adds a path that an app will see.
   package mutating func append(inContents path: [UInt8]) throws(PathFault) -> Place {
     if let fault = PackPath.fault(inContents: path[...]) { throw fault }
     bytes += PackPath.contentsPrefix
@@ -256,8 +256,7 @@ package struct PackPathBuffer: Sendable {
       checked: bytes[start - PackPath.contentsPrefix.count..<start + Int(place.count)])
   }
 
-  /// Returns the place of a folder on the way to another one: of the bytes up to the slash at
-  /// `end`.
+  /// Returns the place of a parent folder: of the bytes up to the slash at `end`.
   package func folder(around place: Place, upTo end: Int) -> Place? {
     let path = Int(place.start)..<Int(place.start) + Int(place.count)
     guard path.contains(end), end > path.lowerBound, bytes[end] == slash else { return nil }

@@ -1,8 +1,8 @@
-/// Chooses where blocks begin and end, so that each block gets tables that suit it.
+/// Chooses the borders of blocks, so that each block has suitable tables.
 ///
 /// The size of a block is estimated from the entropy of its symbols and the size of its tables. The
-/// triplets are divided into portions, and the cheapest chain of blocks made of whole portions is
-/// found from left to right.
+/// triplets are divided into portions, and the cheapest chain of blocks of whole portions is found
+/// from left to right.
 struct BlockBorders: ~Copyable {
   /// A portion ends at this many triplets or literals.
   private static let portionTriplets = 400

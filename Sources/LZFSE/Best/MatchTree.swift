@@ -1,7 +1,7 @@
 /// Finds, for each position, the nearest match of every length.
 ///
-/// There is one binary tree for each hash of four bytes. It holds the positions in the window with
-/// that hash, sorted by the bytes that follow them.
+/// There is one binary tree for each hash of four bytes. It contains the positions in the window
+/// with that hash, sorted by the bytes that follow them.
 ///
 /// Memory: 2 MiB for the trees, 0.75 MiB for their roots.
 struct MatchTree: ~Copyable {
@@ -9,7 +9,7 @@ struct MatchTree: ~Copyable {
   private static let window = 1 << 18
   private static let rootBits: UInt32 = 17
   private static let nearBits: UInt32 = 16
-  /// The number of the first byte, far enough from 0, which means "nothing".
+  /// The number of the first byte, far enough from 0, which represents no position.
   private static let first = UInt32(Format.maximumDistance + 1)
 
   /// The trees do not compare beyond this length.

@@ -17,7 +17,7 @@ struct OptimalParser: ~Copyable {
   private let matches = Storage<FoundMatch>(
     count: Self.stretch * Self.averageMatches + Self.matchesPerPosition,
     filledWith: FoundMatch(length: 0, distance: 0))
-  /// The matches of the cheapest way, the last one first.
+  /// The matches of the cheapest path, the last one first.
   let steps = Storage<Step>(
     count: Self.stretch / 2 + 1, filledWith: Step(end: 0, length: 0, distance: 0))
 
@@ -34,7 +34,7 @@ struct OptimalParser: ~Copyable {
     static let unreached = Node(price: .max, length: 0, run: 0, distance: 0)
   }
 
-  /// A match of the cheapest way; `end` counts from the beginning of the stretch.
+  /// A match of the cheapest path; `end` counts from the start of the stretch.
   struct Step: BitwiseCopyable {
     var end: UInt32
     var length: UInt32
@@ -63,7 +63,7 @@ struct OptimalParser: ~Copyable {
     firstMatch[end - start] = UInt32(truncatingIfNeeded: next)
   }
 
-  /// Fills `steps` with the cheapest way; returns the number of steps.
+  /// Fills `steps` with the cheapest path; returns the number of steps.
   ///
   /// Before the stretch there are `run` literals without a match, and `distance` was used last (0:
   /// none).
@@ -143,7 +143,7 @@ struct OptimalParser: ~Copyable {
     return trace(length)
   }
 
-  /// Offers each node that a match of some length leads to this way of getting there.
+  /// Offers this path to each node that a match of some length leads to.
   @unsafe @inline(__always)
   private func reach(
     _ node: UnsafeMutablePointer<Node>, from shortest: Int, to longest: Int, _ price: UInt32,

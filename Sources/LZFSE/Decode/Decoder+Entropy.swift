@@ -46,7 +46,7 @@ extension Decoder {
       into: frequencies)
   }
 
-  /// Decodes the literals: four states take turns in reading one bit string.
+  /// Decodes the literals: four states alternately read one bit string.
   @unsafe
   private func decodeLiterals(
     _ header: EntropyHeader, _ payload: UnsafeRawPointer

@@ -1,4 +1,5 @@
-/// Reads LZFSE streams; its tables are allocated once and serve any number of streams.
+/// A decoder of LZFSE streams; its tables are allocated once and are used for any number of
+/// streams.
 ///
 /// Memory: about 50 KiB.
 public struct Decoder: ~Copyable, Sendable {

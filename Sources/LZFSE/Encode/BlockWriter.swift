@@ -1,7 +1,7 @@
 /// Turns a pending block into `bvx2` blocks, or stored blocks if those are not longer.
 ///
-/// `count` counts the symbols of a piece; `write` makes the tables from the counts and encodes the
-/// piece from its end to its beginning, because decoders get the bits in reverse order.
+/// `count` counts the symbols of a piece; `write` builds the tables from the counts and encodes the
+/// piece from its end to its start, because decoders read the bits in reverse order.
 struct BlockWriter: ~Copyable {
   let codes = SymbolCodes()
   let estimate = EntropyEstimate()
@@ -137,8 +137,8 @@ struct BlockWriter: ~Copyable {
     header.literalPayload = end.byteCount
     let missing = Format.bitStringPadding - end.byteCount
     if missing > 0 {
-      // Some readers refuse a payload shorter than a word, so zero bytes are put before it; no
-      // decoder uses them.
+      // Some readers reject a payload shorter than a word, so zero bytes precede it; no decoder
+      // uses them.
       let short = unsafe target.loadUnaligned(as: UInt64.self)
       unsafe target.storeBytes(of: missing == 8 ? 0 : short << (8 * missing), as: UInt64.self)
       header.literalPayload = Format.bitStringPadding

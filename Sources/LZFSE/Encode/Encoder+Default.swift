@@ -1,7 +1,8 @@
 extension Encoder {
-  /// `default`: tries two candidates for each position, and the distance used last.
+  /// Encodes with the effort `default`: tries two candidates for each position, and the last
+  /// distance.
   ///
-  /// A match is not taken if a better one begins at the next byte.
+  /// A match is not used if a better one begins at the next byte.
   @unsafe
   mutating func parseLazily(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor

@@ -1,6 +1,6 @@
 extension Encoder {
-  /// `fast`: one candidate for each position, the latest with the same six bytes; takes the first
-  /// match.
+  /// Encodes with the effort `fast`: one candidate for each position, the latest with the same six
+  /// bytes; the first match is used.
   @unsafe
   mutating func parseFast(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor
@@ -64,8 +64,8 @@ extension Encoder {
 
   /// The distance to the next position.
   ///
-  /// It grows by one for every 1024 bytes without a match, up to 16. Matches in game data often
-  /// come at the size of its records: growing faster would lose more than it gains.
+  /// It grows by one for every 1024 bytes without a match, up to 16. The distances of matches in
+  /// game data are often the size of its records: growing faster would lose more than it gains.
   struct Stride {
     private static var patience: Int { 1024 }
     private static var longestStep: Int { 16 }

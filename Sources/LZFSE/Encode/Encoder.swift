@@ -22,7 +22,7 @@ public struct Encoder: ~Copyable, Sendable {
     best = effort == .best ? BestState() : nil
   }
 
-  /// Returns the size of the longest stream that this many bytes can give.
+  /// Returns the size of the longest stream for this number of bytes.
   public static func maximumEncodedByteCount(of count: Int) -> Int {
     StoredBlock.streamSize(count)
   }

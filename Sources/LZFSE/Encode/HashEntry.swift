@@ -10,7 +10,7 @@ enum HashBits {
 ///
 /// 18 bits are enough for every distance of the format. The other bits rule out most false
 /// candidates without reading the input, which took a third of the search time. An entry may be old
-/// or empty: it then gives a distance to some earlier position, or none. So each candidate is
+/// or empty: its distance then leads to some earlier position, or to none. So each candidate is
 /// compared with the input before it is used.
 struct HashEntry: BitwiseCopyable {
   private let bits: UInt32

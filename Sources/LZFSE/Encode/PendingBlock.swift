@@ -26,9 +26,9 @@ struct PendingBlock: ~Copyable {
     tripletCount < Format.mostTripletsWritten && literalCount &+ count <= Format.mostLiteralsWritten
   }
 
-  /// Adds one triplet; the caller makes sure that it fits and that its numbers are not too large.
+  /// Adds one triplet; the caller ensures that it fits and that its numbers are not too large.
   ///
-  /// `readable` is how many bytes can be read from `source`.
+  /// `readable` is the number of bytes that can be read from `source`.
   @unsafe @inline(__always)
   mutating func append(
     _ source: UnsafeRawPointer, literals count: Int, match: Int, distance: Int, readable: Int

@@ -1,13 +1,13 @@
 /// Writes a `bvxn` block: the form for inputs that are too small for tables.
 enum VNEncoder {
-  /// Inputs of this size and more get entropy coded blocks.
+  /// The input size in bytes from which blocks are entropy-coded.
   static let limit = 4096
   private static let headerSize = 12
   private static let endMark: UInt64 = 6
 
   /// Writes the whole block to `target` and returns its size.
   ///
-  /// The cheapest instructions are never longer than the literals alone, which take two bytes for
+  /// The cheapest instructions are never longer than the literals alone, which use two bytes for
   /// each 271, so the writer's scratch memory is large enough. `target` has `room` bytes.
   @unsafe
   static func encode(
@@ -45,7 +45,7 @@ enum VNEncoder {
 enum VNOpcode {
   /// The most literals, or bytes of a repeated match, of an instruction with an opcode of one byte.
   static let longestShortRun = 15
-  /// The same for an opcode of two bytes.
+  /// The maximum number of literals in an instruction with an opcode of two bytes.
   static let longestRun = 271
   /// The shortest match of an instruction that has literals or names a distance.
   static let shortestMatch = 3
@@ -56,8 +56,8 @@ enum VNOpcode {
   /// the opcodes of other instructions.
   static func longestMatch(after literals: Int) -> Int { 10 - 2 * literals }
 
-  /// Returns the longest match of an instruction that names this distance in an opcode of two
-  /// bytes; 0 if it takes three.
+  /// Returns the longest match of an instruction with this distance in an opcode of two bytes; 0 if
+  /// three are needed.
   static func longestMatch(after literals: Int, distance: Int) -> Int {
     distance < 0x600 ? longestMatch(after: literals) : 0
   }

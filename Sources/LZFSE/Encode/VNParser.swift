@@ -149,8 +149,7 @@ struct VNParser: ~Copyable {
     states[index] = state
   }
 
-  /// Follows the cheapest way from the end to the beginning; literals one after the other become
-  /// one step.
+  /// Follows the cheapest path from the end to the start; consecutive literals become one step.
   private func collectSteps(_ count: Int) -> Int {
     var found = 0
     var place = count
@@ -206,14 +205,14 @@ struct VNStep: BitwiseCopyable {
   var distance: Int { Int(matchDistance) }
 }
 
-/// A way from the beginning of the input to one of its places.
+/// A path from the start of the input to one of its positions.
 struct VNState: BitwiseCopyable {
   private let byteCount: UInt16
   private let lastDistance: UInt16
   private let before: UInt16
   private let form: UInt16
 
-  /// The way to the beginning of the input.
+  /// The path to the start of the input.
   static let first = VNState(cost: 0, distance: 0, from: 0, index: 0, literals: 0, run: 0)
   static let unused = VNState(cost: 0xffff, distance: 0, from: 0, index: 0, literals: 0, run: 0)
 

@@ -1,4 +1,4 @@
-/// Estimates how many bits a block takes without encoding it; in 1/256 of a bit.
+/// Estimates the number of bits of a block without encoding it, in 1/256 of a bit.
 struct EntropyEstimate: ~Copyable {
   /// log2(1 + n / 256).
   private let mantissas = Storage<UInt32>(count: 256, filledWith: 0)

@@ -1,4 +1,4 @@
-/// Binary logarithms as integers: the same on every machine, unlike those of a C library.
+/// Binary logarithms as integers: the same on every host, unlike those of a C library.
 package enum FixedLogarithm {
   static let one = 256
 

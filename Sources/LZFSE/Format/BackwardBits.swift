@@ -1,8 +1,8 @@
-/// Reads a bit string from its end to its beginning, as both payloads of a block are read.
+/// Reads a bit string from its end to its start, the order of both payloads of a block.
 ///
-/// The next bits are the highest bits of `window`. `refill` makes sure that there are at least 56
-/// of them and has no branch; it may load up to 16 bytes before the string, where the block's
-/// header is.
+/// The next bits are the highest bits of `window`. `refill` ensures that there are at least 56 of
+/// them, without a branch; it may load up to 16 bytes before the string, where the block's header
+/// is.
 @unsafe
 struct BackwardBits {
   private(set) var window: UInt64
@@ -24,7 +24,7 @@ struct BackwardBits {
     let unused = UInt64(-spare)
     if byteCount > 0, unused > 0, last >> (64 &- unused) != 0 { return nil }
     unsafe self.start = start
-    // The eighth byte counts as not loaded: loading it again changes nothing.
+    // The eighth byte counts as not loaded: loading it again has no effect.
     unsafe cursor = end - 7
     unsafe window = last << unused
     unsafe valid = 56 &- unused
@@ -46,7 +46,8 @@ struct BackwardBits {
     unsafe valid |= 56
   }
 
-  /// Returns the `count` bits after the next `skipped` ones, without taking them; `count` may be 0.
+  /// Returns the `count` bits after the next `skipped` ones, without consuming them; `count` may be
+  /// 0.
   @inline(__always)
   func peek(_ count: UInt64, after skipped: UInt64) -> UInt64 {
     assert(count < 64 && skipped < 64)

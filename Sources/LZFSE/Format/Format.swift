@@ -7,7 +7,7 @@ enum Format {
   /// decoders were tested only with its blocks.
   static let mostLiteralsWritten = 39_984
   static let mostTripletsWritten = 9_992
-  /// The largest numbers that one triplet can hold.
+  /// The maximum numbers of one triplet.
   static let maximumLiteralRun = 315
   static let maximumMatch = 2359
   static let maximumDistance = 262_139

@@ -18,7 +18,7 @@ public enum LZFSEError: Error, Equatable, Sendable {
     case frequencies = "invalid frequency table"
     /// A bit string is shorter than the bits that are read from it, or its unused bits are set.
     case bits = "entropy-coded bits end early"
-    /// More literals are copied than the block holds.
+    /// More literals are copied than the block contains.
     case literals = "literals end early"
     /// A match starts before the beginning of the output.
     case distance = "match distance out of range"

@@ -23,7 +23,7 @@ struct Storage<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
     @inline(__always) nonmutating set { unsafe base[checked(index)] = newValue }
   }
 
-  /// Returns the index; a debug build makes sure that it is in range.
+  /// Returns the index; a debug build checks that it is in range.
   @inline(__always)
   func checked(_ index: Int) -> Int {
     assert(index >= 0 && index < count, "no element \(index) among \(count)")
