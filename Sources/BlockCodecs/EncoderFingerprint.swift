@@ -36,10 +36,10 @@ extension BlockAlgorithm {
     effort: Effort, blockSize: Int, version: Int? = nil
   ) throws(Failure) -> [UInt8] {
     var digest = try Digest(.sha256)
-    let words = [
+    let parts = [
       "\(self)", "\(version ?? encoderVersion)", encoderLibrary, "\(effort)", "\(blockSize)",
     ]
-    let text = Array(words.joined(separator: "\n").utf8)
+    let text = Array(parts.joined(separator: "\n").utf8)
     unsafe digest.update(text.span.bytes)
     return digest.finish()
   }

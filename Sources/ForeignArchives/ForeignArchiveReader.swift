@@ -19,7 +19,7 @@ package import SystemIO
   private(set) var headers = 0
   private var current: [UInt8]?
   /// Whether one of the entries that were read was encrypted.
-  private var sawEncrypted = false
+  private var hasEncrypted = false
   /// The offset of the current entry's header in the uncompressed archive.
   private var start: Int64 = 0
   private var remaining: UInt64?
@@ -121,7 +121,7 @@ package import SystemIO
         entry.flaw = Self.wrongSum
       }
       count += 1
-      sawEncrypted = sawEncrypted || entry.isEncrypted
+      hasEncrypted = hasEncrypted || entry.isEncrypted
       current = entry.path
       remaining = entry.size
       unsafe pending = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -212,6 +212,6 @@ package import SystemIO
     // libarchive stopped at an encrypted entry, unless an earlier one was encrypted.
     unsafe Failure(
       name, from: archive, input, entry: current,
-      isEncrypted: !sawEncrypted && archive_read_has_encrypted_entries(archive) > 0)
+      isEncrypted: !hasEncrypted && archive_read_has_encrypted_entries(archive) > 0)
   }
 }

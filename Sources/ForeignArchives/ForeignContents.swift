@@ -9,7 +9,7 @@ package struct ForeignContents: ~Copyable {
   /// The contents that wait for their turn; nil until there are some.
   private(set) var spool: Spool?
   /// The number of remaining requests for each entry, by its index in the archive.
-  private var wanted: [Int: Int] = [:]
+  private var requests: [Int: Int] = [:]
   private var waiting: [Int: Spool.Stretch] = [:]
   private var source = Source.none
   private let work: Work
@@ -26,15 +26,15 @@ package struct ForeignContents: ~Copyable {
   ) throws(Failure) {
     reader = try ForeignArchiveReader(file, name: name, work)
     self.work = work
-    for index in order { wanted[index, default: 0] += 1 }
+    for index in order { requests[index, default: 0] += 1 }
   }
 
   /// Begins the contents of an entry; the order of the calls must be the promised one.
   package mutating func open(_ index: Int) throws(Failure) {
-    guard let uses = wanted[index], uses > 0 else {
+    guard let uses = requests[index], uses > 0 else {
       throw .malformed("entry \(index) is not in the listing", reader.name)
     }
-    wanted[index] = uses - 1
+    requests[index] = uses - 1
     if let stretch = waiting[index] {
       source = .spool(stretch)
       if uses == 1 { waiting[index] = nil }
@@ -48,8 +48,8 @@ package struct ForeignContents: ~Copyable {
         source = .archive
         return
       }
-      guard let uses = wanted[entry.index], uses > 0 || entry.index == index else { continue }
-      let stretch = try keep()
+      guard let uses = requests[entry.index], uses > 0 || entry.index == index else { continue }
+      let stretch = try store()
       waiting[entry.index] = stretch
       if entry.index == index {
         source = .spool(stretch)
@@ -73,7 +73,7 @@ package struct ForeignContents: ~Copyable {
   }
 
   /// Copies the current entry to the temporary file.
-  private mutating func keep() throws(Failure) -> Spool.Stretch {
+  private mutating func store() throws(Failure) -> Spool.Stretch {
     var spool = if let taken = self.spool.take() { taken } else { try Spool() }
     let start = spool.position
     var scratch = [UInt8](repeating: 0, count: 256 << 10)

@@ -100,90 +100,90 @@ private struct SevenZipStream {
 
 /// Reads a header in order, and never beyond its end.
 private struct SevenZipCursor {
-  /// The header is not as it should be.
-  struct Strange: Error {}
+  /// The header does not follow the format.
+  struct InvalidHeader: Error {}
 
   private let bytes: [UInt8]
   private var at = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  mutating func byte() throws(Strange) -> UInt8 { try take(1)[0] }
+  mutating func byte() throws(InvalidHeader) -> UInt8 { try read(1)[0] }
 
-  private mutating func take(_ count: Int) throws(Strange) -> [UInt8] {
-    guard count >= 0, count <= bytes.count - at else { throw Strange() }
+  private mutating func read(_ count: Int) throws(InvalidHeader) -> [UInt8] {
+    guard count >= 0, count <= bytes.count - at else { throw InvalidHeader() }
     defer { at += count }
     return Array(bytes[at..<at + count])
   }
 
-  private mutating func expect(_ mark: UInt8) throws(Strange) {
-    guard try byte() == mark else { throw Strange() }
+  private mutating func expect(_ mark: UInt8) throws(InvalidHeader) {
+    guard try byte() == mark else { throw InvalidHeader() }
   }
 
   /// Reads a number: the leading ones of the first byte are the number of further bytes.
-  private mutating func number() throws(Strange) -> Int {
+  private mutating func number() throws(InvalidHeader) -> Int {
     let first = try byte()
     let more = (~first).leadingZeroBitCount
     var value: UInt64 = 0
-    for (place, byte) in try take(more).enumerated() { value |= UInt64(byte) << (8 * place) }
+    for (place, byte) in try read(more).enumerated() { value |= UInt64(byte) << (8 * place) }
     if more < 7 { value |= UInt64(first & (0x7F >> UInt8(more))) << (8 * more) }
-    guard let number = Int(exactly: value) else { throw Strange() }
+    guard let number = Int(exactly: value) else { throw InvalidHeader() }
     return number
   }
 
   /// Reads a number of items; throws if they cannot fit, with one byte each.
-  private mutating func count() throws(Strange) -> Int {
+  private mutating func count() throws(InvalidHeader) -> Int {
     let count = try number()
-    guard count <= bytes.count - at else { throw Strange() }
+    guard count <= bytes.count - at else { throw InvalidHeader() }
     return count
   }
 
   /// Skips the digests of `count` things; returns which of them have one.
-  private mutating func digests(_ count: Int) throws(Strange) -> [Bool] {
+  private mutating func digests(_ count: Int) throws(InvalidHeader) -> [Bool] {
     let size = 4
     guard try byte() == 0 else {
-      guard count <= (bytes.count - at) / size else { throw Strange() }
-      _ = try take(count * size)
+      guard count <= (bytes.count - at) / size else { throw InvalidHeader() }
+      _ = try read(count * size)
       return Array(repeating: true, count: count)
     }
-    let bits = try take((count + 7) / 8)
+    let bits = try read((count + 7) / 8)
     let areThere = (0..<count).map { bits[$0 / 8] & (0x80 >> UInt8($0 % 8)) != 0 }
-    _ = try take(areThere.count { $0 } * size)
+    _ = try read(areThere.count { $0 } * size)
     return areThere
   }
 
   /// Returns the names of all files.
-  mutating func names() throws(Strange) -> [[UInt8]] {
+  mutating func names() throws(InvalidHeader) -> [[UInt8]] {
     try expect(SevenZipMark.header)
     while true {
       switch try byte() {
       case SevenZipMark.properties:
-        while try byte() != SevenZipMark.end { _ = try take(try number()) }
+        while try byte() != SevenZipMark.end { _ = try read(try number()) }
       case SevenZipMark.moreStreams, SevenZipMark.mainStreams: _ = try streams()
       case SevenZipMark.files: return try fileNames()
-      default: throw Strange()
+      default: throw InvalidHeader()
       }
     }
   }
 
-  private mutating func fileNames() throws(Strange) -> [[UInt8]] {
+  private mutating func fileNames() throws(InvalidHeader) -> [[UInt8]] {
     let fileCount = try number()
     while true {
       let mark = try byte()
       if mark == SevenZipMark.end { return [] }
-      let value = try take(try number())
+      let value = try read(try number())
       guard mark == SevenZipMark.names else { continue }
       // The first byte is not 0 if the names are stored externally.
-      guard value.first == 0, value.count % 2 == 1 else { throw Strange() }
+      guard value.first == 0, value.count % 2 == 1 else { throw InvalidHeader() }
       let units = stride(from: 1, to: value.count, by: 2).map { value.word16($0) }
       let names = units.split(separator: 0, omittingEmptySubsequences: false).dropLast()
-      guard names.count == fileCount else { throw Strange() }
+      guard names.count == fileCount else { throw InvalidHeader() }
       return names.map { Array(String(decoding: $0, as: UTF16.self).utf8) }
     }
   }
 
   /// Reads a description of streams.
-  mutating func streams() throws(Strange) -> SevenZipStream {
+  mutating func streams() throws(InvalidHeader) -> SevenZipStream {
     var stream = SevenZipStream()
     var folders: [(outputs: Int, hasDigest: Bool)] = []
     while true {
@@ -192,12 +192,12 @@ private struct SevenZipCursor {
       case SevenZipMark.packed: try packed(&stream)
       case SevenZipMark.unpacked: folders = try unpacked(&stream)
       case SevenZipMark.parts: try parts(folders)
-      default: throw Strange()
+      default: throw InvalidHeader()
       }
     }
   }
 
-  private mutating func packed(_ stream: inout SevenZipStream) throws(Strange) {
+  private mutating func packed(_ stream: inout SevenZipStream) throws(InvalidHeader) {
     stream.offset = try number()
     let count = try self.count()
     while true {
@@ -209,7 +209,7 @@ private struct SevenZipCursor {
           if index == 0 { stream.size = size }
         }
       case SevenZipMark.digests: _ = try digests(count)
-      default: throw Strange()
+      default: throw InvalidHeader()
       }
     }
   }
@@ -217,7 +217,7 @@ private struct SevenZipCursor {
   /// Skips the chains of coders, which 7z calls folders.
   private mutating func unpacked(
     _ stream: inout SevenZipStream
-  ) throws(Strange) -> [(outputs: Int, hasDigest: Bool)] {
+  ) throws(InvalidHeader) -> [(outputs: Int, hasDigest: Bool)] {
     try expect(SevenZipMark.folders)
     let count = try self.count()
     try expect(0)
@@ -234,24 +234,24 @@ private struct SevenZipCursor {
         for (index, isThere) in try digests(count).enumerated() {
           folders[index].hasDigest = isThere
         }
-      default: throw Strange()
+      default: throw InvalidHeader()
       }
     }
   }
 
   /// Skips the coders of one folder; returns how many outputs they have.
-  private mutating func folder(_ stream: inout SevenZipStream) throws(Strange) -> Int {
+  private mutating func folder(_ stream: inout SevenZipStream) throws(InvalidHeader) -> Int {
     var inputs = 0
     var outputs = 0
     for _ in 0..<(try count()) {
       let form = try byte()
-      stream.coder = try take(Int(form & 0x0F))
+      stream.coder = try read(Int(form & 0x0F))
       let isComplex = form & 0x10 != 0
       inputs += isComplex ? try count() : 1
       outputs += isComplex ? try count() : 1
-      stream.properties = form & 0x20 != 0 ? try take(try number()) : []
+      stream.properties = form & 0x20 != 0 ? try read(try number()) : []
     }
-    guard outputs > 0, inputs >= outputs - 1 else { throw Strange() }
+    guard outputs > 0, inputs >= outputs - 1 else { throw InvalidHeader() }
     let pairs = outputs - 1
     for _ in 0..<2 * pairs { _ = try number() }
     if inputs - pairs > 1 { for _ in 0..<inputs - pairs { _ = try number() } }
@@ -259,7 +259,7 @@ private struct SevenZipCursor {
   }
 
   /// Skips the sizes and digests of the files in each folder.
-  private mutating func parts(_ folders: [(outputs: Int, hasDigest: Bool)]) throws(Strange) {
+  private mutating func parts(_ folders: [(outputs: Int, hasDigest: Bool)]) throws(InvalidHeader) {
     var counts = folders.map { _ in 1 }
     var mark = try byte()
     if mark == SevenZipMark.partCounts {
@@ -274,12 +274,12 @@ private struct SevenZipCursor {
     if mark == SevenZipMark.digests {
       var unknown = 0
       for (folder, count) in zip(folders, counts) where count != 1 || !folder.hasDigest {
-        guard count <= bytes.count * 8 - unknown else { throw Strange() }
+        guard count <= bytes.count * 8 - unknown else { throw InvalidHeader() }
         unknown += count
       }
       _ = try digests(unknown)
       mark = try byte()
     }
-    guard mark == SevenZipMark.end else { throw Strange() }
+    guard mark == SevenZipMark.end else { throw InvalidHeader() }
   }
 }

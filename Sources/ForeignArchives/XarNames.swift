@@ -86,10 +86,10 @@ struct XarNames {
       }
       if tag.last != slash { open.append(element) }
     }
-    keep(files)
+    store(files)
   }
 
-  private mutating func keep(_ files: [(parent: Int, name: [UInt8]?, target: [UInt8]?)]) {
+  private mutating func store(_ files: [(parent: Int, name: [UInt8]?, target: [UInt8]?)]) {
     // A folder is before its contents, but its name may be after them.
     var paths: [[UInt8]?] = []
     for file in files {

@@ -103,7 +103,7 @@ struct DamagedArchiveTests {
   ]
 
   @Test(arguments: cases.indices)
-  func `each fault is named, with its place in the file`(index: Int) throws {
+  func `each fault is reported with its position in the file`(index: Int) throws {
     let sample = Self.cases[index]
     for threads in [1, 2] {
       let failure = try #require(Self.failure(sample.bytes, threads: threads), "\(sample.name)")
@@ -113,7 +113,7 @@ struct DamagedArchiveTests {
   }
 
   @Test
-  func `an archive cut short anywhere but between two entries is an error`() throws {
+  func `an archive that is truncated anywhere except between two entries is an error`() throws {
     let stream = ReaderTests.stream
     var reader = try ArchiveReader(stream)
     var ends: Set<Int> = [stream.count]
@@ -128,7 +128,7 @@ struct DamagedArchiveTests {
   }
 
   @Test
-  func `a changed byte is read the same way by any number of threads, and never crashes one`()
+  func `a changed byte gives the same result with any number of threads`()
     throws
   {
     let container = Sample(stream: ReaderTests.stream).container(blockSize: 300)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct PackPathTests {
-  @Test func `a path that leads into the pack can be made`() throws {
+  @Test func `a path into the pack is valid`() throws {
     for text in ["", "a", "a/b", "..a", "a/...", ".a", "ä/日本", "Contents", "a\u{7}b", "\u{85}"] {
       #expect(try path(text).bytes.elementsEqual(text.utf8), "\(text)")
     }
@@ -50,7 +50,7 @@ import Testing
     #expect(buffer.bytes == [])
   }
 
-  @Test func `every fault has its words`() {
+  @Test func `every fault has its message`() {
     let faults: [PathFault] = [
       .tooLong(1024), .nul, .absolute, .trailingSlash, .emptyComponent, .parentComponent,
       .dotComponent, .longComponent(256), .empty, .notUTF8, .controlCharacter,
@@ -101,7 +101,7 @@ import Testing
     var made = 0
     let letters = Array("a./".utf8) + [0, 7, 0xC3, 0xA4]
     for _ in 0..<20_000 {
-      // Few of the last ones, or nothing would be right.
+      // Mostly valid bytes, or no path would be valid.
       var bytes = (0..<Int.random(in: 0...9, using: &random)).map { _ in
         letters[
           min(

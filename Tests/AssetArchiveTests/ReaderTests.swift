@@ -51,7 +51,7 @@ struct ReaderTests {
   }
 
   @Test
-  func `chunks name their blob and their place in it`() throws {
+  func `chunks have the key of their blob and their offset in it`() throws {
     var reader = try ArchiveReader(Sample(stream: Self.stream).container(blockSize: 256))
     while let entry = try reader.nextEntry(), entry.header.path?.path?.shown != "two" {}
     var seen: [String: UInt64] = [:]

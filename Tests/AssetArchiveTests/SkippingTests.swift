@@ -8,7 +8,7 @@ import Testing
 /// Reading parts of a stream gives the same bytes as reading all of it.
 @Suite("Skipping and seeking")
 struct SkippingTests {
-  /// Blocks that take long to decode, and stored ones that do not, in any order.
+  /// Blocks with a long decoding time, and stored ones without, in any order.
   static let stream: [UInt8] = {
     var seeded = Seeded(seed: 12)
     var bytes: [UInt8] = []
@@ -20,7 +20,7 @@ struct SkippingTests {
   }()
 
   @Test(arguments: WriterTests.algorithms, [1, 2, 3, 8])
-  func `any walk over a stream sees what reading it whole shows`(
+  func `any walk over a stream gives the bytes of a complete read`(
     algorithm: BlockAlgorithm, threads: Int
   ) throws {
     let stream = Self.stream

@@ -52,7 +52,9 @@ struct WriterTests {
   static let algorithms = BlockAlgorithm.allCases.filter { $0 != .lzbitmap && $0 != .stored }
 
   @Test(arguments: algorithms)
-  func `threads, window and the size of writes do not show in the bytes`(algorithm: BlockAlgorithm)
+  func `threads, window and the size of writes have no influence on the bytes`(
+    algorithm: BlockAlgorithm
+  )
     throws
   {
     var settings = BlockSettings(algorithm: algorithm, effort: .fast, blockSize: 4096, window: 1)
@@ -74,7 +76,7 @@ struct WriterTests {
   }
 
   @Test(arguments: algorithms)
-  func `blocks that gain nothing are stored, all others are smaller`(algorithm: BlockAlgorithm)
+  func `blocks that do not become smaller are stored`(algorithm: BlockAlgorithm)
     throws
   {
     let settings = BlockSettings(algorithm: algorithm, blockSize: 5000)
@@ -128,7 +130,7 @@ struct WriterTests {
   }
 
   @Test(arguments: [2, 3, 8])
-  func `all threads of a writer encode blocks at the same moment`(threads: Int) throws {
+  func `all threads of a writer encode blocks in parallel`(threads: Int) throws {
     let store = MeetingStore(of: threads)
     var writer = try BlockStreamWriter(
       BlockSettings(blockSize: 1000, threads: threads), store: store, .unstoppable)
@@ -155,7 +157,7 @@ struct WriterTests {
   }
 
   @Test(arguments: [1, 2, 3, 8], [1, 2, 8])
-  func `streams share a window, each has the bytes that it has alone, and one that fails is alone`(
+  func `streams share a window, and neither their bytes nor a failure affects others`(
     threads: Int, window: Int
   ) throws {
     let settings = BlockSettings(
@@ -205,7 +207,7 @@ struct WriterTests {
   }
 
   @Test
-  func `headers are written in the smallest widths and read back the same`() throws {
+  func `headers are written in the smallest widths and read as the same values`() throws {
     let widths: [(UInt64, Int)] = [
       (0, 1), (255, 1), (256, 2), (65_535, 2), (65_536, 4), (1 << 32 - 1, 4), (1 << 32, 8),
       (.max, 8),
@@ -243,7 +245,7 @@ struct WriterTests {
   }
 
   @Test
-  func `a header of more bytes than one can have is not written`() throws {
+  func `a header that is too long is not written`() throws {
     var bytes: [UInt8] = []
     let long = EntryHeader(
       .symbolicLink, .contents,
@@ -299,7 +301,7 @@ private final class MeetingStore: BlockStore {
   ) {}
 }
 
-/// A target that keeps its bytes, or refuses all of them.
+/// A target that keeps its bytes, or throws for all of them.
 final class MemoryTarget: BlockTarget {
   private(set) var bytes: [UInt8] = []
   private(set) var statistics: BlockStatistics?

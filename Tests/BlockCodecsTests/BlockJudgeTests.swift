@@ -41,7 +41,7 @@ struct BlockJudgeTests {
   func `a byte that predicts the next one matters if literals are coded in context`() throws {
     #expect(Self.isWorth(Self.chained, .lzma))
     #expect(!Self.isWorth(Self.chained, .lzfse))
-    // The codecs see it as the judge does.
+    // The codecs confirm the judge's result.
     let lzma = try #require(try encoded(Self.chained, .lzma))
     #expect(lzma.count < Self.size * 95 / 100)
     #expect(try encoded(Self.chained, .lzfse, room: Self.size - 1) == nil)

@@ -44,6 +44,6 @@ func copy(of buffer: borrowing ByteBuffer) -> [UInt8] {
 }
 
 extension BlockAlgorithm {
-  /// Those that we have an encoder for.
+  /// The algorithms with an encoder.
   static let writable = allCases.filter { $0 != .lzbitmap && $0 != .stored }
 }

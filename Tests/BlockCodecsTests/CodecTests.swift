@@ -28,7 +28,7 @@ struct CodecTests {
   }
 
   @Test(arguments: writable)
-  func `an encoder that was used gives the bytes of a new one`(algorithm: BlockAlgorithm) throws {
+  func `a used encoder writes the bytes of a new one`(algorithm: BlockAlgorithm) throws {
     var seeded = Seeded(seed: 1)
     let first = seeded.text(90_000)
     let second = seeded.text(70_000)
@@ -53,7 +53,7 @@ struct CodecTests {
   }
 
   @Test(arguments: writable)
-  func `a wrong size is an error, one byte either way`(algorithm: BlockAlgorithm) throws {
+  func `a size that is wrong by one byte is an error`(algorithm: BlockAlgorithm) throws {
     var seeded = Seeded(seed: 3)
     let input = seeded.text(66_000)
     let block = try #require(try encoded(input, algorithm))
@@ -64,7 +64,7 @@ struct CodecTests {
   }
 
   @Test(arguments: writable)
-  func `a block cut short anywhere is an error`(algorithm: BlockAlgorithm) throws {
+  func `a block that is truncated anywhere is an error`(algorithm: BlockAlgorithm) throws {
     var seeded = Seeded(seed: 4)
     let input = seeded.text(3000)
     let block = try #require(try encoded(input, algorithm))
@@ -76,7 +76,7 @@ struct CodecTests {
   }
 
   @Test(arguments: writable)
-  func `a changed byte is an error or changes contents, never more`(algorithm: BlockAlgorithm)
+  func `a changed byte is an error or changes the decoded bytes`(algorithm: BlockAlgorithm)
     throws
   {
     var seeded = Seeded(seed: 5)

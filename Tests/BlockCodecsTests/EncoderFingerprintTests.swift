@@ -9,7 +9,7 @@ struct EncoderFingerprintTests {
   private static let writable = BlockAlgorithm.writable
 
   @Test
-  func `each codec, version, effort and block size has its own, the same every time`() throws {
+  func `each codec, version, effort and block size has its own constant fingerprint`() throws {
     var seen: Set<[UInt8]> = []
     var count = 0
     for algorithm in Self.writable {

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test
-  func `a wrong sum is an error that names the entry, large or small`() throws {
+  func `a wrong sum is an error that contains the entry's name, large or small`() throws {
     let folder = try TemporaryFolder()
     var cpio = CpioBytes(hasSums: true)
     cpio.add("first", inode: 1, contents: String(repeating: "abcdefg", count: 100_001))

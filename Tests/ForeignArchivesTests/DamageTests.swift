@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of archives of formats with checksums.
 @Suite struct DamageTests {
-  /// The forms with check sums over all contents, as our own writer makes them.
+  /// The formats with checksums over all contents, as written by this module.
   static let checked = [".zip", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.lz4", ".7z"]
 
   private let samples: [Sample] = [
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: checked)
-  func `an archive that is cut off anywhere is an error`(suffix: String) throws {
+  func `an archive that is truncated anywhere is an error`(suffix: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x" + suffix)
     try export(samples, to: path)

@@ -20,7 +20,7 @@ import Testing
     ("..", "..", "has a '..' in its path"),
     ("a..b/..c", "a..b/..c", nil),
   ])
-  func `a name that leads out of the archive is known for one`(
+  func `a name that leads out of the archive is detected`(
     name: String, path: String, flaw: String?
   ) throws {
     let entry = try #require(try listed { $0.add(name, contents: "x") }.entries.first)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test
-  func `names that look equal and are other bytes are two names`() throws {
+  func `names of different bytes that are displayed equally are two names`() throws {
     let names = ["\u{E9}", "e\u{301}", "n\u{303}/x", "\u{F1}"]
     let listing = try listed { for name in names { $0.add(name, contents: "x") } }
     #expect(listing.entries.map(\.path) == names.map { Array($0.utf8) })
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test
-  func `an encrypted zip entry is known as encrypted`() throws {
+  func `an encrypted zip entry is detected as encrypted`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/x.zip"
     try export([.file("secret", Array("0123456789abcdef".utf8))], to: path)
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test
-  func `an archive cut off anywhere is an error or the beginning of the list`() throws {
+  func `an archive that is truncated anywhere is an error or the start of the list`() throws {
     let folder = try TemporaryFolder()
     for suffix in [".zip", ".tar", ".tar.xz", ".7z"] {
       let path = folder.path + "/x" + suffix

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: formats)
-  func `times that a form cannot hold are moved to the nearer end, and counted`(suffix: String)
+  func `times out of the range of a format are moved to the nearer end, and counted`(suffix: String)
     throws
   {
     let folder = try TemporaryFolder()
@@ -77,7 +77,7 @@ import Testing
     try export(samples, to: folder.path + "/b" + suffix)
     let bytes = try load(folder.path + "/a" + suffix)
     #expect(try bytes == load(folder.path + "/b" + suffix))
-    // A gzip header has four bytes for the time of the export; zeros mean that it has none.
+    // A gzip header has four bytes for the time of the export; zeros represent no time.
     if suffix == ".tar.gz" { #expect(bytes[4..<8] == [0, 0, 0, 0]) }
   }
 
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test
-  func `the end of a file name chooses the form`() {
+  func `the end of a file name determines the format`() {
     #expect(ForeignFormat(fileName: "Pack.TAR.GZ")?.suffix == ".tar.gz")
     #expect(ForeignFormat(fileName: "a/b.tgz")?.suffix == ".tgz")
     #expect(ForeignFormat(fileName: "folder") == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ForeignArchives
 
-/// A zip is read by its directory, or refused.
+/// Tests that a zip is read by its directory, or rejected.
 @Suite final class ZipTests {
   private let folder: TemporaryFolder
 
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test
-  func `a damaged directory is refused`() throws {
+  func `a damaged directory is an error`() throws {
     let zip = sample()
     let whole = zip.archive()
     let end = whole.count - 22
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test
-  func `what contradicts the directory is a flaw of that entry alone`() throws {
+  func `a contradiction to the directory is a flaw of that entry only`() throws {
     var zip = ZipBytes()
     zip.add("good", contents: "1")
     var oddity = ZipBytes.Oddity()

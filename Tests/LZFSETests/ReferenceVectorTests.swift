@@ -2,7 +2,7 @@ import Foundation
 import LZFSE
 import Testing
 
-/// Streams of the reference encoder, and the inputs they were made from.
+/// Tests with streams of the reference encoder and their inputs.
 @Suite struct ReferenceVectorTests {
   struct Vector: CustomTestStringConvertible, Sendable {
     let name: String
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: all)
-  func `what the reference encoder wrote is read`(vector: Vector) throws {
+  func `streams of the reference encoder are read`(vector: Vector) throws {
     #expect(try decode(vector.stream(), capacity: vector.bytes.count) == vector.bytes)
   }
 
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: all)
-  func `a stream that is cut anywhere is refused`(vector: Vector) throws {
+  func `a stream that is truncated anywhere is an error`(vector: Vector) throws {
     let stream = try vector.stream()
     var decoder = Decoder()
     for count in 0..<stream.count {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: all)
-  func `an output that is a byte too small is refused`(vector: Vector) throws {
+  func `an output that is a byte too small is an error`(vector: Vector) throws {
     guard !vector.bytes.isEmpty else { return }
     let stream = try vector.stream()
     #expect(throws: LZFSEError.outputTooSmall) {
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: all)
-  func `a changed byte never does worse than a refusal or other bytes`(vector: Vector) throws {
+  func `a changed byte is an error or changes the decoded bytes`(vector: Vector) throws {
     let stream = try vector.stream()
     var decoder = Decoder()
     for place in stream.indices {

@@ -40,7 +40,7 @@ enum Samples {
     return numbers.noise(count)
   }
 
-  /// Words of a made-up vocabulary.
+  /// Returns words of an artificial vocabulary.
   static func text(_ count: Int, seed: UInt64) -> [UInt8] {
     var numbers = Seeded(seed: seed)
     let words = (0..<300).map { _ in

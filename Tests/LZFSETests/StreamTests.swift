@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: Effort.allCases)
-  func `only the part that does not get smaller is stored`(effort: Effort) throws {
+  func `only the part that does not become smaller is stored`(effort: Effort) throws {
     let noise = Samples.random(100_000, seed: 2)
     let text = Samples.text(100_000, seed: 3)
     let stream = try encode(text + noise + text, effort)

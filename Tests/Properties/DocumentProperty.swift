@@ -33,7 +33,7 @@ package enum DocumentProperty {
         {
           return "'\(pointer)' is no pointer"
         }
-        // The refusal itself can be written and read.
+        // The error itself can be written and read.
         let value = JSONWriter.bytes(first.value { "id" }, .compact)
         let read = JSONDocument(parsing: SourceText(value, named: "errors"))
         if !read.findings.isEmpty { return "the refusal is no JSON" }

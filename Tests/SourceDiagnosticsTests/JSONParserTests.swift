@@ -13,7 +13,7 @@ import Testing
     return document.root?.value
   }
 
-  @Test func `everything that JSON5 has is read`() {
+  @Test func `all of JSON5 is read`() {
     let text = #"""
       // a comment
       {
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: [
     "{\u{663}a: 1}", "{\u{301}a: 1}", "{\u{200C}a: 1}", #"{\u0031: 1}"#, "{\u{203F}a: 1}",
     "{a\u{2028}b: 1}", "{a\u{B7}: 1}", "['a\u{D}b']",
-  ]) func `what JSON5 does not have is refused`(text: String) {
+  ]) func `text that is not JSON5 is an error`(text: String) {
     #expect(parse(text).findings.contains { $0.severity == .error })
   }
 
@@ -140,7 +140,7 @@ import Testing
     #expect(document.root?["b"]?.isDamaged == true)
   }
 
-  @Test func `bytes that are not UTF-8 are reported once and read over`() {
+  @Test func `bytes that are not UTF-8 are reported once and skipped`() {
     let bytes =
       Array(#"{"a": "x"#.utf8) + [0xFF, 0xC3] + Array(#"y", "b": "#.utf8) + [0xE4]
       + Array(", c: 1}".utf8)
@@ -184,13 +184,13 @@ import Testing
     #expect(findings.last?.severity == .error)
   }
 
-  @Test func `many equal keys are found in time that grows with their number`() {
+  @Test func `many equal keys are found in linear time`() {
     let members = (0..<20_000).map { "\"k\($0 % 19_999)\": 0" }.joined(separator: ",")
     #expect(
       parse("{\(members)}").findings.map(\.message) == ["the key 'k0' is listed twice"])
   }
 
-  @Test func `written text is strict and reads as the same value`() {
+  @Test func `written text is strict and is read as the same value`() {
     let value = JSONValue.object([
       .init("a\"\\/\u{1}\u{8}\u{C}\n\r\t\u{7F}é🐠", .array([.null, .bool(true), .number("1e3")])),
       .init("", .object([])),

@@ -66,7 +66,7 @@ struct JSONRewriteTests {
   }
 
   @Test
-  func `members are added and taken out like elements`() throws {
+  func `members are added and removed like elements`() throws {
     #expect(
       try change("{\n  a: 1, // one\n  b: 2\n}") { rewrite, root in
         rewrite.append(.init("c", .null), to: root)

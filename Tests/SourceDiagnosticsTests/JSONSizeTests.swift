@@ -48,7 +48,7 @@ struct JSONSizeTests {
   }
 
   @Test
-  func `a text that indenting would multiply is written on one line, and no other`() {
+  func `only a text that indenting would multiply is written on one line`() {
     for (count, depth) in [(0, 0), (10, 3), (1000, 3), (100, 200), (3000, 1), (20_000, 0)] {
       let value = Self.numbers(count, depth: depth)
       let size = JSONSize(of: value)

@@ -184,7 +184,7 @@ import Testing
 }
 
 @Suite struct MessageTests {
-  @Test func `a quoted value ends after eighty signs, a path does not`() {
+  @Test func `a quoted value ends after eighty characters, a path does not`() {
     let long = String(repeating: "x", count: 16 << 20)
     #expect(
       Finding("a.b", .error, "not '\(long)'").message

@@ -46,7 +46,7 @@ import Testing
         """)
   }
 
-  @Test func `frames put carets under wide signs and tabs`() {
+  @Test func `frames have carets under wide characters and tabs`() {
     #expect(
       FrameRenderer(colored: false).render(Self.findings) == """
         note: 101 packs [packs.count]
@@ -220,7 +220,7 @@ import Testing
     return rendered.split(separator: "\n").map(String.init).filter { $0.contains("|") }.suffix(2)
   }
 
-  @Test func `carets count pictures as two columns, and joined marks as none`() {
+  @Test func `carets count emoji as two columns, and combining marks as none`() {
     for (before, columns) in [
       ("❤️", 2), ("👍🏽", 2), ("👩‍🚀", 2), ("🇩🇪", 2), ("e\u{301}", 1), ("名", 2), ("ab", 2), ("1️⃣", 2),
     ] {
@@ -241,7 +241,7 @@ import Testing
     #expect(excerpt("ab\u{202E}", "\u{202E}") == ["1 | ab\\u{202E}", "  |   ^^^^^^^^"])
   }
 
-  @Test func `a byte order mark before the text is no column`() {
+  @Test func `a byte order mark before the text is not a column`() {
     let source = SourceText([0xEF, 0xBB, 0xBF] + Array("abc\nd".utf8), named: "t")
     #expect(source.position(of: 3) == .init(line: 1, column: 1))
     #expect(source.position(of: 5) == .init(line: 1, column: 3))

@@ -145,7 +145,7 @@ struct TableTests {
     #expect(read(start + rest).1 == [message])
   }
 
-  @Test func `a missing member, a word that is none and a wrong element are findings`() {
+  @Test func `a missing member, an unknown value and a wrong element are findings`() {
     let (drawing, findings) = read(
       #"{"colour": "blue", "x": 1, "shape": "oval", "points": [{"x": -1}]}"#)
     #expect(drawing == nil)

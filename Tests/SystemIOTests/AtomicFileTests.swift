@@ -27,7 +27,7 @@ struct AtomicFileTests {
   static let noNamelessFiles = ForcedFailure.once(.open, EOPNOTSUPP, path: "x.aar")
 
   @Test(arguments: [false, true])
-  func `a file appears with its name, whole`(isNamed: Bool) throws {
+  func `a file is published atomically`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.aar")
     try ForcedFailures.inject(isNamed ? [Self.noNamelessFiles] : []) {
@@ -84,7 +84,7 @@ struct AtomicFileTests {
   }
 
   @Test(arguments: [FileKind.pipe, .characterDevice], [false, true])
-  func `a pipe or a device is never replaced, nor called a file that exists`(
+  func `a pipe or a device is never replaced, and is not reported as an existing file`(
     kind: FileKind, replacing: Bool
   ) throws {
     let folder = try TemporaryFolder()
@@ -172,7 +172,7 @@ struct AtomicFileTests {
       #expect(said == met, "\(path)")
       if FileManager.default.fileExists(atPath: folder.path("new")) { try folder.remove("new") }
     }
-    // The superuser may write everywhere, so the refusal is forced.
+    // The superuser may write everywhere, so the failure is forced.
     let refused = ForcedFailures.inject(.always(.access, EACCES, path: "there")) {
       #expect(throws: Failure.self) {
         try AtomicFile.check(folder.path("there/new"), replacing: false)
@@ -220,7 +220,7 @@ struct AtomicFileTests {
   }
 
   @Test(arguments: [false, true])
-  func `without '/proc' a file is whole or absent all the same`(replacing: Bool) throws {
+  func `without '/proc' a file is also published atomically`(replacing: Bool) throws {
     let folder = try TemporaryFolder()
     try ForcedFailures.inject(.always(.access, ENOENT, path: "/proc/self/fd")) {
       try Self.write("old", to: folder.path("x.aar"))
@@ -257,7 +257,7 @@ struct AtomicFileTests {
   private func use(_ folder: consuming OutputFolder) {}
 
   @Test(arguments: [false, true])
-  func `one that may replace another does so in one step`(isNamed: Bool) throws {
+  func `an existing file is replaced in one step`(isNamed: Bool) throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x.aar", "old")
     try ForcedFailures.inject(isNamed ? [Self.noNamelessFiles] : []) {
@@ -308,7 +308,7 @@ struct AtomicFileTests {
   }
 
   @Test
-  func `a folder that is missing is named`() throws {
+  func `an error contains the missing folder`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("none/x.aar")
     #expect(throws: Failure(.open, folder.path("none"), code: ENOENT)) {

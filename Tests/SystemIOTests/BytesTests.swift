@@ -5,7 +5,7 @@ import Testing
 /// Tests of searching bytes.
 @Suite struct BytesTests {
   @Test
-  func `a pair of bytes is found where a plain loop finds it`() {
+  func `a pair of bytes is found at the index that a plain loop finds`() {
     var random = Seeded(seed: 1)
     for _ in 0..<300 {
       let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in

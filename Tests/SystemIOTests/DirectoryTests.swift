@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct DirectoryTests {
-  @Test func `names come sorted by their bytes, each with its kind`() throws {
+  @Test func `names are sorted by their bytes, each with its kind`() throws {
     let folder = try TemporaryFolder()
     let root = try FileDescriptor.open(folder.path, for: .directory)
     for name in ["b", "a", "a-b", "B", ".x", "é", "ab"] {
@@ -23,7 +23,7 @@ import Testing
     #expect(try root.list().items.count == 10, "a folder can be listed again")
   }
 
-  @Test func `a folder of thousands of names is listed whole`() throws {
+  @Test func `a folder of thousands of names is listed completely`() throws {
     let folder = try TemporaryFolder()
     let root = try FileDescriptor.open(folder.path, for: .directory)
     for number in 0..<3000 {
@@ -66,7 +66,7 @@ import Testing
     #expect(throws: Failure.self) { try FileStatus(ofLinkAt: folder.path("nothing")) }
   }
 
-  @Test func `a link is not opened, and a name with a slash or a NUL is no name`() throws {
+  @Test func `a link is not opened, and a name with a slash or a NUL is invalid`() throws {
     let folder = try TemporaryFolder()
     let root = try FileDescriptor.open(folder.path, for: .directory)
     try folder.makeLink("link", to: "/etc")
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `a long link target comes whole`() throws {
+  @Test func `a long link target is read completely`() throws {
     let folder = try TemporaryFolder()
     let root = try FileDescriptor.open(folder.path, for: .directory)
     let target = String(repeating: "x/", count: 1000)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: [SystemCall.open, .readDirectory, .seek, .status, .readLink, .access])
-  func `every call on a folder can fail, and leaves nothing open`(call: SystemCall) throws {
+  func `every failed call on a folder leaves no descriptor open`(call: SystemCall) throws {
     let folder = try TemporaryFolder()
     try folder.makeLink("link", to: "x")
     for count in 1...2 {

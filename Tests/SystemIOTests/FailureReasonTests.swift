@@ -30,7 +30,7 @@ struct FailureReasonTests {
     #expect(Failure(.interrupted).reason(as: Refused.self) == nil)
   }
 
-  @Test func `the message names the operation and the path if there is an operation`() {
+  @Test func `the message contains the operation and the path if there is an operation`() {
     #expect(
       Failure(Refused.today, "a", during: .upload).description
         == "cannot upload to 'a': the other side refuses")

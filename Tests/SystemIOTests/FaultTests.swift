@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a fault hits once, twice or always`() throws {
+  @Test func `a forced failure applies once, twice or always`() throws {
     let folder = try TemporaryFolder()
     func refusals(_ fault: ForcedFailure) -> [Bool] {
       ForcedFailures.inject(fault) {
@@ -49,14 +49,14 @@ import Testing
     #expect(refusals(.always(.open, EIO, path: "elsewhere")) == [false, false, false, false])
   }
 
-  @Test func `the error names the call, the file and the reason`() throws {
+  @Test func `the error contains the call, the file and the reason`() throws {
     let error = #expect(throws: Failure.self) {
       _ = try FileDescriptor.open("/does/not/exist", for: .reading)
     }
     #expect(error?.description == "cannot open '/does/not/exist': No such file or directory")
   }
 
-  @Test func `short reads and writes lose nothing`() throws {
+  @Test func `short reads and writes lose no bytes`() throws {
     let folder = try TemporaryFolder()
     let text = String(repeating: "0123456789", count: 50)
     try ForcedFailures.inject(
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `closing reports what a delayed write had to report`() throws {
+  @Test func `closing throws the error of a delayed write`() throws {
     let folder = try TemporaryFolder()
     let error = #expect(throws: Failure.self) {
       try ForcedFailures.inject(.once(.close, EIO)) { try makeFile(in: folder, "x") }

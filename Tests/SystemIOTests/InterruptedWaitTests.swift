@@ -84,7 +84,7 @@ struct InterruptedWaitTests {
   }
 }
 
-/// The threads of this process, as the system sees them.
+/// The threads of this process, according to the system.
 private enum WaitingThreads {
   static func all() throws -> Set<String> {
     let folder = try FileDescriptor.open("/proc/self/task", for: .directory)

@@ -48,7 +48,7 @@ struct MomentTests {
     "2001-01-01T00Z", "2001-00-01", "2001-01-00", "1900-02-29", "12001-01-01",
     "2001-01-01T00:00:00 +01:00", "２００１-01-01", "99999999999999999999",
   ])
-  func `anything else is refused`(text: String) {
+  func `other texts are rejected`(text: String) {
     #expect(Moment(text) == nil)
   }
 
@@ -59,7 +59,7 @@ struct MomentTests {
     (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_167_219_201, "-0001-12-31T23:59:59Z"),
     (951_782_399, "2000-02-28T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
   ])
-  func `any moment is written, to the ends of 64 bits`(seconds: Int64, text: String) {
+  func `any moment is written, up to the limits of 64 bits`(seconds: Int64, text: String) {
     #expect(Moment(seconds: seconds).description == text)
   }
 
@@ -77,7 +77,7 @@ struct MomentTests {
       for place in text.indices where "-:T".contains(text[place]) {
         var shorter = text
         shorter.remove(at: place)
-        // '2026-11-20T21:00:00' with its colon taken out of the zone is still one.
+        // Without the colon of its zone, '2026-11-20T21:00:00' is still a time.
         #expect(Moment(shorter).map { $0 == time } ?? true, "\(shorter)")
       }
     }

@@ -50,7 +50,7 @@ struct PoolTests {
     #expect(made.all.count == 1)
   }
 
-  @Test func `a pool keeps no more objects than it may`() throws {
+  @Test func `a pool keeps at most the allowed number of objects`() throws {
     let made = Noted<Int>()
     let pool = Pool(keeping: 1) {
       made.add(0)
@@ -62,7 +62,7 @@ struct PoolTests {
     #expect(made.all.count == 3)
   }
 
-  @Test func `a failure to make an object is reported, and the next call tries again`() throws {
+  @Test func `a failure to create an object is thrown, and the next call tries again`() throws {
     let tries = Noted<Int>()
     let pool = Pool { () throws(Failure) in
       if tries.add(0) == 0 { throw Failure(.outOfMemory) }

@@ -25,7 +25,7 @@ struct SequentialFileTests {
   }
 
   static func bytes(_ count: Int) -> [UInt8] {
-    // Repeated at a distance that is no page's: a piece in the wrong place is seen.
+    // The period is not the size of a page, so a piece at the wrong position is detected.
     var dice = Seeded(seed: UInt64(count))
     let pattern = (0..<10_007).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
     var bytes: [UInt8] = []
@@ -64,7 +64,7 @@ struct SequentialFileTests {
   }
 
   @Test(arguments: [ENOSPC, EIO])
-  func `a disk that fills up, or breaks, is named and leaves nothing`(code: Int32) throws {
+  func `a full or broken disk is an error with its path and leaves no file`(code: Int32) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.aar")
     let bytes = Self.bytes(2 * Self.piece + 1)
@@ -78,7 +78,7 @@ struct SequentialFileTests {
   }
 
   @Test
-  func `a refusal that is no matter of direct writing is thrown`() throws {
+  func `a failure that does not concern direct writing is thrown`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("x.aar")
     #expect(throws: Failure(.write, path, code: EINVAL)) {

@@ -3,11 +3,11 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Each call on the way of a connection fails.
+/// Tests in which each call of a connection fails.
 @Suite(.mustEnd)
 struct SocketFaultTests {
   @Test(arguments: [.event, .socket, .socketOption, .bind, .listen, .socketName] as [SystemCall])
-  func `a call that fails while a listener is made is an error, once`(_ call: SystemCall) throws {
+  func `a failed call during the creation of a listener is one error`(_ call: SystemCall) throws {
     let error = #expect(throws: Failure.self) {
       try ForcedFailures.inject(.once(call, ENOBUFS)) { _ = try Listener() }
     }
@@ -20,7 +20,7 @@ struct SocketFaultTests {
   }
 
   @Test(arguments: [.poll, .accept] as [SystemCall])
-  func `a call that fails while a connection is taken leaves the connection waiting`(
+  func `a failed call during accept leaves the connection in the queue`(
     _ call: SystemCall
   ) throws {
     let listener = try Listener()
@@ -45,7 +45,7 @@ struct SocketFaultTests {
   }
 
   @Test(arguments: [.socket, .connect] as [SystemCall])
-  func `a call that fails while a connection is made is an error, once`(_ call: SystemCall) throws {
+  func `a failed call during connect is one error`(_ call: SystemCall) throws {
     let listener = try Listener()
     let name = listener.address.description
     #expect(throws: Failure(.connect, name, code: ENOBUFS)) {
@@ -58,7 +58,7 @@ struct SocketFaultTests {
     }
   }
 
-  @Test func `a socket that refuses an option is used all the same`() throws {
+  @Test func `a socket that does not support an option is used`() throws {
     let listener = try Listener()
     ForcedFailures.inject(.always(.socketOption, ENOPROTOOPT)) {
       // Only where the system had to wait does it also ask whether that went well.
@@ -70,7 +70,7 @@ struct SocketFaultTests {
     }
   }
 
-  @Test func `a call that fails on a connection is an error, once`() throws {
+  @Test func `a failed call on a connection is one error`() throws {
     let (near, far) = try SocketTests.pair()
     let peer = near.connection.peerText
     #expect(throws: Failure(.send, peer, code: ECONNRESET)) {

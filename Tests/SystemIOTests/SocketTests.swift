@@ -4,9 +4,9 @@ import SystemIO
 import TestSupport
 import Testing
 
-/// Connections over this machine's loopback alone.
+/// Tests of connections over the loopback interface.
 ///
-/// No test sleeps, and none waits for ever: what should come is waited for at most ``patience``.
+/// No test sleeps, and no wait is unlimited: the timeout is ``patience``.
 @Suite(.mustEnd)
 struct SocketTests {
   static let patience = Duration.seconds(60)
@@ -115,7 +115,7 @@ struct SocketTests {
     #expect(refusals.all == [])
   }
 
-  @Test func `calls that move less than they could lose nothing`() throws {
+  @Test func `calls that transfer fewer bytes lose none`() throws {
     let (near, far) = try Self.pair()
     let bytes = Array("what was written before is read".utf8)
     try ForcedFailures.inject(
@@ -165,7 +165,7 @@ struct SocketTests {
     #expect(failure?.kind == .interrupted)
   }
 
-  @Test func `an alarm ends a wait to read, a wait to write and a search for a name`() throws {
+  @Test func `an alarm ends a read, a write and a name lookup`() throws {
     let alarm = try Alarm()
     let listener = try Listener()
     let port = listener.address.port
@@ -247,7 +247,7 @@ struct SocketTests {
       error?.description == "cannot listen on '127.0.0.1:8443': Cannot assign requested address")
   }
 
-  @Test func `programs that we start get none of our sockets`() throws {
+  @Test func `child processes inherit no sockets`() throws {
     let (near, far) = try Self.pair()
     for number in [near.connection.number, far.connection.number] {
       #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0)
@@ -275,7 +275,7 @@ extension SocketTests {
     #expect(!SocketAddress.everywhere().isLoopback)
   }
 
-  @Test func `this machine is found by its name`() throws {
+  @Test func `this host is resolved by its name`() throws {
     let addresses = try SocketAddress.resolve("localhost", port: 7, .unstoppable)
     #expect(!addresses.isEmpty)
     #expect(addresses.allSatisfy { $0.isLoopback && $0.port == 7 })

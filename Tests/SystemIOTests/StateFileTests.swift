@@ -111,7 +111,7 @@ final class StateFileTests {
     #expect(names == 1)
   }
 
-  @Test func `the message names the kind of file and the format`() throws {
+  @Test func `the message contains the kind of file and the format`() throws {
     try folder.makeFile("a/count", "3 1")
     let file = file
     do throws(Failure) {
@@ -143,7 +143,7 @@ final class StateFileTests {
     #expect(kind == .symbolicLink)
   }
 
-  @Test func `a folder and a pipe are refused without a wait for a writer`() throws {
+  @Test func `a folder and a pipe are rejected without a wait for a writer`() throws {
     try folder.makePipe("count")
     try folder.makeFolder("a/count")
     let (file, shared) = (file, shared)
@@ -170,7 +170,9 @@ final class StateFileTests {
     #expect(try FileStatus(ofFileAt: folder.path("a/count.older")).permissions == 0o600)
   }
 
-  @Test func `contents written by another program despite the lock are not replaced unread`() throws
+  @Test
+  func `contents that another program wrote without the lock are read before they are replaced`()
+    throws
   {
     var hold = try file.hold(.unstoppable)
     try hold.keep(OwnCounter(value: 1))

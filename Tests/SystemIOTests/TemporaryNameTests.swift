@@ -57,7 +57,7 @@ struct TemporaryNameTests {
   }
 
   @Test
-  func `a file that replaces another is held while it has two names`() throws {
+  func `a file that replaces another is locked while it has two names`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("x", "old")
     let path = folder.path

@@ -68,7 +68,7 @@ struct WorkRingTests {
     }
   }
 
-  /// Counts live objects: those in a ring must end with it, once.
+  /// Counts live objects: those in a ring must end with it, exactly once.
   final class Life: Sendable {
     let count = Atomic<Int>(0)
   }

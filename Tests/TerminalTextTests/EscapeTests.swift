@@ -65,7 +65,7 @@ import Testing
     #expect(shown(bytes: text.utf8) == expected)
   }
 
-  @Test func `bytes that are no text are shown one by one`() {
+  @Test func `bytes that are not text are shown one by one`() {
     #expect(shown(bytes: [0x61, 0xFF, 0x0A, 0x62]) == "a\\xFF\\x0Ab")
     #expect(shown(bytes: [0xC3, 0x28]) == "\\xC3(")
     #expect(shown(bytes: [0xE2, 0x80]) == "\\xE2\\x80")
@@ -73,7 +73,7 @@ import Testing
     #expect(shown(bytes: [0xED, 0xA0, 0x80]) == "\\xED\\xA0\\x80")
   }
 
-  @Test(.heavy) func `no code point gets through that moves, turns or hides a text`() {
+  @Test(.heavy) func `every code point that moves, reverses or hides a text is escaped`() {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = UnicodeScalar(value) else { continue }
       let text = shown("a" + String(scalar) + "b")
@@ -107,7 +107,7 @@ import Testing
     ("\u{1112}\u{1161}\u{11AB}", 2, 2), ("का", 2, 2), ("🐟", 2, 2), ("⌚", 2, 2), ("⚠", 1, 1),
     ("⚠️", 2, 1), ("❤️", 2, 1), ("👍🏽", 2, 4), ("👩‍🚀", 2, 4), ("🇩🇪", 2, 2), ("1️⃣", 2, 1), ("…", 1, 1),
   ])
-  func `a character takes the columns that terminals give it`(
+  func `a character has the columns that terminals use`(
     text: String, columns: Int, byCodePoints: Int
   ) {
     let count = ColumnCount(text)

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["", "0", "012", "+1", "\u{FF11}", "0g", "0001"])
-  func `an odd number of digits, another number of bytes and other characters are refused`(
+  func `an odd number of digits, another number of bytes and other characters are rejected`(
     text: String
   ) {
     #expect([UInt8](hexadecimal: text, count: 1) == nil)

@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["%", "%1", "a%", "%+1", "% 1", "%1g", "%%", "%1\u{FF11}"])
-  func `a percent sign without two digits is refused`(text: String) {
+  func `a percent sign without two digits is rejected`(text: String) {
     #expect(percentDecoded(Array(text.utf8)[...]) == nil)
   }
 

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test
-  func `a wide character takes two columns, and a mark takes none`() {
+  func `a wide character has two columns, and a combining mark has none`() {
     var table = TextTable()
     table.add("語", "x")
     table.add("cafe\u{301}", "x")
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test
-  func `a text is padded on the side of its alignment, and never cut off`() {
+  func `a text is padded on the side of its alignment, and never cut`() {
     #expect("12".padded(to: 4) == "12  ")
     #expect("12".padded(to: 4, .right) == "  12")
     #expect("12345".padded(to: 4) == "12345")

@@ -167,7 +167,7 @@ package struct BlockStreamReader: ~Copyable {
   /// before it.
   package mutating func seek(to target: UInt64) throws(Failure) -> Bool {
     if target < position || pending != nil {
-      giveUpUnderWay()
+      discardPendingBlocks()
       walk.restart()
       nextFileOffset = walk.fileOffset
       upcoming = nil
@@ -237,12 +237,12 @@ package struct BlockStreamReader: ~Copyable {
   /// Throws if the current block could not be read or decoded; every later call throws the same.
   private mutating func checkPresent() throws(Failure) {
     guard let failure = present.failure else { return }
-    giveUpUnderWay()
+    discardPendingBlocks()
     pending = failure
     throw failure
   }
 
-  private mutating func giveUpUnderWay() {
+  private mutating func discardPendingBlocks() {
     while takeNext() {}
   }
 }
@@ -259,8 +259,8 @@ extension BlockPlace {
   /// its output.
   fileprivate var sharedNeed: UInt64 {
     let least = UInt64(DecodingWorker.mostKept)
-    let remembered = header.rawSize > least ? min(header.rawSize, 64 << 20) : 0
-    return max(header.rawSize, least) + max(header.storedSize, least) + remembered
+    let history = header.rawSize > least ? min(header.rawSize, 64 << 20) : 0
+    return max(header.rawSize, least) + max(header.storedSize, least) + history
   }
 }
 

@@ -146,15 +146,15 @@ extension PackPath {
     if path.isEmpty { return .empty }
     let size = contentsPrefix.count + path.count
     if size > longest { return .tooLong(size) }
-    let look = inspect(path)
-    if look.isRight && look.isPlain { return nil }
+    let checked = inspect(path)
+    if checked.isRight && checked.isPlain { return nil }
     let longest = path.split(separator: slash).lazy.map(\.count).max() ?? 0
     if longest > longestName { return .longComponent(longest) }
-    if !look.isPlain {
+    if !checked.isPlain {
       if String(validating: path, as: UTF8.self) == nil { return .notUTF8 }
       if holdsControlCharacter(path) { return .controlCharacter }
     }
-    return look.isRight ? nil : faultOfForm(path)
+    return checked.isRight ? nil : faultOfForm(path)
   }
 
   /// Checks the bytes in one pass up to the first error; returns whether every name is valid, and

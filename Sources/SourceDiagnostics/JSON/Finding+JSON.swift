@@ -36,11 +36,11 @@ extension Finding {
   }
 
   /// Words as a choice: "'a' or 'b'".
-  package static func choices(_ words: [String]) -> String {
-    words.count > 1
-      ? words.dropLast().map { "'\($0)'" }.joined(separator: ", ")
-        + " or '\(words[words.count - 1])'"
-      : words.map { "'\($0)'" }.joined()
+  package static func choices(_ texts: [String]) -> String {
+    texts.count > 1
+      ? texts.dropLast().map { "'\($0)'" }.joined(separator: ", ")
+        + " or '\(texts[texts.count - 1])'"
+      : texts.map { "'\($0)'" }.joined()
   }
 
   /// Returns a required key that is missing.

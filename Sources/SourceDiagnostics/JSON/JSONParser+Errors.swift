@@ -74,7 +74,7 @@ extension JSONParser {
     return false
   }
 
-  mutating func takeComma(expected: Bool) {
+  mutating func consumeComma(expected: Bool) {
     if !expected {
       let span = SourceSpan(offset, offset + 1)
       report(

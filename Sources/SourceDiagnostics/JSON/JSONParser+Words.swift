@@ -94,8 +94,8 @@ extension JSONParser {
       skipTypographicString()
       return
     }
-    let words = ["true", "false", "null"]
-    if !isLong, let near = words.first(where: { $0 == text.lowercased() }) {
+    let literals = ["true", "false", "null"]
+    if !isLong, let near = literals.first(where: { $0 == text.lowercased() }) {
       let fix = Fix("write '\(near)'", .unsafe, edits: [.init(span, near)])
       report("expected a value, not '\(text)'", at: span, fix: fix)
     } else if let first = text.unicodeScalars.first, first.properties.isIDStart,

@@ -126,7 +126,7 @@ struct JSONParser {
         continue
       }
       if byte == UInt8(ascii: ",") {
-        takeComma(expected: needsComma)
+        consumeComma(expected: needsComma)
         needsComma = false
         continue
       }
@@ -173,7 +173,7 @@ struct JSONParser {
         continue
       }
       if byte == UInt8(ascii: ",") {
-        takeComma(expected: needsComma)
+        consumeComma(expected: needsComma)
         needsComma = false
         continue
       }

@@ -24,7 +24,7 @@ package enum Interrupt {
     guard alarm != nil else { return }
     for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
       var action = sigaction()
-      unsafe action.__sigaction_handler.sa_handler = { Interrupt.remember($0) }
+      unsafe action.__sigaction_handler.sa_handler = { Interrupt.handle($0) }
       action.sa_flags = SA_RESTART | Int32(bitPattern: UInt32(SA_RESETHAND))
       unsafe sigaction(signal, &action, nil)
     }
@@ -38,7 +38,7 @@ package enum Interrupt {
   }
 
   /// Handles a signal; must not allocate memory or lock.
-  private static func remember(_ signal: Int32) {
+  private static func handle(_ signal: Int32) {
     let before = errno
     number.store(signal, ordering: .relaxed)
     alarm?.ring()

@@ -70,7 +70,7 @@ extension FileDescriptor {
     }
     listing.sort()
     if ForcedFailures.areArmed, ForcedFailures.withholds(.readDirectory, path) {
-      listing.forgetKinds()
+      listing.removeKinds()
     }
     return listing
   }
@@ -109,7 +109,7 @@ extension DirectoryListing {
   }
 
   /// Removes the kinds, as for a file system that does not record them in its folders.
-  fileprivate mutating func forgetKinds() {
+  fileprivate mutating func removeKinds() {
     for index in items.indices { items[index].kind = .unknown }
   }
 

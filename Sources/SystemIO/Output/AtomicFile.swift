@@ -170,7 +170,7 @@ package struct AtomicFile: ~Copyable {
   /// name.
   package consuming func publish(syncing isSynced: Bool = true) throws(Failure) {
     if isSynced { try sync() }
-    if staged.temporary == nil { try takeName() }
+    if staged.temporary == nil { try assignName() }
     // Without the wait for the disk, closing reports the error of a delayed write.
     if !isSynced { try file.duplicate().close() }
     try staged.publish(as: name, replacing: isReplacing, syncing: isSynced, shown: path)
@@ -180,7 +180,7 @@ package struct AtomicFile: ~Copyable {
 
   /// Gives a file without a name its final one (`linkat`), or a temporary one if it replaces
   /// another file.
-  private mutating func takeName() throws(Failure) {
+  private mutating func assignName() throws(Failure) {
     let chosen = isReplacing ? TemporaryName.make() : name
     // Locked before it has a name, so that no other process treats it as a leftover.
     if isReplacing { _ = try? file.tryLock() }

@@ -111,7 +111,7 @@ extension Connection {
   private func move(
     _ call: SystemCall, _ count: Int, _ body: (Int) -> Int
   ) throws(Failure) -> Int {
-    try explaining(Failure.timeIsUp) { () throws(Failure) in
+    try explaining(Failure.asTimeout) { () throws(Failure) in
       try transfer(call, socket.path, count) {
         let moved = body($0)
         return moved == -1 && errno == EAGAIN ? Self.wouldBlock : moved
@@ -200,9 +200,9 @@ extension Connection {
   ) throws(Failure) -> FileDescriptor {
     let name = address.description
     func refused(_ code: Int32) -> Failure {
-      Failure(.connect, name, code: code).timeIsUp
+      Failure(.connect, name, code: code).asTimeout
     }
-    return try explaining({ $0.isSystems ? refused($0.code) : $0 }) { () throws(Failure) in
+    return try explaining({ $0.isFromSystem ? refused($0.code) : $0 }) { () throws(Failure) in
       let socket = try FileDescriptor.socket(for: address)
       let code = try perform(.connect, name) {
         let result = unsafe address.withSystemAddress {
@@ -216,7 +216,7 @@ extension Connection {
       guard try waitUntil(.writable, socket.number, name, until: deadline, work) else {
         throw Failure(.timedOut(.call(.connect)), name)
       }
-      let result = try socket.takeError()
+      let result = try socket.readError()
       guard result == 0 else { throw refused(result) }
       return socket
     }
@@ -245,7 +245,7 @@ extension FileDescriptor {
   }
 
   /// Returns the result of what the socket did in the background (`getsockopt` with `SO_ERROR`).
-  fileprivate func takeError() throws(Failure) -> Int32 {
+  fileprivate func readError() throws(Failure) -> Int32 {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     _ = try perform(.socketOption, path) {
@@ -257,15 +257,15 @@ extension FileDescriptor {
 
 extension Failure {
   /// Whether the failure is of the system.
-  var isSystems: Bool {
+  var isFromSystem: Bool {
     if case .refused = kind { true } else { false }
   }
 
   /// The same failure; ``Kind/timedOut(_:)`` if the system's own limit was reached (`ETIMEDOUT`).
-  var timeIsUp: Failure {
+  var asTimeout: Failure {
     guard case .refused(let operation, ETIMEDOUT) = kind else { return self }
     return Failure(.timedOut(operation), path)
   }
 
-  static func timeIsUp(_ failure: Failure) -> Failure { failure.timeIsUp }
+  static func asTimeout(_ failure: Failure) -> Failure { failure.asTimeout }
 }

@@ -42,7 +42,7 @@ package struct Listener: ~Copyable, Sendable {
 
   /// Returns the failure with the requested address.
   private static func refused(_ failure: Failure, _ address: SocketAddress) -> Failure {
-    guard failure.isSystems else { return failure }
+    guard failure.isFromSystem else { return failure }
     // The user chose only the port.
     let isPortAlone = address.isLoopback || address.isEverywhere
     if isPortAlone, failure.code == EADDRINUSE || failure.code == EACCES {
