@@ -17,14 +17,14 @@ package func inMarkup(_ text: String) -> String {
 /// cell.
 package func inMarkdown(_ text: String) -> String {
   var escaped = ""
-  for sign in inMarkup(shown(text)).unicodeScalars {
+  for scalar in inMarkup(shown(text)).unicodeScalars {
     // Before these characters a backslash would not keep GitHub from mentioning a user or an issue.
-    if sign == "@" || sign == "#" {
-      escaped += "&#\(sign.value);"
+    if scalar == "@" || scalar == "#" {
+      escaped += "&#\(scalar.value);"
       continue
     }
-    if "\\`*_[]|~".unicodeScalars.contains(sign) { escaped += "\\" }
-    escaped.unicodeScalars.append(sign)
+    if "\\`*_[]|~".unicodeScalars.contains(scalar) { escaped += "\\" }
+    escaped.unicodeScalars.append(scalar)
   }
   // An address would automatically become a link.
   return escaped.replacingBytes(of: "://", with: "&#58;//")
@@ -37,11 +37,11 @@ package func codeInMarkdown(_ name: String) -> String {
   // By code point: a backtick with a combining mark is one character, but still a backtick.
   var code = ""
   var (longest, run) = (0, 0)
-  for sign in shown(name).unicodeScalars {
-    run = sign == "`" ? run + 1 : 0
+  for scalar in shown(name).unicodeScalars {
+    run = scalar == "`" ? run + 1 : 0
     longest = max(longest, run)
-    if sign == "|" { code += "\\" }
-    code.unicodeScalars.append(sign)
+    if scalar == "|" { code += "\\" }
+    code.unicodeScalars.append(scalar)
   }
   let fence = String(repeating: "`", count: longest + 1)
   // A combining mark would combine with the backtick before it.

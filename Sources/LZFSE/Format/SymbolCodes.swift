@@ -54,8 +54,10 @@ struct SymbolCodes: ~Copyable {
   @inline(__always)
   func matchExtra(_ symbol: Int) -> Extra { extras[symbol &+ 20] }
 
-  /// Returns a distance plus four is coded like a floating point number, with an exponent and two
-  /// bits of mantissa.
+  /// Returns the symbol of a distance.
+  ///
+  /// A distance plus four is coded like a floating-point number, with an exponent and two bits of
+  /// mantissa.
   @inline(__always)
   static func distance(_ value: Int) -> Int {
     assert(value >= 0 && value <= Format.maximumDistance)

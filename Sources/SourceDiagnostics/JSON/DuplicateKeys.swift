@@ -103,7 +103,7 @@ package struct FirstOccurrences {
     return nil
   }
 
-  /// Returns the number of the thing that equals this one; nil if there is none.
+  /// Returns the number of the element that equals this one; nil if there is none.
   package func find(hash: @autoclosure () -> Int, isEqual: (Int) -> Bool) -> Int? {
     guard !table.isEmpty else { return small.first { isEqual(Int($0)) }.map(Int.init) }
     var position = hash() & mask

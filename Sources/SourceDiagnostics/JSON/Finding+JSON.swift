@@ -17,7 +17,7 @@ extension Finding.ID {
 }
 
 extension Finding {
-  /// Returns a value of the wrong type.
+  /// Returns the finding for a value of the wrong type.
   package static func wrongType(
     _ value: JSONNode, _ expectation: Message, notes: [Message] = [], fixes: [Fix] = []
   ) -> Finding {
@@ -26,7 +26,7 @@ extension Finding {
       notes: notes, fixes: fixes)
   }
 
-  /// Returns a value of the right type that is not allowed there.
+  /// Returns the finding for a value of the right type that is not allowed.
   package static func wrongValue(_ value: JSONNode, _ expectation: Message) -> Finding {
     guard let written = value.string ?? value.number else {
       return wrongType(value, expectation)
@@ -35,7 +35,7 @@ extension Finding {
       "json.wrong-type", .error, "\(expectation), not '\(written)'", at: value.span)
   }
 
-  /// Words as a choice: "'a' or 'b'".
+  /// Returns texts as a choice: "'a' or 'b'".
   package static func choices(_ texts: [String]) -> String {
     texts.count > 1
       ? texts.dropLast().map { "'\($0)'" }.joined(separator: ", ")
@@ -43,7 +43,7 @@ extension Finding {
       : texts.map { "'\($0)'" }.joined()
   }
 
-  /// Returns a required key that is missing.
+  /// Returns the finding for a missing required key.
   package static func missingKey(
     _ name: String, of object: JSONNode, owner: String
   ) -> Finding {
@@ -53,7 +53,7 @@ extension Finding {
       at: SourceSpan(start, start + 1))
   }
 
-  /// Returns an unknown key.
+  /// Returns the finding for an unknown key.
   package static func unknownKey(
     _ key: JSONNode, _ name: String, owner: String, known: [String], near: String?
   ) -> Finding {

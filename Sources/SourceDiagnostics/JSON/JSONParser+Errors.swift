@@ -95,7 +95,7 @@ extension JSONParser {
     let next = isQuoted ? StringScan(bytes, from: offset).end : endOfRun(from: offset)
     // '1 234' may be one number, and "it""s" one string.
     let isCertain =
-      end < offset && !(isNumberSign(bytes[end - 1]) && isNumberSign(byte))
+      end < offset && !(isPartOfNumber(bytes[end - 1]) && isPartOfNumber(byte))
       && (closing == "]" || hasColon(behind: next))
     report(
       "expected ',' or '\(closing)'", at: SourceSpan(offset, next),
@@ -110,7 +110,7 @@ extension JSONParser {
     return next < bytes.count && bytes[next] == UInt8(ascii: ":")
   }
 
-  private func isNumberSign(_ byte: UInt8) -> Bool {
+  private func isPartOfNumber(_ byte: UInt8) -> Bool {
     byte.isDigit || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: "+")
   }

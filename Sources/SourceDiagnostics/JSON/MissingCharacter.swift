@@ -6,7 +6,7 @@ struct MissingCharacter {
   /// A character to insert, and its position.
   struct Repair {
     var offset: Int
-    var sign: UInt8
+    var character: UInt8
   }
 
   private let bytes: [UInt8]
@@ -90,7 +90,7 @@ struct MissingCharacter {
     var index = error
     while index >= 0, budget > 0 {
       let isNear = error - index < 2
-      for (kind, sign) in Token.signs where isNear || kind.isBracket {
+      for (kind, character) in Token.characters where isNear || kind.isBracket {
         stack.cut(to: mark)
         var state = states[index]
         budget -= 1
@@ -104,7 +104,7 @@ struct MissingCharacter {
         let offset = isOpening || index == 0 ? offset(of: index) : tokens[index - 1].end
         outcomes.append(
           Outcome(
-            repair: Repair(offset: offset, sign: sign), next: next,
+            repair: Repair(offset: offset, character: character), next: next,
             strayWords: result.strayWords + Int(strays[index]), distance: abs(offset - place)))
       }
       index -= 1
@@ -137,7 +137,7 @@ struct MissingCharacter {
         guard next > error + 3 else { continue }
         outcomes.append(
           Outcome(
-            repair: Repair(offset: start + position, sign: quote), next: next,
+            repair: Repair(offset: start + position, character: quote), next: next,
             strayWords: result.strayWords + Int(strays[first]),
             distance: abs(start + position - place)))
       }
@@ -206,7 +206,7 @@ extension MissingCharacter {
       var isBracket: Bool { rawValue <= Kind.closeBracket.rawValue }
     }
 
-    static let signs: [(Kind, UInt8)] = [
+    static let characters: [(Kind, UInt8)] = [
       (.comma, UInt8(ascii: ",")), (.colon, UInt8(ascii: ":")),
       (.openBrace, UInt8(ascii: "{")), (.closeBrace, UInt8(ascii: "}")),
       (.openBracket, UInt8(ascii: "[")), (.closeBracket, UInt8(ascii: "]")),
@@ -235,8 +235,8 @@ extension MissingCharacter {
   }
 
   private static func token(in bytes: [UInt8], at index: Int) -> Token {
-    if let sign = Token.signs.first(where: { $0.1 == bytes[index] }) {
-      return Token(kind: sign.0, start: index, end: index + 1)
+    if let found = Token.characters.first(where: { $0.1 == bytes[index] }) {
+      return Token(kind: found.0, start: index, end: index + 1)
     }
     switch bytes[index] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"):

@@ -46,7 +46,7 @@ struct RepairedText {
   }
 
   private mutating func insert(_ repair: MissingCharacter.Repair) {
-    bytes.insert(repair.sign, at: repair.offset)
+    bytes.insert(repair.character, at: repair.offset)
     insertions = insertions.map { $0 >= repair.offset ? $0 + 1 : $0 } + [repair.offset]
     insertions.sort()
   }
@@ -86,14 +86,14 @@ struct RepairedText {
   private func report(
     _ repair: MissingCharacter.Repair, error: Int, among findings: Ledger
   ) -> Finding? {
-    let sign = Character(UnicodeScalar(repair.sign))
+    let character = Character(UnicodeScalar(repair.character))
     let fix = Fix(
-      "insert '\(sign)' \(phrase(around: repair.offset))", .unsafe,
-      edits: [.init(SourceSpan(repair.offset, repair.offset), String(sign))])
-    let isQuote = repair.sign == UInt8(ascii: "\"") || repair.sign == UInt8(ascii: "'")
+      "insert '\(character)' \(phrase(around: repair.offset))", .unsafe,
+      edits: [.init(SourceSpan(repair.offset, repair.offset), String(character))])
+    let isQuote = repair.character == UInt8(ascii: "\"") || repair.character == UInt8(ascii: "'")
     let about = findings.filter { $0.id == .syntax || $0.id == .trailingText }
-    let told = about.first { ($0.span?.end ?? 0) > error || $0.span?.start == error }
-    guard told != nil || about.count > 1 else { return nil }
+    let reported = about.first { ($0.span?.end ?? 0) > error || $0.span?.start == error }
+    guard reported != nil || about.count > 1 else { return nil }
     var report: Finding
     if isQuote, about.count > 1 {
       let end = JSONLexing.runEnd(in: bytes, from: min(error, max(0, bytes.count - 1)))
@@ -103,9 +103,9 @@ struct RepairedText {
         at: SourceSpan(start, max(end, start)))
     } else {
       let place = SourceSpan(repair.offset, repair.offset)
-      report = told ?? Finding(.syntax, .error, "'\(sign)' is missing here", at: place)
+      report = reported ?? Finding(.syntax, .error, "'\(character)' is missing here", at: place)
     }
-    let own = report.fixes.first { $0.edits.map(\.replacement) == [String(sign)] }
+    let own = report.fixes.first { $0.edits.map(\.replacement) == [String(character)] }
     report.fixes = [own ?? fix]
     return shifted(report)
   }

@@ -115,7 +115,7 @@ public struct Fix: Sendable, Equatable {
     self.edits = edits
   }
 
-  /// Creates a fix of things to do, any of which helps.
+  /// Creates a fix with alternative actions.
   public init(_ remedies: [any Remediation]) {
     self.init(Self.phrase(remedies) { _ in nil }, .shownOnly)
     self.remedies = remedies

@@ -42,7 +42,7 @@ private struct Frames {
   private struct Mark {
     var line: Int
     var span: SourceSpan
-    var sign: Character
+    var character: Character
     var text: String
   }
 
@@ -79,9 +79,9 @@ private struct Frames {
       }
       guard let place = shown?.excerpt.place(of: mark.span) else { continue }
       let indent = place.gaps.map(style.gap).joined()
-      let signs = String(repeating: mark.sign, count: place.width)
-      let text = mark.text.isEmpty ? signs : "\(signs) \(mark.text)"
-      let drawn = mark.sign == "^" ? style.severity(severity, text) : style.frame(text)
+      let line = String(repeating: mark.character, count: place.width)
+      let text = mark.text.isEmpty ? line : "\(line) \(mark.text)"
+      let drawn = mark.character == "^" ? style.severity(severity, text) : style.frame(text)
       write("\(margin) \(style.frame("|")) \(indent)\(drawn)")
     }
     for note in finding.notes {
@@ -95,9 +95,9 @@ private struct Frames {
   }
 
   private func mark(
-    _ span: SourceSpan, _ sign: Character, _ text: String, in source: SourceText
+    _ span: SourceSpan, _ character: Character, _ text: String, in source: SourceText
   ) -> Mark {
-    Mark(line: source.position(of: span.start).line, span: span, sign: sign, text: text)
+    Mark(line: source.position(of: span.start).line, span: span, character: character, text: text)
   }
 
   private func place(of span: SourceSpan?, in source: SourceText) -> String {

@@ -60,7 +60,7 @@ package struct ReportedFinding: Described {
   }
 
   private static let fix = Table<Fix>(written: "a fix") {
-    Key("message", written: \.message, .text, "The correction in words.")
+    Key("message", written: \.message, .text, "The description of the correction.")
     Key(
       "grade", written: \.grade, .grade(shownOnly: "shown"),
       "Whether it is automatic: 'safe' keeps the meaning, 'unsafe' is probably correct.")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Creates a system call that returns -1 on failure, and throws the failure.
+/// Makes a system call that returns -1 on failure, and throws the failure.
 ///
 /// A call that a signal interrupted is repeated: only this function handles `EINTR`.
 @inline(__always)
@@ -21,7 +21,7 @@ package func perform<Result: FixedWidthInteger & SignedInteger>(
   }
 }
 
-/// Creates a system call that transfers up to `count` bytes, or fewer with a forced failure.
+/// Makes a system call that transfers up to `count` bytes, or fewer with a forced failure.
 @inline(__always)
 package func transfer(
   _ call: SystemCall, _ path: @autoclosure () -> String, _ count: Int, _ body: (Int) -> Int

@@ -121,7 +121,7 @@ extension OutputRawSpan {
 }
 
 extension [UInt8] {
-  /// Creates an array of what `fill` writes into up to `capacity` bytes.
+  /// Creates an array of the bytes that `fill` writes, at most `capacity`.
   package init<Thrown: Error>(
     capacity: Int, fill: (inout OutputRawSpan) throws(Thrown) -> Void
   ) throws(Thrown) {

@@ -99,13 +99,13 @@ package final class PartialFile {
     let folder = try FileDescriptor.open(place.folder, for: .directory)
     let partName = FileName(place.name.bytes + part)
     let noteName = FileName(place.name.bytes + note)
-    // A beginning that is there has the note.
+    // An existing partial file has the note.
     guard (try? folder.status(of: partName)) == nil, (try? folder.status(of: noteName)) != nil
     else { return folder.removeQuietly(place.name) }
     try folder.rename(place.name, to: partName, replacing: false, shown: path)
   }
 
-  /// Returns the paths of a beginning of a file, and of its note.
+  /// Returns the paths of a partial file and of its note.
   package static func names(of path: String) -> [String] {
     let place = FilePath(path)
     return [part, note].map { FilePath(place.bytes + $0).text }

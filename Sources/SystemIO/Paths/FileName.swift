@@ -75,5 +75,5 @@ extension Hasher {
 /// escaped.
 package func shownBytes(_ bytes: some Sequence<UInt8>) -> String { shown(bytes: bytes) }
 
-/// Returns the same for a view of bytes, without code for any kind of them.
+/// Returns the shown bytes of a slice, without generic code.
 package func shownBytes(_ bytes: ArraySlice<UInt8>) -> String { shown(bytes: bytes) }

@@ -107,7 +107,7 @@ extension Connection {
   /// Writes all of `bytes`.
   package func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
 
-  /// Creates a call that moves up to `count` bytes; ``wouldBlock`` if it would have to wait.
+  /// Makes a call that transfers up to `count` bytes; ``wouldBlock`` if it would have to wait.
   private func move(
     _ call: SystemCall, _ count: Int, _ body: (Int) -> Int
   ) throws(Failure) -> Int {
@@ -244,7 +244,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Returns the result of what the socket did in the background (`getsockopt` with `SO_ERROR`).
+  /// Returns the pending error of the socket (`getsockopt` with `SO_ERROR`).
   fileprivate func readError() throws(Failure) -> Int32 {
     var code: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)

@@ -68,7 +68,7 @@ package struct Listener: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the next connection that waits; nil if there is none any more.
+  /// Returns the next waiting connection; nil if there is none.
   private func take(_ timeout: Duration?) throws(Failure) -> Connection? {
     var number: Int32 = -1
     var failure: Failure?

@@ -20,7 +20,7 @@ package struct SocketAddress: Sendable, Hashable {
     SocketAddress([127, 0, 0, 1], port)
   }
 
-  /// Returns the same in version 6.
+  /// Returns the same address in version 6.
   package static func loopback6(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([UInt8](repeating: 0, count: 15) + [1], port)
   }
