@@ -161,7 +161,7 @@ import Testing
 
   @Test(arguments: [
     ("POST /api/faults", "", 400, "send {\\\"fault\\\": "),
-    ("POST /api/faults", "[]", 400, "the body is an object, not an array; send {"),
+    ("POST /api/faults", "[]", 400, "the body must be an object, not an array; send {"),
     ("POST /api/faults", "{", 400, "send {"), ("POST /api/faults", "\u{0}", 400, "send {"),
     ("POST /api/faults", #"{"fault": 1}"#, 400, "'fault' must be a string"),
     ("POST /api/faults", #"{"fault": null}"#, 400, "'fault' must be a string"),

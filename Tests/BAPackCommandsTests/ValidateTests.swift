@@ -114,7 +114,7 @@ struct ValidateTests {
     #expect(empty.messages.contains("the text is empty [json.empty]"))
     let large = Captured("validate", "-", input: String(repeating: " ", count: 16 << 20) + "1")
     #expect(large.ending == .status(.failed))
-    #expect(large.messages.contains("<stdin>: error: the text is larger than the 16 MiB"))
+    #expect(large.messages.contains("<stdin>: error: the text is larger than 16 MiB"))
     let endless = Captured("validate", "/dev/zero")
     #expect(endless.messages.hasPrefix("/dev/zero: error: "))
   }

@@ -94,7 +94,7 @@ package struct Table<Subject>: Sendable {
   package func read(_ node: JSONNode, into findings: inout Ledger) -> Subject? {
     guard var subject = blank?() else { return nil }
     guard node.kind == .object else {
-      if node.kind != .invalid { findings.add(.wrongType(node, "\(noun) is an object")) }
+      if node.kind != .invalid { findings.add(.wrongType(node, "\(noun) must be an object")) }
       return nil
     }
     return read(node, into: &subject, &findings) ? subject : nil
