@@ -232,7 +232,7 @@ final class DownloadManifestTests {
     try folder.makeFile("m.json.lock.json", whole)
     try folder.makeFile("m.json", #"{"assetPacks": [{"id": "a"}]}"#)
     let manifest = update(path("a.aar"))
-    #expect(manifest.messages.contains("the pack 'a' needs the key 'url'"))
+    #expect(manifest.messages.contains("the pack 'a' must contain the key 'url'"))
     #expect(manifest.messages.hasSuffix("No manifest was changed: 4 errors\n"))
     #expect(try text("m.json.lock.json") == whole)
   }

@@ -153,7 +153,7 @@ struct TableTests {
       findings.sorted() == [
         "'colour' must be 'red' or 'green', not 'blue'",
         "'shape' must be 'nothing', 'line' or 'circle', not 'oval'",
-        "'x' must be a whole number from 0, not '-1'", "a drawing needs the key 'title'",
+        "'x' must be a whole number from 0, not '-1'", "a drawing must contain the key 'title'",
       ])
   }
 
@@ -161,7 +161,7 @@ struct TableTests {
     let (drawing, findings) = read(
       #"{"title": "T", "colour": "red", "x": 1, "shape": "circle", "points": []}"#)
     #expect(drawing == nil)
-    #expect(findings == ["an object needs the key 'radius'"])
+    #expect(findings == ["an object must contain the key 'radius'"])
   }
 
   @Test func `the schema has the members of properties, cases and elements`() throws {

@@ -49,7 +49,7 @@ extension Finding {
   ) -> Finding {
     let start = object.span.start
     return Finding(
-      .missingKey, .error, "\(owner) needs the key '\(name)'",
+      .missingKey, .error, "\(owner) must contain the key '\(name)'",
       at: SourceSpan(start, start + 1))
   }
 
@@ -59,7 +59,7 @@ extension Finding {
   ) -> Finding {
     Finding(
       .unknownKey, .error, "\(owner) has no key '\(name)'", at: key.span,
-      notes: near == nil && !known.isEmpty ? ["it may have \(list(known))"] : [],
+      notes: near == nil && !known.isEmpty ? ["valid keys: \(list(known))"] : [],
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }
 }

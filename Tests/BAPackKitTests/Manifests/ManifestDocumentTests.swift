@@ -85,7 +85,8 @@ import Testing
       LineRenderer().render(document.findings) == """
         m.json:2:3: error: a manifest has no key 'assetPackId' [json.unknown-key]
         m.json:2:3: note: write 'assetPackID'
-        m.json:3:35: error: 'essential' needs the key 'installationEventTypes' [json.missing-key]
+        m.json:3:35: error: 'essential' must contain the key 'installationEventTypes' \
+        [json.missing-key]
         m.json:4:22: error: a selector has no key 'folder' [selector.unknown-kind]
         m.json:4:22: note: valid keys: 'file', 'directory', 'filePattern', 'fileSource', \
         'fileDestination', 'directorySource', 'directoryDestination' and 'fileExclusion'
