@@ -98,7 +98,7 @@ package struct ArchiveReader: ~Copyable {
     return Chunk(key: blob.key, offset: blobOffset, count: chunkSize)
   }
 
-  /// Lends the bytes of the chunk that ``nextChunk()`` announced.
+  /// Calls a function with the bytes of the chunk that ``nextChunk()`` returned.
   package func withChunk<Success, Thrown: Error>(
     _ body: (RawSpan) throws(Thrown) -> Success
   ) throws(Thrown) -> Success {

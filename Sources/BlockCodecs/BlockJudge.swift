@@ -91,11 +91,11 @@ package struct BlockJudge: ~Copyable {
     return Int((mixed ^ mixed >> 32) % UInt64(stretch - sample))
   }
 
-  /// Counts the bytes of a sample and estimates how many of its positions start four bytes that
+  /// Counts the bytes of a sample and estimates the number of positions with four bytes that
   /// occurred before.
   ///
   /// A match of sixteen bytes is no accident: it counts eightfold, because only one position in
-  /// eight is looked up.
+  /// eight is examined.
   private mutating func countRepeats(_ base: UnsafeRawPointer, from start: Int) -> Int {
     for index in counts.indices { counts[index] = 0 }
     return unsafe counts.withUnsafeMutableBufferPointer { counts in

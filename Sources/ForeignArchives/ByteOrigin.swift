@@ -7,7 +7,7 @@ protocol ByteOrigin: AnyObject {
   /// A compressed stream ends only after all its own checks have passed.
   func next() throws(Failure) -> UnsafeRawBufferPointer
 
-  /// Goes back to the beginning.
+  /// Returns to the start.
   func restart() throws(Failure)
 }
 
@@ -67,7 +67,7 @@ extension ByteOrigin {
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
   }
 
-  /// Skips bytes; returns how many.
+  /// Skips bytes; returns their number.
   func skip(_ count: Int64) throws(Failure) -> Int64 {
     // Only jumps inside the file: skipping past the end would hide that the file is truncated.
     guard count > 0, count <= (try size()) - position else { return 0 }

@@ -34,7 +34,7 @@ struct CpioSums {
     wrong.contains(start) || (part == .lost && start >= self.start)
   }
 
-  /// Takes the next bytes of the file.
+  /// Adds the next bytes of the file.
   mutating func follow(_ bytes: UnsafeRawBufferPointer) {
     var rest = unsafe bytes[...]
     while part != .lost, part != .end {

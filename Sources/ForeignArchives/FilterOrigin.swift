@@ -12,7 +12,7 @@ import SystemIO
   private var reader: (archive: OpaquePointer, input: ForeignInput)?
   private var isAtEnd = false
 
-  /// Nil if `source` is not a compressed stream; it is then at its beginning again.
+  /// Returns nil if `source` is not a compressed stream; it is then at its start again.
   init?(_ source: any ByteOrigin, name: String) throws(Failure) {
     self.source = source
     self.name = name

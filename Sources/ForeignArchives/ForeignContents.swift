@@ -6,7 +6,7 @@ package import SystemIO
 /// kept in one temporary file without a name. No entry is unpacked to a separate file.
 package struct ForeignContents: ~Copyable {
   private var reader: ForeignArchiveReader
-  /// The contents that wait for their turn; nil until there are some.
+  /// The contents that are kept for later; nil until there are some.
   private(set) var spool: Spool?
   /// The number of remaining requests for each entry, by its index in the archive.
   private var requests: [Int: Int] = [:]

@@ -42,7 +42,7 @@ private struct NameGroups {
   /// The second names, each with the entry that had the other name at that point, if there was one.
   private var seconds: [(place: Int, other: Int?)] = []
 
-  /// Takes the next entry of the list.
+  /// Adds the next entry of the list.
   mutating func add(_ entry: ForeignEntry, at place: Int) {
     if entry.pathFlaw != nil { return }
     if case .hardLink(let target) = entry.kind {
@@ -83,7 +83,7 @@ private struct NameGroups {
         next = known
         break
       }
-      // Until the end of the chain is known, assume that it leads to no file: that stops a circle
+      // Until the end of the chain is found, assume that it leads to no file: that stops a circle
       // of names.
       leaders[at] = .some(nil)
       passed.append(at)
@@ -111,7 +111,8 @@ private struct NameGroups {
 }
 
 extension ForeignArchiveReader {
-  /// Gives the start of the current entry to `inspect`; returns how many bytes were read.
+  /// Passes the start of the current entry to `inspect`; returns the number of bytes that were
+  /// read.
   fileprivate mutating func show(
     _ entry: ForeignEntry, to inspect: ForeignListing.Look
   ) throws(Failure) -> Int {
@@ -147,7 +148,7 @@ extension ForeignArchiveReader {
 }
 
 extension [UInt8] {
-  /// Lends the array as an output and returns how much of it was written.
+  /// Calls a function with the array as an output; returns the number of written bytes.
   mutating func fill(
     _ body: (inout OutputRawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Int {

@@ -76,7 +76,7 @@ import SystemIO
     place = .inMember
   }
 
-  /// Decodes some of the input; returns how many bytes are in the buffer.
+  /// Decodes some of the input; returns the number of bytes in the buffer.
   private func inflateOnce() throws(Failure) -> Int {
     guard let start = unsafe input.baseAddress, unsafe !input.isEmpty else {
       throw damage("it is truncated")

@@ -3,8 +3,7 @@ import CArchive
 /// Decodes one LZMA stream of a known size, in the form that 7z uses for its header; nil if it is
 /// not one.
 ///
-/// libarchive does the work: with these bytes in front, the stream is a file of the old `.lzma`
-/// kind.
+/// libarchive does the work: after these bytes, the stream is a file of the old `.lzma` kind.
 func decodeLZMA(_ bytes: [UInt8], properties: [UInt8], size: Int) -> [UInt8]? {
   guard properties.count == 5, size >= 0, let archive = unsafe archive_read_new() else {
     return nil

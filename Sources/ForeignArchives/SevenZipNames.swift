@@ -9,7 +9,7 @@ struct SevenZipNames {
   /// A longer header is not read; the names are then those of libarchive.
   private static let largestHeader = 64 << 20
 
-  /// In the order in which libarchive delivers the entries.
+  /// The names in the order in which libarchive delivers the entries.
   private(set) var names: [[UInt8]] = []
 
   /// Reads the header.
@@ -138,7 +138,7 @@ private struct SevenZipCursor {
     return count
   }
 
-  /// Skips the digests of `count` things; returns which of them have one.
+  /// Skips the digests of `count` elements; returns for each whether it has one.
   private mutating func digests(_ count: Int) throws(InvalidHeader) -> [Bool] {
     let size = 4
     guard try byte() == 0 else {
@@ -239,7 +239,7 @@ private struct SevenZipCursor {
     }
   }
 
-  /// Skips the coders of one folder; returns how many outputs they have.
+  /// Skips the coders of one folder; returns the number of their outputs.
   private mutating func folder(_ stream: inout SevenZipStream) throws(InvalidHeader) -> Int {
     var inputs = 0
     var outputs = 0

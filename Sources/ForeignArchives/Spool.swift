@@ -1,6 +1,6 @@
 import SystemIO
 
-/// Contents that wait for their turn, in one temporary file without a name.
+/// Contents that are kept for later, in one temporary file without a name.
 struct Spool: ~Copyable {
   /// The position of data in the file.
   struct Stretch { var offset: UInt64, count: UInt64 }

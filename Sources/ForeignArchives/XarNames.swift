@@ -15,7 +15,7 @@ struct XarNames {
     var target: [UInt8]?
   }
 
-  /// By path; Swift compares texts without regard to whether letters are composed.
+  /// The entries by path; Swift compares texts independently of the composition of letters.
   private var entries: [String: Entry] = [:]
 
   /// Reads the table; an invalid table has no names.

@@ -24,7 +24,7 @@ struct ZipDirectory {
     var target: [UInt8]?
   }
 
-  /// In the order in which libarchive delivers them: by where their contents are.
+  /// The entries in the order in which libarchive delivers them: by the offset of their contents.
   private(set) var entries: [Entry] = []
   /// The end of the zip without its comment.
   let end: Int64
@@ -184,8 +184,8 @@ struct ZipFile: ~Copyable {
 
   var size: Int { Int(clamping: source.size) }
 
-  /// Whether the first entry is at the very beginning; otherwise the file is not recognised as a
-  /// zip by its start.
+  /// Whether the first entry is at the start; otherwise the file is not recognised as a zip by its
+  /// start.
   var beginsAsZip: Bool {
     get throws(Failure) {
       guard let start = try bytesIfThere(at: 0, count: 4) else { return false }
@@ -231,7 +231,7 @@ struct ZipEnd {
 
   /// Finds the record; nil if there is none.
   ///
-  /// Normally the comment ends where the file does. Bytes after the comment are accepted only if
+  /// Normally the comment ends at the end of the file. Bytes after the comment are accepted only if
   /// the file is known to be a zip, because any file may contain one.
   init?(_ source: borrowing ZipFile, toleratingMore: Bool) throws(Failure) {
     let tailStart = max(0, source.size - Self.size - Self.longestComment)

@@ -32,7 +32,7 @@ package struct ColumnCount: Equatable, Sendable {
   }
 }
 
-/// Returns the longest beginning of the text that fits into this many columns on any terminal.
+/// Returns the longest prefix of the text that fits into this many columns on any terminal.
 package func prefix(of text: String, columns: Int) -> Substring {
   var used = 0
   return text.prefix { character in

@@ -111,7 +111,7 @@ private struct Escape {
     switch scalar.value {
     case 0x20..<0x7F: return true
     case 0..<0xA0: return false
-    // The marks that choose how an emoji looks, or join two into one.
+    // The marks that select the style of an emoji, or join two into one.
     case 0xFE0E, 0xFE0F: return previous?.properties.isEmoji ?? false
     case 0x200D: return joinsEmoji(before: next)
     default: break

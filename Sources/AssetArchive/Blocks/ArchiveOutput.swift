@@ -6,20 +6,20 @@ package import SystemIO
 ///
 /// On request, it also computes the digest of the written bytes.
 package final class ArchiveOutput: BlockTarget {
-  /// Takes bytes one after the other.
+  /// A function that receives sequential bytes.
   package typealias Writing = (RawSpan) throws(Failure) -> Void
 
-  /// The file before its first bytes, and again when it is whole.
+  /// The file before its first bytes, and again after its completion.
   private var file: AtomicFile?
-  /// The file while it is written: its piece of memory is there only then.
+  /// The file while it is written: its buffer exists only then.
   private var growing: SequentialFile?
   private let take: Writing
   private var digest: Digest?
   /// The reason why the archive was abandoned.
   package private(set) var failure: Failure?
-  /// The figures of an archive that is whole.
+  /// The figures of a complete archive.
   package private(set) var statistics: BlockStatistics?
-  /// When the archive was whole.
+  /// The time of the archive's completion.
   package private(set) var end: ContinuousClock.Instant?
   /// The digest of a complete archive, if it was requested.
   package private(set) var sha256: [UInt8]?
@@ -64,14 +64,14 @@ package final class ArchiveOutput: BlockTarget {
     growing = nil
   }
 
-  /// Waits until the bytes of a whole file are on the disk.
+  /// Waits until the bytes of a complete file are on the disk.
   package func sync() throws(Failure) {
     guard let whole = file.take() else { return }
     try whole.sync()
     file = .some(consume whole)
   }
 
-  /// Gives a whole file its name; the name is on the disk when its folder is.
+  /// Gives a complete file its name; the name is on the disk when its folder is.
   package func publish() throws(Failure) {
     if let whole = file.take() { try whole.publish(syncing: false) }
   }

@@ -117,7 +117,7 @@ package struct BlockStreamReader: ~Copyable {
     return left
   }
 
-  /// Lends the first `count` of the available bytes.
+  /// Calls a function with the first `count` of the available bytes.
   package func withBytes<Success, Thrown: Error>(
     _ count: Int, _ body: (RawSpan) throws(Thrown) -> Success
   ) throws(Thrown) -> Success {

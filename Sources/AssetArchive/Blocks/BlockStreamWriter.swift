@@ -3,7 +3,7 @@ package import SystemIO
 
 /// The destination of the container of one stream; the code that fills the stream makes the calls.
 package protocol BlockTarget: AnyObject {
-  /// Takes the next bytes.
+  /// Receives the next bytes.
   func write(_ bytes: RawSpan) throws(Failure)
   /// Receives the end of the stream.
   func end(_ statistics: BlockStatistics) throws(Failure)
@@ -182,7 +182,7 @@ package struct BlockStreamWriter: ~Copyable {
     }
   }
 
-  /// Writes how the container begins, once.
+  /// Writes the start of the container, once.
   private mutating func begin(_ index: Int) throws(Failure) {
     guard !streams[index].hasStart else { return }
     streams[index].hasStart = true

@@ -109,7 +109,7 @@ package struct BlockWalk: Sendable {
     return place
   }
 
-  /// Goes back to the first block.
+  /// Returns to the first block.
   mutating func restart() {
     fileOffset = container == nil ? 0 : UInt64(ContainerHeader.size)
     streamOffset = 0

@@ -1,6 +1,6 @@
 package import BlockCodecs
 
-/// The first twelve bytes of a container: how its blocks are encoded, and how large they are.
+/// The first twelve bytes of a container: the algorithm and the size of its blocks.
 package struct ContainerHeader: Sendable, Hashable {
   package static let size = 12
   /// The maximum block size: readers reject blocks of 4 GiB or more.

@@ -92,7 +92,7 @@ struct DecodingWorker: ~Copyable {
     }
   }
 
-  /// Frees what the next block may not need.
+  /// Frees memory that the next block may not need.
   mutating func rest(after count: Int) {
     if payload.capacity > Self.mostKept { payload = ByteBuffer() }
     if count > Self.mostKept { decoder = nil }

@@ -34,7 +34,7 @@ package enum FieldValue: Sendable, Hashable {
   }
 }
 
-/// The fourth byte of a field's name: how its value is written.
+/// The fourth byte of a field's name: the encoding of its value.
 enum Subtype {
   case flag
   case number(width: Int)

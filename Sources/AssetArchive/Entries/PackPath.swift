@@ -127,9 +127,9 @@ extension PathFault: CustomStringConvertible {
 }
 
 extension PackPath {
-  /// The most bytes that a path may have in an archive.
+  /// The maximum length of a path in an archive in bytes.
   package static let longest = 1023
-  /// The most bytes of one name: what the file systems of devices allow.
+  /// The maximum length of one name in bytes, from the file systems of devices.
   package static let longestName = 255
   /// A path of more names than this is too long in any case.
   package static let mostNames = longest / 2

@@ -1,5 +1,5 @@
 extension BlockWriter {
-  /// The most parts that a block is divided into, and the fewest triplets in a part.
+  /// The maximum number of parts of a block, and the minimum number of triplets in a part.
   private static var maximumParts: Int { 6 }
   private static var minimumPart: Int { 200 }
 

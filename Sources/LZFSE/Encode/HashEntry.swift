@@ -20,7 +20,7 @@ struct HashEntry: BitwiseCopyable {
     bits = UInt32(truncatingIfNeeded: position) &<< 14 | tag & 0x3fff
   }
 
-  /// An empty slot; it looks like the beginning of the input.
+  /// An empty slot; it resembles the start of the input.
   static let none = HashEntry(0, tag: 0)
 
   /// Returns the distance to the older entry, if both have the same tag and are near enough.

@@ -43,7 +43,8 @@ enum VNEncoder {
 
 /// The limits of literals and matches in one instruction.
 enum VNOpcode {
-  /// The most literals, or bytes of a repeated match, of an instruction with an opcode of one byte.
+  /// The maximum number of literals, or of bytes of a repeated match, in an instruction with an
+  /// opcode of one byte.
   static let longestShortRun = 15
   /// The maximum number of literals in an instruction with an opcode of two bytes.
   static let longestRun = 271

@@ -22,7 +22,7 @@ struct VNParser: ~Copyable {
   /// A match of this length ends the search for a longer one.
   private static let longEnough = 512
 
-  /// Finds the steps and returns how many there are.
+  /// Finds the steps and returns their number.
   ///
   /// `count` is less than `VNEncoder.limit`.
   @unsafe
@@ -82,7 +82,7 @@ struct VNParser: ~Copyable {
     }
   }
 
-  /// Adds the matches at this place whose distance is named.
+  /// Adds the matches at this position with an explicit distance.
   @unsafe
   private func nameDistances(_ place: Int, _ source: UnsafeRawPointer, _ count: Int) {
     let here = unsafe source + place

@@ -10,7 +10,7 @@ public enum LZFSEError: Error, Equatable, Sendable {
 
   /// The error in a stream that cannot be decoded.
   public enum Flaw: String, Sendable {
-    /// No block of any known kind starts here.
+    /// No block of a known kind starts here.
     case unknownBlock = "unknown kind of block"
     /// A header field is outside what the format allows.
     case header = "block header out of range"
@@ -20,7 +20,7 @@ public enum LZFSEError: Error, Equatable, Sendable {
     case bits = "entropy-coded bits end early"
     /// More literals are copied than the block contains.
     case literals = "literals end early"
-    /// A match starts before the beginning of the output.
+    /// A match starts before the start of the output.
     case distance = "match distance out of range"
     /// An instruction of an LZVN block that the format does not define.
     case instruction = "invalid LZVN instruction"

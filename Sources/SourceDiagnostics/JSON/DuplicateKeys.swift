@@ -1,4 +1,4 @@
-/// The rule that each key of an object is there only once.
+/// The rule that each key of an object is listed only once.
 enum DuplicateKeys {
   /// Checks all objects of a text, independently of their meaning.
   ///
@@ -63,15 +63,15 @@ enum DuplicateKeys {
   }
 }
 
-/// Finds repetitions among many things, with 8 bytes for each thing and without copying them.
+/// Finds repetitions among many elements, with 8 bytes for each element and without copying them.
 package struct FirstOccurrences {
   private var table: [Int32]
   private let mask: Int
   private var small: [Int32] = []
 
-  /// Makes room for a number of things.
+  /// Reserves memory for a number of elements.
   package init(count: Int) {
-    // A few things are simply compared with each other, which needs neither a table nor hashes.
+    // A few elements are compared with each other, which needs neither a table nor hashes.
     guard count > 8 else {
       table = []
       mask = 0

@@ -200,7 +200,7 @@ package struct JSONRewrite {
 
   private func indentation(at offset: Int) -> String { Self.indentation(at: offset, in: bytes) }
 
-  /// Returns the blanks at the beginning of the line of an offset.
+  /// Returns the blanks at the start of the line of an offset.
   private static func indentation(at offset: Int, in bytes: [UInt8]) -> String {
     let start = bytes[..<offset].lastIndex(where: endsLine).map { $0 + 1 } ?? 0
     return String(decoding: bytes[start..<offset].prefix(while: isBlank), as: UTF8.self)

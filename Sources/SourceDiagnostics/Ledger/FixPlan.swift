@@ -3,9 +3,9 @@ package struct FixPlan {
   /// The edits of each fix.
   package private(set) var fixes: [[Fix.Edit]] = []
 
-  /// Takes the first permitted fix of each finding.
+  /// Selects the first permitted fix of each finding.
   ///
-  /// A fix that touches what an earlier one changes is left out: it is found again in the new text.
+  /// A fix that overlaps an earlier one is omitted: it is found again in the new text.
   package init(_ findings: Ledger, takingUnsafe takesUnsafe: Bool, in bytes: [UInt8]) {
     var taken = SpanSet()
     for finding in findings {

@@ -296,7 +296,7 @@ extension Leaf {
     var counted = 0
   }
 
-  /// Of each kind the first few, and how many there are in all.
+  /// Returns the first findings of each kind, and their total number.
   func abridged(_ findings: [Finding]) -> [Finding] {
     var places: [Place: Showing] = [:]
     var kinds: [Finding.ID: Showing] = [:]

@@ -77,7 +77,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
     }
   }
 
-  /// Returns the beginning of a value, escaped.
+  /// Returns the start of a value, escaped.
   ///
   /// It is counted in code points, because a single character may have millions of them.
   private static func quote(_ value: String, limit: Int) -> String {
@@ -100,7 +100,7 @@ extension Finding.Message: CustomStringConvertible {
 }
 
 extension Finding {
-  /// Names in quotes, with commas and an "and".
+  /// Returns names in quotes, with commas and an "and".
   package static func list(_ names: [String], _ conjunction: Message = "and") -> Message {
     var phrase: Message = ""
     for (index, name) in names.enumerated() {

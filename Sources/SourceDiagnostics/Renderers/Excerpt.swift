@@ -57,8 +57,8 @@ struct Excerpt {
     var width: Int
   }
 
-  /// Returns the place of a span below the text, at least one column wide; nil if its beginning is
-  /// not shown.
+  /// Returns the place of a span below the text, at least one column wide; nil if its start is not
+  /// shown.
   func place(of span: SourceSpan) -> Place? {
     var free = isCutBefore ? 1 : 0
     var gaps: [Place.Gap] = []

@@ -15,7 +15,7 @@ public struct JSONLinesRenderer: FindingsRenderer {
     return output
   }
 
-  /// Returns the objects of all findings, for reports that contain other things as well.
+  /// Returns the objects of all findings, for reports that also contain other objects.
   package static func values(_ ledger: Ledger) -> [JSONValue] {
     ledger.reported.map { ReportedFinding.table.value(of: $0) }
   }

@@ -97,7 +97,7 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
     unsafe (base + place).storeBytes(of: body(byte), as: UInt8.self)
   }
 
-  /// Lends the bytes.
+  /// Calls a function with the bytes.
   package borrowing func withBytes<Success, Thrown: Error>(
     _ body: (RawSpan) throws(Thrown) -> Success
   ) throws(Thrown) -> Success {

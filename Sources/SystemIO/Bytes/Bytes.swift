@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 
 extension [UInt8] {
-  /// Lends the bytes of the array.
+  /// Calls a function with the bytes of the array.
   package func withRawSpan<Success, Thrown: Error>(
     _ body: (RawSpan) throws(Thrown) -> Success
   ) throws(Thrown) -> Success {

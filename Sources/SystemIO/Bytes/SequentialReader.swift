@@ -13,7 +13,7 @@ package struct SequentialReader: ~Copyable {
   private var end: UInt64
   private var isHole = false
 
-  /// Begins to read a file whose status is known.
+  /// Begins to read a file with this status.
   package init(_ file: consuming FileDescriptor, _ status: FileStatus) {
     self.file = file
     size = status.size
@@ -48,7 +48,7 @@ package struct SequentialReader: ~Copyable {
   private mutating func fill() {
     isHole = false
     end = .max
-    // Beyond the size that was known, the file may have grown: reading shows that.
+    // After the size in the status, the file may have grown: reading shows that.
     guard position < size else { return }
     let data: UInt64
     do throws(Failure) {

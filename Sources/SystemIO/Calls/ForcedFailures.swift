@@ -100,7 +100,7 @@ package enum ForcedFailures {
 }
 
 extension ForcedFailures {
-  /// The failures of one test, and how many calls each has matched.
+  /// The failures of one test, and the number of calls that each has matched.
   private final class Plan: Sendable {
     let failures: [Armed]
 

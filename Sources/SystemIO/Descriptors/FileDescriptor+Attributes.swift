@@ -32,7 +32,7 @@ extension FileDescriptor {
 // MARK: - Owners and extended attributes
 
 extension FileDescriptor {
-  /// Gives the open file an owner and a group (`fchown`).
+  /// Sets the owner and the group of the open file (`fchown`).
   package func setOwner(_ user: UInt32, group: UInt32) throws(Failure) {
     _ = try perform(.changeOwner, path) { fchown(number, user, group) }
   }

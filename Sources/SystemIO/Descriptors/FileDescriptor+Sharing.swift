@@ -45,8 +45,8 @@ extension FileDescriptor {
     return FileDescriptor(owning: number, path: path, waiting: work)
   }
 
-  /// Takes the lock of this file until the descriptor is closed (`flock`); false when another
-  /// process has it.
+  /// Locks this file until the descriptor is closed (`flock`); false if another process holds the
+  /// lock.
   package func tryLock() throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try perform(.lock, path) { flock(number, LOCK_EX | LOCK_NB) }

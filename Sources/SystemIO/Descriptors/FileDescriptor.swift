@@ -16,7 +16,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// The file's path, as messages name it.
   package var path: String { location.shown }
 
-  /// Takes over an open descriptor.
+  /// Creates a value that owns an open descriptor.
   package init(owning number: Int32, path: String, waiting waits: Work? = nil) {
     self.init(owning: number, at: FilePath(path), waiting: waits)
   }

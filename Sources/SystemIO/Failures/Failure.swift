@@ -20,7 +20,7 @@ package struct Failure: Error, Sendable {
     case tooLarge(needed: UInt64, limit: UInt64)
     /// A codec could not allocate memory for its state.
     case outOfMemory
-    /// We can read this form of a block, which is named, but do not write it.
+    /// This form of a block, which is named, can be read but not written.
     case notWritable(String)
     /// A library failed in a way that its documentation rules out.
     case library(String, status: Int32)

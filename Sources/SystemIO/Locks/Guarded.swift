@@ -32,7 +32,7 @@ package struct Guarded<State: ~Copyable>: Sendable {
 package struct InTurn<State: ~Copyable>: Sendable {
   private let cell: Cell<State>
 
-  /// Creates a value that is used in turn.
+  /// Creates a value that threads use one after another.
   package init(_ state: consuming sending State) { cell = Cell(state) }
 
   /// Runs `body` with the value as soon as no other thread uses it.
@@ -44,7 +44,7 @@ package struct InTurn<State: ~Copyable>: Sendable {
   }
 }
 
-/// Whether this thread is inside the closure of a ``Guarded``; known in debug builds only.
+/// Whether this thread is inside the closure of a ``Guarded``; recorded in debug builds only.
 package enum GuardedSection {
   /// Traps in debug builds if this thread is inside the closure of a ``Guarded``.
   @inline(__always)

@@ -30,13 +30,13 @@ struct Lock: ~Copyable, @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  /// Takes the lock (`pthread_mutex_lock`).
+  /// Locks the mutex (`pthread_mutex_lock`).
   borrowing func lock() {
     let code = unsafe pthread_mutex_lock(mutex)
     assert(code == 0, "a thread locks a lock that it already holds")
   }
 
-  /// Gives the lock back (`pthread_mutex_unlock`).
+  /// Unlocks the mutex (`pthread_mutex_unlock`).
   borrowing func unlock() {
     let code = unsafe pthread_mutex_unlock(mutex)
     assert(code == 0, "a thread unlocks a lock that it does not hold")

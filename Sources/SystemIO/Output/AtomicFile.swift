@@ -82,8 +82,7 @@ package struct AtomicFile: ~Copyable {
     return Begun(file: held.descriptor, temporary: name)
   }
 
-  /// Throws the error of beginning this file, if it can be determined without creating
-  /// files.
+  /// Throws the error of creating this file, if it can be determined without creating files.
   package static func check(
     _ path: String, replacing isReplacing: Bool, makingFolder: Bool = false
   ) throws(Failure) {
@@ -143,7 +142,7 @@ package struct AtomicFile: ~Copyable {
     try file.publish()
   }
 
-  /// Gives the file these permissions instead of the usual ones of a new file.
+  /// Sets permissions that replace the default ones of a new file.
   package borrowing func setPermissions(_ permissions: UInt32) throws(Failure) {
     _ = try perform(.changeMode, path) { fchmod(file.number, permissions) }
   }

@@ -48,7 +48,7 @@ package struct FileLock: ~Copyable {
     }
   }
 
-  /// Gives the right to the next process.
+  /// Unlocks the file.
   package consuming func release() {}
 
   deinit { folder.removeQuietly(name) }

@@ -122,7 +122,7 @@ extension FilePath {
 // MARK: - For calls into C
 
 extension FilePath {
-  /// Lends the path as a C string.
+  /// Calls a function with the path as a C string.
   func withCString<Result: FixedWidthInteger & SignedInteger>(
     _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {
@@ -164,7 +164,7 @@ extension FilePath {
 }
 
 extension ArraySlice<UInt8> {
-  /// The character at the beginning of these UTF-8 bytes.
+  /// The character at the start of these UTF-8 bytes.
   var firstScalar: Unicode.Scalar? {
     var decoder = UTF8()
     var bytes = prefix(4).makeIterator()

@@ -123,7 +123,7 @@ package final class ChildProcess: Sendable {
     return started
   }
 
-  /// Lends texts as C has them: pointers with nil at the end.
+  /// Calls a function with texts as a C array: pointers with nil at the end.
   private static func withArray(
     of texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Void
   ) {

@@ -111,8 +111,8 @@ package enum ProcessState {
     return usage.ru_inblock
   }
 
-  /// Makes UTC the local time of the process; to be called on the main thread before there are
-  /// others (`tzset`).
+  /// Makes UTC the local time of the process; must be called on the main thread before others start
+  /// (`tzset`).
   package static func useUniversalTime() {
     unsafe setenv("TZ", "UTC0", 1)
     tzset()

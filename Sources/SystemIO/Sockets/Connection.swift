@@ -16,7 +16,7 @@ package struct Connection: ~Copyable, Sendable {
   /// Ends all waits.
   package var work: Work
 
-  /// Takes over a socket that is connected and never blocks.
+  /// Creates a connection that owns a connected, non-blocking socket.
   init(
     _ socket: consuming FileDescriptor, to peer: SocketAddress, timeout: Duration?, _ work: Work
   ) {

@@ -118,7 +118,7 @@ extension SocketAddress: CustomStringConvertible {
 // MARK: - For system calls
 
 extension SocketAddress {
-  /// Lends the address in the form of system calls.
+  /// Calls a function with the address in the form of system calls.
   func withSystemAddress<Success>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Success
   ) -> Success {

@@ -51,7 +51,7 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   /// Whether another slot can be submitted.
   package var hasRoom: Bool { count < places.count }
 
-  /// Gives a slot to the workers; there must be room.
+  /// Submits a slot to the workers; there must be room.
   package mutating func give(_ slot: consuming Slot) {
     precondition(hasRoom)
     let place = (taken + count) % places.count

@@ -114,8 +114,7 @@ extension Moment: CustomStringConvertible {
   /// A year that does not have four digits gets a plus or minus sign: `+12345-01-01T00:00:00Z`.
   public var description: String {
     let day = Int64(86_400)
-    // The remainder first: near the ends of 64 bits, the beginning of the day cannot be
-    // represented.
+    // The remainder first: near the ends of 64 bits, the start of the day cannot be represented.
     let second = (seconds % day + day) % day
     let date = Self.date(ofDay: seconds / day - (seconds % day < 0 ? 1 : 0))
     func digits(_ value: Int64, _ width: Int) -> String {
