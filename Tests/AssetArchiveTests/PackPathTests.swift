@@ -131,7 +131,7 @@ import Testing
     try PackPath(Array(text.utf8)[...])
   }
 
-  /// The definition, in one line for each clause of it.
+  /// The definition of a path, one line for each clause.
   private func isRight(_ bytes: [UInt8]) -> Bool {
     bytes.isEmpty
       || bytes.count <= 1023 && !bytes.contains(0)

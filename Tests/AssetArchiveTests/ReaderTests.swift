@@ -7,7 +7,8 @@ import Testing
 struct ReaderTests {
   typealias Sample = PackBytes
 
-  /// A folder and three files, one empty, one that crosses blocks, with fields of every kind.
+  /// An archive with a folder and three files, one empty, one across blocks, with fields of
+  /// every kind.
   static let stream: [UInt8] = {
     var bytes = Sample.header([
       Sample.type("D"), Sample.path(""), Sample.field("UID8", [0xF5, 1, 0, 0, 0, 0, 0, 0]),

@@ -24,7 +24,7 @@ extension ArchiveReader {
   }
 }
 
-/// Bytes kept in memory.
+/// Bytes in memory.
 struct MemorySink: ByteSink {
   private(set) var bytes: [UInt8] = []
 

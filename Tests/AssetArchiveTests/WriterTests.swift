@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Writing block streams")
 struct WriterTests {
-  /// Text, noise and zeros: blocks of every outcome, the last one short.
+  /// Text, noise and zeros: blocks of every form, the last one short.
   static let stream: [UInt8] = {
     var seeded = Seeded(seed: 1)
     var bytes: [UInt8] = []
@@ -279,7 +279,7 @@ private final class MeetingStore: BlockStore {
 
   init(of count: Int) { self.count = count }
 
-  /// Whether all of them were in it at the same moment.
+  /// Whether all of them were in it concurrently.
   var haveMet: Bool { met.load(ordering: .acquiring) }
 
   func key(of block: RawSpan) -> BlockKey {

@@ -31,7 +31,7 @@ struct BlockJudgeTests {
     var chained = seeded.noise(size)
     for index in 1..<size {
       let high = chained[index - 1] & 0xE0
-      // Every second byte has three bits of the one before it, turned about.
+      // Every second byte has three permuted bits of the byte before.
       if seeded.next() & 1 == 0 { chained[index] = chained[index] & 0x1F | (high ^ 0xA0) }
     }
     return chained

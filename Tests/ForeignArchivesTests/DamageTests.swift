@@ -17,7 +17,7 @@ import Testing
     .file("z", [1, 2, 3]),
   ]
 
-  /// All files in an archive, by their paths.
+  /// Returns all files in an archive, by their paths.
   private func read(_ path: String) throws -> [String: [UInt8]] {
     let files = try listing(of: path).entries.filter { $0.kind == .file }
     let all = try contents(of: path, files.map(\.contents))
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// The places of version, system and attributes in the directory of a zip.
+  /// Returns the positions of version, system and attributes in the directory of a zip.
   private static func attributes(in zip: [UInt8]) -> Set<Int> {
     let entries = zip.indices.dropLast(46).filter { zip[$0...].starts(with: [0x50, 0x4B, 1, 2]) }
     return Set(entries.flatMap { [$0 + 4, $0 + 5] + Array($0 + 36..<$0 + 42) })

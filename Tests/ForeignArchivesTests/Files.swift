@@ -4,7 +4,7 @@ import Testing
 
 @testable import ForeignArchives
 
-/// A file that a test borrows for the length of a call; one to write must not be there yet.
+/// A file that a test uses during a call; one for writing must not exist.
 func withFile<Result>(
   at path: String, writing: Bool = false, _ body: (borrowing FileDescriptor) throws -> Result
 ) throws -> Result {

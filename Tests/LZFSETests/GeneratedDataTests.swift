@@ -2,7 +2,7 @@ import LZFSE
 import TestSupport
 import Testing
 
-/// Many inputs of every shape, there and back.
+/// Encodes and decodes many inputs of every kind.
 @Suite struct GeneratedDataTests {
   @Test(arguments: Effort.allCases)
   func `periods of every length up to 70 are restored`(effort: Effort) throws {

@@ -25,7 +25,7 @@ import Testing
       name: "one symbol", base64: Vectors.oneSymbol, bytes: [UInt8](repeating: 7, count: 5000)),
   ]
 
-  /// As in make_lzfse_vectors.py.
+  /// Returns the same text as make_lzfse_vectors.py.
   private static func settings(_ count: Int) -> [UInt8] {
     (0..<count).flatMap { [UInt8]("item.\($0) = \($0 * $0 % 97);\n".utf8) }
   }
@@ -99,7 +99,7 @@ import Testing
         #expect(result == expected)
       }
     }
-    // And the decoder still works.
+    // The decoder still works.
     let bytes = try decode(stream, with: &decoder, capacity: vector.bytes.count)
     #expect(bytes == vector.bytes)
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Generated inputs: each is the worst case of some part of the codec.
+/// Generated inputs: each is the worst case of a part of the codec.
 enum Samples {
   struct Sample: CustomTestStringConvertible, Sendable {
     let name: String
@@ -76,7 +76,7 @@ enum Samples {
     return [UInt8](bytes.prefix(size))
   }
 
-  /// Pieces of a small dictionary in random order: many triplets, few literals.
+  /// Returns pieces of a small dictionary in random order: many triplets, few literals.
   static func shortMatches(_ count: Int) -> [UInt8] {
     var numbers = Seeded(seed: 8)
     let dictionary = random(4000, seed: 9)

@@ -82,7 +82,8 @@ import Testing
   }
 }
 
-/// The blocks of a stream, read from the format's description and not with the decoder's code.
+/// Returns the blocks of a stream, read by the description of the format and not with the decoder's
+/// code.
 struct Blocks {
   struct Entropy {
     let literals: Int

@@ -12,7 +12,7 @@ package enum DocumentProperty {
         let document = try table.check(bytes, id: table.isUpdate ? "one" : nil)
         for name in document.attributes.keys
         where !table.attributes.contains(where: { $0.name == name }) {
-          return "'\(name)' passed and is in no table"
+          return "'\(name)' was accepted and is in no table"
         }
         for attribute in table.attributes where attribute.isRequired {
           if document.attributes[attribute.name] == nil { return "'\(attribute.name)' is missing" }
@@ -23,20 +23,22 @@ package enum DocumentProperty {
           }
         }
       } catch {
-        guard let first = error.all.first else { return "refused without a reason" }
-        guard [400, 409, 422].contains(first.status) else { return "refused as \(first.status)" }
+        guard let first = error.all.first else { return "an error without a reason" }
+        guard [400, 409, 422].contains(first.status) else {
+          return "an error with the status \(first.status)"
+        }
         for one in error.all where one.code.isEmpty || one.title.isEmpty || one.detail.isEmpty {
-          return "refused without words"
+          return "an error without a text"
         }
         if case .pointer(let pointer) = first.source, !pointer.utf8.isEmpty,
           pointer.utf8.first != UInt8(ascii: "/")
         {
-          return "'\(pointer)' is no pointer"
+          return "'\(pointer)' is not a pointer"
         }
         // The error itself can be written and read.
         let value = JSONWriter.bytes(first.value { "id" }, .compact)
         let read = JSONDocument(parsing: SourceText(value, named: "errors"))
-        if !read.findings.isEmpty { return "the refusal is no JSON" }
+        if !read.findings.isEmpty { return "the error is not JSON" }
       }
     }
     return nil
@@ -51,16 +53,18 @@ package enum DocumentProperty {
         let again = try Fault(parsing: fault.description, in: .service)
         if again != fault { return "'\(fault)' is read as another fault" }
       } catch {
-        return "'\(fault)' is not read again: \(error.reason)"
+        return "'\(fault)' is not read: \(error.reason)"
       }
     } catch {
-      if error.reason.isEmpty { return "refused without a reason" }
+      if error.reason.isEmpty { return "an error without a reason" }
     }
     let document = Switches.read(SourceText(bytes, named: "switches"))
     if !document.findings.hasErrors {
       let written = Switches.table.bytes(of: document.switches)
       let again = Switches.read(SourceText(written, named: "switches"))
-      if again.switches != document.switches { return "switches are not read as they were" }
+      if again.switches != document.switches {
+        return "written switches are not read as the same switches"
+      }
     }
     return nil
   }

@@ -6,7 +6,7 @@ package enum IdentityProperty {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let host = HostName(text) else { return nil }
     guard HostName(host.description) == host, HostName(host.inURL) == host else {
-      return "a host is read as it is written: \(host)"
+      return "a written host is read as the same host: \(host)"
     }
     let signs = host.fileName.utf8
     let isPlain = signs.allSatisfy { sign in
@@ -15,7 +15,7 @@ package enum IdentityProperty {
         || sign == UInt8(ascii: "-") || sign == UInt8(ascii: ".")
     }
     guard isPlain, !signs.isEmpty, signs.first != UInt8(ascii: ".") else {
-      return "its name as a file is harmless: \(host.fileName)"
+      return "its file name is safe: \(host.fileName)"
     }
     return nil
   }
@@ -28,7 +28,7 @@ package enum IdentityProperty {
     guard let pem = try? read.pem(), let again = try? Certificate.read(pem: pem) else { return nil }
     guard (try? again.der()) == (try? read.der()),
       (try? again.fingerprint()) == (try? read.fingerprint())
-    else { return "a certificate is read as it is written" }
+    else { return "a written certificate is read as the same certificate" }
     return nil
   }
 }

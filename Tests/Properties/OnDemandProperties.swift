@@ -13,7 +13,7 @@ package enum OnDemandProperties {
         let value = try read(bytes, as: form)
         if !isInside(value, bytes.count) { return "places are inside the text" }
         let again = try OldPropertyList.read(Array(written(value).utf8))
-        if shape(again) != shape(value) { return "what is written again reads the same" }
+        if shape(again) != shape(value) { return "a written value is read as the same value" }
       } catch {
         if error.span.end > bytes.count + 1 { return "faults are inside the text" }
         if error.reason.text.isEmpty || error.remedy.text.isEmpty { return "faults are explained" }
@@ -46,7 +46,7 @@ package enum OnDemandProperties {
           ? try? OnDemandDraft(ofSpec: source, in: folder, options)
           : try? OnDemandDraft(ofProject: source, in: folder, options)
         guard let conversion = made?.conversion(options) else {
-          return "the current folder is there"
+          return "there is a current folder"
         }
         if let fault = violation(in: conversion, bytes.count) { return fault }
       }
@@ -56,7 +56,7 @@ package enum OnDemandProperties {
 
   private static func violation(in conversion: Conversion, _ size: Int) -> String? {
     for finding in conversion.findings where finding.severity != .note {
-      if finding.message.isEmpty { return "findings say something" }
+      if finding.message.isEmpty { return "findings have messages" }
     }
     var ids: Set<String> = []
     for file in conversion.otherFiles {
@@ -69,7 +69,7 @@ package enum OnDemandProperties {
       if document.findings.hasErrors { return "manifests have no errors: \(document.findings.all)" }
       for file in manifest.files ?? []
       where file.source.isAbsolute || file.source.components.first == ".." {
-        return "nothing outside is meant"
+        return "all paths are inside the folder"
       }
     }
     let table = conversion.otherFiles.first { $0.name == "tags.json" }

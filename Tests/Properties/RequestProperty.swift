@@ -12,7 +12,7 @@ package enum RequestProperty {
       head = try RequestHead(parsing: whole[...])
     } catch {
       guard [400, 404, 411, 431, 505].contains(error.status), !error.reason.isEmpty else {
-        return "a refusal has a status and a reason: \(error)"
+        return "an error has a status and a reason: \(error)"
       }
       return nil
     }
@@ -22,7 +22,7 @@ package enum RequestProperty {
     guard (try? RequestHead(parsing: inside)) == head else { return "a slice is read the same" }
     let again = Array(written(head).utf8)
     guard again.count > RequestLimits().headSize || (try? RequestHead(parsing: again[...])) == head
-    else { return "what is written anew is read the same: \(written(head))" }
+    else { return "a written head is read as the same head: \(written(head))" }
     return bodyTrouble(of: head, whole) ?? pathTrouble(of: head) ?? rangeTrouble(of: head)
       ?? fieldTrouble(of: head)
   }
@@ -34,7 +34,7 @@ package enum RequestProperty {
     guard size == first else { return "a head ends at the first empty line" }
     for start in stride(from: 0, to: size ?? bytes.count, by: 7)
     where RequestHead.size(of: bytes, from: start) != size {
-      return "it ends there also when the first \(start) bytes were looked at before"
+      return "the end is the same after a search of the first \(start) bytes"
     }
     return nil
   }
@@ -49,7 +49,7 @@ package enum RequestProperty {
   private static func bodyTrouble(of head: RequestHead, _ bytes: [UInt8]) -> String? {
     guard bytes.count(where: { $0 == 13 }) == bytes.count(where: { $0 == 10 }),
       !bytes.contains(0)
-    else { return "no line ends in another way, and there is no NUL" }
+    else { return "all lines end with CR LF, and there is no NUL" }
     var sizes: [String] = []
     for line in bytes.split(whereSeparator: { $0 == 13 || $0 == 10 }) {
       let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
@@ -62,7 +62,7 @@ package enum RequestProperty {
     }
     guard sizes.count <= 1, sizes.first.map({ UInt64($0) == head.bodySize }) ?? true,
       head.bodySize != nil || sizes.isEmpty
-    else { return "a body has one size, which nobody reads differently: \(sizes)" }
+    else { return "a body has one size for all readers: \(sizes)" }
     return nil
   }
 
@@ -75,10 +75,10 @@ package enum RequestProperty {
     let isAbsolute = path.first == slash
     guard
       !isAbsolute || path.count(where: { $0 == slash }) == head.path.count(where: { $0 == slash })
-    else { return "no slash comes from something else" }
+    else { return "a slash is never the result of decoding" }
     guard head.target.utf8.allSatisfy({ $0 > 32 && $0 < 127 }),
       head.minorVersion == 0 || head.host != nil
-    else { return "a target is of plain signs, and a host is there" }
+    else { return "a target has plain characters, and there is a host" }
     return nil
   }
 
@@ -87,7 +87,9 @@ package enum RequestProperty {
       let values: [String?] = [head["range"], head.query, head.target]
       for value in values {
         guard case .part(let part) = ByteRange(value, of: size) else { continue }
-        guard !part.isEmpty, part.upperBound <= size else { return "a part is there: \(part)" }
+        guard !part.isEmpty, part.upperBound <= size else {
+          return "a part is inside the body: \(part)"
+        }
         let again = ByteRange("bytes=\(part.lowerBound)-\(part.upperBound - 1)", of: size)
         guard again == .part(part) else { return "a range is read as it is written: \(part)" }
       }
@@ -96,7 +98,9 @@ package enum RequestProperty {
   }
 
   private static func fieldTrouble(of head: RequestHead) -> String? {
-    guard head.fields.count <= RequestLimits().fieldCount else { return "there are not too many" }
+    guard head.fields.count <= RequestLimits().fieldCount else {
+      return "the number of fields is limited"
+    }
     for field in head.fields {
       guard field.name == field.name.lowercased(), !field.name.isEmpty,
         !field.value.utf8.contains(where: { $0 < 32 && $0 != 9 || $0 == 127 }),

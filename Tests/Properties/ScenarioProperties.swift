@@ -22,7 +22,7 @@ package enum ScenarioProperties {
     let run = ScenarioRun(document, from: state, in: ReleaseSource(releases), releases: releases)
     let isWhole = !document.findings.hasErrors
     if run.moments.count != (isWhole ? document.lines.count : 0) {
-      return "all lines are played, or none"
+      return "all lines are run, or none"
     }
     if ScenarioRun.table.bytes(of: run).isEmpty || ScenarioRun.junit(of: [run]).isEmpty {
       return "it can be reported"

@@ -9,11 +9,11 @@ package enum ServingProperty {
       do throws(FaultMistake) {
         let fault = try Fault(parsing: text, in: .downloads)
         guard (try? Fault(parsing: fault.description, in: .downloads)) == fault else {
-          return "a fault is read as it is written: \(fault)"
+          return "a written fault is read as the same fault: \(fault)"
         }
         _ = fault.applies(to: .pack(text))
       } catch {
-        if error.reason.isEmpty { return "a mistake has a reason" }
+        if error.reason.isEmpty { return "an error has a reason" }
       }
     }
     // A pack is found only by a path with its ID.
@@ -21,7 +21,7 @@ package enum ServingProperty {
       guard case .pack(let id) = Route(bytes, among: { packs.contains($0.text) }) else { continue }
       guard packs.contains(id.text), bytes.count > id.text.utf8.count,
         String(decoding: bytes, as: UTF8.self).contains(id.text)
-      else { return "a path leads to a pack that there is: \(id)" }
+      else { return "a path leads to an existing pack: \(id)" }
     }
     return nil
   }

@@ -8,7 +8,7 @@ import SystemIO
 /// The properties of any script: places inside the text, no lost text, and a manifest that selects
 /// the intended files.
 package enum SteamProperties {
-  /// Reads bytes as KeyValues; nil when all is right.
+  /// Reads bytes as KeyValues; returns the violated property, or nil.
   package static func violation(inKeyValues bytes: [UInt8]) -> String? {
     var findings = Ledger()
     let text = KeyValues(parsing: bytes, named: "t", &findings)
@@ -24,7 +24,7 @@ package enum SteamProperties {
         last = pair.key.span.start
         switch pair.value {
         case .text(let word):
-          if word.span.start <= last { return "a value is behind its key" }
+          if word.span.start <= last { return "a value is after its key" }
           last = word.span.start
         case .block(let block): if let fault = check(block) { return fault }
         }
@@ -101,7 +101,7 @@ package enum SteamProperties {
           named: FilePath(folder).appending("m.json" as FileName).text)
         let differences = try converted.differences(from: document, .unstoppable)
         if let first = differences.first(where: { _ in true }) {
-          return "the manifest selects what was meant: \(first.message)"
+          return "the manifest selects the intended files: \(first.message)"
         }
       }
     } catch {

@@ -77,7 +77,7 @@ import Testing
     #expect(findings.flatMap(\.fixes) == [])
   }
 
-  /// Each text has one cause at most, and so one report at most.
+  /// Each text has at most one cause, and so at most one report.
   @Test(arguments: [
     (#"{"a": 1 ⟦1:"b"⟧: 2}"#, "json.syntax", "expected ',' or '}'"),
     (#"[1 ⟦1:2⟧]"#, "json.syntax", "expected ',' or ']'"),

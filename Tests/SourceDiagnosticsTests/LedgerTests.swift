@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LedgerTests {
   private static let texts = ["a", "b", "a", "c"].enumerated().map { number, name in
-    // Two texts share a name, as those of two archives may.
+    // Two texts have the same name, as two archives may have.
     SourceText(Array("\(number)".utf8) + [UInt8](repeating: 0x61, count: 3000), named: name)
   }
   private static let text = texts[0]
@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  /// Findings of all severities at few places, each with the text that it is about.
+  /// Returns findings of all severities at few places, each with its text.
   private static func found(_ random: inout Seeded) -> [(text: Int, finding: Finding)] {
     (0..<Int.random(in: 0...400, using: &random)).map { number in
       let start = Int.random(in: -1...20, using: &random)

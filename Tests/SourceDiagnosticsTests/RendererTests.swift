@@ -18,7 +18,7 @@ import Testing
     return SourceSpan(found, found + bytes.count)
   }
 
-  /// In another order than the one in which they are shown.
+  /// The findings, not in the order of display.
   private static let findings = Ledger(
     about: text,
     [

@@ -106,6 +106,6 @@ private enum WaitingThreads {
       if sleeping.count >= count { return }
       sched_yield()
     }
-    Issue.record("the threads never came to rest")
+    Issue.record("the threads did not wait in time")
   }
 }

@@ -61,7 +61,7 @@ struct SocketFaultTests {
   @Test func `a socket that does not support an option is used`() throws {
     let listener = try Listener()
     ForcedFailures.inject(.always(.socketOption, ENOPROTOOPT)) {
-      // Only where the system had to wait does it also ask whether that went well.
+      // Only if the system had to wait is its result read.
       do throws(Failure) {
         _ = try SocketTests.connect(to: listener.address)
       } catch {

@@ -71,7 +71,7 @@ struct SocketTests {
     return all
   }
 
-  /// Some machines have no version 6 of IP at all.
+  /// The loopback addresses of this host; some hosts have no IP version 6.
   static let addresses: [SocketAddress] =
     [.loopback()] + (((try? Listener(at: .loopback6())) != nil) ? [.loopback6()] : [])
 
