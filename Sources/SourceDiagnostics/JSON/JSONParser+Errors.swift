@@ -78,7 +78,7 @@ extension JSONParser {
     if !expected {
       let span = SourceSpan(offset, offset + 1)
       report(
-        "an extra ','", at: span, fix: Fix("remove it", .unsafe, edits: [.init(span, "")]))
+        "unexpected ','", at: span, fix: Fix("remove it", .unsafe, edits: [.init(span, "")]))
     }
     isLost = false
     offset += 1

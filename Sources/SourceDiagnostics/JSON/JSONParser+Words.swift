@@ -11,7 +11,7 @@ extension JSONParser {
     let (end, openComment) = JSONLexing.triviaEnd(in: bytes, from: offset)
     if let openComment {
       isLost = false
-      report("a comment that is not closed", at: SourceSpan(openComment, openComment + 2))
+      report("unterminated comment", at: SourceSpan(openComment, openComment + 2))
     }
     offset = end
   }
@@ -25,7 +25,7 @@ extension JSONParser {
       findings.add(Finding(.escape, .error, fault.message, at: fault.span))
     }
     guard scan.isClosed else {
-      report("a string that is not closed", at: SourceSpan(start, offset))
+      report("unterminated string", at: SourceSpan(start, offset))
       append(.invalid, from: start)
       return
     }
@@ -90,7 +90,7 @@ extension JSONParser {
     let quotes = "\u{201C}\u{201D}\u{2018}\u{2019}\u{201E}"
     if let first = text.unicodeScalars.first, quotes.unicodeScalars.contains(first) {
       report(
-        "a typographic quote", at: span, notes: ["write strings in '\"' quotes"])
+        "unexpected typographic quote", at: span, notes: ["write strings in '\"' quotes"])
       skipTypographicString()
       return
     }
@@ -102,7 +102,7 @@ extension JSONParser {
       !bytes[span.start..<span.end].contains(UInt8(ascii: "\\"))
     {
       let fix = Fix(
-        "put it in quotes", .unsafe,
+        "write it in quotes", .unsafe,
         edits: [
           .init(SourceSpan(span.start, span.start), "\""),
           .init(SourceSpan(span.end, span.end), "\""),
@@ -163,7 +163,7 @@ enum JSONNumber {
     if prefix.elementsEqual("0x".utf8) || prefix.elementsEqual("0X".utf8) {
       let digits = text.dropFirst(2)
       let isNumber = !digits.isEmpty && digits.allSatisfy { $0.hexadecimalDigitValue != nil }
-      self = isNumber ? .unwritable("a hexadecimal number") : .none
+      self = isNumber ? .unwritable("hexadecimal numbers are not allowed") : .none
       return
     }
     let whole = text.prefix(while: \.isDigit)

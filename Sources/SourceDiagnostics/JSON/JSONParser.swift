@@ -48,7 +48,7 @@ struct JSONParser {
     if offset < bytes.count, !bracketsDiffer, !isLost {
       let span = SourceSpan(offset, endOfRun(from: offset))
       findings.add(
-        Finding(.trailingText, .error, "text after the end of the value", at: span))
+        Finding(.trailingText, .error, "unexpected text after the value", at: span))
     }
   }
 
