@@ -1,4 +1,4 @@
-/// For each state of the entropy coder: its symbol and how to find the next state.
+/// The symbol of each state of the entropy coder, and the data for its next state.
 ///
 /// The row of a literal is one word: the next state's base, the number of bits to read (from bit
 /// 16) and the literal (from bit 24). A row of the other alphabets has two words, see `ValueRow`.

@@ -12,7 +12,7 @@ struct BlockWriter: ~Copyable {
   let partialCounts = Storage<UInt32>(count: 4 * 256, filledWith: 0)
   private let frequencies = Storage<UInt16>(count: Alphabet.symbolCount, filledWith: 0)
   private let rows = Storage<EncodeRow>(count: Alphabet.symbolCount, filledWith: .unused)
-  /// Holds a block that may not fit the output; `VNEncoder` uses it too.
+  /// Memory for a block that may not fit the output; also used by `VNEncoder`.
   let scratch = Storage<UInt8>(count: Self.maximumByteCount, filledWith: 0)
 
   /// Ten bits for each literal, 54 for each triplet, the tables, and room for the last wide store.

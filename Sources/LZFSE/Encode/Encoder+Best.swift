@@ -82,7 +82,7 @@ extension Encoder {
 }
 
 extension BestState {
-  /// Prices to begin with: literals by how often they occur; short runs and matches are cheap.
+  /// Sets the initial prices: literals by their frequency; short runs and matches are cheap.
   @unsafe
   func assume(_ source: UnsafeRawPointer, to end: Int) {
     histogram.clear()
@@ -149,7 +149,7 @@ final class BestState: @unchecked Sendable {
   let histogram = Histogram()
   let codes = SymbolCodes()
   let borders = BlockBorders()
-  /// Triplets that no block has been chosen for yet.
+  /// Triplets that are not assigned to a block yet.
   var list = TripletList()
   /// The ends of blocks in the list, the last one first.
   var blockEnds: [Int] = []

@@ -103,7 +103,7 @@ struct SixByteTable {
     unsafe slots = storage.base
   }
 
-  /// Enters a position; returns its entry and the one that was there before.
+  /// Enters a position; returns its entry and the previous one.
   @inline(__always)
   func exchange(_ word: UInt64, _ position: Int) -> (new: HashEntry, old: HashEntry) {
     let hash = (word &<< 16) &* 0xCF1B_BCDC_BFA5_6391

@@ -2,10 +2,10 @@
 package enum FixedLogarithm {
   static let one = 256
 
-  /// log2 of a positive number, in 1/256 of a bit.
+  /// Returns log2 of a positive number, in 1/256 of a bit.
   static func log2(_ number: Int) -> Int { log2(number, fractionBits: 8) }
 
-  /// log2 of a positive number, rounded down, with up to 20 bits after the point.
+  /// Returns log2 of a positive number, rounded down, with up to 20 bits after the point.
   package static func log2(_ number: Int, fractionBits: Int) -> Int {
     let exponent = 63 - number.leadingZeroBitCount
     // The mantissa, from 1 up to 2, with 31 bits of fraction; each squaring gives one more bit.

@@ -35,7 +35,7 @@ struct BackwardBits {
     @inline(__always) get { unsafe cursor >= start - 8 }
   }
 
-  /// True when no more bits were read than the string has.
+  /// Whether no more bits were read than the string has.
   var isWithinString: Bool { unsafe (cursor - start) * 8 + Int(valid) >= 0 }
 
   @inline(__always)

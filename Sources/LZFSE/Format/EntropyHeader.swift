@@ -1,4 +1,4 @@
-/// The header of an entropy coded block: `bvx2`, or `bvx1` with plain tables.
+/// The header of an entropy-coded block: `bvx2`, or `bvx1` with plain tables.
 struct EntropyHeader {
   var rawByteCount = 0
   var literalCount = 0
@@ -12,7 +12,7 @@ struct EntropyHeader {
   var literalRunState = 0
   var matchState = 0
   var distanceState = 0
-  /// Fields and tables together.
+  /// The size of the fields and the tables together.
   var byteCount = 0
 
   /// Reads the packed form; the caller has checked that 32 bytes are available.
@@ -91,7 +91,7 @@ struct EntropyHeader {
     unsafe target.storeBytes(of: third.value, toByteOffset: 24, as: UInt64.self)
   }
 
-  /// Whether all fields are within what a decoder relies on.
+  /// Whether all fields are in the ranges that a decoder requires.
   var isValid: Bool {
     let states = literalStates
     return literalCount <= Format.maximumLiterals && literalCount % 4 == 0

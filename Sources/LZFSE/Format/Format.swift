@@ -1,4 +1,4 @@
-/// Facts of the stream format that more than one file needs.
+/// Constants of the stream format that several files use.
 enum Format {
   /// The maximum number of literals that known decoders accept.
   static let maximumLiterals = 40_000
@@ -33,7 +33,7 @@ enum Magic {
   }
 }
 
-/// One of the four entropy coded alphabets, in the order of their frequency tables.
+/// One of the four entropy-coded alphabets, in the order of their frequency tables.
 enum Alphabet: Int, CaseIterable {
   case literalRun, match, distance, literal
 

@@ -2,7 +2,7 @@
 public enum LZFSEError: Error, Equatable, Sendable {
   /// The output buffer is too small for the result; it is unchanged.
   case outputTooSmall
-  /// The input ends before the stream does.
+  /// The input ends before the end of the stream.
   case inputEndsEarly
   /// The input is not an LZFSE stream, or it is damaged; the error was detected in the block that
   /// starts at this offset of the input.
@@ -12,7 +12,7 @@ public enum LZFSEError: Error, Equatable, Sendable {
   public enum Flaw: String, Sendable {
     /// No block of a known kind starts here.
     case unknownBlock = "unknown kind of block"
-    /// A header field is outside what the format allows.
+    /// A header field is out of the range of the format.
     case header = "block header out of range"
     /// The frequency tables do not describe a code.
     case frequencies = "invalid frequency table"

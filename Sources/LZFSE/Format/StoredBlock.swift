@@ -7,7 +7,7 @@ enum StoredBlock {
     max(1, (count + Int(UInt32.max) - 1) / Int(UInt32.max)) * headerSize + count + 4
   }
 
-  /// False when there is no room.
+  /// Writes the block; returns false if there is no room.
   @unsafe
   static func write(
     _ source: UnsafeRawPointer, count: Int, to output: inout OutputCursor

@@ -12,7 +12,7 @@ struct OutputCursor {
     unsafe next += count
   }
 
-  /// False when there is no room.
+  /// Appends bytes; returns false if there is no room.
   mutating func append(_ bytes: UnsafeRawPointer, count: Int) -> Bool {
     guard unsafe room >= count else { return false }
     unsafe next.copyMemory(from: bytes, byteCount: count)

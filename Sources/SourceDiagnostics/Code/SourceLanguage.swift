@@ -1,4 +1,4 @@
-/// A programming language whose comments and string literals are found.
+/// A programming language whose comments and string literals are parsed.
 package enum SourceLanguage: Sendable, CaseIterable {
   case swift, cSharp, gdScript
   /// C, C++, Objective-C and Objective-C++.

@@ -2,7 +2,7 @@ extension JSONDocument {
   /// Returns whether this text, created from another by some edits, has the same meaning except for
   /// these edits, and all its comments.
   package func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
-    let fixed = Mended(fixes.joined())
+    let fixed = Repaired(fixes.joined())
     switch (other.root, root) {
     case (let before?, let after?):
       guard Self.isSame(before, after, fixed) else { return false }
@@ -13,8 +13,8 @@ extension JSONDocument {
     return before == JSONLexing.comments(in: text).map { text[$0] }
   }
 
-  /// The parts that differ on purpose.
-  private struct Mended {
+  /// The parts that the fixes change.
+  private struct Repaired {
     let all: SpanSet
     let removed: SpanSet
 
@@ -24,7 +24,7 @@ extension JSONDocument {
     }
   }
 
-  private static func isSame(_ before: JSONNode, _ after: JSONNode, _ fixed: Mended) -> Bool {
+  private static func isSame(_ before: JSONNode, _ after: JSONNode, _ fixed: Repaired) -> Bool {
     let span = before.span
     if fixed.all.covers(span) { return true }
     switch before.kind {

@@ -33,8 +33,8 @@ package struct JSONNode: Sendable {
     return document.span(slot.start, end)
   }
 
-  /// Whether a part of it could not be read, which has been reported: what seems to be missing may
-  /// be there.
+  /// Whether a part of it could not be read, which has been reported: a part that seems to be
+  /// missing may exist.
   package var isDamaged: Bool { slot.isDamaged }
 
   /// The number of elements or members.

@@ -16,7 +16,7 @@ package struct JSONObjectReader {
   private var values: [JSONNode?]
   private var present: [Bool]
 
-  /// Reads an object; messages call it `owner`: "a manifest".
+  /// Reads an object; `owner` is its name in messages: "a manifest".
   ///
   /// The members `others` are neither read nor unknown.
   package init(

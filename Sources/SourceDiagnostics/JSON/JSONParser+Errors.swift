@@ -1,4 +1,4 @@
-// How the parser reports errors: one report for one cause.
+// Errors of the parser: one report for one cause.
 
 import TerminalText
 

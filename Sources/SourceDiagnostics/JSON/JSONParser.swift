@@ -225,7 +225,7 @@ struct JSONParser {
     }
     if parseIdentifier() { return true }
     if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-      // A value without a key: read it, so that its brackets are matched, and drop it.
+      // A value without a key: read it, so that its brackets are matched, and discard it.
       report("expected a key", at: SourceSpan(offset, offset + 1))
       let before = slots.count
       parseValue(depth: depth + 1)

@@ -58,7 +58,7 @@ package enum JSONReference {
     }
   }
 
-  /// Returns the members of records of which an object has one: each member once.
+  /// Returns the members of alternative records, each member once.
   private static func rows(ofOne records: [JSONRecord], below path: String) -> [Row] {
     /// The discriminating values of members that each alternative has with a different value.
     var words: [String: [String]] = [:]

@@ -6,7 +6,7 @@ package struct JSONRewrite {
   private let lineEnd: String
   private var edits: [(span: SourceSpan, text: String)] = []
 
-  /// Begins with a text without errors.
+  /// Creates a rewrite of a text without errors.
   package init(of document: JSONDocument) {
     bytes = document.source.bytes
     let first = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D }
@@ -143,8 +143,8 @@ package struct JSONRewrite {
     remove(array.elements.map(\.span), where: isRemoved)
   }
 
-  /// Each is removed with the comma after it; if the last ones are removed, also the comma before
-  /// them.
+  /// Removes elements, each with the comma after it; if the last ones are removed, also the comma
+  /// before them.
   private mutating func remove(_ spans: [SourceSpan], where isRemoved: (Int) -> Bool) {
     for index in spans.indices where isRemoved(index) {
       guard let comma = comma(behind: spans[index]) else {

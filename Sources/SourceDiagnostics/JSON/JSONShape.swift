@@ -35,13 +35,13 @@ package indirect enum JSONShape: Sendable {
 
 /// A key that an object may have.
 package struct JSONKey: Sendable {
-  /// Whether the key must be there.
+  /// Whether a key is required.
   package enum Presence: Sendable {
-    /// It must be there.
+    /// The key is required.
     case required
-    /// It may be left out.
+    /// The key is optional.
     case optional
-    /// It may be there and has no effect.
+    /// The key is accepted and has no effect.
     case ignored
   }
 
@@ -49,11 +49,11 @@ package struct JSONKey: Sendable {
   package let name: String
   /// The shape of its value.
   package let shape: JSONShape
-  /// Whether it must be there.
+  /// Whether the key is required.
   package let presence: Presence
   /// Its purpose, in one or two sentences.
   package let summary: String
-  /// More about it, one or two sentences each.
+  /// Further details, one or two sentences each.
   package let details: [String]
   /// A value for templates, as JSON; empty if templates do not show the key.
   package let example: String
@@ -92,7 +92,7 @@ package struct JSONRecord: Sendable {
     self.isOpen = isOpen
   }
 
-  /// The names of all members, those of choices included.
+  /// The names of all members, including those of choices.
   package var names: [String] {
     var names = keys.map(\.name)
     for record in choices.joined() {

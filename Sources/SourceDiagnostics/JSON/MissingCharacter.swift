@@ -265,7 +265,7 @@ extension MissingCharacter {
 
     var count: Int { links.count }
 
-    /// Removes what a trial has opened.
+    /// Removes the containers that a trial has opened.
     mutating func cut(to count: Int) { links.removeSubrange(count...) }
 
     mutating func push(_ outer: Int32, isObject: Bool) -> Int32 {

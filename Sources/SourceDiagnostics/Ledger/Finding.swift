@@ -1,6 +1,6 @@
 /// A problem in a text of the user: its place, its reason, and possible fixes.
 public struct Finding: Sendable, Equatable {
-  /// A stable name such as `json.unknown-key`, which `explain` and scripts can rely on.
+  /// A stable name such as `json.unknown-key`, for `explain` and scripts.
   public struct ID: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The name in messages.
     public var name: String

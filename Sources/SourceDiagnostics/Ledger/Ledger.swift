@@ -16,7 +16,7 @@ public struct Ledger: Sendable {
   public static let rest: Finding.ID = "text.too-many-findings"
 
   private var leaves: [Leaf] = []
-  /// The leaves by the names of their texts, once there are several.
+  /// The leaves by the names of their texts, if there are several.
   private var numbers: [String: [Int]] = [:]
   /// The leaf for findings whose text is not given.
   private var open: Int?
@@ -32,7 +32,7 @@ public struct Ledger: Sendable {
     open = 0
   }
 
-  // MARK: How many there are
+  // MARK: Counts
 
   /// The number of findings, kept or not.
   public var count: Int { counts.sum }
@@ -266,7 +266,7 @@ private struct Leaf: Sendable {
     return places.sorted(by: <).map { kept[$0.place] }
   }
 
-  /// A finding for each severity of which some were left out.
+  /// A finding for each severity with omitted findings.
   var rest: [Finding] {
     Finding.Severity.allCases.reversed().compactMap { severity in
       let count = dropped[severity]

@@ -39,7 +39,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
-    /// Makes room.
+    /// Reserves capacity.
     public init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
     }
@@ -47,12 +47,12 @@ extension Finding.Message: ExpressibleByStringInterpolation {
     /// Adds a literal of the program.
     public mutating func appendLiteral(_ phrase: String) { text += phrase }
 
-    /// Adds a value, cut off if it is long.
+    /// Adds a value, truncated if it is long.
     public mutating func appendInterpolation(_ value: String) {
       text += Finding.Message.quote(value, limit: quoteLimit)
     }
 
-    /// Adds a value, cut off if it is long.
+    /// Adds a value, truncated if it is long.
     public mutating func appendInterpolation(_ value: Substring) {
       appendInterpolation(String(value))
     }
