@@ -123,7 +123,7 @@ final class DownloadManifestTests {
     #expect(try versions() == ["7", "3"])
     let few = create("--ios", "--download-base-url", base, "--asset-pack-versions", "7")
     #expect(few.ending == .status(.usage))
-    #expect(few.messages.contains("but '\(path("b.aar"))' has none: 2 packs, 1 version\n"))
+    #expect(few.messages.contains("but '\(path("b.aar"))' has no version: 2 packs, 1 version\n"))
     let many = create("--ios", "--download-base-url", base, "--asset-pack-versions=1", "2", "3")
     #expect(many.ending == .status(.usage))
     let negative = create("--ios", "--download-base-url", base, "--asset-pack-versions=-1", "2")

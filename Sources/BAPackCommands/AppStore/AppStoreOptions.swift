@@ -140,7 +140,7 @@ struct AppStoreOptions: Sendable {
         throw PackError(
           .invalidValue, "the project file '\(project.path)' has errors",
           remedies: [
-            "try 'ba-package validate --project \(project.path)'", "name the app with --app",
+            "try 'ba-package validate --project \(project.path)'", "specify the app with --app",
           ])
       }
       if let app = document.settings?.appStore.app { return app }
@@ -148,7 +148,7 @@ struct AppStoreOptions: Sendable {
     throw PackError(
       .missing, "no app is specified",
       remedies: [
-        "name it with --app",
+        "specify it with --app",
         .advice("add '\(ProjectSettings.key(of: \.appStore.app))' to the project file"),
       ])
   }

@@ -89,7 +89,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     format = arguments[ReportFormat.option]
     if output == "-", format == .json {
       throw UsageError(
-        "With '-o -' the manifest goes to standard output, where '--format json' would write its "
+        "With '-o -' standard output is used for the manifest, so '--format json' cannot write its "
           + "report")
     }
   }
@@ -106,7 +106,7 @@ struct DownloadManifestCreateCommand: Subcommand {
       ? "'\(paths[given.count])' has no version" : "there is no pack for \(given[paths.count])"
     throw UsageError(
       """
-      '--asset-pack-versions' takes exactly one version for each pack, in their order, but \
+      '--asset-pack-versions' requires one version for each pack, in the same order, but \
       \(problem): \(Quantity.count(paths.count, "pack")), \
       \(Quantity.count(given.count, "version"))
       """)

@@ -161,7 +161,7 @@ extension PackInspection.Group {
     guard size > 0 else { return "" }
     if uncompressedSize == size { return "incompressible" }
     let percent = Int((Double(storedSize) / Double(size) * 100).rounded())
-    let rest = uncompressedSize > 0 ? ", \(Quantity.bytes(uncompressedSize)) did not compress" : ""
+    let rest = uncompressedSize > 0 ? ", \(Quantity.bytes(uncompressedSize)) incompressible" : ""
     return (isInSharedBlocks ? "in shared blocks" : "\(percent) %") + rest
   }
 }

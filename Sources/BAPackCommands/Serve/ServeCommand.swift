@@ -199,7 +199,7 @@ struct ServeCommand: Subcommand {
     let given = arguments[versions]
     guard !given.isEmpty, given.count != operands.count else { return given }
     throw UsageError(
-      "'--asset-pack-versions' takes exactly one version for each pack, in their order: "
+      "'--asset-pack-versions' requires one version for each pack, in the same order: "
         + "\(Quantity.count(operands.count, "pack")), \(Quantity.count(given.count, "version"))")
   }
 

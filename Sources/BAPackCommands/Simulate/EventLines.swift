@@ -60,7 +60,7 @@ struct EventLines {
     case .failed(let id, let reason): "failed      \(shown(id.text)): \(shown(reason.phrase))"
     case .present: nil
     case .olderOnServer(let id, let version, let own):
-      "kept        \(shown(id.text)): version \(own), because the server has version \(version)"
+      "kept        \(shown(id.text)): version \(own), the server has the older \(version)"
     case .removed(let id, _, let why): "removed     \(shown(id.text)): \(why.phrase)"
     case .obsolete(let id): "obsolete    \(shown(id.text))"
     case .waiting(let ids, let size):

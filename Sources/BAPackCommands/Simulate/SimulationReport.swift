@@ -48,8 +48,8 @@ struct SimulationReport {
     for line in table.lines { console.result(line) }
     let name = matrix.comparison.map { "'\($0)'" }
     console.result(
-      name.map { "missing: files that are available to \($0), but not to that one" }
-        ?? "'--primary-language' adds the missing files.")
+      name.map { "'missing' lists files for a device of \($0) that are not for that device." }
+        ?? "Use '--primary-language' to list missing files.")
     if let reason = matrix.reason { console.result(reason) }
     explain(result.rules)
   }
