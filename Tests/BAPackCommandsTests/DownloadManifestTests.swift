@@ -248,7 +248,7 @@ final class DownloadManifestTests {
           + "it"))
     #expect(try versions() == ["0"])
     #expect(update("--remove", "a").ending == .status(.failed))
-    #expect(update().messages.contains("Nothing to update: specify packs, or '--remove <id>'"))
+    #expect(update().messages.contains("Missing packs: specify archives, or '--remove <id>'"))
   }
 
   @Test

@@ -68,7 +68,7 @@ struct DownloadManifestUpdateCommand: Subcommand {
     input = ManifestInput(arguments, operands: paths)
     removed = arguments[Self.removed].map { PackID($0) }
     guard manifest == nil || !paths.isEmpty || !removed.isEmpty else {
-      throw UsageError("Nothing to update: specify packs, or '--remove <id>'")
+      throw UsageError("Missing packs: specify archives, or '--remove <id>'")
     }
     platform = Shared.platform(arguments)
     urls = try Shared.urls(arguments)

@@ -103,7 +103,7 @@ struct ServerAddresses: Sendable {
   static let pages: [Key<Self>] = [
     Key(
       "enrolmentURL", \.enrolmentURL, .text,
-      "The address of the page on which a device learns to trust the server."),
+      "The address of the page that enrols devices."),
     Key("pageURL", \.pageURL, .text, "The address of the live page."),
   ]
 }
