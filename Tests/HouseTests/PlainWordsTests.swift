@@ -68,7 +68,7 @@ struct PlainWordsTests {
     let code = SourceTree.File(path: "x.swift", text: text).code.map { "\($0.number): \($0.text)" }
     #expect(
       code == [
-        #"1: let a = "" "#, "2: let c = ", "3: ", ##"4: "" + #/"e" \/\/ f/# "##, "5:  + `i j`",
+        #"1: let a = "" "#, "2: let c = ", ##"4: "" + #/"e" \/\/ f/# "##, "5:  + `i j`",
       ])
   }
 

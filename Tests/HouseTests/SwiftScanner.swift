@@ -1,6 +1,8 @@
 /// Separates a Swift file into code and texts for readers.
 struct SwiftScanner {
   /// The lines of code with their numbers, with empty string literals and without comments.
+  ///
+  /// Blank lines are omitted.
   private(set) var code: [(number: Int, text: String)] = []
   private(set) var texts: [SourceText] = []
 
@@ -48,7 +50,9 @@ struct SwiftScanner {
   }
 
   private mutating func endLine() {
-    code.append((line, String(decoding: lineOfCode, as: UTF8.self)))
+    if lineOfCode.contains(where: { $0 != UInt8(ascii: " ") }) {
+      code.append((line, String(decoding: lineOfCode, as: UTF8.self)))
+    }
     lineOfCode.removeAll(keepingCapacity: true)
     line += 1
   }
