@@ -1,4 +1,4 @@
-// Long, because each event of an upload has its test.
+// Long because each event of an upload has its test.
 import AppStoreConnect
 import BAPackKit
 import Foundation

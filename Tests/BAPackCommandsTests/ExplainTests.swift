@@ -40,8 +40,8 @@ struct ExplainTests {
       (
         "packs.count",
         "By host: error (without '--hosting'), error ('--hosting apple'), no finding "
-          + "('--hosting self'); a warning when the number is at least 90 % of the limit of 200 and "
-          + "does not exceed it.\n"
+          + "('--hosting self'); a warning when the number is at least 90 % of the limit of 200 "
+          + "and does not exceed it.\n"
           + "No automatic fix.\n"
       ),
       (

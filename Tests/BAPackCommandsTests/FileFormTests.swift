@@ -111,7 +111,7 @@ import Testing
       #expect(
         run.messages.hasPrefix(
           """
-          \(path): error: this is \(name), not a manifest [manifest.not-a-manifest]
+          \(path): error: the file is \(name), not a manifest [manifest.not-a-manifest]
           \(path): note: \(remedy)
 
           """))

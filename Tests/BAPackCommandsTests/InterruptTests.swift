@@ -168,7 +168,7 @@ final class InterruptTests {
   func `an interrupt of extracting leaves no files`(signal: Int32) throws {
     try interrupt(
       signal, ["extract", try makePack(), "-o", folder.path("out/x")],
-      saying: "Interrupted; nothing was extracted")
+      saying: "Interrupted; no file was extracted")
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
@@ -180,7 +180,7 @@ final class InterruptTests {
     try interrupt(
       signal, ["extract", try makePack(), "-f", "-o", target], onceWritingTo: "out/x/.ba",
       keeping: ["x", "x/hole"],
-      saying: "Interrupted; nothing was extracted")
+      saying: "Interrupted; no file was extracted")
     #expect(try folder.contents("out/x/hole") == Array("mine".utf8))
   }
 

@@ -109,7 +109,8 @@ struct LimitsReferenceTests {
           (
             "Block size (`--block-size`)",
             "\(binary(PackSettings.blockSizes.lowerBound)) to "
-              + "\(binary(PackSettings.blockSizes.upperBound)); default: \(binary(settings.blockSize))"
+              + "\(binary(PackSettings.blockSizes.upperBound)); "
+              + "default: \(binary(settings.blockSize))"
           ), ("Memory for one block (`--memory`)", "default: \(binary(settings.memory))"),
           ("Essential packs of a device", "200 MB before compression; more is a note"),
         ]),
@@ -195,13 +196,14 @@ struct LimitsReferenceTests {
     ## Limits of Apple
 
     Apple publishes these numbers and changes them. The column "Verified" has the date on which the
-    number was compared with Apple's documents. `ba-package app-store limits` prints the use of an app.
+    number was compared with Apple's documents. `ba-package app-store limits` prints the use of an
+    app.
 
     | Limit | Value | Verified |
     |---|---|---|
     \(apple)
-    The limits of packs and of archives are budgets of each project, except with `--hosting self`. See
-    [Budgets and comparisons](../guides/budgets-and-diff.md).
+    The limits of packs and of archives are budgets of each project, except with `--hosting self`.
+    See [Budgets and comparisons](../guides/budgets-and-diff.md).
 
     ## Limits of `ba-package`
 

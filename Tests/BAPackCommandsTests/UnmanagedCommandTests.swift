@@ -15,7 +15,7 @@ struct UnmanagedCommandTests {
   private func assets() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.makeFile("Assets/levels/one.dat", "one")
-    try folder.makeFile("Assets/levels/two arguments.dat", "two")
+    try folder.makeFile("Assets/levels/two words.dat", "two")
     try folder.makeFile("Assets/zoo/start.dat", "start!")
     try folder.makeFile("Assets/extra.psd", "no asset")
     return folder
@@ -61,9 +61,9 @@ struct UnmanagedCommandTests {
         """), "\(first)")
     #expect(first.contains("/levels/two%20words.dat\""))
     let order = first.matches(of: #/"identifier": "([^"]+)"/#).map { String($0.1) }
-    #expect(order == ["zoo/start.dat", "levels/one.dat", "levels/two arguments.dat"])
+    #expect(order == ["zoo/start.dat", "levels/one.dat", "levels/two words.dat"])
     // In any order of operands.
-    let parts = ["zoo/start.dat", "levels/two arguments.dat"].map { folder.path("Assets/" + $0) }
+    let parts = ["zoo/start.dat", "levels/two words.dat"].map { folder.path("Assets/" + $0) }
     for (name, paths) in [("a.json", parts), ("b.json", parts.reversed())] {
       let run = Captured(
         ["unmanaged", "create"] + paths + ["--base-url", Self.base, "-o", folder.path(name)])
@@ -121,7 +121,7 @@ struct UnmanagedCommandTests {
     try folder.makeFile("Assets/levels/one.dat", "eno")
     try folder.makeFile("Assets/zoo/start.dat", "longer than that")
     try folder.makeFile("Assets/unknown.dat", "x")
-    try folder.remove("Assets/levels/two arguments.dat")
+    try folder.remove("Assets/levels/two words.dat")
     let bad = Captured(check + [folder.path("Assets")])
     #expect(bad.ending == .status(.failed))
     for arguments in [
@@ -129,7 +129,7 @@ struct UnmanagedCommandTests {
       "'zoo/start.dat' has 16 bytes, but the "
         + "manifest specifies 6",
       "the file 'unknown.dat' is not in the manifest",
-      "there is no file 'levels/two arguments.dat'",
+      "there is no file 'levels/two words.dat'",
     ] {
       #expect(bad.messages.contains(arguments), "\(bad.messages)")
     }
@@ -152,7 +152,7 @@ struct UnmanagedCommandTests {
     #expect(plist.messages.contains("[download.domain]"))
     #expect(
       plist.messages.contains(
-        "BADownloadAllowance is 5, and the prefetched assets have 6 bytes [download"))
+        "BADownloadAllowance is 5, but the prefetched assets have 6 bytes [download"))
     #expect(plist.ending == .status(.failed))
   }
 
@@ -371,7 +371,7 @@ struct UnmanagedCommandTests {
       }
       precondition(names(.firstInstallation) == "zoo/start.dat:6:true,levels/one.dat:3:false")
       precondition(names(.subsequentUpdate) == names(.firstInstallation))
-      let other = manifest.asset(identifier: "levels/two arguments.dat")
+      let other = manifest.asset(identifier: "levels/two words.dat")
       precondition(other?.url.absoluteString.hasSuffix("/levels/two%20words.dat") == true)
       precondition(other?.sha256.count == 64 && other?.version == 0)
       do {

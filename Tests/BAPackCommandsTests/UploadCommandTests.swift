@@ -134,9 +134,9 @@ struct UploadCommandTests {
     let other = site.run("app-store", "list", changing: ["ASC_KEY_ID": "OTHER"])
     #expect(other.ending == .status(.failed))
     #expect(other.messages.contains("401 NOT_AUTHORIZED"), "\(other.messages)")
-    #expect(other.messages.contains("belong together"))
+    #expect(other.messages.contains("the issuer ID and the file match"))
     let none = site.run("app-store", "list", changing: ["ASC_KEY_ID": "", "ASC_KEY_PATH": ""])
-    #expect(none.messages.contains("name it with --api-key"))
+    #expect(none.messages.contains("specify it with --api-key"))
   }
 
   @Test(arguments: [

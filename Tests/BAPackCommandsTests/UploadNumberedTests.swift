@@ -113,7 +113,7 @@ struct UploadNumberedTests {
     try site.pack("cave", seed: 2)
     let run = site.run("upload", cave)
     #expect(run.ending == .status(.failed))
-    #expect(run.messages.contains("the pack 'cave' was archived"))
+    #expect(run.messages.contains("the pack 'cave' is archived"))
     #expect(site.heard("POST", Self.versions).count == 1)
   }
 

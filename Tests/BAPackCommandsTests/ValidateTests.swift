@@ -91,7 +91,7 @@ struct ValidateTests {
       run.messages.contains(
         "c.json: error: cannot open '\(folder.path)c.json': No such file or directory "
           + "[manifest.unreadable]\n"))
-    #expect(run.messages.contains("b.json:2:18: error: the ID 'Tutorial' is taken"))
+    #expect(run.messages.contains("b.json:2:18: error: the ID 'Tutorial' is already used by another manifest"))
     #expect(run.messages.hasSuffix("3 manifests: 2 errors\n"))
   }
 
@@ -106,10 +106,10 @@ struct ValidateTests {
     #expect(folderRun.messages.contains("error: the folder contains no manifest ["))
     #expect(
       Captured("validate", "-", input: "pbze\0\0").messages.contains(
-        "<stdin>: error: this is an Apple Archive, not a manifest ["))
+        "<stdin>: error: the file is an Apple Archive, not a manifest ["))
     #expect(
       Captured("validate", "-", input: "\u{7F}ELF\0\0").messages.contains(
-        "<stdin>: error: this is a binary file, not a manifest ["))
+        "<stdin>: error: the file is a binary file, not a manifest ["))
     let empty = Captured("validate", "-", input: "")
     #expect(empty.messages.contains("the text is empty [json.empty]"))
     let large = Captured("validate", "-", input: String(repeating: " ", count: 16 << 20) + "1")

@@ -323,8 +323,7 @@ package final class AppStoreService {
         throw .failed(
           PackError(
             .transfer,
-            "cannot \(task): the list of \(address.hostAndPort) has more than "
-              + "\(seen.count) pages",
+            "cannot \(task): the list of \(address.hostAndPort) does not end",
             remedy: "try again later"))
       }
       let json = try send("GET", url, nil, task)

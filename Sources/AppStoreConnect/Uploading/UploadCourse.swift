@@ -1,4 +1,4 @@
-// Long, because each state of an upload is next to the step that follows it.
+// Long because each state of an upload is next to the step that follows it.
 
 package import BAPackKit
 package import SystemIO

@@ -140,7 +140,7 @@ struct InstallationText {
   private func write(_ asked: AskedPaths) {
     console.result(
       "\(Quantity.count(asked.count, "literal")) of the sources look like paths in packs; "
-        + "\(asked.missing.count) are in no pack"
+        + "\(asked.missing.count) \(asked.missing.count == 1 ? "is" : "are") in no pack"
         + (asked.missing.isEmpty ? "." : " (the app may build them at run time):"))
     for path in asked.missing {
       console.result("    \(shown(path.file)):\(path.line):\(path.column): \(path.path)")

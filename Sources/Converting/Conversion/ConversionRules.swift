@@ -35,7 +35,7 @@ enum ConversionRules {
       manifests would look correct but would not be.
       """,
     example: .init(
-      wrong: "a Steam script with '--target App'", right: "the same, without '--target'"))
+      wrong: "a Steam script with the target 'App'", right: "the same script, without a target"))
 
   static func noEffect(_ part: ConversionOptions.Part) -> Finding {
     let (phrase, remedy): (Finding.Message, Finding.Message) =

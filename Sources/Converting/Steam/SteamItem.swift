@@ -105,8 +105,8 @@ struct SteamItem {
               Fix(
                 path.start == .here
                   ? """
-                  run the conversion in the parent folder, or make the path relative to a 'ContentRoot' \
-                  there
+                  run the conversion in the parent folder, or make the path relative to a \
+                  'ContentRoot' there
                   """
                   : "make it relative to 'ContentRoot'", .shownOnly)
             ]))

@@ -69,7 +69,7 @@ package struct AcceptedBreaks: Sendable {
         if let entry = Self.entry(element, &findings) { entries.append(entry) }
       }
     } else if let root = json.root, root.kind != .invalid {
-      findings.add(.wrongType(root, "a list of accepted breakage is an object"))
+      findings.add(.wrongType(root, "a list of accepted breakage must be an object"))
     }
     self.entries = entries
     self.findings = findings
@@ -77,7 +77,7 @@ package struct AcceptedBreaks: Sendable {
 
   private static func entry(_ node: JSONNode, _ findings: inout Ledger) -> Entry? {
     guard node.kind == .object else {
-      if node.kind != .invalid { findings.add(.wrongType(node, "an entry is an object")) }
+      if node.kind != .invalid { findings.add(.wrongType(node, "an entry must be an object")) }
       return nil
     }
     let object = JSONObjectReader(

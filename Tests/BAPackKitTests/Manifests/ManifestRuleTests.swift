@@ -206,8 +206,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("pbze\u{0}\u{0}", "this is an Apple Archive, not a manifest"),
-    ("PK\u{3}\u{4}", "this is a ZIP archive, not a manifest"),
+    ("pbze\u{0}\u{0}", "the file is an Apple Archive, not a manifest"),
+    ("PK\u{3}\u{4}", "the file is a ZIP archive, not a manifest"),
   ]) func `archives are not manifests`(text: String, message: String) {
     let document = ManifestDocument(parsing: Array(text.utf8), named: "m")
     #expect(document.findings.map(\.message) == [message])

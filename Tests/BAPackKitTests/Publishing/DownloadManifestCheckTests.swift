@@ -52,7 +52,7 @@ struct DownloadManifestCheckTests {
     #expect(
       try check(publish((tutorial, 0))) { $0.archives = folder(longer) } == [
         "manifest.json:7:23: error: the download size of 'tutorial' is 1000, "
-          + "'Output/tutorial.aar' has 1001 bytes [download.size-differs]"
+          + "but 'Output/tutorial.aar' has 1001 bytes [download.size-differs]"
       ])
   }
 
@@ -352,7 +352,7 @@ struct DownloadManifestCheckTests {
     #expect(
       try checkPlist { $0.replacing(">cdn.example.com<", with: ">example.com<") } == [
         "manifest.json:5:14: error: BADownloadDomainAllowList does not cover 'cdn.example.com', "
-          + "where 'tutorial' is [download.domain]"
+          + "the host of 'tutorial' [download.domain]"
       ])
     #expect(try checkPlist { $0.replacing(">cdn.example.com<", with: ">*.example.com<") } == [])
   }
@@ -371,7 +371,7 @@ struct DownloadManifestCheckTests {
     }
     #expect(
       found == [
-        "Info.plist:\(place): error: \(key.rawValue) is \(size - 1), and the \(packs) have "
+        "Info.plist:\(place): error: \(key.rawValue) is \(size - 1), but the \(packs) have "
           + "\(size) bytes \(state) [download.allowance]"
       ])
   }

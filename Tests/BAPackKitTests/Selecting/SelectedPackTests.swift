@@ -109,7 +109,7 @@ import Testing
     SelectedPack.check(together: &packs)
     #expect(packs[0].findings.all == [])
     #expect(packs[1].findings.map(\.severity) == [.warning])
-    #expect(packs[1].findings.map(\.notes) == [["'movie-fr' lacks 'extra'"]])
+    #expect(packs[1].findings.map(\.notes) == [["'movie-fr' does not contain 'extra'"]])
     #expect(
       packs[1].findings.flatMap(\.fixes).map(\.message) == [
         "add the missing files, or give the folders of all languages the same "

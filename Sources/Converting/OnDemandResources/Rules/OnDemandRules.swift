@@ -66,8 +66,8 @@ enum OnDemandRules {
     what: "The project has no target with the specified name.",
     why: "Only the files that this target copies are converted.",
     example: .init(
-      wrong: "a project with the target 'App', and '--target Game'",
-      right: "the same project, and '--target App'"))
+      wrong: "the target 'Game' of a project with only the target 'App'",
+      right: "the target 'App' of this project"))
 
   static func noTarget(_ name: String, among names: [String], at span: SourceSpan?) -> Finding {
     noTarget.finding(
