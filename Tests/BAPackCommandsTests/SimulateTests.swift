@@ -416,7 +416,7 @@ final class SimulateTests {
     try folder.makeFile("App/a.swift", #"load("Levels/map.json"); load("Levels/mpa.json")"#)
     let run = Captured("simulate", path("1.0"), "--app", path("App"))
     #expect(run.ending == .status(.done))
-    #expect(run.output.contains("no pack has 1 (candidates"))
+    #expect(run.output.contains("1 is in no pack (the app may build"))
     #expect(run.output.contains("App/a.swift:1:32: Levels/mpa.json"))
   }
 
