@@ -200,7 +200,7 @@ import Testing
       "verify", pack, "--against", folder.path("m.json"), "--source-root", folder.path("source"))
     #expect(run.ending == .status(.failed))
     #expect(
-      run.messages.contains("'Levels/two.json' differs from the source at byte 28"))
+      run.messages.contains("'Levels/two.json' differs from its source at byte 28"))
     #expect(run.messages.hasSuffix("1 pack: 1 error\n"))
   }
 

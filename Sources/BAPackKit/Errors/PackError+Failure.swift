@@ -33,7 +33,7 @@ package protocol PackErrorReason: FailureReason {
 }
 
 extension PackError {
-  /// Creates an error for a failure other than a failed system call: wrong bytes, or a limit.
+  /// Creates an error for a failure other than a failed system call: invalid bytes, or a limit.
   init(besidesSystem failure: Failure, while activity: Activity) {
     let (kind, remedies): (Kind, [Remedy]) =
       switch failure.kind {

@@ -63,19 +63,19 @@ struct Help {
       [EACCES, EPERM, EROFS], during: outputs,
       .writeToOwnFolder),
     Help(
-      [EACCES, EPERM, EROFS], during: [.publishing], "write to a folder that you may write to"),
+      [EACCES, EPERM, EROFS], during: [.publishing], "write to a folder with write permission"),
     Help(
       [EACCES, EPERM, EROFS], during: [.rewriting],
       "run this as the owner of the file, with write permission for its folder"),
     Help([ESTALE], during: [.rewriting, .publishing], "another process changed it: try again"),
     Help(
       [EACCES, EPERM, EROFS, ENOENT, ENOTDIR], during: [.spooling],
-      "set TMPDIR to a folder that you may write to"),
+      "set TMPDIR to a folder with write permission"),
     Help(
       [EACCES, EPERM], during: [.packing],
       "make it readable, or exclude it with a 'fileExclusion'"),
     Help([EACCES, EPERM], during: [.reading], "make it readable"),
-    Help([EISDIR], during: [.reading], "name a file, not a folder"),
+    Help([EISDIR], during: [.reading], "specify a file, not a folder"),
     Help([EISDIR], during: [.writing], "remove the folder", .nameAnotherOutput),
     Help([FileRewrite.notRegular], during: [.writing], .nameAnotherOutput),
     Help([ESPIPE], during: [.reading], "save it to a file first: reading requires random access"),

@@ -1,6 +1,6 @@
 import TerminalText
 
-/// An error of the system, or of a file: one problem, with the name of the file and the remedies.
+/// An error of the system or of a file, with a message and remedies.
 public struct PackError: Error, Sendable, Equatable {
   /// The kind of problem, for a program that reacts to it.
   public enum Kind: Sendable, Equatable {
@@ -10,19 +10,19 @@ public struct PackError: Error, Sendable, Equatable {
     case malformed(offset: UInt64?)
     /// The file is a valid archive, but not an asset pack.
     case notAnAssetPack
-    /// A source file has changed since the pack was planned.
+    /// A file changed during the operation, for example a source file after the pack was planned.
     case changed
     /// A file already exists at the path of an output.
     case exists
     /// A requested item does not exist: a path in a pack, a line in a list, a pack with an ID.
     case missing
-    /// A request matches several items.
+    /// A request matches several items, but one is required.
     case ambiguous
     /// A value is invalid, such as an address.
     case invalidValue
     /// Two requests exclude each other.
     case conflict
-    /// The item is for another platform than the requested one.
+    /// The item is for a platform other than the requested one.
     case wrongPlatform
     /// A size or a number exceeds a limit.
     case limit

@@ -2,8 +2,8 @@ public import SourceDiagnostics
 
 /// A remedy for an error or a finding.
 ///
-/// The cases are the remedies of this library. A program names its own options for them;
-/// ``description`` is a text without names of options.
+/// The cases are the remedies of this library. A program describes them with its own options;
+/// ``description`` is a text without options.
 public enum Remedy: Sendable, Hashable {
   /// Advice as a text: "check the disk".
   case advice(String)
@@ -36,7 +36,7 @@ public enum Remedy: Sendable, Hashable {
 
   // MARK: Other inputs
 
-  /// Create a pack, or name one.
+  /// Create a pack, or specify one.
   case makePack
   /// List the contents of the pack with this name.
   case listPack(String)
@@ -56,7 +56,7 @@ public enum Remedy: Sendable, Hashable {
   case startFromTemplate
   /// Start from the template of a project file.
   case startProject
-  /// Name the project file at this path explicitly.
+  /// Specify the project file at this path explicitly.
   case nameProject(String)
   /// Work without the project file.
   case leaveOutProject
@@ -67,7 +67,7 @@ public enum Remedy: Sendable, Hashable {
 
   /// Update the existing download manifest.
   case updateDownloadManifest
-  /// Write a new download manifest; the versions of its packs continue.
+  /// Write a new download manifest that continues the versions of the packs.
   case replaceDownloadManifest
   /// Specify the base URL of the packs, or a URL template.
   case nameAddresses
@@ -93,7 +93,7 @@ public enum Remedy: Sendable, Hashable {
   case nameManifestAddress
   /// Specify the app group, which the manifest does not contain.
   case nameAppGroup
-  /// Name a download manifest instead of another file.
+  /// Specify a download manifest instead of another file.
   case nameDownloadManifest
 
   // MARK: Validation
@@ -141,15 +141,15 @@ extension Remedy: Remediation {
     case .advice(let phrase): phrase
     case .other(let other): other.remedy.description
     case .replaceExisting: "replace it"
-    case .nameAnotherOutput: "name another file"
+    case .nameAnotherOutput: "specify another file"
     case .writeToAnotherDisk: "write to another disk"
     case .writeToOwnFolder: "write to a folder with write permission"
     case .writeIntoFolder: "allow extracting into this folder"
-    case .nameAnotherCache: "name another folder: this one contains other files"
+    case .nameAnotherCache: "specify another folder: this one contains other files"
     case .useFewerThreads: "use fewer threads"
     case .useSmallerBlocks: "use smaller blocks"
     case .allowMoreMemory: "allow more memory"
-    case .makePack: "name the archive of an asset pack"
+    case .makePack: "specify the archive of an asset pack"
     case .listPack(let name): "list the contents of '\(name)'"
     case .inspectPack: "inspect the pack instead of reading it as a manifest"
     case .unpackFirst: "extract its files first"
@@ -159,7 +159,7 @@ extension Remedy: Remediation {
     case .nameAsManifest: "pass a manifest as a manifest, not as the source root"
     case .startFromTemplate: "start from the template of a manifest"
     case .startProject: "start from the template of a project file"
-    case .nameProject(let path): "name '\(path)' as the project file, if you trust it"
+    case .nameProject(let path): "specify '\(path)' as the project file, if you trust it"
     case .leaveOutProject: "work without a project file"
     case .checkDownloadManifest(let name): "validate '\(name)' as a download manifest"
     case .updateDownloadManifest: "update the existing download manifest"
@@ -176,8 +176,8 @@ extension Remedy: Remediation {
     case .printUnmanagedInfoPlist: "print the keys for Info.plist from the unmanaged manifest"
     case .nameManifestAddress: "specify the address of the manifest"
     case .nameAppGroup: "specify the app group that the app shares with its extension"
-    case .nameDownloadManifest: "name a download manifest"
-    case .nameSourceRoot: "name another source root; any folder is allowed"
+    case .nameDownloadManifest: "specify a download manifest"
+    case .nameSourceRoot: "specify another source root; any folder is allowed"
     case .hostYourself: "your own server may accept it"
     case .namePrimaryLanguage: "specify the primary language of the app"
     case .listExcluded: "list the excluded files"

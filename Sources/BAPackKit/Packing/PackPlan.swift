@@ -20,7 +20,7 @@ package struct PackPlan: Sendable {
 
   /// Creates a plan.
   ///
-  /// - Throws: ``PackError`` if the manifest exceeds a limit of the reader.
+  /// - Throws: ``PackError`` if the manifest would be too large or too deeply nested.
   package init(
     _ manifest: Manifest, _ selection: Selection, from source: SourceRoot, settings: PackSettings
   ) throws(PackError) {
@@ -31,7 +31,7 @@ package struct PackPlan: Sendable {
     let size = JSONSize(of: manifest.archivedValue)
     guard size.isWithin(JSONLimits()), size.depth <= ManifestRules.deepestUserInfo + 1 else {
       throw PackError(
-        .limit, "the manifest of '\(manifest.assetPackID)' would exceed a limit of the reader",
+        .limit, "the manifest of '\(manifest.assetPackID)' would be too large or too deeply nested",
         remedy: "make it smaller, or reduce the nesting of its 'userInfo'")
     }
     manifestJSON = manifest.archivedJSON()

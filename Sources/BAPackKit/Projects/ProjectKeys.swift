@@ -54,7 +54,7 @@ enum ProjectKeys {
 
   static let hosting = word(
     "hosting", \.value.hosting,
-    "The hosting of the packs, which adds rules: 'apple' or 'self'.",
+    "The host of the packs, which some findings depend on: 'apple' or 'self'.",
     details: ["'apple' is App Store Connect, 'self' is your own server."], example: "apple")
 
   static let output = path(
@@ -152,7 +152,7 @@ enum ProjectKeys {
 
   private static let baseURL = address(
     "baseURL", \.value.selfHosting.baseURL,
-    "The base address of the packs. A slash and the ID follow it in the address of a pack.",
+    "The base address. The address of a pack is the base address, a slash and the ID.",
     example: "https://downloads.example.com/packs")
 
   private static let urlTemplate = ProjectKey(
@@ -194,7 +194,7 @@ enum ProjectKeys {
     "The download manifest of each platform.", example: #"{"iOS": "build/ios.json"}"#)
 
   static let appStore = ProjectKey(
-    "appStore", of: [app], "The upload to App Store Connect. Do not write API keys in this file.")
+    "appStore", of: [app], "The settings of App Store Connect. Do not write API keys in this file.")
 
   private static let app = ProjectKey(
     "app", \.value.appStore.app,
@@ -209,7 +209,7 @@ enum ProjectKeys {
       is: .optional,
       "A folder of earlier packs, or a report about them, to compare new packs with.",
       details: [
-        "Comparisons use it by default.",
+        "Comparisons use this baseline by default.",
         "With 'path' and 'optional': true, the packs may be missing before the first release.",
       ],
       example: #""../released/packs""#),

@@ -2,7 +2,7 @@ import SourceDiagnostics
 
 extension Publication {
   /// Returns the text to write, based on an existing text; nil if there is an error, or if the
-  /// result would exceed a limit of the reader.
+  /// text could not be read again with the same meaning.
   package mutating func text(over document: DownloadManifestDocument? = nil) -> [UInt8]? {
     guard let manifest else { return nil }
     let text = document?.text(meaning: manifest) ?? manifest.json()

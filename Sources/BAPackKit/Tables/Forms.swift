@@ -12,7 +12,7 @@ extension Form<PackID> {
 }
 
 extension Form<Moment> {
-  /// A moment in UTC: `2026-07-01T10:00:00Z`.
+  /// A date and time in UTC: `2026-07-01T10:00:00Z`.
   package static var moment: Form {
     .text(
       expecting: "a date such as '2026-07-01T10:00:00Z'", write: \.description,
@@ -38,7 +38,7 @@ extension Form<[UInt8]> {
 // MARK: - Paths
 
 extension Key {
-  /// A path in a pack, and a second key with its bytes in Base64 if it is not UTF-8.
+  /// A key for a path in a pack, and a second key with its bytes in Base64 if it is not UTF-8.
   package static func path(
     _ name: String, _ property: any WritableKeyPath<Subject, AssetPath> & Sendable,
     _ summary: String
@@ -72,28 +72,28 @@ extension Key {
     ]
   }
 
-  /// A path in a pack that is only written.
+  /// A key for a path in a pack; it is only written.
   package static func path(
     _ name: String, written get: @escaping @Sendable (Subject) -> AssetPath, _ summary: String
   ) -> Key {
     writtenPath(name, .required, { get($0).bytes }, summary)
   }
 
-  /// A path in a pack that is only written, unless it is nil.
+  /// A key for an optional path in a pack; it is only written, and omitted if the path is nil.
   package static func path(
     _ name: String, written get: @escaping @Sendable (Subject) -> AssetPath?, _ summary: String
   ) -> Key {
     writtenPath(name, .optional, { get($0)?.bytes }, summary)
   }
 
-  /// A path that is only written, unless it is nil.
+  /// A key for an optional path; it is only written, and omitted if the path is nil.
   package static func path(
     _ name: String, written get: @escaping @Sendable (Subject) -> [UInt8]?, _ summary: String
   ) -> Key {
     writtenPath(name, .optional, { get($0)?[...] }, summary)
   }
 
-  /// A path in a buffer that is only written.
+  /// A key for a path in a buffer; it is only written.
   package static func path(
     _ name: String, written get: @escaping @Sendable (Subject) -> ArraySlice<UInt8>,
     _ summary: String

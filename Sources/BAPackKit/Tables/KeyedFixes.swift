@@ -97,7 +97,7 @@ private struct Fixing<Subject: Keyed> {
     }
   }
 
-  /// Applies only fixes each of which is an improvement.
+  /// Applies only the fixes that improve the text.
   private mutating func oneByOne(_ start: Reading) -> (Reading, Int)? {
     var reading = start
     var applied = 0

@@ -26,7 +26,7 @@ package struct Rule: Sendable {
     case always(Finding.Severity)
     /// The first severity, except in one case, which `when` describes: "it is left out".
     case usually(Finding.Severity, Finding.Severity, when: String)
-    /// A severity for each host: unknown, Apple, your own server; nil if it is no finding there.
+    /// A severity for each host: unknown, Apple, your own server; nil if it is not a finding there.
     case byHost(
       unknown: Finding.Severity?, apple: Finding.Severity?, selfHosted: Finding.Severity?,
       but: Exception? = nil)
@@ -75,7 +75,7 @@ package struct Rule: Sendable {
 }
 
 extension Rule {
-  /// Returns the usual severity for a host; nil if it is no finding there.
+  /// Returns the usual severity for a host; nil if it is not a finding there.
   package func severity(for hosting: Hosting?) -> Finding.Severity? {
     switch (weight, hosting) {
     case (.always(let severity), _), (.usually(let severity, _, _), _): severity
@@ -123,7 +123,7 @@ extension Rule {
       fixes: error.remedies.isEmpty ? [] : [Fix(error.remedies)])
   }
 
-  /// Returns a finding for a host; nil if it is none there.
+  /// Returns a finding for a host; nil if it is not a finding there.
   func finding(
     _ message: Finding.Message, for hosting: Hosting?, at span: SourceSpan?,
     notes: [Finding.Message] = [], fixes: [Fix] = []

@@ -204,9 +204,9 @@ import Testing
       })
     #expect(
       found == [
-        "archive.differs: 'a/x.txt' differs from the source at byte 2",
-        "archive.differs: 'a/y.sh' is not executable, but is in the source",
-        "archive.differs: 'a/y.sh' has 3 bytes, in the source 2",
+        "archive.differs: 'a/x.txt' differs from its source at byte 2",
+        "archive.differs: 'a/y.sh' is not executable, but its source is",
+        "archive.differs: 'a/y.sh' has 3 bytes, but its source has 2",
         "archive.surplus: the manifest does not select 'b'",
         "archive.missing: the pack lacks 'empty', which the manifest selects",
         "archive.manifest-differs: the pack's manifest differs in 'fileSelectors'",

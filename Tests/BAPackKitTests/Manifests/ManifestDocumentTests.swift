@@ -87,7 +87,7 @@ import Testing
         m.json:2:3: note: write 'assetPackID'
         m.json:3:35: error: 'essential' must contain the key 'installationEventTypes' \
         [json.missing-key]
-        m.json:4:22: error: a selector has no key 'folder' [selector.unknown-kind]
+        m.json:4:22: error: there is no selector key 'folder' [selector.unknown-kind]
         m.json:4:22: note: valid keys: 'file', 'directory', 'filePattern', 'fileSource', \
         'fileDestination', 'directorySource', 'directoryDestination' and 'fileExclusion'
         m.json:4:22: note: write 'directory'

@@ -97,7 +97,7 @@ struct ReadableAgainTests {
       let error = #expect(throws: PackError.self) {
         _ = try PackPlan(manifest, selection, from: root, settings: PackSettings())
       }
-      #expect(error?.message == "the manifest of 'Pack' would exceed a limit of the reader")
+      #expect(error?.message == "the manifest of 'Pack' would be too large or too deeply nested")
     }
   }
 }

@@ -71,7 +71,7 @@ struct ArchiveSourceFailureTests {
       ),
       (
         .open, EACCES, "create a temporary file in '\(Self.spool)': Permission denied",
-        "set TMPDIR to a folder that you may write to"
+        "set TMPDIR to a folder with write permission"
       ),
     ]
     for (call, code, message, remedy) in cases {

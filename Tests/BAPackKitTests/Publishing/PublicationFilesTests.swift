@@ -81,7 +81,7 @@ struct PublicationFilesTests {
 
   @Test(
     arguments: [
-      (EACCES, "write to a folder that you may write to"), (ENOENT, "create the folder first"),
+      (EACCES, "write to a folder with write permission"), (ENOENT, "create the folder first"),
       (ENOSPC, "free some space"),
     ] as [(Int32, Remedy)])
   func `a system error has a remedy`(code: Int32, remedy: Remedy) throws {

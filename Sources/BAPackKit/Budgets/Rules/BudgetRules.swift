@@ -84,12 +84,12 @@ package enum BudgetRules {
       wrong: #""budgets": {"**/*.wav": "30M"} /* Voices/intro.wav: 40 MB */"#,
       right: #""budgets": {"**/*.wav": "30M"} /* Voices/intro.wav: 4 MB */"#))
 
-  /// A pattern of a budget that matches no pack and no file.
+  /// A budget whose pattern matches no pack and no file.
   static let unmatched = Rule(
     "budget.unmatched", .always(.warning),
     what: "The pattern of a budget matches no pack and no file.",
     why: """
-      Such a budget is never exceeded, so a renamed pack or folder would grow unnoticed. A pattern \
+      Such a budget is never exceeded, for example after a pack or folder was renamed. A pattern \
       with a '/' matches paths of files as the app sees them; a pattern without a '/' matches IDs \
       of packs.
       """,
@@ -161,7 +161,7 @@ extension Ledger {
 }
 
 extension BudgetUse {
-  /// The finding about the budget; nil if it is not exceeded or the sum is unknown.
+  /// The finding about the budget; nil if the sum is within it or unknown.
   var finding: Finding? {
     switch standing {
     case .unknown, .known(.within): nil

@@ -40,10 +40,10 @@ enum ArchiveRules {
   static let entry = Rule(
     "archive.entry",
     what: """
-      An entry is neither a file nor a folder, lacks a required field, or is a file in the place \
-      of a folder.
+      An entry is neither a file nor a folder, lacks a required field, or is a file although its \
+      path requires a folder.
       """,
-    why: "Asset packs contain only files and folders. Apps cannot use links and devices.",
+    why: "Asset packs contain only files and folders. Apps cannot use links or devices.",
     example: .init(
       wrong: "a symbolic link", right: "the target of the link"))
 
@@ -214,7 +214,7 @@ enum ArchiveRules {
   static let noManifest = Rule(
     "archive.no-manifest",
     what: "The pack has no 'Manifest.json'.",
-    why: "It contains the ID of the pack and its download policy.",
+    why: "This file contains the ID of the pack and its download policy.",
     example: .init(
       wrong: "Contents/Manifest.json", right: "Manifest.json"))
 

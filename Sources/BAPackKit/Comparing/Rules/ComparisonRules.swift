@@ -101,11 +101,11 @@ enum ComparisonRules {
 
     fileprivate var phrase: String {
       switch self {
-      case .kind(let kind): "is \(kind.phrase), but not in the source"
-      case .executable(true): "is executable, but not in the source"
-      case .executable(false): "is not executable, but is in the source"
-      case .size(let own, let source): "has \(own) bytes, in the source \(source)"
-      case .bytes(let place): "differs from the source at byte \(place)"
+      case .kind(let kind): "is \(kind.phrase), but its source is not"
+      case .executable(true): "is executable, but its source is not"
+      case .executable(false): "is not executable, but its source is"
+      case .size(let own, let source): "has \(own) bytes, but its source has \(source)"
+      case .bytes(let place): "differs from its source at byte \(place)"
       case .metadata(let parts): "has the \(parts.joined(separator: "; the "))"
       }
     }

@@ -88,10 +88,11 @@ enum LanguageRules {
   /// The case of subtags.
   static let letterCase = Rule(
     "language.case", .always(.warning), fixGrade: .safe,
-    what: "'language' is not in the usual case.",
+    what: "'language' does not have the usual letter case.",
     why: """
-      Language tags are case-insensitive, but some programs compare their case. A language is \
-      in lower case, a region is in upper case, and a script begins with a capital letter.
+      Language tags are case-insensitive, but some programs compare them case-sensitively. A \
+      language is in lower case, a region is in upper case, and a script begins with a capital \
+      letter.
       """,
     example: .init(wrong: #""language": "zh-hant-tw""#, right: #""language": "zh-Hant-TW""#))
 

@@ -12,8 +12,8 @@ package enum ManifestRules {
     "manifest.unreadable",
     what: "A manifest or its source root cannot be read.",
     why: """
-      The manifest or its files were not checked, so the check fails, even if the other manifests \
-      have no findings.
+      The manifest or its files were not checked, so validation fails, even if the other \
+      manifests have no findings.
       """,
     example: .init(
       wrong: "Packs/tutorial.json, which does not exist", right: "Packs/Tutorial.json"))
@@ -26,7 +26,7 @@ package enum ManifestRules {
   /// A file that is not a manifest.
   static let notAManifest = Rule(
     "manifest.not-a-manifest",
-    what: "A manifest was expected, and the input is a folder, an archive or a binary file.",
+    what: "A manifest was expected, but the input is a folder, an archive or a binary file.",
     why: """
       A manifest is the JSON file that describes a pack and selects its files. Validation and \
       packing start from it.
@@ -121,7 +121,7 @@ package enum ManifestRules {
       download manifest and may be nested at most 500 levels deep.
       """,
     example: .init(
-      wrong: "a 'userInfo' of 501 arrays, each in another", right: #""userInfo": {"edition": 2}"#))
+      wrong: "a 'userInfo' of 501 nested arrays", right: #""userInfo": {"edition": 2}"#))
 
   /// The maximum nesting depth of `userInfo`.
   static let deepestUserInfo = 500

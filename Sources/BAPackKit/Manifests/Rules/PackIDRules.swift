@@ -11,7 +11,7 @@ enum PackIDRules {
   static let empty = Rule(
     "id.empty",
     what: "'assetPackID' is empty.",
-    why: "Apps request a pack by its ID, and the archive is named after it.",
+    why: "Apps request a pack by its ID, and the name of its archive is '<ID>.aar'.",
     example: .init(wrong: #""assetPackID": """#, right: #""assetPackID": "Tutorial""#))
 
   static func empty(_ id: String, at span: SourceSpan) -> Finding? {
@@ -101,8 +101,8 @@ enum PackIDRules {
 /// The texts about similar IDs in manifests and in download manifests.
 enum SimilarIDs {
   static let why = """
-    Unicode has several encodings of some characters, and invisible characters. Apps and devices \
-    compare the bytes of IDs, so these are two packs. Probably one of the IDs is a mistake.
+    Unicode has several encodings for some characters, and it has invisible characters. Apps and \
+    devices compare the bytes of IDs, so these are two packs. Probably one of the IDs is a mistake.
     """
 
   static func finding(

@@ -78,9 +78,9 @@ enum PatternRules {
     "files.nothing-selected",
     what: "A selector selects no file, even without exclusions.",
     why: """
-      Probably the path is wrong, and files are missing from the pack. A pattern matches only \
-      files and is case-sensitive. '*' does not match '/'; '**/' matches any number of folders. \
-      Wildcards do not match a leading dot.
+      Probably the path is wrong, and files are missing from the pack. A pattern matches files, \
+      not folders, and is case-sensitive. '*' does not match '/'; '**/' matches any number of \
+      folders. Wildcards do not match a leading dot.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"filePattern": "*.WAV"}]"#,

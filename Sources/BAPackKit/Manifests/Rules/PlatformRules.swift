@@ -41,7 +41,7 @@ enum PlatformRules {
   static let duplicate = Rule(
     "platform.duplicate", .always(.warning), fixGrade: .unsafe,
     what: "'platforms' contains a platform twice.",
-    why: "The second entry has no effect. Probably it is a typing error for another platform.",
+    why: "The second entry has no effect. Probably another platform was intended.",
     example: .init(
       wrong: #""platforms": ["iOS", "iOS"]"#, right: #""platforms": ["iOS", "tvOS"]"#))
 }

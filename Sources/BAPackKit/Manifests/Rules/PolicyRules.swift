@@ -83,7 +83,7 @@ enum PolicyRules {
   static let duplicateEvent = Rule(
     "policy.duplicate-event", .always(.warning), fixGrade: .unsafe,
     what: "'installationEventTypes' contains an event twice.",
-    why: "The second entry has no effect. Probably it is a typing error for the other event.",
+    why: "The second entry has no effect. Probably the other event was intended.",
     example: .init(
       wrong: """
         "downloadPolicy": {"prefetch": {"installationEventTypes": \

@@ -42,7 +42,7 @@ enum SelectorRules {
     let near =
       SelectorKey(synonym: name.lowercased())?.name ?? Spelling.nearest(to: name, among: known)
     return unknownKind.finding(
-      "a selector has no key '\(key.string ?? "")'", at: key.span, notes: [note],
+      "there is no selector key '\(key.string ?? "")'", at: key.span, notes: [note],
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }
 
@@ -115,7 +115,7 @@ enum SelectorRules {
     what: "The path of a selector is absolute.",
     why: """
       Paths are relative to the source root. Destinations are relative to the root of the pack. An \
-      absolute path is valid on one machine only.
+      absolute path is valid on only one machine.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "/home/me/game/a.png"}]"#,
@@ -277,7 +277,7 @@ enum SelectorRules {
   static let duplicate = Rule(
     "selector.duplicate", .always(.warning), fixGrade: .unsafe,
     what: "The same selector is listed twice.",
-    why: "The second selector has no effect. Probably it is a typing error for another path.",
+    why: "The second selector has no effect. Probably another path was intended.",
     example: .init(
       wrong: #""fileSelectors": [{"file": "a.png"}, {"file": "./a.png"}]"#,
       right: #""fileSelectors": [{"file": "a.png"}, {"file": "b.png"}]"#))

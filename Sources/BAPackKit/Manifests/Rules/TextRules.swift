@@ -2,7 +2,7 @@ import SourceDiagnostics
 
 /// The rules about the syntax of manifests.
 ///
-/// SourceDiagnostics contains the checks.
+/// The checks are in the module SourceDiagnostics.
 enum TextRules {
   static let all: [Rule] = [
     syntax, encoding, escape, number, duplicateKey, tooDeep, tooLarge, empty, trailingText,
@@ -45,7 +45,7 @@ enum TextRules {
     what: "A number is hexadecimal, 'NaN' or 'Infinity'.",
     why: """
       The archive contains the manifest as strict JSON, which does not support such numbers. \
-      Numbers are not converted.
+      ba-package does not convert them.
       """,
     example: .init(wrong: #""userInfo": {"size": 0x10}"#, right: #""userInfo": {"size": 16}"#))
 

@@ -96,7 +96,7 @@ enum FilesTogetherRules {
         at: packs[largest.index].document.locations.downloadPolicy,
         notes: ["the first launch waits for these packs"],
         fixes: [
-          Fix("keep only files for the first launch essential; 'prefetch' the others", .shownOnly)
+          Fix("keep only the files for the first launch; use 'prefetch' for the others", .shownOnly)
         ]))
   }
 
@@ -233,10 +233,10 @@ enum FilesTogetherRules {
 
   static let localizedDifference = Rule(
     "files.localized-difference", .always(.warning),
-    what: "Localized packs with the same content do not contain the same paths in each language.",
+    what: "Localized packs with translations of the same files have different paths.",
     why: """
-      An app requests one path and gets the file in the user's language. If a language has no file \
-      at that path, the app fails for users of that language.
+      An app requests one path and gets the file in the language of the app user. If a language \
+      has no file at that path, the app fails for app users with that language.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"file": "intro.fr.mp4"}], "language": "fr""#,

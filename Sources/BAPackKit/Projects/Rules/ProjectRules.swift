@@ -9,7 +9,7 @@ package enum ProjectRules {
 
   static let notAProject = Rule(
     "project.not-a-project",
-    what: "Another file was given as the project file.",
+    what: "The file given as the project file is another kind of file.",
     why: """
       The 'packs' of a project file list the manifests of an app. Manifests, packs and folders are \
       not project files.
@@ -92,7 +92,7 @@ package enum ProjectRules {
 
   static let value = Rule(
     "project.value", fixGrade: .unsafe,
-    what: "A key has an unsupported value, number or size.",
+    what: "A key has an unsupported value.",
     why: """
       'name' is one line. 'hosting', 'compression' and 'level' accept the same values as the \
       options with these names. 'threads' is from 1 to 256. A cache limit is from 1M to 1024T.
@@ -150,7 +150,7 @@ package enum ProjectRules {
 
   static let address = Rule(
     "project.address",
-    what: "An address is not a valid URL, or not usable for downloads or the shared cache.",
+    what: "An address is not a valid URL, or is unusable for downloads or the shared cache.",
     why: """
       Devices download over https only, and a shared cache has one base address. Without this \
       check, the mistake would appear only when packs are published.
@@ -184,7 +184,7 @@ package enum ProjectRules {
     "project.secret",
     what: "An address contains a user name or a password.",
     why: """
-      A project file is committed, so that every reader of the repository would have the password. \
+      A project file is committed, so every reader of the repository would have the password. \
       Use environment variables for user names and passwords.
       """,
     example: .init(
@@ -202,7 +202,7 @@ package enum ProjectRules {
     "project.budget", fixGrade: .unsafe,
     what: "A budget has no valid size, or a name that is neither a sum nor a pattern.",
     why: """
-      An invalid budget is never exceeded. The name is 'essential', 'total', 'hosted' or 'update', \
+      An invalid budget cannot be checked. The name is 'essential', 'total', 'hosted' or 'update', \
       or a pattern for pack IDs, or for files if it contains '/'. The size is a number with K, M, \
       G or T (powers of 1000).
       """,

@@ -46,8 +46,10 @@ enum DownloadAddressRules {
   static let duplicateURL = Rule(
     "download.duplicate-url",
     what: "Two packs of a download manifest have the same URL.",
-    why:
-      "An address serves one archive, and an archive contains one pack. The other download fails.",
+    why: """
+      An address serves one archive, and an archive contains one pack. The other pack cannot be \
+      downloaded.
+      """,
     example: .init(
       wrong: """
         "assetPacks": [
@@ -76,7 +78,7 @@ enum DownloadAddressRules {
     why: """
       ba-package records the template of the addresses together with the versions, so that a new \
       version gets a new address. Without a template, a pack keeps its address only if that ends \
-      in '…/<ID>'. Other addresses are not guessed.
+      in '…/<ID>'. ba-package does not guess other addresses.
       """,
     example: .init(
       wrong: "…/tutorial-3.aar for version 4 of packs at '…/{id}-{version}.aar'",

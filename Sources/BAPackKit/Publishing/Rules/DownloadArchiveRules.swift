@@ -9,7 +9,7 @@ enum DownloadArchiveRules {
   static let size = Rule(
     "download.size",
     what: "The download size of a pack is not a positive whole number of bytes.",
-    why: "Devices use the size for progress and reserve this much space. No archive is empty.",
+    why: "Devices show progress and reserve space by this size. No archive is empty.",
     example: .init(
       wrong: #""downloadSize": -1"#, right: #""downloadSize": 596"#))
 
@@ -23,8 +23,8 @@ enum DownloadArchiveRules {
     "download.size-differs",
     what: "The download size of a pack differs from the size of its archive.",
     why: """
-      Devices use the size for progress and to verify the download. A download manifest contains \
-      no digests.
+      Devices use the size to show progress and to verify the download. A download manifest \
+      contains no digests.
       """,
     example: .init(
       wrong: #""downloadSize": 595 for a file of 596 bytes"#,
@@ -80,7 +80,7 @@ enum DownloadArchiveRules {
 
   static let missing = Rule(
     "download.archive-missing",
-    what: "The folder contains no archive of a pack, or several possible ones.",
+    what: "The folder contains no archive of a pack, or several candidates for it.",
     why: "A pack without an archive cannot be downloaded or checked.",
     example: .init(
       wrong: "the folder Output without an archive of 'tutorial'",

@@ -57,7 +57,7 @@ enum DownloadRecordRules {
       right: #""published": [{"id": "tutorial", "version": 0}]"#))
 
   private static let fix = Fix(
-    "restore the file, or delete it; then given packs are treated as changed", .shownOnly)
+    "restore the file; if you delete it, all given packs are treated as changed", .shownOnly)
 
   static func record(versionAt span: SourceSpan) -> Finding {
     record.finding(

@@ -8,10 +8,10 @@ enum DownloadTextRules {
 
   static let otherFile = Rule(
     "download.other-file",
-    what: "The file is not a download manifest or its record.",
+    what: "The file is neither a download manifest nor its record.",
     why: """
-      Manifests of packs, archives and download manifests have different places on the command \
-      line. The file is unchanged.
+      The commands have separate arguments for pack manifests, archives and download manifests. \
+      ba-package did not change the file.
       """,
     example: .init(
       wrong: #"{"assetPackID": "Tutorial", "fileSelectors": [{"directory": "Levels"}]}"#,
@@ -73,7 +73,7 @@ enum DownloadTextRules {
 
   static let tooLarge = Rule(
     "download.too-large",
-    what: "The result would exceed a limit of the reader.",
+    what: "The new download manifest would exceed the limit for its size or nesting.",
     why: """
       A manifest has at most 16 MiB and 512 levels. In a download manifest, the userInfo of a pack \
       is nested deeper than in the pack's manifest, and the userInfo of all packs is in one file.
@@ -83,7 +83,7 @@ enum DownloadTextRules {
 
   static func tooLarge(_ reason: String) -> Finding {
     tooLarge.finding(
-      "the result would exceed a limit of the reader: \(path: reason)", at: nil,
+      "the result would exceed a limit: \(path: reason)", at: nil,
       fixes: [Fix("reduce the userInfo of the packs, or specify fewer packs", .shownOnly)])
   }
 }

@@ -27,7 +27,8 @@ enum DownloadVersionRules {
     what: "A version is higher than 65,535.",
     why: """
       Devices support larger numbers, but Apple's plug-in for Unity stores versions in 16 bits and \
-      crashes on larger ones. Do not use dates or build numbers as versions: increase by one.
+      crashes on larger ones. Do not use dates or build numbers as versions. Increase versions by \
+      one.
       """,
     example: .init(
       wrong: #""version": 20261120"#, right: #""version": 12"#))
@@ -112,8 +113,8 @@ enum DownloadVersionRules {
     "download.version-lowered",
     what: "A version is lower than the version that was published before.",
     why: """
-      Devices with the higher version keep it until the number is higher again, and miss every \
-      update before that. To revert to an earlier version, publish its bytes under the next \
+      Devices with the higher version keep it until an even higher version is published, and miss \
+      all updates before it. To revert to an earlier version, publish its bytes under the next \
       number.
       """,
     example: .init(
@@ -136,8 +137,8 @@ enum DownloadVersionRules {
     what: "A version in the manifest is lower than a published version.",
     why: """
       The manifest is an older copy, or ba-package was interrupted after it wrote the record and \
-      before it wrote the manifest. Devices with the higher version keep it until the number is \
-      higher again.
+      before it wrote the manifest. Devices with the higher version keep it until an even \
+      higher version is published.
       """,
     example: .init(
       wrong: "version 4 in the manifest, version 7 in the record",

@@ -10,12 +10,12 @@ enum JunkRules {
   static let junk = Rule(
     "files.junk", .always(.warning),
     what: """
-      A folder or a pattern selects files that are unlikely to be assets: files of the Finder, the \
-      Explorer or an editor, a repository, a packaging manifest, a pack.
+      A folder or a pattern selects files that are unlikely to be assets, such as files of Finder, \
+      Windows Explorer, editors or version control, manifests, and packs.
       """,
     why: """
-      'directory' selects every file below it, including files that begin with a dot. Every device \
-      would download them, and some contain private data of your computer.
+      'directory' selects every file in its folder, including names that begin with a dot. \
+      Every device would download them, and some contain private data of your computer.
       """,
     example: .init(
       wrong: #""fileSelectors": [{"directory": "Textures"}]"#,

@@ -37,7 +37,7 @@ enum SourceRules {
     what: "A file or folder that a selector names does not exist in the source root.",
     why: """
       The app would fail on a device when it requests the file. Paths are relative to the source \
-      root: an option, else the manifest's 'sourceRoot', else the current folder.
+      root: the value of an option, or else 'sourceRoot', or else the current folder.
       """,
     remedies: [.nameSourceRoot],
     example: .init(

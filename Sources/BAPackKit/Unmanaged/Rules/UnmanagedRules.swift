@@ -56,7 +56,7 @@ enum UnmanagedRules {
 
   static let duplicate = Rule(
     "unmanaged.duplicate",
-    what: "Two assets have the same identifier, or the same address.",
+    what: "Two assets have the same identifier or the same address.",
     why: "The extension and the app identify a download by its identifier: one would be lost.",
     example: .init(
       wrong: #""assets": [{"identifier": "a", …}, {"identifier": "a", …}]"#,
@@ -100,7 +100,10 @@ enum UnmanagedRules {
   static let file = Rule(
     "unmanaged.file",
     what: "A file is missing, or its size or digest differs from the manifest.",
-    why: "A download with another size fails on every device. The app discards other bytes.",
+    why: """
+      A download with another size fails on every device. The app discards a file with another \
+      digest.
+      """,
     example: .init(
       wrong: #""assets": [{"fileSize": 11, …}]"#, right: #""assets": [{"fileSize": 10, …}]"#))
 
@@ -134,15 +137,15 @@ enum UnmanagedRules {
   }
 
   static let managed = Rule(
-    "unmanaged.managed", .usually(.error, .warning, when: "it is false"),
+    "unmanaged.managed", .usually(.error, .warning, when: "the value is false"),
     what: """
       The Info.plist of an app without managed packs contains 'BAHasManagedAssetPacks' or \
       'BAUsesAppleHosting'.
       """,
     why: """
-      With these keys, the system reads the manifest as one of packs, or searches for packs in the \
-      App Store, and does not call the extension. Apple's documentation for such apps lists \
-      neither key.
+      With these keys, the system reads the manifest as a download manifest of packs, or searches \
+      for packs in the App Store. It does not call the extension. Apple's documentation for such \
+      apps lists neither key.
       """,
     example: .init(
       wrong: "<key>BAHasManagedAssetPacks</key><true/>", right: "no such key"))
