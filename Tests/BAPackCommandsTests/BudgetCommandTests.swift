@@ -114,7 +114,7 @@ import Testing
       "total=lots",
       "the budget for 'total' has no size; specify a size, such as \"200M\" or \"1.5G\""
     ),
-    ("totl=2G", "there is no sum 'totl'; if this is the ID of a pack, write '[t]otl'"),
+    ("totl=2G", "unknown budget 'totl'; if this is the ID of a pack, write '[t]otl'"),
     ("a/[x=2G", "'a/[x' is not a pattern"),
   ])
   func `a malformed option is a usage error with the message of the project file`(

@@ -313,7 +313,7 @@ import Testing
     #expect(other.ending == .status(.failed))
     #expect(
       other.messages.hasPrefix(
-        "Error: no given manifest has the ID of '\(pack)', 'sample'\n"))
+        "Error: no given manifest has the ID 'sample' of the pack '\(pack)'\n"))
     try folder.makeFile("two/text", "owt")
     let changed = Captured(["verify"] + packs + against)
     #expect(changed.messages.hasSuffix("2 packs: 1 error\n"), "\(changed.messages)")

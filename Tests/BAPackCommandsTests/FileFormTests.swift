@@ -92,7 +92,7 @@ import Testing
     ),
     (
       "AEA1\u{0}", "an encrypted or signed Apple Archive (AEA)",
-      "name a manifest: the JSON file that describes a pack"
+      "specify a manifest: the JSON file that describes a pack"
     ),
     (
       "\u{7F}ELF\u{0}", "a binary file", "'ba-package template' prints a manifest to start from"
@@ -126,8 +126,8 @@ import Testing
         PackBytes.sample.container(), "it is an Apple Archive",
         "unpack it first: 'ba-package extract <x.aar> -o <folder>'"
       ),
-      (Array("hi".utf8), "it is a text", "name a folder or an archive"),
-      ([], "the file is empty", "name a folder or an archive"),
+      (Array("hi".utf8), "it is a text", "specify a folder or an archive"),
+      ([], "the file is empty", "specify a folder or an archive"),
     ] {
       try folder.makeFile("x", bytes)
       let path = folder.path("x")

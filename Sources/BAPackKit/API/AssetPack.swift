@@ -43,7 +43,7 @@ public struct AssetPack: Sendable {
   /// - Parameters:
   ///   - paths: The paths of files and folders, as the app sees them; empty for all files.
   ///   - folder: The output folder.
-  ///   - replacing: Whether a folder that is not empty is allowed.
+  ///   - replacing: Whether the folder may have contents; its files may then be replaced.
   ///   - progress: A function that is called with the progress, on any thread.
   /// - Throws: An error if the pack cannot be read or a file cannot be written, or if the task was
   ///   cancelled.

@@ -5,10 +5,10 @@ public import SystemIO
 public struct CheckedProject: Sendable {
   /// The findings.
   public let report: ProjectReport
-  /// One pack for each manifest, in the same order; nil if there is an error, or a manifest without
-  /// a pack.
+  /// One pack for each manifest, in the same order; nil if there is an error, or if the files of a
+  /// manifest could not be examined.
   ///
-  /// If the check includes up-to-date archives, their packs are omitted.
+  /// If the check also searches for up-to-date archives, the packs of these archives are omitted.
   public let packs: [ReadyPack]?
   /// The reasons why the files of some manifests could not be examined.
   package let troubles: [PackError]
@@ -38,7 +38,7 @@ public struct CheckedProject: Sendable {
 
 /// The findings about a project.
 public struct ProjectReport: Sendable {
-  /// The findings, with one page for each manifest.
+  /// The findings, grouped by manifest.
   public let findings: Ledger
 
   /// Returns the number of findings with a severity.

@@ -101,7 +101,7 @@ package struct Budget: Sendable, Equatable {
     return used > 0 && (share.high, share.low) >= (warned.high, warned.low) ? .near : .within
   }
 
-  /// Returns the percentage of the limit, rounded down, of a number of bytes up to the limit.
+  /// Returns `used` as a percentage of the limit, rounded down, at most 100.
   func percentage(_ used: UInt64) -> UInt64 {
     guard limit > 0 else { return 0 }
     let (high, low) = used.multipliedFullWidth(by: 100)
@@ -124,7 +124,7 @@ package enum BudgetFault: Error, Equatable {
     switch self {
     case .noName: "a budget has no name"
     case .noPattern(let name): "'\(name)' is not a pattern"
-    case .unknownSum(let name, _): "there is no sum '\(name)'"
+    case .unknownSum(let name, _): "unknown budget '\(name)'"
     case .noSize(let name): "the budget for '\(name)' has no size"
     }
   }

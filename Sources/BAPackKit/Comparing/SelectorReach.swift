@@ -1,6 +1,6 @@
 package import SystemIO
 
-/// Determines which destinations a manifest's selectors can select, for any source root.
+/// The destinations that a manifest's selectors can select, for any source root.
 ///
 /// The paths are checked in order, and the results for a folder are computed once. Files and
 /// folders of selectors are in tables; only patterns are matched.

@@ -1,7 +1,7 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Compares the entries of a pack with the files that a manifest selects, byte for byte.
+/// A comparison of the entries of a pack with the files that a manifest selects, byte for byte.
 struct SourceComparison {
   private let source: Verification.Source
   private let work: Work
@@ -97,7 +97,7 @@ struct SourceComparison {
     guard let kept = expected.metadata else { return }
     var parts: [String] = []
     func compare<Value: Equatable>(_ name: String, _ own: Value?, _ source: Value) {
-      if let own, own != source { parts.append("\(name) \(own), in the source \(source)") }
+      if let own, own != source { parts.append("\(name) \(own) instead of \(source)") }
     }
     // The pack contains the fixed value if the source does not have one.
     compare("owner", entry.userID, UInt64(kept.userID ?? 501))

@@ -2,7 +2,7 @@ import BlockCodecs
 import SourceDiagnostics
 package import SystemIO
 
-/// Decodes a complete pack and reports all findings.
+/// A verification, which decodes a complete pack and reports all findings.
 package struct Verification: Sendable {
   /// A manifest and the files that it selects, for a comparison.
   package struct Source: Sendable {

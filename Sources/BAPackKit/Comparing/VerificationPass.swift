@@ -2,7 +2,7 @@ import AssetArchive
 import SourceDiagnostics
 import SystemIO
 
-/// Reads a pack once and collects the findings.
+/// A pass over a pack that collects the findings.
 ///
 /// It uses a few bytes of memory for each path.
 struct VerificationPass: ~Copyable {
@@ -66,7 +66,7 @@ struct VerificationPass: ~Copyable {
     }
     throw PackError(
       id == nil ? .ambiguous : .missing,
-      id.map { "no given manifest has the ID of '\(pack.name)', '\($0)'" }
+      id.map { "no given manifest has the ID '\($0)' of the pack '\(pack.name)'" }
         ?? "'\(pack.name)' has no valid manifest, so its source is unknown")
   }
 

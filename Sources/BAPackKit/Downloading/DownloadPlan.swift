@@ -81,7 +81,7 @@ package struct DownloadPlan: Sendable, Equatable {
     }
   }
 
-  /// The packs that are downloaded at a time.
+  /// The packs that are downloaded at `time`.
   package subscript(time: DownloadTime) -> Group {
     switch time {
     case .beforeLaunch: beforeLaunch
@@ -90,7 +90,7 @@ package struct DownloadPlan: Sendable, Equatable {
     }
   }
 
-  /// Returns the largest sizes that any device downloads at a time, over all platforms, languages
+  /// Returns the largest sizes that any device downloads at `time`, over all platforms, languages
   /// and events.
   package static func largestSize(of packs: [OfferedPack], at time: DownloadTime) -> PackSize {
     Device.all(for: packs).reduce(PackSize()) { largest, device in

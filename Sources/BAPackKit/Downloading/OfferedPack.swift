@@ -20,7 +20,7 @@ package struct PackSize: Sendable, Equatable {
       unpacked: left.unpacked.addingSaturated(right.unpacked))
   }
 
-  /// Returns the larger of both values of two sizes.
+  /// Returns the larger download size and the larger unpacked size of two sizes.
   package func maximum(_ other: PackSize) -> PackSize {
     PackSize(download: max(download, other.download), unpacked: max(unpacked, other.unpacked))
   }

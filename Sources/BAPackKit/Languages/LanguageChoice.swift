@@ -10,7 +10,7 @@ package struct LanguageChoice: Sendable, Equatable {
     case otherRegion
     /// The parent language in CLDR, or a child language.
     case parent
-    /// No preference has a pack; it is the app's primary language.
+    /// No preference has a pack, so the app's primary language is used.
     case primary
     /// No preference has a pack, and the primary language has none.
     case none

@@ -138,7 +138,7 @@ extension FileForm {
   var remedyAsManifest: Remedy? {
     switch self {
     case .pack: .inspectPack
-    case .sealed: "name a manifest: the JSON file that describes a pack"
+    case .sealed: "specify a manifest: the JSON file that describes a pack"
     case .archive: .useAsSourceRoot(nil)
     case .binary: .startFromTemplate
     case .manifest, .downloadManifest, .text, .garbled, .empty: nil
@@ -151,7 +151,7 @@ extension FileForm {
     case .pack: .unpackFirst
     case .manifest: .nameAsManifest
     case .sealed, .archive, .downloadManifest, .text, .garbled, .binary, .empty:
-      "name a folder or an archive"
+      "specify a folder or an archive"
     }
   }
 }

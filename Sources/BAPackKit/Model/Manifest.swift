@@ -63,7 +63,7 @@ package enum SelectorKind: Int, CaseIterable, Sendable {
   case file, directory, filePattern, renamedFile, renamedDirectory, exclusion
 }
 
-/// A rule that selects files of the source root.
+/// A selector, which adds files of the source root to a pack, or excludes files.
 ///
 /// Selectors are compared by their bytes, because a file system may contain both encodings of "é".
 public enum FileSelector: Sendable, Hashable {

@@ -2,7 +2,7 @@ import AssetArchive
 import Glibc
 import SystemIO
 
-/// Packs several plans, one after the other, through one window.
+/// A series of packs, packed one after the other with one common window of blocks.
 ///
 /// While the last blocks of one archive are encoded, the files of the next are read. Complete
 /// archives are kept under temporary names until they amount to 256 MiB or to 64 archives. Then all

@@ -1,8 +1,8 @@
 import SystemIO
 import TerminalText
 
-/// The comparison of paths by the file system of a device, which ignores Unicode normalization, and
-/// usually case on a Mac.
+/// The comparison of paths by the file system of a device, which ignores Unicode normalization and,
+/// on most Macs, case.
 package struct PathForms: Sendable {
   private let ignoresCase: Bool
 

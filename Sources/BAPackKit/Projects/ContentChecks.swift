@@ -1,7 +1,7 @@
 import SourceDiagnostics
 import SystemIO
 
-/// Applies the rules that need the contents of files.
+/// The checks that read the contents of files.
 ///
 /// Only the first bytes of files are read.
 enum ContentChecks {

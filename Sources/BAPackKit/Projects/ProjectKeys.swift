@@ -90,7 +90,7 @@ enum ProjectKeys {
 
   static let cache = ProjectKey(
     "cache", of: [cacheFolder, cacheLimit, cacheRemote],
-    "The cache of compressed blocks, which saves compressing the same content again.",
+    "The cache of compressed blocks: the same content is not compressed again.",
     details: ["'{}' enables the cache in its default folder, which is separate for each user."],
     isThere: \Draft<ProjectSettings>.value.cache.isEnabled)
 

@@ -7,7 +7,7 @@ package struct ProjectSettings: Sendable, Equatable {
   package var name: String?
   /// The manifests: paths of files or folders, or patterns.
   package var packs: [String] = []
-  /// The hosting of the packs.
+  /// The host of the packs.
   package var hosting: Hosting?
   /// The output folder.
   package var output: String?

@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// An archive that must be served under another name than the name of its file.
+/// An archive that must be served under a name other than its file name.
 package struct PackUpload: Sendable, Equatable {
   /// The path of the archive.
   package var path: String

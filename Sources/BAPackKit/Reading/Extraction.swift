@@ -19,7 +19,7 @@ package struct Extraction: Sendable {
   package var scope = Scope.contents
   /// The files and folders to extract, by their paths in the scope; all if empty.
   package var paths: [String] = []
-  /// Whether the target folder may have contents, and its files may be replaced.
+  /// Whether the target folder may have contents; its files may then be replaced.
   package var isForced = false
   /// The number of threads for decoding.
   package var threads = 1

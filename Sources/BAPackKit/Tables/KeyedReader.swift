@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// Reads a text in JSON5, and collects the findings.
+/// A reader of a text in JSON5 that collects the findings.
 struct KeyedReader<Value: Keyed> {
   private(set) var draft: Draft<Value>
   private(set) var findings: Ledger

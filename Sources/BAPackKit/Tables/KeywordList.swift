@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// Reads a list of keywords, each of which may occur once, and collects the findings.
+/// A list of keywords in a text, each of which may occur once.
 struct KeywordList<Keyword: RawRepresentable & CaseIterable & Hashable & SendableMetatype>
 where Keyword.RawValue == String {
   /// The rules for one kind of keyword.

@@ -1,6 +1,6 @@
 import SourceDiagnostics
 
-/// Writes indented lines, and comments wrapped at a fixed width.
+/// A writer of indented lines, and of comments that are wrapped at a fixed width.
 struct TemplateWriter {
   private static let width = 96
   /// Whether the text shows and explains all keys, and not only those with values.

@@ -4,7 +4,7 @@ import TerminalText
 
 /// The downloads of an app with its own downloader extension: addresses, sizes and digests.
 ///
-/// The format is that of ba-package. Essential assets are first; otherwise assets are sorted by
+/// The format is defined by ba-package. Essential assets are first; otherwise assets are sorted by
 /// identifier, so that equal assets have equal bytes.
 package struct UnmanagedManifest: Sendable, Equatable {
   /// The number of the format, which is the only supported one.

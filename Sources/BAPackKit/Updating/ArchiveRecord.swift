@@ -14,7 +14,7 @@ package struct ArchiveRecord: Sendable, Equatable {
   package var manifest = ""
   /// The time at which the files were examined.
   package var seen: Moment
-  /// The hosting whose rules were applied to the files.
+  /// The host whose rules were applied to the files.
   package var hosting: Hosting?
   /// The contents of the files that were modified shortly before.
   ///

@@ -1,11 +1,11 @@
 import Glibc
 package import SystemIO
 
-/// The recorded archives in an output folder that no manifest makes any more.
+/// The recorded archives in an output folder that do not belong to a current manifest.
 ///
 /// A record next to an archive proves that ba-package made it, and contains the path of its
-/// manifest. Archives without a record are listed separately and never removed. An archive that an
-/// existing manifest outside the project makes is not stale.
+/// manifest. Archives without a record are listed separately and never removed. An archive of an
+/// existing manifest outside the project is not stale.
 package struct StaleArchives: Sendable {
   /// The required proof that a file is the recorded archive.
   package enum Proof: Sendable {
@@ -99,7 +99,7 @@ extension FileName {
 }
 
 extension ArchiveRecord {
-  /// Whether the manifest still exists and makes an archive of this name.
+  /// Whether the manifest still exists and its archive has this name.
   fileprivate func hasManifest(for name: FileName, _ work: Work) -> Bool {
     guard !manifest.isEmpty, let document = try? ManifestDocument(reading: manifest, work) else {
       return false

@@ -54,7 +54,7 @@ import Testing
     ("'run' has the mode 755", { try $0.folder.setMode("in/run", 0o711) }),
     ("'empty' has the mode 750", { try $0.folder.setMode("in/empty", 0o755) }),
     (
-      "'run' has the modification time 2017-07-14T02:40:01Z, in the source 2017-07-14T02:40:09Z",
+      "'run' has the modification time 2017-07-14T02:40:01Z instead of 2017-07-14T02:40:09Z",
       { try $0.setTime("in/run", 1_500_000_009) }
     ),
     (
@@ -96,8 +96,8 @@ import Testing
     try folder.makeFile("a.aar", pack.stream)
     #expect(
       try differences().contains(
-        "'a' has the owner 77777, in the source \(status?.userID ?? 0); the group 88888, in the "
-          + "source \(status?.groupID ?? 0)"))
+        "'a' has the owner 77777 instead of \(status?.userID ?? 0); the group 88888 instead of "
+          + "\(status?.groupID ?? 0)"))
   }
 
   @Test(arguments: [

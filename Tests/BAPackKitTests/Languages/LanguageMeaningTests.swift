@@ -82,7 +82,7 @@ import Testing
     #expect(tags.firstOfEachMeaning.map(\.description) == ["fr", "en-US", "zh-TW"])
   }
 
-  @Test func `a pack without a language is for all devices, next to any other pack`() throws {
+  @Test func `a pack without a language is for all devices, with any other pack`() throws {
     let (en, us) = (LanguageTag("en"), LanguageTag("en-US"))
     let (fr, none) = (LanguageTag("fr"), nil as LanguageTag?)
     #expect(

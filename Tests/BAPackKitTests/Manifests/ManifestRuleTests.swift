@@ -51,7 +51,7 @@ import Testing
     Case("\"assetPackID\": \"\(String(repeating: "a", count: 64))\"", for: .apple),
     Case(#""assetPackID": ⟦1:"[Asset-Pack ID]"⟧"#, .error("manifest.placeholder", at: "1")),
     Case(#""assetPackID": ⟦1:5⟧"#, .error("json.wrong-type", at: "1")),
-  ]) private func `mistakes in identifiers are reported in their place`(_ test: Case) {
+  ]) private func `mistakes in identifiers are reported at their place`(_ test: Case) {
     check(test)
   }
 
@@ -80,7 +80,7 @@ import Testing
       "downloadPolicy": {"prefetch": {"installationEventTypes": \
       ["firstInstallation", ⟦1:"firstInstallation"⟧]}}
       """, .warning("policy.duplicate-event", at: "1")),
-  ]) private func `mistakes in policies are reported in their place`(_ test: Case) { check(test) }
+  ]) private func `mistakes in policies are reported at their place`(_ test: Case) { check(test) }
 
   @Test(arguments: [
     Case(#""fileSelectors": ⟦1:[]⟧"#, .error("selector.none", at: "1")),
@@ -120,7 +120,7 @@ import Testing
       [{"file": ⟦1:"[Path to File]"⟧}, {"directory": ⟦2:"[Path to Directory]"⟧}]
       """,
       .error("manifest.placeholder", at: "1"), .error("manifest.placeholder", at: "2")),
-  ]) private func `mistakes in selectors are reported in their place`(_ test: Case) { check(test) }
+  ]) private func `mistakes in selectors are reported at their place`(_ test: Case) { check(test) }
 
   @Test(arguments: [
     Case(#""platforms": [⟦1:"ios"⟧, "macOS"]"#, .error("platform.unknown", at: "1")),
@@ -136,7 +136,7 @@ import Testing
     Case(#""userInfo": ⟦1:{}⟧"#, for: .apple, .error("user-info.apple-hosted", at: "1")),
     Case(#""toolsVersion": {"any": "thing"}"#),
     Case(#"⟦1:"sourceroot"⟧: ".""#, .error("json.unknown-key", at: "1")),
-  ]) private func `mistakes in other keys are reported in their place`(_ test: Case) { check(test) }
+  ]) private func `mistakes in other keys are reported at their place`(_ test: Case) { check(test) }
 
   @Test(arguments: [
     Case(#""language": "ja""#), Case(#""language": "es-419""#), Case(#""language": "zh-Hans-VN""#),
@@ -174,7 +174,7 @@ import Testing
     Case(
       #""language": ⟦1:"⟦2:iw⟧_⟦3:uk⟧"⟧"#, .error("language.separator", at: "1"),
       .warning("language.deprecated", at: "2"), .warning("language.unassigned", at: "3")),
-  ]) private func `mistakes in languages are reported in their place`(_ test: Case) { check(test) }
+  ]) private func `mistakes in languages are reported at their place`(_ test: Case) { check(test) }
 
   /// A tar archive has 'ustar' at byte 257, and so may a manifest.
   @Test func `a text that begins like JSON is JSON`() {

@@ -69,10 +69,10 @@ import Testing
     }
   }
 
-  @Test func `manifests near a valid one have the properties`() { check(rounds: 60, seed: 1) }
+  @Test func `manifests similar to a valid one have the properties`() { check(rounds: 60, seed: 1) }
 
   @Test(.world, arguments: 2..<7 as Range<UInt64>)
-  func `many manifests near a valid one have the properties`(seed: UInt64) {
+  func `many manifests similar to a valid one have the properties`(seed: UInt64) {
     check(rounds: 3_000, seed: seed)
   }
 

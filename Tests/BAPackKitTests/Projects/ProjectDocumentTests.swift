@@ -122,7 +122,7 @@ import Testing
     (#"{"packs": ["a"], "budgets": {"total": ⟦a:"lots"⟧}}"#, [.error("project.budget", at: "a")]),
     (
       #"{"packs": ["a"], "budgets": {⟦a:"totl"⟧: "1G"}}"#,
-      [.error("project.budget", at: "a", "there is no sum 'totl'")]
+      [.error("project.budget", at: "a", "unknown budget 'totl'")]
     ),
     (#"{"packs": ["a"], "budgets": {⟦a:"[x"⟧: "1G"}}"#, [.error("project.budget", at: "a")]),
     (#"{"packs": ["a"], "appStore": {"app": ⟦a:""⟧}}"#, [.error("project.app", at: "a")]),

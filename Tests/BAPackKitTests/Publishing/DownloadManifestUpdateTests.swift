@@ -277,7 +277,7 @@ struct DownloadManifestUpdateTests {
   }
 
   @Test
-  func `without a base URL and a template packs keep addresses that end in their ID`() {
+  func `without a base URL or template packs keep addresses that end in their ID`() {
     var record = record
     record.urlTemplate = nil
     let changed = update(.sample("a", content: "c"), at: .some(nil), record: record)
@@ -293,7 +293,7 @@ struct DownloadManifestUpdateTests {
     "https://d.example.com/{id}-{version}.aar", "https://d.example.com/{version}/{id}",
     "https://d.example.com/v{version}/{id}", "https://d.example.com/{sha256}/{id}",
   ])
-  func `without a base URL and a template other addresses are not guessed`(
+  func `without a base URL or template other addresses are not guessed`(
     template: String
   ) throws {
     let urls = try PackURLs(base: nil, template: template)

@@ -55,7 +55,7 @@ import Testing
     ("sounds/*.mP3", "patterns are case-sensitive; 'Sounds/a.Mp3' exists"),
     ("l*/x.png", "the link 'link' leaves the source root"),
   ])
-  func `a pattern for another language is reported with the files of this language`(
+  func `a pattern in the syntax of another tool is reported with the correct syntax`(
     pattern: String, note: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -68,7 +68,7 @@ import Testing
     #expect(finding.notes.contains { $0.contains(note) }, "\(finding.notes)")
   }
 
-  @Test func `an exclusion for another language is reported as well`() throws {
+  @Test func `an exclusion in the syntax of another tool is reported as well`() throws {
     let folder = try TemporaryFolder()
     try folder.makeFile("a.png")
     let finding = try #require(

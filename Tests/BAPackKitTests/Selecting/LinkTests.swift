@@ -116,7 +116,7 @@ import Testing
     #expect(try openDescriptors(below: outside.path) == [])
   }
 
-  @Test func `a folder that is moved out during the walk does not move the walk`() throws {
+  @Test func `a folder that is moved out during the walk does not affect the walk`() throws {
     let outside = try TemporaryFolder()
     try outside.makeFile("sub/secret")
     let folder = try TemporaryFolder()

@@ -3,8 +3,8 @@ import SystemIO
 
 /// Corrections for a pattern in the syntax of a shell.
 ///
-/// Special characters of other pattern languages are ordinary characters here, so this is used only
-/// for patterns without matches.
+/// Special characters of other pattern languages are ordinary characters here, so only patterns
+/// without matches are corrected.
 struct PatternAdvice {
   /// One note for each construct that the pattern language does not support.
   private(set) var notes: [Finding.Message] = []

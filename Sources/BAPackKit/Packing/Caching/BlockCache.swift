@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 package import SystemIO
 
-/// A folder with encoded blocks, which saves encoding the same content again.
+/// A folder with encoded blocks, so that the same content is not encoded again.
 ///
 /// A pack has the same bytes with a cache and without one. Any number of packers can use a folder
 /// at the same time. A cache never makes packing fail: an entry that cannot be read counts as
