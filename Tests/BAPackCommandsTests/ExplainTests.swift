@@ -46,7 +46,7 @@ struct ExplainTests {
       ),
       (
         "budget.update",
-        "Error; a warning when at least 90 % of the budget is used and it is not exceeded.\n"
+        "Error; a warning when at least 90 % of the budget is used, but it is not exceeded.\n"
           + "No automatic fix.\n"
       ),
       (

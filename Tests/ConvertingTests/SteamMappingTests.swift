@@ -79,7 +79,7 @@ import Testing
       depot: #""FileMapping" { "LocalPath" "*" "DepotPath" "." "Recursive" "1" }"#)
     #expect(
       conversion.messages.filter { $0.hasPrefix("steam.unread") } == [
-        "steam.unread: omitted: the link 'nowhere.pak' has no target: 'none'",
+        "steam.unread: omitted: the link 'nowhere.pak' has a missing target: 'none'",
         "steam.unread: omitted: the link 'out.pak' has the absolute target '/etc/passwd'",
       ], "\(conversion.messages)")
     let manifest = try #require(conversion.manifests.first)

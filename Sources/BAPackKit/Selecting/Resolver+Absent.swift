@@ -114,7 +114,8 @@ extension Resolver {
       }
     }
     if let link = absent.linkPassedBy {
-      notes.append("the link '\(path: shownBytes(link))' leaves the source root or has no target")
+      notes.append(
+        "the link '\(path: shownBytes(link))' leaves the source root, or its target is missing")
     }
     return PatternRules.nothingSelected(
       pattern: text, better: better, notes: notes, at: places.source(of: absent.selector),

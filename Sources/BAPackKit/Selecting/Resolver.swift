@@ -61,7 +61,8 @@ struct Resolver<Tree: SourceTree> {
     var fileCount = 0
     /// Whether a finding about the selector was reported.
     var isReported = false
-    /// A link that a pattern did not follow because it leaves the source root or has no target.
+    /// A link that a pattern did not follow because it leaves the source root or has a missing
+    /// target.
     var linkPassedBy: [UInt8]?
   }
 

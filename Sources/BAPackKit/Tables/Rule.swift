@@ -24,7 +24,7 @@ package struct Rule: Sendable {
   package enum Weight: Sendable {
     /// The same severity in all cases.
     case always(Finding.Severity)
-    /// The first severity, except in one case, which `when` describes: "it is left out".
+    /// The first severity, except in one case, which `when` describes: "the pack is omitted".
     case usually(Finding.Severity, Finding.Severity, when: String)
     /// A severity for each host: unknown, Apple, your own server; nil if it is not a finding there.
     case byHost(

@@ -25,8 +25,8 @@ import Testing
     ("/etc/hostname", "has the absolute target '/etc/hostname'"),
     ("../../outside", "leaves the source root: '../../outside'"),
     ("../up/../../root/x", "leaves the source root: '../up/../../root/x'"),
-    ("nothing", "has no target: 'nothing'"),
-    ("../x/below", "has no target: '../x/below'"),
+    ("nothing", "has a missing target: 'nothing'"),
+    ("../x/below", "has a missing target: '../x/below'"),
     ("link", "is a loop"),
   ])
   func `an invalid link is an error with the exclusion as its fix`(target: String, reason: String)
@@ -93,7 +93,7 @@ import Testing
     #expect(result.paths == ["x.png"])
     #expect(
       try resolve(#"{"filePattern": "*.txt"}"#, in: folder).lines
-        == ["error files.link: the link 'nowhere.txt' has no target: 'not there'"])
+        == ["error files.link: the link 'nowhere.txt' has a missing target: 'not there'"])
   }
 
   @Test func `a folder that becomes a link during the walk is never entered`() throws {

@@ -138,7 +138,7 @@ package enum BudgetRules {
 
   private static let weight = Rule.Weight.usually(
     .error, .warning,
-    when: "at least \(Budget.warningPercent) % of the budget is used and it is not exceeded")
+    when: "at least \(Budget.warningPercent) % of the budget is used, but it is not exceeded")
 }
 
 // MARK: - Findings

@@ -161,7 +161,7 @@ enum ArchiveRules {
       let fields = entry.otherFields.prefix(most).joined(separator: ", ")
       return field.finding(
         .init(
-          whole: "the entry '\(entry.archivePath)' has the field \(fields)"
+          whole: "the entry '\(entry.archivePath)' has unusual fields: \(fields)"
             + (others > 0 ? " and \(others) more" : "")), at: nil)
     }
   }

@@ -170,7 +170,7 @@ enum NameRules {
     return one == other ? (codePoints(first), codePoints(second), true) : (one, other, true)
   }
 
-  /// The rules of macOS, which compares names with the least precision.
+  /// The path comparison of macOS, which treats the most names as equal.
   private static let forms = PathForms(on: .macOS)
 
   /// Returns a hash of the unchanged folder and of the folded name.

@@ -106,7 +106,7 @@ enum TextRules {
 
   private static let unknownKey = Rule(
     .unknownKey,
-    .usually(.error, .warning, when: "it is in a download manifest (devices ignore such keys)"),
+    .usually(.error, .warning, when: "the key is in a download manifest (devices ignore it)"),
     fixGrade: .unsafe,
     what: "An object contains an unknown key.",
     why: """

@@ -108,7 +108,7 @@ enum DownloadRecordRules {
 
   static let twice = Rule(
     "download.record-twice",
-    .usually(.error, .warning, when: "both entries are equal"),
+    .usually(.error, .warning, when: "the two entries are equal"),
     what: "The record contains a version of a pack twice.",
     why: """
       This happens when two branches are merged. Equal entries are harmless. Two digests for one \

@@ -129,7 +129,9 @@ enum SourceRules {
 
   static let link = Rule(
     "files.link",
-    what: "A symbolic link is absolute, leaves the source root, has no target or is a loop.",
+    what: """
+      A symbolic link is absolute, leaves the source root, has a missing target, or is a loop.
+      """,
     why: """
       A pack contains files, not links, so links are followed. Each step of a link must be within \
       the source root, so that the pack contains no files from outside it.
@@ -148,7 +150,7 @@ enum SourceRules {
       case .leavesRoot(let target): "leaves the source root: '\(path: shownBytes(target))'"
       case .dangling(let target) where PointerFile.isAnnexLink(to: Array(target)):
         "points to a file that git-annex has not fetched: run git annex get"
-      case .dangling(let target): "has no target: '\(path: shownBytes(target))'"
+      case .dangling(let target): "has a missing target: '\(path: shownBytes(target))'"
       case .loop, .missing, .notFolder, .system: "is a loop"
       }
     return link.finding(
