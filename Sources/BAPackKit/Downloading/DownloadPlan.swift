@@ -1,8 +1,8 @@
 /// The time at which a device downloads a pack.
 package enum DownloadTime: Sendable, CaseIterable {
-  /// During the installation of the app; the app opens after the download.
+  /// During installation or update of the app; the app opens after the download.
   case beforeLaunch
-  /// In the background, starting with the installation; the app may be open.
+  /// In the background, starting with installation or update; the app may be open.
   case inBackground
   /// When the app requests the pack.
   case onRequest
@@ -47,7 +47,7 @@ package struct DownloadPlan: Sendable, Equatable {
 
   /// The packs that are downloaded before the app opens.
   package private(set) var beforeLaunch = Group()
-  /// The packs whose download starts with the installation and may end later.
+  /// The packs whose download starts with installation or update and may end later.
   package private(set) var inBackground = Group()
   /// The packs that are downloaded when the app requests them.
   package private(set) var onRequest = Group()

@@ -10,7 +10,7 @@ public struct Manifest: Sendable, Equatable {
   public var fileSelectors: [FileSelector]
   /// The platforms that the pack is offered on; empty means all.
   public var platforms: [Platform]
-  /// The folder that selectors are relative to, relative to the folder of the manifest.
+  /// The folder or archive that contains the source files, relative to the folder of the manifest.
   public var sourceRoot: String?
   /// The language of a localized pack; nil for a pack for all languages.
   public var language: LanguageTag?
@@ -40,9 +40,9 @@ public struct Manifest: Sendable, Equatable {
 
 /// The time at which the system downloads a pack.
 public enum DownloadPolicy: Sendable, Equatable {
-  /// During the installation; the app opens after the download.
+  /// During installation or update; the app opens after the download.
   case essential(Set<InstallationEvent>)
-  /// In the background, starting with the installation.
+  /// In the background, starting with installation or update.
   case prefetch(Set<InstallationEvent>)
   /// When the app requests the pack.
   case onDemand

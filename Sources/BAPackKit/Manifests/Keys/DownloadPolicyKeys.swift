@@ -6,12 +6,12 @@ enum PolicyKeys {
 
   static let essential = JSONKey(
     "essential", .object([events]),
-    "The pack is downloaded during the installation; the app opens after the download.",
+    "The pack is downloaded during installation or update; the app opens after the download.",
     example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#)
 
   static let prefetch = JSONKey(
     "prefetch", .object([events]),
-    "The download starts during the installation and may continue after the app opens.",
+    "The download starts during installation or update and may continue after the app opens.",
     example: #"{"installationEventTypes": ["firstInstallation", "subsequentUpdate"]}"#)
 
   static let onDemand = JSONKey(

@@ -47,7 +47,7 @@ enum ManifestKeys {
       "fileSelectors", .array(of: .alternatives(SelectorKind.shapes), atLeast: 1),
       "The selectors of the files in the pack.",
       details: [
-        "Any number of selectors of any kind. Paths are relative to the source root, and the "
+        "The list can mix all kinds of selectors. Paths are relative to the source root, and the "
           + "separator is '/'. Files keep their paths unless a selector has a destination."
       ],
       example: #"[{"directory": "Textures"}]"#),
@@ -73,7 +73,7 @@ enum ManifestKeys {
   static let sourceRoot = ManifestKey(
     "sourceRoot", \.value.sourceRoot,
     .text(pattern: #"^(?!/)(?![A-Za-z]:[/\\])[^\u0000]+$"#, fault: ManifestRules.sourceRoot),
-    "The folder of the source files, relative to this file.",
+    "The folder or archive with the source files, relative to this file.",
     details: ["The default is the current folder of the command."],
     example: #""..""#)
 
@@ -81,7 +81,7 @@ enum ManifestKeys {
     JSONKey(
       "language", LanguageRules.shape, is: .optional,
       "The language of a localized pack, with an optional script and region.",
-      details: ["Create one pack for each language, with the same paths in each."],
+      details: ["Create one pack for each language. All of them contain the same paths."],
       example: #""zh-Hant-TW""#),
     \.value.language, write: { $0.map { .string($0.description) } }
   ) { node, draft, findings in
@@ -94,8 +94,8 @@ enum ManifestKeys {
   static let userInfo = ManifestKey(
     JSONKey(
       "userInfo", .anyObject, is: .optional,
-      "Any data for the app.",
-      details: ["Only for packs on your own server; App Store Connect rejects it."],
+      "An object with data for the app.",
+      details: ["It is only for packs on your own server: App Store Connect rejects it."],
       example: #"{"edition": 1}"#),
     property: \Draft<Manifest>.value.userInfo, write: { $0.value.userInfo }
   ) { node, draft, findings in

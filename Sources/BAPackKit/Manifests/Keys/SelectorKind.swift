@@ -67,7 +67,7 @@ extension SelectorKind {
       Entry(
         .file,
         JSONKey(
-          "fileSource", Self.filePath, "One file, with another path in the pack.",
+          "fileSource", Self.filePath, "The source path of one file that has another path in the pack.",
           example: #""build/atlas.bin""#),
         JSONKey(
           "fileDestination", Self.filePath, "The path of the file in the pack.",
@@ -79,11 +79,11 @@ extension SelectorKind {
         .folder,
         JSONKey(
           "directorySource", Self.folderPath,
-          "A folder whose contents have other paths in the pack.",
+          "The source path of a folder whose contents have other paths in the pack.",
           example: #""build/levels""#),
         JSONKey(
           "directoryDestination", Self.folderPath,
-          "The folder in the pack for the contents; '.' is the root of the pack.",
+          "The folder in the pack for these contents; '.' is the root of the pack.",
           example: #""Levels""#),
         whenEmpty: "the path of the source root is '.'", "the path of the root of the pack is '.'"
       ) { .renamedDirectory(source: $0, destination: $1) }
