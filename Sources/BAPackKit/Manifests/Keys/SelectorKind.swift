@@ -67,7 +67,8 @@ extension SelectorKind {
       Entry(
         .file,
         JSONKey(
-          "fileSource", Self.filePath, "The source path of one file that has another path in the pack.",
+          "fileSource", Self.filePath,
+          "The source path of one file that has another path in the pack.",
           example: #""build/atlas.bin""#),
         JSONKey(
           "fileDestination", Self.filePath, "The path of the file in the pack.",
