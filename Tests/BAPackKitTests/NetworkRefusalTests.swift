@@ -12,7 +12,7 @@ import Testing
     #expect(used.kind == .system(EADDRINUSE))
     #expect(used.message == "cannot listen on port 8443: Address already in use")
     let remedy =
-      "stop the program that uses the port (see 'ss -ltnp'), or use another; 0 is any free port"
+      "use another port (0: any free port), or stop the program that uses it (see 'ss -ltnp')"
     #expect(used.remedies == [.advice(remedy)])
     let low = error(Failure(.listenOnPort, "443", code: EACCES))
     #expect(low.message == "cannot listen on port 443: Permission denied")
@@ -57,6 +57,6 @@ import Testing
       unknown.message == "cannot resolve 'a.example': Name or service not known")
     #expect(
       unknown.remedies
-        == ["check the name, and the network connection of this machine"])
+        == ["check the host name, and the network connection of this machine"])
   }
 }

@@ -89,7 +89,7 @@ struct Help {
     Help([ENOMEM, EAGAIN], during: [.extracting], .useFewerThreads),
     Help(
       [EADDRINUSE], during: [.listening],
-      "stop the program that uses the port (see 'ss -ltnp'), or use another; 0 is any free port"),
+      "use another port (0: any free port), or stop the program that uses it (see 'ss -ltnp')"),
     Help(
       [EACCES, EPERM], during: [.listening],
       "use a port from 1024 to 65535: lower ports require root"),
@@ -123,7 +123,7 @@ struct Help {
     case .timedOut:
       ["try again later, or check whether a firewall or a proxy blocks the connection"]
     case .unresolved:
-      ["check the name, and the network connection of this machine"]
+      ["check the host name, and the network connection of this machine"]
     default: []
     }
   }

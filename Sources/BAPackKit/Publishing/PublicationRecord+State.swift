@@ -5,7 +5,7 @@ package import SystemIO
 extension PublicationRecord: StateDocument {
   package static let noun = "record of versions"
   package static let loss =
-    "versions start again, and a device with a higher version is never updated"
+    "versions start again at 0, and a device with a higher version is never updated"
   package static var largest: Int { limits.size }
   /// The file may belong to a project, and may be a symbolic link.
   package static let rules = StateRules(.everyone, followsLinks: true)

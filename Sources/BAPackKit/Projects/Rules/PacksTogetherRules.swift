@@ -42,8 +42,9 @@ enum PacksTogetherRules {
     what: "Localized packs exist, but none has the app's primary language.",
     why: """
       If no pack matches a device's languages, the device downloads the pack in the primary \
-      language, which is set in App Store Connect. Without such a pack the device downloads none. \
-      Languages are compared by their likely subtags: 'en' matches 'en-US', but no other region.
+      language, which is set in App Store Connect. Without such a pack, the device downloads no \
+      localized pack. Languages are compared by their likely subtags: 'en' matches 'en-US', but no other \
+      region.
       """,
     remedies: [.namePrimaryLanguage],
     example: .init(

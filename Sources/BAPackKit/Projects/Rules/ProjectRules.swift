@@ -241,9 +241,9 @@ package enum ProjectRules {
     .usually(.error, .warning, when: "a budget for updates has no baseline"),
     what: "No packs exist at 'baseline', or a budget for updates has no baseline.",
     why: """
-      'diff' and 'report' compare with these packs. 'pack' compares with them if a budget for \
-      updates exists. Without a baseline, such a budget is not checked. Before the first release \
-      there are no such packs: set 'optional' to true.
+      'diff' and 'report' compare the packs with the packs at 'baseline'. 'pack' does this if a \
+      budget for updates exists. Without a baseline, such a budget is not checked. Before the \
+      first release, the baseline has no packs: set 'optional' to true.
       """,
     example: .init(
       wrong: #""baseline": "released""#,
