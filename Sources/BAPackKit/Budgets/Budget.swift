@@ -101,7 +101,7 @@ package struct Budget: Sendable, Equatable {
     return used > 0 && (share.high, share.low) >= (warned.high, warned.low) ? .near : .within
   }
 
-  /// Returns `used` as a percentage of the limit, rounded down, at most 100.
+  /// Returns `used`, which must not exceed the limit, as a percentage of the limit, rounded down.
   func percentage(_ used: UInt64) -> UInt64 {
     guard limit > 0 else { return 0 }
     let (high, low) = used.multipliedFullWidth(by: 100)
