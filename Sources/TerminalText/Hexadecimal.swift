@@ -37,7 +37,7 @@ extension UInt8 {
 
 extension FixedWidthInteger {
   /// Reads a number in hexadecimal; nil for no digits, a number that is too large, and any other
-  /// character, such as a sign.
+  /// character, such as '-'.
   package init?(hexadecimal digits: some Collection<UInt8>) {
     guard !digits.isEmpty else { return nil }
     self = 0

@@ -307,7 +307,7 @@ final class DiffTests {
     try folder.makeFile("pack.json", #"{"assetPackID": "p", "downloadPolice": {}}"#)
     let broken = Captured("diff", path("built"), path("pack.json"))
     #expect(broken.ending == .status(.failed))
-    #expect(broken.messages.contains("pack.json:1:1: error: a manifest needs"))
+    #expect(broken.messages.contains("pack.json:1:1: error: a manifest must contain"))
   }
 
   @Test func `download manifests are compared by their versions`() throws {

@@ -91,7 +91,9 @@ struct ValidateTests {
       run.messages.contains(
         "c.json: error: cannot open '\(folder.path)c.json': No such file or directory "
           + "[manifest.unreadable]\n"))
-    #expect(run.messages.contains("b.json:2:18: error: the ID 'Tutorial' is already used by another manifest"))
+    #expect(
+      run.messages.contains(
+        "b.json:2:18: error: the ID 'Tutorial' is already used by another manifest"))
     #expect(run.messages.hasSuffix("3 manifests: 2 errors\n"))
   }
 

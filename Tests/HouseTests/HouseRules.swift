@@ -285,8 +285,8 @@ struct HouseRules {
     let naming =
       #/
       (^|[\s'"(]) --[a-z] | 'ba-package | 'download-manifest
-      | ba-package\ ( template | validate | pack | project | clean | list | info | evaluate | extract
-        | verify | diff | report | simulate | serve | identity | upload | app-store
+      | ba-package\ ( template | validate | pack | project | clean | list | info | evaluate
+        | extract | verify | diff | report | simulate | serve | identity | upload | app-store
         | download-manifest | convert | unmanaged | explain | schema | help )\b
       /#
     // In a style sheet the names of properties have the form of options.
