@@ -80,7 +80,7 @@ package final class AppStoreMock: Sendable {
     var failure: PackError?
   }
 
-  /// The right to write the file of the state, until the mock ends.
+  /// The lock of the state file, which the mock holds until it ends.
   private struct Keeper: ~Copyable {
     var hold: StateHold<KeptState>
     /// The revision that is in the file.

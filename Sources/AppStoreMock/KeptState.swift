@@ -10,8 +10,8 @@ package struct KeptState: JSONStateDocument, Described {
   package static let loss = "the mock starts without apps, packs and versions"
   /// Larger than the state of thousands of versions.
   package static let largest = 64 << 20
-  // Only the owner may read it, because it contains the seed of signatures. A killed mock needs no
-  // sync.
+  // Only the owner may read it, because it contains the seed of signatures. The file is not synced
+  // to the disk: written data survives a killed mock without that.
   package static let rules = StateRules(
     .owner, isSynced: false, followsLinks: true, makesFolder: false)
   package static let format = 1

@@ -3,9 +3,9 @@ import SystemIO
 
 /// The packs that are served, and all versions that were published to devices.
 ///
-/// A version rises when the bytes change. It never falls, because devices do not install an older
-/// version. Reading the packs never waits for a change: a change first waits for the version file,
-/// and then stores its result.
+/// The version of a pack increases when its bytes change. It never decreases, because devices do
+/// not install an older version. Reading the packs never waits for a change: a change first waits
+/// for the version file, and then stores its result.
 package final class Catalogue: Sendable {
   private struct Contents {
     var packs: [ServedPack] = []

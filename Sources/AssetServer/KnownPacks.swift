@@ -5,7 +5,7 @@ package import SystemIO
 /// The results of the last verification of each pack.
 ///
 /// With them, a server does not read unchanged files again. They are a cache: the server verifies a
-/// pack again if the file does not contain it or is invalid.
+/// pack again if the cache file does not contain the pack or is invalid.
 package struct KnownPacks: Sendable {
   private var document: KnownPacksDocument
   private let file: StateFile<KnownPacksDocument>?

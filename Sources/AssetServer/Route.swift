@@ -13,8 +13,8 @@ package enum Route: Sendable, Equatable {
 
   /// Resolves a path; `has` returns whether a pack exists.
   ///
-  /// `/manifest` is the manifest even if a pack has this ID. A pack with exactly the
-  /// requested ID takes precedence over a pack to whose ID `.aar` was added.
+  /// `/manifest` is the manifest even if a pack has this ID. For `/a.aar`, the pack `a.aar` takes
+  /// precedence over the pack `a`.
   package init(_ path: [UInt8], among has: (PackID) -> Bool) {
     self = .unknown
     guard path.first == slash else { return }

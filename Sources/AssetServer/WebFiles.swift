@@ -247,7 +247,8 @@ height="14" rx="4"/><path d="M8 4v6M5 8l3 3 3-3"/></svg>Asset packs</h1>
 <ul id="alerts" aria-label="Active switches"></ul>
 </header>
 <noscript><p class="notice">This page requires JavaScript to show requests\#(andSwitches). Without
-JavaScript, it shows the packs and addresses at the time of loading.</p></noscript>
+JavaScript, it shows the packs and addresses that were current when the page was
+loaded.</p></noscript>
 <div id="distrust" class="caution" role="status" hidden><p><strong id="distrusting"></strong>
 \#(trustAdvice)</p></div>
 <main>

@@ -10,11 +10,11 @@ package enum Effect: Sendable, Equatable {
   case status(Int, retryAfter: Int? = nil)
   /// The body pauses in its middle for this long.
   case stall(Duration)
-  /// Half of the body is announced and sent.
+  /// Only half of the body is announced and sent.
   case truncate
   /// One bit of the body differs.
   case corrupt
-  /// The manifest is the one before the last change.
+  /// The manifest is the one from before the last change.
   case stale
   /// The manifest is not JSON.
   case notJSON
@@ -122,7 +122,7 @@ package enum Distortion: Sendable, Equatable {
   case noRelease
   /// The file has failed, and its version waits for it.
   case fileFailed
-  /// The operations of an upload cannot be followed.
+  /// The operations of an upload are invalid.
   case operations(BrokenOperations)
 }
 

@@ -73,7 +73,7 @@ package struct Fault: Sendable, Equatable {
   /// The field of a response that names the effect of a fault.
   package static let fieldName = "ba-fault"
 
-  /// When a fault happens.
+  /// Returns whether the fault can happen to a target.
   package func applies(to target: Target) -> Bool {
     switch (subject, target) {
     case (.downloads(let pattern), .manifest):

@@ -69,11 +69,11 @@ package struct FaultKind: Sendable {
       values throws(FaultMistake) in .stall(try values.duration())
     },
     FaultKind(
-      "truncate", .truncate, at: [.pack, .manifest, .interface], "sends half of the body only"),
+      "truncate", .truncate, at: [.pack, .manifest, .interface], "sends only half of the body"),
     FaultKind(
       "corrupt", .corrupt, at: [.pack, .manifest, .storage], "changes one bit of the body"),
     FaultKind("tls-close", .tlsClose, at: downloads, "closes the connection without a response"),
-    FaultKind("stale", .stale, at: [.manifest], "sends the manifest before the last change"),
+    FaultKind("stale", .stale, at: [.manifest], "sends the manifest from before the last change"),
     FaultKind("not-json", .notJSON, at: [.manifest], "sends a manifest that is not JSON"),
 
     FaultKind(
@@ -86,7 +86,7 @@ package struct FaultKind: Sendable {
       "too-many", ["", "5s", "date", "past"], at: service,
       "responds with status 429, and with 'Retry-After' in seconds, as a date or as a past date"
     ) { values throws(FaultMistake) in .service(.tooMany(try values.wait())) },
-    FaultKind("slow", ["2s"], at: service, "sends the response over this duration") {
+    FaultKind("slow", ["2s"], at: service, "takes this long to send the response") {
       values throws(FaultMistake) in .service(.slow(try values.duration()))
     },
     FaultKind("unauthorized", .service(.unauthorized), at: service, "refuses the token"),
@@ -112,7 +112,7 @@ package struct FaultKind: Sendable {
       "storage", StorageError.allCases.map(\.rawValue), at: [.storage],
       "responds with this error of the storage"
     ) { values throws(FaultMistake) in .service(.storage(try values.choice())) },
-    FaultKind("expired", .service(.expired), at: [.storage], "refuses the address of a part"),
+    FaultKind("expired", .service(.expired), at: [.storage], "reports an expired address"),
     FaultKind("no-etag", .service(.noTag), at: [.storage], "omits 'ETag' from the response"),
   ]
 

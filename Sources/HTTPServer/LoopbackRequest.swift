@@ -25,7 +25,8 @@ extension RequestHead {
     return nil
   }
 
-  /// Returns whether every browser resolves a host, with or without a port, to its host.
+  /// Returns whether every browser resolves a host name, with or without a port, to the computer on
+  /// which the browser runs.
   private static func isLoopback(_ host: String) -> Bool {
     let isVersion6 = host.hasPrefix("[")
     let end =

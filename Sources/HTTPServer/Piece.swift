@@ -13,8 +13,8 @@ final class Piece {
 
   /// Returns the buffers of a server.
   ///
-  /// It keeps a buffer for each response that a typical computer writes in parallel, and frees the
-  /// others.
+  /// The pool keeps as many buffers as a typical computer writes responses in parallel, and frees
+  /// the others.
   static func pool() -> Pool<Piece> {
     Pool(keeping: 16) { () throws(Failure) in try Piece() }
   }

@@ -5,8 +5,8 @@ import SystemIO
 package enum CryptoCall {
   /// Returns the result of a call; throws if it is nil.
   ///
-  /// The library has an error queue for each thread. Errors of earlier calls are removed first.
-  /// explain this one wrongly.
+  /// The library has an error queue for each thread. Errors of earlier calls are removed first,
+  /// because otherwise this function could report one of them.
   static func get<Value>(
     _ name: String, _ body: () -> Value?
   ) throws(Failure) -> Value {

@@ -76,7 +76,7 @@ package struct Identity: Sendable {
     let file = unsafe try CryptoCall.get("PKCS12_create") {
       unsafe PKCS12_create(
         password, name, key.pointer, certificate.pointer, others, cipher, cipher, 2048,
-        // The check sum is written below, with the digest that the form requires.
+        // -1: no MAC. It is added below, with the digest that the form requires.
         -1, 0)
     }
     defer { unsafe PKCS12_free(file) }

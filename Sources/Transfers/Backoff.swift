@@ -1,7 +1,7 @@
 /// The pauses between attempts of an operation that failed.
 ///
 /// The pauses grow with each failure, and are never shorter than ``shortest``. They are random in
-/// part, so that many clients do not return at the same moment. The number of attempts and the sum
+/// part, so that many clients do not retry at the same moment. The number of attempts and the sum
 /// of the pauses are bounded.
 package struct Backoff: Sendable {
   /// The first pause.

@@ -1,9 +1,10 @@
 import CCurl
 import SystemIO
 
-/// The functions of libcurl, loaded for the first transfer.
+/// The functions of libcurl, which is loaded at the first transfer.
 ///
-/// Linked with it, every command would load 26 more libraries and take twice as long to start.
+/// If the program linked libcurl, every command would load 26 more libraries and take twice as long
+/// to start.
 @safe final class CurlLibrary: Sendable {
   private let handle: SharedHandle<UnsafePointer<ba_curl>>
   /// The functions for the calls in `shim.h`; they are never freed.
@@ -14,7 +15,7 @@ import SystemIO
 
   /// The library with OpenSSL, whose name is the same on Debian, Fedora, Arch and SUSE.
   static let name = "libcurl.so.4"
-  /// The version 7.77, which can load certificates from memory.
+  /// The minimum version, 7.77: older versions cannot load certificates from memory.
   private static let leastVersion: UInt32 = 0x07_4D00
 
   private static let loaded = InTurn<CurlLibrary?>(nil)

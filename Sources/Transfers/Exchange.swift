@@ -131,7 +131,7 @@ package final class UploadFile: Sendable {
 
   /// Reads bytes in pieces, up to an offset or to the end of the file.
   ///
-  /// The end of the operation ends the read.
+  /// Throws if the operation is stopped.
   private func pass(
     from start: UInt64, to end: UInt64, _ work: Work, _ body: (RawSpan) -> Void
   ) throws(Failure) {

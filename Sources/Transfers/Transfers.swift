@@ -1,7 +1,7 @@
 import CCurl
 package import SystemIO
 
-/// Downloads and uploads over HTTP, with libcurl, which is loaded for the first transfer.
+/// Downloads and uploads over HTTP, with libcurl, which is loaded at the first transfer.
 ///
 /// Every call runs on the calling thread until the transfer ends. It throws
 /// ``Failure/Kind/interrupted`` when its ``Work`` is stopped. Connections are reused between calls.

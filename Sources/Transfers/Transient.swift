@@ -26,7 +26,7 @@ package enum Transient {
   static let codes: [(code: CURLcode, onlyOnceReached: Bool, reason: String)] = [
     (CURLE_COULDNT_RESOLVE_HOST, true, "name resolution can fail while a network changes"),
     (CURLE_COULDNT_RESOLVE_PROXY, true, "name resolution can fail while a network changes"),
-    (CURLE_COULDNT_CONNECT, true, "a server that is restarted refuses connections"),
+    (CURLE_COULDNT_CONNECT, true, "a server refuses connections while it restarts"),
     (CURLE_OPERATION_TIMEDOUT, true, "the connection stalled"),
     (CURLE_PARTIAL_FILE, false, "the connection was cut"),
     (CURLE_GOT_NOTHING, false, "the connection was cut before a response"),
@@ -48,7 +48,7 @@ package enum Transient {
     (429...429, false, "too many requests in a short time"),
     (500...500, false, "the server failed"),
     (502...502, false, "an upstream server sent an invalid response"),
-    (503...503, false, "the server is overloaded or restarted"),
+    (503...503, false, "the server is overloaded or restarting"),
     (504...504, false, "an upstream server did not respond in time"),
     (507...507, true, "the server is full"),
     (509...509, false, "the server exceeded its bandwidth limit"),

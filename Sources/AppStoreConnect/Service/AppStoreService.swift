@@ -25,7 +25,7 @@ package struct ServiceClock {
     self.pause = pause
   }
 
-  /// Returns the system clock; the end of the operation ends a pause.
+  /// Returns the system clock; a pause ends early if the operation is stopped.
   package static func machine(_ work: Work) -> ServiceClock {
     ServiceClock(
       now: { .now },

@@ -53,7 +53,7 @@ package struct Refusal: Sendable, Equatable {
     package let isAssociated: Bool
   }
 
-  /// Whether an error has this code, or a code that continues it after a dot.
+  /// Whether an error has this code, or a code that begins with it and a dot.
   func has(_ start: String) -> Bool {
     errors.contains { $0.code == start || $0.code.hasPrefix("\(start).") }
   }
@@ -222,8 +222,8 @@ package enum ProcessingAdvice {
     "91133": "the ID can contain only letters, digits and inner '-' characters",
     "91139":
       """
-    the manifest contains a platform that the app does not support; this is harmless, or remove \
-    the platform
+    the manifest contains a platform that the app does not support; this is harmless, but the \
+    platform can be removed
     """,
     "91140": "'onDemand' must be an empty object, not null; pack again with this program",
     "91148":

@@ -47,9 +47,8 @@ extension PackUploader {
     }
   }
 
-  /// Returns the existing version of an archive that does not have to be uploaded; nil if it must
-  /// be
-  /// uploaded.
+  /// Returns the existing version of an archive that does not have to be uploaded; nil if the
+  /// archive must be uploaded.
   ///
   /// - Throws: An error if the archive failed in processing, or if its pack is archived.
   func existingVersion(

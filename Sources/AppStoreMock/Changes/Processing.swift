@@ -145,8 +145,9 @@ extension Store {
 }
 
 extension Judgement {
-  /// The judgement of a file whose bytes were lost with a killed mock; only older mocks read them
-  /// this late.
+  /// The judgement of a file whose bytes were lost when an older mock was killed.
+  ///
+  /// Only older mocks read the bytes when the file is processed, and not at its commit.
   fileprivate static var lost: Judgement {
     var judgement = Judgement()
     judgement.isBroken = true

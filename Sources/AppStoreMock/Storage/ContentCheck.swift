@@ -4,7 +4,8 @@ import SystemIO
 
 /// Inspects an uploaded file, as the service does when it processes one.
 ///
-/// The numbers are those that developers have reported; unknown codes start with `MOCK`.
+/// Numeric codes are those that developers have reported. If the code of the service is unknown,
+/// the mock uses a code that starts with `MOCK`.
 struct ContentCheck: Sendable {
   let kind: MockFile.Kind
   /// The identifier of the pack's record.

@@ -32,7 +32,7 @@ enum ConversionRules {
     why: """
       A Steam script has no targets, no language folders and no calls in sources. A product of \
       Xcode has no targets either, and contains its own files. If the option were ignored, the \
-      manifests would look correct but would not be.
+      manifests would look correct but would be wrong.
       """,
     example: .init(
       wrong: "a Steam script with the target 'App'", right: "the same script, without a target"))

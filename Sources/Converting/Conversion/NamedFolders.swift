@@ -18,7 +18,7 @@ struct NamedFolders: Sendable {
 
   /// Whether the target of a path, with links resolved, is in one of the folders.
   ///
-  /// A missing target counts by its path.
+  /// If the target does not exist, its path is compared.
   func contain(_ path: FilePath) -> Bool {
     let names = path.withLinksFollowed.components
     return folders.contains { names.starts(with: $0.components) }

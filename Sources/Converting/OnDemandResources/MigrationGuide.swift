@@ -38,8 +38,9 @@ struct MigrationGuide {
     line()
     line(
       """
-      Each distinct set of tags becomes one pack, as in the App Store. A file with two tags is in \
-      the pack of both tags. A request for one tag requires every pack that has the tag.
+      Each distinct set of tags becomes one pack, as in the App Store. A file with two tags is \
+      in the pack for exactly these two tags. A request for one tag requires every pack that has \
+      the tag.
       """)
     line()
     line("| Pack | Tags | Download policy | Files |")

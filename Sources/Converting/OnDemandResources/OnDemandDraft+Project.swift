@@ -257,7 +257,7 @@ private struct Gathering {
 
   /// Reports missing files and removes them.
   ///
-  /// Returns whether all files are missing, so that only the text counts.
+  /// Returns false if all files are missing; the selectors are then made from the text alone.
   mutating func settleMissing(in source: SourceText) -> Bool {
     findings.turn(to: source)
     guard found > 0 || missing.isEmpty else {

@@ -38,7 +38,7 @@ struct ResourceFolder {
   /// Creates the folder of a project, or one that the user named instead.
   ///
   /// If the named folder contains the project's folder, paths must not leave it. Any other named
-  /// folder contains the files instead of the project's folder.
+  /// folder replaces the project's folder: the paths of the project are relative to it.
   ///
   /// `folder` is the location of the files that the project specifies, relative to its folder.
   init(

@@ -6,8 +6,8 @@ struct SettingEvaluation {
   private let settings: XcodeProject.Settings
   /// The settings that are being evaluated, with the index of the current value.
   private var open: [String: Int] = [:]
-  /// The remaining number of references and elements; the limit stops values that double each
-  /// other.
+  /// The remaining number of references and elements; the limit stops values that grow
+  /// exponentially through references.
   private var budget = 20_000
   private var depth = 0
   private static let deepest = 64

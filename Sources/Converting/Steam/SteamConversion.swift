@@ -166,7 +166,7 @@ struct SteamDepotConversion {
     return converted
   }
 
-  /// Reports what neither the script nor the user specifies.
+  /// Reports the values that the conversion assumes, because the user does not specify them.
   private func reportAssumptions(_ id: String, _ findings: inout Ledger) {
     if options.assetPackID == nil {
       findings.add(ConversionRules.madeID(id, from: found.name, at: depot.place))

@@ -100,7 +100,7 @@ package struct Event: Sendable, Equatable {
 }
 
 extension Event {
-  /// The rules that Apple does not document.
+  /// The rules that Apple does not document and that were not measured.
   package var undocumented: [SemanticRule] { rules.filter { !$0.isDocumented } }
 }
 

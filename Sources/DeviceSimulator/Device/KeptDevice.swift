@@ -120,7 +120,7 @@ extension KeptDevice: Described {
   }
 
   private static let keys: [Key<Self>] = [
-    Key("device", \.profile, .object, "What the device is."),
+    Key("device", \.profile, .object, "The properties of the device."),
     Key("app", \.state.hasApp, .flag, "Whether the app is installed."),
     Key("clock", \.state.clock, .milliseconds, "The time on the device in milliseconds."),
     Key("poll", \.state.lastPoll, .milliseconds, "The time of the last check by the system."),

@@ -9,7 +9,7 @@ package struct LanguageResolution: Sendable, Equatable {
   /// The rules that apply.
   package let rules: [SemanticRule]
 
-  /// The language as the packs write it.
+  /// The language tag, spelled as in the packs.
   package var language: LanguageTag? { choice.language }
   /// The preference that it matches.
   package var wanted: LanguageTag? { chosenByApp ?? choice.wanted }

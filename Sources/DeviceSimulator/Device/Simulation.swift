@@ -169,7 +169,7 @@ private struct Simulation {
 
   private static func text(of effect: Effect) -> String {
     switch effect {
-    case .cut: "the connection ended before the download did"
+    case .cut: "the connection ended during the download"
     case .reset: "the connection was reset"
     case .status(let code, _): "the server responded with \(code)"
     case .stall: "the download stalled"

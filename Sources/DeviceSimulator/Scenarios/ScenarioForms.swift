@@ -43,7 +43,7 @@ extension ScenarioReader {
     ),
     (
       "release", .release, "release FOLDER",
-      "Release the packs of a folder, a download manifest or a URL."
+      "Publish the packs of a folder, a download manifest or a URL."
     ),
     ("install", .alone(.install), "install", "Install the app and its essential packs."),
     ("update-app", .alone(.updateApp), "update-app", "Update the app and its packs."),
@@ -91,12 +91,14 @@ extension ScenarioReader {
       "downloaded", Expectation.Subject.downloaded, hasCost: true, "The packs are on the device."),
     packs(
       "updated", Expectation.Subject.updated, hasCost: true,
-      "The step before replaced the packs by newer versions."),
-    packs("removed", Expectation.Subject.removed, "The step before removed the packs."),
+      "The previous step replaced the packs with newer versions."),
+    packs("removed", Expectation.Subject.removed, "The previous step removed the packs."),
     packs(
       "obsolete", Expectation.Subject.obsolete,
       "The packs are on the device but not in the manifest."),
-    packs("failed", Expectation.Subject.failed, "The packs failed to download in the step before."),
+    packs(
+      "failed", Expectation.Subject.failed,
+      "The download of the packs failed in the previous step."),
     search("readable", Expectation.Subject.readable, "The app can read the file."),
     search("missing", Expectation.Subject.missing, "No pack on the device has the file."),
     search("ambiguous", Expectation.Subject.ambiguous, "Several packs have the file."),
@@ -106,7 +108,7 @@ extension ScenarioReader {
     ),
     size("essential", .essential, "The size of the downloads before the app could open."),
     size("prefetch", .prefetch, "The size of the background downloads of an installation."),
-    size("cost", .cost, "The size of the downloads of the step before."),
+    size("cost", .cost, "The size of the downloads of the previous step."),
     size("disk", .disk, "The size of all packs on the device."),
   ]
 

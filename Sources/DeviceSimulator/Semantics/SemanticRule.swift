@@ -9,7 +9,7 @@ package struct SemanticRule: Sendable, Hashable {
   package enum Grade: String, Sendable, CaseIterable {
     /// Apple's own text, header or source, or a measurement with the version of the tool.
     case high = "H"
-    /// An independent project that ran it.
+    /// The report of an independent project that observed the behaviour.
     case medium = "M"
     /// A single unsupported statement, or a conclusion of this project.
     case low = "L"
@@ -93,7 +93,7 @@ extension SemanticRule {
       + "regardless of the policies. Packs are downloaded when the app requests them. The "
       + "simulation shows the behaviour of the App Store.")
   static let oldSystem = Self(
-    "old-system", .medium, "WWDC26-378 and long public notes",
+    "old-system", .medium, "WWDC26-378 and detailed public notes",
     "Systems before version 27 receive no localized packs.")
 
   static let versionRises = Self(

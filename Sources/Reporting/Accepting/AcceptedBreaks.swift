@@ -64,12 +64,12 @@ package struct AcceptedBreaks: Sendable {
     var entries: [Entry] = []
     if let root = json.root, root.kind == .object {
       let object = JSONObjectReader(
-        root, keys: [Keys.accepted], owner: "a list of accepted breakage", into: &findings)
+        root, keys: [Keys.accepted], owner: "a list of accepted breaks", into: &findings)
       for element in object[Keys.accepted.name].map({ Array($0.elements) }) ?? [] {
         if let entry = Self.entry(element, &findings) { entries.append(entry) }
       }
     } else if let root = json.root, root.kind != .invalid {
-      findings.add(.wrongType(root, "a list of accepted breakage must be an object"))
+      findings.add(.wrongType(root, "a list of accepted breaks must be an object"))
     }
     self.entries = entries
     self.findings = findings

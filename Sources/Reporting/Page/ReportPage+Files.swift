@@ -107,7 +107,7 @@ extension ReportPage {
         """,
       rows: "\(rows, separator: "\n")")
     let hint: HTML = """
-      <p class="hint">Files with nearly the same size in packs and unpacked, and the reason.</p>
+      <p class="hint">Files that compression hardly makes smaller, and the reason.</p>
       """
     return Section("uncompressed", "Not compressed", hint + table)
   }

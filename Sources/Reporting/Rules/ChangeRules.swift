@@ -109,9 +109,9 @@ extension Breakage {
     switch self {
     case .pathRemoved, .pathCase, .packRemoved:
       """
-      New packs are also downloaded by released apps, which request the packs and paths of their \
-      build. Keep the pack or path while these app versions are in use, or accept the break with \
-      a reason.
+      Released apps also download new packs, but they request the packs and paths that existed \
+      when they were built. Keep the pack or path while these app versions are in use, or accept \
+      the break with a reason.
       """
     case .pathAmbiguous:
       """

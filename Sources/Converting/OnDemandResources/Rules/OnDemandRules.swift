@@ -151,7 +151,7 @@ enum OnDemandRules {
   static let missing = Rule(
     "odr.missing-file",
     what: "A tagged file does not exist.",
-    why: "Xcode would not build the app without the file. Here, its pack is made without it.",
+    why: "Xcode would not build the app without the file, and its pack would be incomplete.",
     example: .init(
       wrong: project(files: ["map.json", "lost.json"]), right: project()))
 
@@ -391,7 +391,7 @@ enum OnDemandRules {
   /// Targets must agree.
   static let schedules = Rule(
     "odr.schedules", .always(.warning),
-    what: "The targets download a tag at different times.",
+    what: "The targets have different download policies for a tag.",
     why: """
       Each app had its own asset packs. The converted pack contains the files of all targets, and \
       the earliest policy applies. It may be too early for one of the apps.
@@ -558,14 +558,17 @@ enum OnDemandRules {
   static let language = Rule(
     "odr.language", .always(.warning),
     what: "The name of a '.lproj' folder is not a language that packs support.",
-    why:
-      "Localized packs have a language tag such as 'de' or 'zh-Hant'. Other folders are kept.",
+    why: """
+      Localized packs have a language tag such as 'de' or 'zh-Hant'. The files of other folders \
+      are in packs for all languages, and the folder is a part of their paths.
+      """,
     example: .init(
       wrong: project(files: ["Klingonese.lproj/map.json"]),
       right: project(files: ["de.lproj/map.json"])))
 
   static func language(_ folder: String, at span: SourceSpan?) -> Finding {
-    language.finding("'\(folder)' is not a supported language; the folder is kept", at: span)
+    language.finding(
+      "'\(folder)' is not a supported language; its files are for all languages", at: span)
   }
 
   // MARK: Specs and builds

@@ -319,6 +319,6 @@ enum SteamFileRules {
   static func caseCollision(_ path: String, _ other: String, at span: SourceSpan) -> Finding {
     caseCollision.finding(
       "'\(path: path)' differs from '\(path: other)' only in case", at: span,
-      fixes: [Fix("give both the same name, or different ones", .shownOnly)])
+      fixes: [Fix("write both in the same case, or rename one of them", .shownOnly)])
   }
 }

@@ -220,9 +220,9 @@ enum SteamRules {
     "steam.file-properties", .always(.warning),
     what: "A depot sets attributes of files.",
     why: """
-      The user changes files with the attributes 'userconfig' and 'versionedconfig'. Files in a \
-      pack are read-only: the app must copy such a file to a separate folder before it changes the \
-      file.
+      Files with the attribute 'userconfig' or 'versionedconfig' can be changed on the user's \
+      computer. Files in a pack are read-only: the app must copy such a file to a separate folder \
+      before it changes the file.
       """,
     example: .init(
       wrong: #""FileProperties" { "LocalPath" "setup.cfg" "Attributes" "userconfig" }"#,
