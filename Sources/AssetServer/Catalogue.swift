@@ -243,7 +243,7 @@ package final class Catalogue: Sendable {
 
   /// Returns the reason why a pack cannot be delivered now; nil if it can be delivered.
   ///
-  /// For each such reason, the file of the pack is checked again.
+  /// If there is a reason, the functions of ``observeOutages(_:)`` are called.
   package func outage(of pack: ServedPack) -> String? {
     var outage = pack.outage
     if outage == nil, !pack.file.isUnchanged {

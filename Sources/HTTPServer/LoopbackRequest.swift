@@ -9,7 +9,7 @@ extension RequestHead {
   /// 127.0.0.1; then `Host` is that name. It can send a form; then `Origin` and `Sec-Fetch-Site`
   /// are those of the other site. Every port is allowed, because a port can be forwarded.
   ///
-  /// - Parameter isSecure: Whether the request used TLS, as its pages must.
+  /// - Parameter isSecure: Whether the request used TLS; `Origin` must then use `https`.
   package func foreignSiteReason(isSecure: Bool) -> String? {
     guard let host = host?.lowercased(), Self.isLoopback(host) else {
       return "'Host' is not a loopback name, such as localhost or 127.0.0.1"

@@ -204,8 +204,8 @@ final class Wire {
     return try fill()
   }
 
-  /// Returns the next head, or `limit` bytes if it is longer; nil if the client closes the
-  /// connection.
+  /// Returns the next head, or its first `limit` + 1 bytes if it is longer than `limit`; nil if the
+  /// client closes the connection.
   func head(atMost limit: Int) throws(Failure) -> [UInt8]? {
     var seen = 0
     while true {
@@ -224,8 +224,8 @@ final class Wire {
     return removeFirst(count)
   }
 
-  /// Returns a line without its CR LF; nil if the line is too long or the client closes the
-  /// connection.
+  /// Returns a line without its CR LF; nil if the line is too long, if it does not end with CR LF,
+  /// or if the client closes the connection.
   func line() throws(Failure) -> [UInt8]? {
     var seen = 0
     while true {

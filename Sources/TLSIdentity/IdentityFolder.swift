@@ -58,7 +58,7 @@ package struct IdentityFolder: Sendable {
   }
 
   /// Returns an identity for a host, issued by the authority: the saved one if it is valid for at
-  /// least 30 days, otherwise a new one.
+  /// least 30 days or until the root expires, otherwise a new one.
   ///
   /// Throws if the authority cannot issue one for the host.
   package func identity(

@@ -25,7 +25,7 @@ import Transfers
     #expect(site.mock.events.map(\.fault).compactMap { $0 } == ["POST \(Self.create): drop once"])
   }
 
-  @Test func `'apply-and-drop' does the request, and sends no response`() throws {
+  @Test func `'apply-and-drop' performs the request, and sends no response`() throws {
     let site = try MockSite(faults: ["POST \(Self.create): apply-and-drop call 2"])
     let pack = try site.makePack()
     _ = try site.makeVersion(pack)

@@ -88,7 +88,7 @@ import Testing
         + "GET_COLLECTION, GET_INSTANCE, UPDATE"
     ),
   ])
-  func `a method that a resource does not have is forbidden, and not just not allowed`(
+  func `a method that a resource does not support is refused with status 403, not 405`(
     method: String, path: String, detail: String
   ) throws {
     let reply = try MockSite().send(method, path)

@@ -145,7 +145,7 @@ import Testing
 
   // MARK: Versions
 
-  @Test func `numbers of versions rise, and a failed or abandoned version keeps its number`() throws
+  @Test func `version numbers increase, and a failed or abandoned version keeps its number`() throws
   {
     let site = try MockSite()
     let pack = try site.makePack()

@@ -121,7 +121,7 @@ import Testing
     #expect(event.sent == UInt64(count))
   }
 
-  @Test func `a fault that happens twice happens twice to each device and path`() throws {
+  @Test func `a fault with 'twice' happens twice for each device and path`() throws {
     let site = try Site(faults: ["*: status 503 twice"])
     let statuses = try (0..<4).map { _ in try site.get("/cave").head.prefix(12) }
     #expect(statuses == ["HTTP/1.1 503", "HTTP/1.1 503", "HTTP/1.1 200", "HTTP/1.1 200"])
@@ -181,7 +181,7 @@ import Testing
     #expect(odd.hasPrefix("HTTP/1.1 401 "))
   }
 
-  @Test func `versions rise with the bytes and never fall`() throws {
+  @Test func `a version increases when the bytes change, and never decreases`() throws {
     var record = PublicationRecord()
     record.add(.init(id: "a", version: 7, sha256: "one"))
     let catalogue = Catalogue(VersionRecord(record))

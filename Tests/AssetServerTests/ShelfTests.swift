@@ -247,7 +247,7 @@ final class ShelfTests {
   // MARK: Record of versions
 
   @Test(arguments: [#"{"format": 2, "future": [{"id": "x", "version": 9}]}"#, "{ damaged", "[]"])
-  func `a record of versions that becomes unreadable is kept, and versions rise in memory`(
+  func `a record of versions that becomes unreadable is kept, and versions increase in memory`(
     text: String
   ) throws {
     let path = folder.path("versions.json")

@@ -12,16 +12,16 @@ import Testing
 @Suite struct SteamRuleTests {
   /// Rules that no script causes, with the tests that check them.
   private static let withoutTrial = [
-    "convert.made-id": "an option; `the pack gets the name of its script…` in SteamScriptTests",
+    "convert.made-id": "an option; `by default, a pack is on demand…` in SteamScriptTests",
     "convert.assumed-policy": "an option; the same test",
     "convert.assumed-platforms": "an option; the same test",
-    "convert.no-effect": "an option; `what no input has…` in SteamScriptTests",
-    "steam.unread": "links; `what cannot be packed…` in SteamMappingTests",
-    "convert.difference": "`a difference is listed…` in SteamScriptTests",
-    "odr.no-target": "an option; `a target is chosen…` in OnDemandProjectTests",
-    "odr.several-projects": "folders; `one of several projects…` in OnDemandProjectTests",
+    "convert.no-effect": "an option; `options that no input supports…` in SteamScriptTests",
+    "steam.unread": "links; `a file that cannot be packed…` in SteamMappingTests",
+    "convert.difference": "`differences in both directions…` in SteamScriptTests",
+    "odr.no-target": "an option; `a target is selected…` in OnDemandProjectTests",
+    "odr.several-projects": "folders; `a folder with several projects…` in OnDemandProjectTests",
     "odr.unsearched": "an option; `a source that is too large…` in SourceScanTests",
-    "odr.language": "an option; `a folder of no language…` in OnDemandProjectTests",
+    "odr.language": "an option; `a folder with an unknown language…` in OnDemandProjectTests",
   ]
 
   private static let insides = [
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: rules.indices)
-  func `the wrong example of a rule causes it, and the right one does not`(
+  func `the wrong example of a rule causes its finding, and the right one does not`(
     index: Int
   ) throws {
     let rule = Self.rules[index]

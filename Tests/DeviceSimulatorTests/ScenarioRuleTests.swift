@@ -27,13 +27,13 @@ import Testing
 
   /// Rules that no text alone causes, with the tests that check them.
   private static let withoutTrial = [
-    "scenario.release": "files; `a release that cannot be read…` in SimulateTests"
+    "scenario.release": "files; `an unreadable release…` in SimulateTests"
   ]
 
   private static let rules = ScenarioRules.all.filter { withoutTrial[$0.id.name] == nil }
 
   @Test(arguments: rules.indices)
-  func `the wrong example of a rule causes it, and the right one does not`(index: Int) {
+  func `the wrong example of a rule causes its finding, and the right one does not`(index: Int) {
     let rule = Self.rules[index]
     let found = findings(rule.example.wrong)
     #expect(found.map(\.id) == [rule.id])

@@ -159,7 +159,7 @@ import Testing
     #expect(comparison.breaks.isEmpty)
   }
 
-  @Test func `a path becomes ambiguous when packs that meet have it with other bytes`() throws {
+  @Test func `a path is ambiguous when two packs on a device have it with different bytes`() throws {
     let old = [
       "a": PackModel(files: ["x": Self.bytes(100, 1), "y": Self.bytes(100, 1), "z": [1]]),
       "b": PackModel(files: ["y": Self.bytes(100, 1), "z": [2]]),
@@ -354,7 +354,7 @@ import Testing
 
   // MARK: Equal contents
 
-  @Test(.heavy) func `equal files with new names take time that grows with their number`() throws {
+  @Test(.heavy) func `comparing renamed files takes linear time`() throws {
     func side(_ folder: String) -> Inventory {
       var pack = InventoryPack("p", policy: .onDemand, place: "p.aar")
       var contents = PackContents()

@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test(.world) func `the profile holds the root and is the same each time`() throws {
+  @Test(.world) func `the profile contains the root and is the same each time`() throws {
     let authority = try Authority.make(called: "t", at: Self.now)
     let text = try TrustProfile.text(for: authority.root, called: "A <b> & c")
     #expect(text == (try TrustProfile.text(for: authority.root, called: "A <b> & c")))

@@ -16,7 +16,7 @@ import Transfers
   }
 
   @Test(arguments: ["GET", "POST", "PATCH", "PUT", "DELETE"])
-  func `a request is sent with its method, fields and body, and so is the response`(
+  func `the method, fields and body of a request arrive unchanged, and so does its response`(
     method: String
   ) throws {
     let site = try ScriptedSite(Self.echo)

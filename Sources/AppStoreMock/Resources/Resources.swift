@@ -35,8 +35,8 @@ extension App {
     (1...19).contains(text.utf8.count) && text.utf8.allSatisfy(\.isDigit)
   }
 
-  /// Returns whether a text is a bundle ID: two or more parts of letters, digits and hyphens, with
-  /// periods.
+  /// Returns whether a text is a bundle ID: two or more parts of letters, digits and hyphens,
+  /// separated by periods.
   package static func isBundleID(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return text.utf8.count <= 155 && parts.count > 1

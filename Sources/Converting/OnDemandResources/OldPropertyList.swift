@@ -267,9 +267,9 @@ package struct OldPropertyList {
     isLongComment || index + 1 < bytes.count && bytes[index + 1] == slash
   }
 
-  /// Whether a comment starts with `/*`.
+  /// Whether a comment that starts with `/*` begins at the current position.
   ///
-  /// Inside a string, `//` is not a comment: it may be a part of an address.
+  /// Inside a string, `//` does not begin a comment: it may be a part of an address.
   private var isLongComment: Bool {
     bytes[index] == slash && index + 1 < bytes.count
       && bytes[index + 1] == UInt8(ascii: "*")

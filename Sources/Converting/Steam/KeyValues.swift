@@ -21,7 +21,7 @@ package struct KeyValues: Sendable {
     /// The condition in brackets after the pair: `[$WIN32]`.
     var condition: Word?
 
-    /// Whether the key has a name, regardless of case.
+    /// Whether the key is equal to `name`, regardless of case.
     func isCalled(_ name: String) -> Bool { key.text.lowercased() == name.lowercased() }
   }
 

@@ -28,7 +28,7 @@ package enum ScenarioRules {
   /// Whether a finding is a failed expectation.
   package static func isExpectation(_ finding: Finding) -> Bool { finding.id == expectation.id }
 
-  /// A scenario must have steps and expectations.
+  /// A scenario must have a step or an expectation.
   package static let empty = Rule(
     "scenario.empty",
     what: "A scenario has no steps and no expectations.",

@@ -172,7 +172,9 @@ struct BrokenPaths {
     }
   }
 
-  /// Whether two files have the same bytes, if this is known.
+  /// Whether two files have the same bytes; true if the files of a pack are unknown.
+  ///
+  /// Without digests, only the sizes are compared.
   private func haveSameBytes(_ one: Place, _ other: Place) -> Bool {
     guard let left = contents(one), let right = contents(other) else { return true }
     if let before = left.digest(at: one.file), let now = right.digest(at: other.file) {
