@@ -159,7 +159,7 @@ import Testing
     #expect(comparison.breaks.isEmpty)
   }
 
-  @Test func `a path is ambiguous when two packs on a device have it with different bytes`() throws {
+  @Test func `a path is ambiguous if two packs on a device have it with different bytes`() throws {
     let old = [
       "a": PackModel(files: ["x": Self.bytes(100, 1), "y": Self.bytes(100, 1), "z": [1]]),
       "b": PackModel(files: ["y": Self.bytes(100, 1), "z": [2]]),
