@@ -8,7 +8,7 @@ package enum TransferRemedy: Remediation {
 
   package var description: String {
     switch self {
-    case .trustAuthority: "trust the server's certificate authority, if it is yours"
+    case .trustAuthority: "trust the server's certificate authority, if it is your own"
     }
   }
 }

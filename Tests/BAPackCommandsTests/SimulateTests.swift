@@ -167,11 +167,11 @@ final class SimulateTests {
     #expect(third.ending == .status(.done), "\(third.messages)")
     #expect(third.output.contains("languages   es-US"))
     #expect(third.output.contains("version 1: upToDate, downloaded"))
-    // The pack is in its manifest, and no server has it.
+    // The manifest contains the pack, and no release is published.
     try folder.makeFile("nobody", "request cave\nexpect failed cave\nexpect not downloaded cave\n")
     let fourth = Captured(["simulate", "--scenario", path("nobody")] + state)
     #expect(fourth.ending == .status(.done), "\(fourth.messages)")
-    #expect(fourth.output.contains("cave: there is no server"))
+    #expect(fourth.output.contains("cave: no release is published"))
   }
 
   @Test func `extreme numbers are printed, and cause no crash`() throws {

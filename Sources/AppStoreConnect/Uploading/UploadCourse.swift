@@ -294,7 +294,7 @@ package struct UploadCourse: Sendable {
     guard abandonments <= 1 else {
       throw PackError(
         .transfer,
-        "App Store Connect accepts no file for \(version.phrase) and the previous version",
+        "App Store Connect accepts no file, neither for \(version.phrase) nor for the previous one",
         remedy: "check the pack in App Store Connect, and run the command again later")
     }
   }

@@ -102,7 +102,7 @@ struct RequestTypes {
   private(set) var names: Set<String> = [root]
   /// Whether a source contains one of the names.
   private(set) var isMentioned = false
-  /// The types, keyed by the names that follow theirs in declarations.
+  /// The declared types, keyed by the type that they inherit from or rename.
   private var declared: [String: [String]] = [:]
 
   private static let root = "NSBundleResourceRequest"
@@ -236,7 +236,7 @@ private struct CallFinder {
   private func text(at place: Int) -> String {
     let bytes = source.bytes
     let first = max(place - Self.longestText, 0)
-    // A line that begins earlier is shown from the call.
+    // A line that begins too far before the call is shown from the call.
     let start =
       bytes[first..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? (first == 0 ? 0 : place)
     let end = bytes[place...].prefix(Self.longestText).firstIndex(of: 0x0A)

@@ -139,7 +139,8 @@ struct TagPacks {
     return (slugs + rest).joined(separator: "-")
   }
 
-  /// Returns six digits that identify a set of tags (FNV-1a), equal for equal sets.
+  /// Returns six hexadecimal digits that identify a set of tags (FNV-1a); equal sets have equal
+  /// digits.
   static func mark(of tags: [String]) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in tags.joined(separator: "\u{0}").utf8 {

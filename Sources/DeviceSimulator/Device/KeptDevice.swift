@@ -127,7 +127,7 @@ extension KeptDevice: Described {
     Key("files", \.number, .count, "The number in the name of the list of paths; 0 for none."),
     Key(
       "refused", \.state.refused, .packIDs, is: .optional,
-      "The packs whose downloads the extension refuses."),
+      "The packs whose downloads the extension rejects."),
     Key("missed", \.state.missed, .packIDs, is: .optional, "The packs whose prefetch failed."),
     Key(
       "made", \.made, .list(of: .deviceFile), is: .optional,

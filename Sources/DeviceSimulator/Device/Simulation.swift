@@ -77,7 +77,7 @@ private struct Simulation {
       return false
     }
     guard let server = state.server else {
-      emit(.manifestFailed("there is no server"), .manifestFails)
+      emit(.manifestFailed("no release is published"), .manifestFails)
       return false
     }
     var number = server
@@ -198,7 +198,7 @@ private struct Simulation {
       return false
     }
     guard state.server != nil else {
-      emit(.failed(id, .trouble("there is no server")), .retries)
+      emit(.failed(id, .trouble("no release is published")), .retries)
       return false
     }
     // The manifest contains the size of the archive, but not the sizes of its files.

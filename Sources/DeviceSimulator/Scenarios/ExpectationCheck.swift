@@ -140,7 +140,11 @@ struct ExpectationCheck {
     let wasRemoved = last.contains {
       if case .removed(id, _, _) = $0.kind { true } else { false }
     }
-    return (wasRemoved, wasRemoved ? "'\(id)' was removed" : "'\(id)' was not there to be removed")
+    return (
+      wasRemoved,
+      wasRemoved
+        ? "'\(id)' was removed" : "'\(id)' was not removed: it was not on the device"
+    )
   }
 
   private func obsolete(_ id: PackID) -> Fact {

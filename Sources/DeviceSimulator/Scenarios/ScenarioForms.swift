@@ -69,7 +69,7 @@ extension ScenarioReader {
       "reconcile", .alone(.reconcile), "reconcile",
       "Download the packs of the current language, as the system does."
     ),
-    ("refuse", .packs(Step.refuse), "refuse ID…", "Decline downloads in the app's extension."),
+    ("refuse", .packs(Step.refuse), "refuse ID…", "Reject downloads in the app's extension."),
     ("remove", .packs(Step.remove), "remove ID…", "Remove packs, as the app does."),
     ("wait", .wait, "wait 8 days", "Advance the clock."),
     ("online", .alone(.online), "online", "Connect the network."),

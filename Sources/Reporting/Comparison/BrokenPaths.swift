@@ -232,7 +232,8 @@ struct BrokenPaths {
 }
 
 extension DeviceSort {
-  /// Whether these devices have a pack either before or after the release, but not both.
+  /// Whether the release adds a pack to these devices, removes it from them, or makes a request for
+  /// it impossible.
   fileprivate func changes(_ pack: Int) -> Bool {
     before[pack] != after[pack] || requestable[pack] && !granted[pack]
   }

@@ -56,20 +56,21 @@ struct OfferedSides {
   }
 }
 
-/// Devices that have the same packs before and after a release, with and without requests of the
-/// app.
+/// A kind of device: all devices of one kind have equal packs before a release, and equal packs
+/// after it, with and without requests of the app.
 ///
 /// The app is already released. It requests packs that its device was offered before the release.
 struct DeviceSort {
   /// The history of a device.
   enum History: CaseIterable {
-    /// The app is installed: once before the release, and once after it.
+    /// The app is installed for the first time. An installation before the release is compared with
+    /// one after it.
     case installs
-    /// The app was installed before it had packs, and is updated: once before the release, and once
+    /// The app was installed before it had packs. An update before the release is compared with one
     /// after it.
     case updates
-    /// The app was installed before the release, and is updated: once before the release, and once
-    /// after it.
+    /// The app was installed with packs before the release. An update before the release is
+    /// compared with one after it.
     case keeps
     /// The app was installed before the release, and is not updated: the device updates the packs
     /// that it has, and downloads no others without a request.
@@ -98,7 +99,8 @@ struct DeviceSort {
       : after[pack] || requestable[pack] && granted[pack]
   }
 
-  /// Returns one kind of device for each combination of platform, language, system and history.
+  /// Returns the kinds of devices for all combinations of platform, language, system and history,
+  /// without duplicates.
   static func all(_ sides: OfferedSides) -> [DeviceSort] {
     let languages = (sides.old + sides.new).compactMap { $0?.language }.inOrder
     var seen: Set<Key> = []
