@@ -43,22 +43,22 @@ enum ConversionRules {
       case .target:
         (
           "the target has no effect: no input has targets",
-          "name an Xcode project or an XcodeGen spec"
+          "specify an Xcode project or an XcodeGen spec"
         )
       case .languages:
         (
           "splitting by language has no effect: no input has language folders",
-          "name an input with On-Demand Resources, or specify the language of the pack"
+          "specify an input with On-Demand Resources, or the language of the pack"
         )
       case .calls:
         (
           "the search for calls has no effect: no input has On-Demand Resources",
-          "name an input with On-Demand Resources"
+          "specify an input with On-Demand Resources"
         )
       case .contentRoot:
         (
           "the content root has no effect: a product of Xcode contains its own files",
-          "name the project, or the folder that contains the packs"
+          "specify the project, or the folder that contains the packs"
         )
       }
     return noEffect.finding(phrase, at: nil, fixes: [Fix(remedy, .shownOnly)])

@@ -301,7 +301,7 @@ package struct OldPropertyList {
 
   // MARK: Faults
 
-  private static let notAProject: Finding.Message = "name the project.pbxproj of a project"
+  private static let notAProject: Finding.Message = "specify the project.pbxproj of a project"
 
   private func fault(
     _ offset: Int, _ reason: Finding.Message, _ remedy: Finding.Message

@@ -62,7 +62,7 @@ struct SourceScan {
     guard case .folder(let files) = folder.inspect(FilePath(".")) else {
       throw PackError(
         .limit, "cannot search '\(path.text)' for calls",
-        remedy: "name the folders that contain sources")
+        remedy: "specify the folders that contain sources")
     }
     for file in files {
       guard let language = SourceLanguage(ofFileNamed: file.text), language.isOfApple else {

@@ -33,7 +33,7 @@ package struct XMLPropertyList {
     guard plist.name == "plist", !plist.isEnd, !plist.isEmpty else {
       throw Unreadable(
         plist.span, "'\(plist.name)' is not a property list",
-        remedy: "name a property list, which begins with '<plist>'")
+        remedy: "specify a property list, which begins with '<plist>'")
     }
     let first = try tag("where a value is expected")
     let value = try value(first, depth: 1)
@@ -47,7 +47,7 @@ package struct XMLPropertyList {
     guard count <= ReadingLimits.values, depth <= ReadingLimits.depth else {
       throw Unreadable(
         tag.span, "it is nested too deeply, or has too many values",
-        remedy: "name a property list of Xcode")
+        remedy: "specify a property list of Xcode")
     }
     guard !tag.isEnd else { throw misplaced(tag, "where a value is expected") }
     switch tag.name {

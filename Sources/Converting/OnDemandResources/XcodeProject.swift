@@ -41,7 +41,7 @@ struct XcodeProject {
 
   /// Reads the objects of a project; throws if the value is not a project.
   init(_ list: PlacedValue) throws(Unreadable) {
-    let remedy: Finding.Message = "name a project.pbxproj, or the .xcodeproj around it"
+    let remedy: Finding.Message = "specify a project.pbxproj, or the .xcodeproj that contains it"
     let start = SourceSpan(list.span.start, min(list.span.start + 1, list.span.end))
     guard let table = list["objects"], case .dictionary(let members) = table.kind else {
       throw Unreadable(start, "this is not an Xcode project: it has no 'objects'", remedy: remedy)

@@ -65,7 +65,7 @@ package struct ReleaseReader: Sendable {
     guard manifests.count < 2 else {
       throw PackError(
         .conflict, "the release contains two download manifests",
-        remedy: "name one of them, for one platform")
+        remedy: "specify only one of them, for one platform")
     }
     let outlines = try outlines(of: archives, work)
     let name = paths.joined(separator: " ")
@@ -117,7 +117,7 @@ package struct ReleaseReader: Sendable {
           '\(outline.path)' has \(outline.size) bytes, but the manifest specifies \
           \(pack.downloadSize)
           """,
-          remedy: "name the archives from which the manifest was created")
+          remedy: "specify the archives from which the manifest was created")
       }
       var offered = pack.offered(unpacked: outline?.contents.unpackedSize ?? 0)
       let value = pack.otherMembers.first { $0.key == "language" }?.value
@@ -148,7 +148,7 @@ package struct ReleaseReader: Sendable {
       if let other = seen.updateValue(outline.path, forKey: outline.id) {
         throw PackError(
           .ambiguous, "'\(other)' and '\(outline.path)' both contain the pack '\(outline.id)'",
-          remedy: "name one of them")
+          remedy: "specify only one of them")
       }
     }
   }

@@ -129,7 +129,7 @@ package struct InventoryReader: Sendable {
       if let other = seen.updateValue(pack.place, forKey: pack.id) {
         throw PackError(
           .ambiguous, "'\(other)' and '\(pack.place)' both contain the pack '\(pack.id)'",
-          remedy: "name one of them")
+          remedy: "specify only one of them")
       }
     }
   }
@@ -189,6 +189,8 @@ package struct InventoryReader: Sendable {
     return bytes
   }
 
-  private static let remedy: Remedy =
-    "name packs ('….aar'), a folder of packs, manifests, a download manifest, or an earlier report"
+  private static let remedy: Remedy = """
+    specify packs ('….aar'), a folder of packs, manifests, a download manifest or an earlier \
+    report
+    """
 }

@@ -42,7 +42,7 @@ enum OnDemandRules {
       "found several projects: \(Finding.list(names))", at: nil,
       fixes: [
         Fix(
-          "name one of them", .shownOnly)
+          "specify one of them", .shownOnly)
       ])
   }
 
@@ -57,7 +57,7 @@ enum OnDemandRules {
   static func nothingTagged(in input: String) -> Finding {
     nothingTagged.finding(
       "'\(path: input)' contains no tags, so there is no pack to create", at: nil,
-      fixes: [Fix("name the project whose resources have tags", .shownOnly)])
+      fixes: [Fix("specify the project whose resources have tags", .shownOnly)])
   }
 
   /// The specified target must exist.
@@ -106,13 +106,13 @@ enum OnDemandRules {
 
   private static let fromBuild = Fix("convert the product of Xcode instead", .shownOnly)
 
-  /// Files must be in the named folder.
+  /// Files must be in the specified folder.
   static let outside = Rule(
     "odr.outside",
     what: "A tagged file is outside the project's folder.",
     why: """
-      Files outside the named folder are neither read nor packed. A project may refer to files \
-      next to its folder; name the folder that contains both.
+      Files outside the specified folder are neither read nor packed. A project may refer to files \
+      next to its folder; specify the folder that contains both.
       """,
     remedies: [.nameContentRoot],
     example: .init(
@@ -627,7 +627,7 @@ enum OnDemandRules {
   static func built(_ phrase: Finding.Message, at span: SourceSpan?) -> Finding {
     built.finding(
       phrase, at: span,
-      fixes: [Fix("name the archive, or the folder with the exported packs", .shownOnly)])
+      fixes: [Fix("specify the archive, or the folder with the exported packs", .shownOnly)])
   }
 
   static func built(_ path: String, isNoFile reason: String) -> Finding {
