@@ -88,10 +88,10 @@ struct TokenCheck: Sendable {
     }
     if key == keys.teamKeyID {
       guard claims.iss == keys.issuer else { return "'iss' is not the issuer of the key" }
-      guard claims.sub == nil else { return "a team key has no 'sub'" }
+      guard claims.sub == nil else { return "the token of a team key contains 'sub'" }
     } else {
       guard claims.sub == "user" else { return "'sub' of an individual key must be 'user'" }
-      guard claims.iss == nil else { return "an individual key has no 'iss'" }
+      guard claims.iss == nil else { return "the token of an individual key contains 'iss'" }
     }
     if claims.scope != nil, method != "GET" { return "a token with a 'scope' allows only GET" }
     return nil

@@ -79,7 +79,7 @@ import Transfers
     #expect(error?.message.contains("ITMS-91133: ") == true)
     #expect(error?.message.contains("(409 ENTITY_ERROR.ATTRIBUTE.INVALID at") == true)
     let remedies = "\(error?.remedies ?? [])"
-    #expect(remedies.contains("letters, digits and inner '-' characters"))
+    #expect(remedies.contains("letters and digits, with '-' only between them"))
   }
 
   @Test func `after a lost response, the created version is found and used`() throws {

@@ -134,7 +134,7 @@ struct UploadNumberedTests {
       let error = failure?.error("find the pack")
       #expect(error?.message.contains("cannot find the pack: App Store Connect reported: ") == true)
       let remedies = "\(error?.remedies ?? [])"
-      #expect(remedies.contains("letters, digits and inner '-' characters"))
+      #expect(remedies.contains("letters and digits, with '-' only between them"))
     }
   }
 
@@ -318,7 +318,8 @@ struct UploadNumberedTests {
     let run = upload.site.run("app-store", "wait", "cave")
     #expect(run.ending == .status(.failed))
     for arguments in [
-      "Error: cave: The manifest has the asset pack ID 'other', the record 'cave'. (MOCK-ID)",
+      "Error: cave: The asset pack ID is 'other' in the manifest and 'cave' in the record. "
+        + "(MOCK-ID)",
       "Error: cave: The archive has no 'one.txt', which the manifest selects. (MOCK-FILE)",
       "Warning: cave: The manifest contains the platform MAC_OS, which the app does not support. "
         + "(91139)",

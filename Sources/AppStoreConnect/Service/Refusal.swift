@@ -162,7 +162,7 @@ struct ServiceAdvice {
   }
 
   private static let grammar: Remedy =
-    "use a pack ID of letters, digits and inner '-' characters (ITMS-91133), and pack again"
+    "use a pack ID of letters and digits, with '-' only between them (ITMS-91133), and pack again"
   private static let newer: Remedy =
     "update this program: the service requires a feature that this version does not have"
 
@@ -219,7 +219,7 @@ package enum ProcessingAdvice {
   }
 
   private static let known = [
-    "91133": "the ID can contain only letters, digits and inner '-' characters",
+    "91133": "the ID can contain only letters and digits, with '-' only between them",
     "91139":
       """
     the manifest contains a platform that the app does not support; this is harmless, but the \

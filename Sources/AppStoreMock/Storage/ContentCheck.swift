@@ -77,7 +77,8 @@ struct ContentCheck: Sendable {
     }
     if let id = document.assetPackID, id != identifier {
       judgement.error(
-        "MOCK-ID", "The manifest has the asset pack ID '\(id)', the record '\(identifier)'.")
+        "MOCK-ID",
+        "The asset pack ID is '\(id)' in the manifest and '\(identifier)' in the record.")
     }
     guard let manifest = document.manifest else { return }
     inspectPlatforms(manifest, &judgement)

@@ -18,10 +18,10 @@ package struct PageState: Described {
     Key("switches", written: \.switches, .object(switches), "The switches.")
     Key(
       "devices", written: \.devices, .list(of: .object(device)),
-      "The devices that sent requests, latest first.")
+      "The devices, the one with the latest request first.")
     Key(
       "requests", written: \.requests, .list(of: .object(request)),
-      "The last requests, latest last.")
+      "The latest requests, in order of arrival.")
   }
 
   private static let server = Table<LivePage.Facts>(written: "a server") {
