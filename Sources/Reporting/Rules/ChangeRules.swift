@@ -119,7 +119,7 @@ extension Breakage {
       undocumented.
       """
     case .platformDropped, .languageDropped:
-      "Devices delete packs that they are no longer offered, and released apps miss them."
+      "Devices delete packs that they are no longer offered. Released apps do not find them."
     case .policyWeakened:
       """
       Released apps rely on the automatic download and never request the pack or file. A device \

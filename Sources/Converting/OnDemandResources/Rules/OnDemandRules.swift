@@ -151,7 +151,7 @@ enum OnDemandRules {
   static let missing = Rule(
     "odr.missing-file",
     what: "A tagged file does not exist.",
-    why: "Xcode would not build the app without the file, and its pack would be incomplete.",
+    why: "Xcode would not build the app without the file. The pack of its tags is incomplete.",
     example: .init(
       wrong: project(files: ["map.json", "lost.json"]), right: project()))
 
