@@ -106,7 +106,7 @@ extension Switches {
       "Whether an upload requires one more, unusual field.")
     Key(
       "uploadAddresses", \.uploadAddresses, .word, is: .optional,
-      "Whether reading a reservation renews its addresses and their seven days.")
+      "Whether reading a reservation renews its addresses for another seven days.")
     Key(
       "md5", \.md5, .word, is: .optional,
       "Whether a commit refuses checksums, or compares MD5 of the file and of the parts.")
