@@ -44,7 +44,8 @@ import Testing
         .warning("steam.conditional", at: "osx"),
         .note("steam.conditional", at: "win"),
         .warning(
-          "steam.unknown-key", at: "unknown", "a depot has no key 'FileExclude'; it is omitted"),
+          "steam.unknown-key", at: "unknown",
+          "unknown key 'FileExclude' in a depot; it is omitted"),
         .warning("steam.install-script", at: "script"),
         .warning("steam.file-properties", at: "attributes"),
         .warning("steam.duplicate-key", at: "twice"),

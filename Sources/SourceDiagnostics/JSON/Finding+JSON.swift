@@ -58,7 +58,7 @@ extension Finding {
     _ key: JSONNode, _ name: String, owner: String, known: [String], near: String?
   ) -> Finding {
     Finding(
-      .unknownKey, .error, "\(owner) has no key '\(name)'", at: key.span,
+      .unknownKey, .error, "unknown key '\(name)' in \(owner)", at: key.span,
       notes: near == nil && !known.isEmpty ? ["valid keys: \(list(known))"] : [],
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }

@@ -83,11 +83,11 @@ import Testing
     #expect(document.manifest == nil)
     #expect(
       LineRenderer().render(document.findings) == """
-        m.json:2:3: error: a manifest has no key 'assetPackId' [json.unknown-key]
+        m.json:2:3: error: unknown key 'assetPackId' in a manifest [json.unknown-key]
         m.json:2:3: note: write 'assetPackID'
         m.json:3:35: error: 'essential' must contain the key 'installationEventTypes' \
         [json.missing-key]
-        m.json:4:22: error: there is no selector key 'folder' [selector.unknown-kind]
+        m.json:4:22: error: unknown key 'folder' in a selector [selector.unknown-kind]
         m.json:4:22: note: valid keys: 'file', 'directory', 'filePattern', 'fileSource', \
         'fileDestination', 'directorySource', 'directoryDestination' and 'fileExclusion'
         m.json:4:22: note: write 'directory'

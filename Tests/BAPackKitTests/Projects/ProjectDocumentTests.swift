@@ -59,11 +59,11 @@ import Testing
     (#"{"packs": ⟦a:[]⟧}"#, [.error("project.packs", at: "a", "the project has no packs")]),
     (
       #"{"packs": ["a.json"], ⟦a:"outptu"⟧: "x"}"#,
-      [.error("json.unknown-key", at: "a", "a project file has no key 'outptu'")]
+      [.error("json.unknown-key", at: "a", "unknown key 'outptu' in a project file")]
     ),
     (
       #"{"packs": ["a.json"], "cache": {⟦a:"foldr"⟧: "x"}}"#,
-      [.error("json.unknown-key", at: "a", "'cache' has no key 'foldr'")]
+      [.error("json.unknown-key", at: "a", "unknown key 'foldr' in 'cache'")]
     ),
     (#"{"packs": [⟦a:"[Path to Manifest]"⟧]}"#, [.error("manifest.placeholder", at: "a")]),
     (#"{"packs": [⟦a:"/abs/*.json"⟧]}"#, [.error("project.path", at: "a")]),

@@ -160,7 +160,7 @@ struct DownloadManifestDocumentTests {
       list(pack(#""host": ⟦at:{"firstParty": {}}⟧"#)), .warning("download.host", at: "at"))
     diagnose(
       list(pack(#"⟦at:"language"⟧: "de""#)),
-      .warning("json.unknown-key", at: "at", "the pack 'a' has no key 'language'"))
+      .warning("json.unknown-key", at: "at", "unknown key 'language' in the pack 'a'"))
     diagnose(#"{"assetPacks": [], "isFromAppReview": false}"#)
   }
 

@@ -42,7 +42,7 @@ enum SelectorRules {
     let near =
       SelectorKey(synonym: name.lowercased())?.name ?? Spelling.nearest(to: name, among: known)
     return unknownKind.finding(
-      "there is no selector key '\(key.string ?? "")'", at: key.span, notes: [note],
+      "unknown key '\(key.string ?? "")' in a selector", at: key.span, notes: [note],
       fixes: near.map { [.replaceText(of: key, by: $0)] } ?? [])
   }
 

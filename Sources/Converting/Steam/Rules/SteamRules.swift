@@ -133,8 +133,8 @@ enum SteamRules {
   ) -> Finding {
     let near = Spelling.nearest(to: key.text, among: known)
     return unknownKey.finding(
-      "\(owner) has no key '\(key.text)'; it is omitted", at: key.span,
-      notes: near == nil ? ["the keys are \(Finding.list(known))"] : [],
+      "unknown key '\(key.text)' in \(owner); it is omitted", at: key.span,
+      notes: near == nil ? ["valid keys: \(Finding.list(known))"] : [],
       fixes: near.map { [Fix("write '\($0)'", .shownOnly)] } ?? [])
   }
 
