@@ -112,7 +112,7 @@ import Testing
     ("=2G", "a budget has no name"),
     (
       "total=lots",
-      "the budget for 'total' has no size; specify a size, such as \"200M\" or \"1.5G\""
+      "the size of the budget 'total' is invalid; specify a size, such as \"200M\" or \"1.5G\""
     ),
     ("totl=2G", "unknown budget 'totl'; if this is the ID of a pack, write '[t]otl'"),
     ("a/[x=2G", "'a/[x' is not a pattern"),

@@ -175,14 +175,14 @@ struct AppStoreSubmissionsCancelCommand: Subcommand {
   private static let submission = Argument(
     "id", .text, "The ID of a submission from 'app-store submissions list'.")
   private static let yes = Flag(
-    "yes", "Cancel a submission that has other items than packs.",
+    "yes", "Cancel a submission even if it has other items than packs.",
     details: "For example, a version of the app.")
 
   static let definition = Command(
     "cancel", overview: "Withdraw a submission from App Review.",
     discussion: [
       """
-      A submission that was not sent cannot be cancelled or deleted: its items are removed, and \
+      A submission that was not sent cannot be canceled or deleted: its items are removed, and \
       the next 'app-store submit' reuses it. Approved packs remain live.
       """,
       DocumentName.cancellation.described(),

@@ -63,7 +63,7 @@ extension Remedy {
     case .nameAppGroup: "'info-plist --app-group-id …' prints the key"
     case .nameDownloadManifest: "specify the manifest that 'download-manifest create' wrote"
     case .nameSourceRoot: "specify any folder with '--source-root'"
-    case .hostYourself: "packs on your server may contain it: '--hosting self'"
+    case .hostYourself: "for packs on your own server, use '--hosting self'"
     case .namePrimaryLanguage: "specify the primary language with '--primary-language'"
     case .listExcluded: "'evaluate --excluded' lists the excluded files"
     }

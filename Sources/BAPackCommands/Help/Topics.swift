@@ -41,8 +41,8 @@ enum HelpTopics {
       .text(
         """
         Exceeding a budget is an error that lists the ten largest contributors; the exit status is \
-        1. A use of \(Budget.warningPercent) % or more is a warning. The limits of Apple's hosting \
-        are also checked, unless '--hosting self' is set.
+        1. Reaching \(Budget.warningPercent) % of a budget is a warning. The limits of Apple's \
+        hosting are also checked, unless '--hosting self' is set.
         """),
       .terms([
         Term("validate", "Checks budgets for files."),
@@ -104,7 +104,7 @@ enum HelpTopics {
     ])
 
   static let faults = HelpPage(
-    "faults", "Errors that servers and simulated devices cause.",
+    "faults", "Deliberate errors of servers and simulated devices.",
     [
       .text(
         """
@@ -113,7 +113,7 @@ enum HelpTopics {
         """),
       .heading("Faults of downloads"),
       .text(
-        "The form is \(FaultScope.downloads.form). The subject is an ID, a pattern of IDs, or "
+        "The form is \(FaultScope.downloads.form). '<packs>' is an ID, a pattern of IDs, or "
           + "'manifest'."),
       .terms(faultTerms(.downloads)),
       .heading("Faults of App Store Connect"),
@@ -193,7 +193,7 @@ enum HelpTopics {
       .terms(ScenarioDocument.steps.map { Term($0.form, $0.meaning) }),
       .heading("Expectations"),
       .terms(ScenarioDocument.expectations.map { Term($0.form, $0.meaning) }),
-      .text("The relations of sizes are \(relations). Sizes are decimal, for example 200M."),
+      .text("Sizes are compared with \(relations). Sizes are decimal, for example 200M."),
       .text(
         """
         'not' expects the opposite. Without 'expect app not installed', a failed installation is \
@@ -222,16 +222,16 @@ enum HelpTopics {
         }),
       .heading("Patterns"),
       .terms([
-        Term("*, ?", "Any characters, or one character, of one name."),
-        Term("**", "Any number of folders, as a whole name."),
-        Term("[a-z], [!a-z]", "One character of a range, or outside of it."),
-        Term("\\", "The next character without its special meaning."),
+        Term("*, ?", "Any number of characters, or one character, except '/'."),
+        Term("**", "Any number of folders, as in 'Audio/**/*.wav'."),
+        Term("[a-z], [!a-z]", "One character in the range, or not in the range."),
+        Term("\\", "Makes the next character an ordinary character."),
       ]),
       .text(
         """
-        A leading dot is matched only by a written dot. Case is significant. A pattern selects \
-        files, not folders. In 'fileExclusion', a dot is an ordinary character, './' anchors the \
-        pattern at the source root, and a pattern without '/' matches at any depth.
+        A dot at the start of a name is matched only by a dot in the pattern. Case is significant. \
+        A pattern selects files, not folders. In 'fileExclusion', a dot is an ordinary character, \
+        './' anchors the pattern at the source root, and a pattern without '/' matches at any depth.
         """),
       .heading("Source root"),
       .text(

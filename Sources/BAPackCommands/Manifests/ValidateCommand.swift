@@ -8,7 +8,7 @@ import TerminalText
 /// `validate`: reports all problems of manifests before an upload.
 struct ValidateCommand: Subcommand {
   private static let noFiles = Flag(
-    "no-files", in: .input, "Check the text only, without its files.")
+    "no-files", in: .input, "Check the manifests only, not their files.")
   private static let strict = Flag("strict", in: .check, "Fail on warnings.")
   private static let fix = Flag(
     "fix", in: .output, "Apply safe fixes and keep comments and layout.",

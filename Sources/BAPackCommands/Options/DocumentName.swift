@@ -71,14 +71,14 @@ enum DocumentName: String, Sendable, CaseIterable {
     case .matrix: "Result of 'simulate --matrix'"
     case .scenario: "Result of 'simulate --scenario'"
     case .deviceRules: "Result of 'simulate --explain' without packs"
-    case .device: "Kept device of 'simulate --state'"
+    case .device: "Stored device of 'simulate --state'"
     case .findings: "Line of findings, such as those of 'validate'"
     case .evaluate: "Line of the result of 'evaluate'"
     case .excluded: "Line of the result of 'evaluate --excluded'"
     case .explain: "Line of the result of 'explain'"
     case .settings: "Result of 'project'"
     case .tags: "Packs for the tags of On-Demand Resources, from 'convert'"
-    case .accepted: "Accepted breaks, for 'diff --accept'"
+    case .accepted: "Accepted breaking changes, for 'diff --accept'"
     }
   }
 

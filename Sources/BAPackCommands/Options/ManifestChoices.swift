@@ -5,7 +5,7 @@ import BAPackKit
 enum ManifestChoices {
   static let id = Option(
     "asset-pack-id", .text, called: "id", in: .manifest,
-    "Set the asset pack ID, with which the app requests it.")
+    "Set the asset pack ID; the app requests packs by ID.")
   static let essential = Flag(
     "essential", in: .manifest, "Download during installation; the app opens afterwards.")
   static let prefetch = Flag(
@@ -16,7 +16,7 @@ enum ManifestChoices {
   static let events = OptionList<InstallationEvent>(
     "installation-event-types", .choice, called: "event", in: .manifest,
     "Apply the policy to these installations (default: all).",
-    details: "Goes with '--essential' or '--prefetch'.")
+    details: "Requires '--essential' or '--prefetch'.")
   static let platforms = OptionList<Platform>(
     "platforms", .choice, called: "platform", in: .manifest,
     "Offer the pack on these platforms (default: all).")

@@ -8,11 +8,11 @@ struct PackingOptions: Sendable {
     "compression", called: "codec", in: .compression, default: .lzfse, "Set the codec.")
   private static let level = DefaultedOption<PackSettings.Effort>(
     "level", called: "level", in: .compression, default: .default,
-    "Set the effort: fast, default or best.",
+    "Set the compression effort: fast, default or best.",
     details: "'best' is the slowest level and gives the smallest packs; use it for releases.")
   private static let blockSize = DefaultedOption(
     "block-size", .byteCount(in: PackSettings.blockSizes), called: "size", in: .compression,
-    default: 1 << 20, shownAs: "1M", "Set the bytes per compressed block.",
+    default: 1 << 20, shownAs: "1M", "Set the block size before compression.",
     details: "Units are K, M and G, powers of 1024.")
   private static let threads = Option(
     "threads", .number(in: 1...256), called: "count", in: .compression,

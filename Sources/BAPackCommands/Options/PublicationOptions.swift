@@ -8,7 +8,7 @@ enum PublicationOptions {
   static let tvos = Flag("tvos", in: .platform, "Use packs for tvOS.")
   static let visionos = Flag("visionos", in: .platform, "Use packs for visionOS.")
   static let platform = Option<Platform>(
-    "platform", .choice, called: "platform", in: .platform, "Name the platform.")
+    "platform", .choice, called: "platform", in: .platform, "Set the platform.")
   static let platforms: [any TypedParameter] = [ios, macos, tvos, visionos, platform]
 
   static let baseURL = Option(

@@ -21,7 +21,7 @@ struct ListCommand: Subcommand {
     "find",
     ValueType<PathPattern> { word throws(InvalidValue) in
       guard !word.isEmpty, let pattern = try? PathPattern(forExclusion: word) else {
-        throw InvalidValue("a pattern such as 'Levels/*' is needed")
+        throw InvalidValue("expected a pattern, such as 'Levels/*'")
       }
       return pattern
     }, called: "pattern", in: .input, "List only matching files, for example '**/*.png'.",

@@ -29,7 +29,7 @@ struct PackCommand: Subcommand {
     "depfile", .file("d"), called: "path", in: .build,
     "Write the dependencies for Make or Ninja.")
   private static let depfileFormat = Option<DepfileFormat>(
-    "depfile-format", .choice, called: "tool", in: .build, "Write it for this tool.",
+    "depfile-format", .choice, called: "tool", in: .build, "Write the depfile for this tool.",
     details: "Without it, names that Make and Ninja read differently are errors.")
   private static let dryRun = Flag(
     "dry-run", in: .output, "Print the contents of the archives, write nothing.",
@@ -42,12 +42,12 @@ struct PackCommand: Subcommand {
     "shard",
     ValueType<Shard> { word throws(InvalidValue) in
       guard let shard = Shard(written: word) else {
-        throw InvalidValue("a part and the number of parts are needed, such as 2/8")
+        throw InvalidValue("expected a part and the number of parts, such as 2/8")
       }
       return shard
     }, called: "part", in: .build, "Pack one part of the packs, for example 2/8.",
     details: """
-      Each of several machines packs another part; all of them distribute the packs equally. \
+      Each machine packs a different part. The parts have about the same size. \
       'verify --all-shards' checks the result.
       """)
   private static let recordSizes = Flag(
@@ -76,10 +76,10 @@ struct PackCommand: Subcommand {
       """,
       """
       With '--update', an archive that would not change is kept with its times. In the same \
-      folder, the record '.ba-package-<name>.record' has the path, kind, size, times and number \
-      of each file. If they differ, as in a new checkout, or if a file was modified within two \
-      seconds of its record, the contents are compared. An archive without a record is rebuilt. \
-      '--verbose' prints the reason for each archive.
+      folder, the record '.ba-package-<name>.record' has the path, kind, size, times and inode \
+      number of each file. If the times or the inode number differ, as in a new checkout, or if a \
+      file was modified within two seconds of its record, the contents are compared. An archive \
+      without a record is rebuilt. '--verbose' prints the reason for each archive.
       """,
       """
       Archives in the output folder without a manifest are reported and kept. 'clean --stale' \

@@ -17,7 +17,7 @@ struct VerifyCommand: Subcommand {
     "sha256",
     ValueType<[UInt8]> { text throws(InvalidValue) in
       guard let digest = [UInt8](hexadecimal: text, count: 32) else {
-        throw InvalidValue("64 hexadecimal digits are needed")
+        throw InvalidValue("expected 64 hexadecimal digits")
       }
       return digest
     }, called: "hex", in: .check, "Require this SHA-256 digest; repeatable.",

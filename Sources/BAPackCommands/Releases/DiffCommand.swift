@@ -63,7 +63,7 @@ struct DiffCommand: Subcommand {
   }
 
   static let definition = Command(
-    "diff", overview: "Compare packs: changes, update size, breakage.",
+    "diff", overview: "List changes, update size and breaking changes.",
     discussion: [
       """
       Files are compared by their contents; times are ignored. Released apps receive the new \
@@ -76,7 +76,7 @@ struct DiffCommand: Subcommand {
       """
       The size of the update is the download of a device with all packs installed. A device \
       downloads a changed pack completely; smaller updates are undocumented. Other platforms and \
-      languages are shown if they download another amount.
+      languages are shown if they download a different amount.
       """,
       """
       In GitHub Actions, '--format markdown' and '--format github' also add the comment to the \
@@ -93,7 +93,9 @@ struct DiffCommand: Subcommand {
       Term(
         "ba-package diff main/packs build/packs --fail-on breaking --format markdown",
         "Comment on a pull request; fail if released apps break."),
-      Term("ba-package diff old.sha256 build/cave.aar", "Compare with a 'list --digests'."),
+      Term(
+        "ba-package diff old.sha256 build/cave.aar",
+        "Compare with the output of 'list --digests'."),
     ],
     topics: ["budgets", "project-file"])
 

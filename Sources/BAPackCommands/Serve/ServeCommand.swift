@@ -26,7 +26,7 @@ struct ServeCommand: Subcommand {
     details: "Without it, the version of a changed pack is incremented and never decreases.")
   private static let identityPath = RepeatableOption(
     "identity-path", .file("pem"), called: "path", in: .certificate,
-    "Use this PEM certificate; given again, its key.",
+    "Use this PEM certificate; repeat for its key file.",
     details: "Intermediate certificates follow the certificate in the file.")
   private static let automatic = Flag(
     "choose-identity-automatically", in: .certificate,

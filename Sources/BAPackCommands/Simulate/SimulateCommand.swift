@@ -44,7 +44,7 @@ struct SimulateCommand: Subcommand {
     "free",
     ValueType<UInt64> { word throws(InvalidValue) in
       guard let size = ByteCount.readDecimal(word) else {
-        throw InvalidValue("a size such as 4G or 500M is needed, in powers of 1000")
+        throw InvalidValue("expected a size such as 4G or 500M, in powers of 1000")
       }
       return size
     }, called: "size", in: .device, "Limit the free space, for example 4G.",
@@ -59,10 +59,10 @@ struct SimulateCommand: Subcommand {
       """)
   private static let why = RepeatableOption(
     "why", .text, called: "pack", in: .output,
-    "Explain why the device has this pack or not.")
+    "Explain why the device has or lacks this pack.")
   private static let state = Option(
     "state", .folder, called: "folder", in: .device,
-    "Keep the device between runs in this folder.",
+    "Store the device in this folder for later runs.",
     details: """
       The first run creates the folder. Later runs keep its settings unless an option changes \
       them, and update the installed app.
@@ -74,8 +74,8 @@ struct SimulateCommand: Subcommand {
     "timeout", .duration, called: "time", in: .input, default: .seconds(3600), shownAs: "1h",
     "Limit the time of each download.",
     details: """
-      Retries are included. A manifest has at most 1m. A request with less than 100 bytes a second \
-      for 30 s fails.
+      Retries are included. The limit for a manifest is 1m. A request with less than 100 bytes a \
+      second for 30 s fails.
       """)
   private static let matrix = Option<DeviceMatrix.Axis>(
     "matrix", .choice, called: "axis", in: .output, "Compare devices by languages or platforms.",

@@ -125,7 +125,7 @@ package enum BudgetFault: Error, Equatable {
     case .noName: "a budget has no name"
     case .noPattern(let name): "'\(name)' is not a pattern"
     case .unknownSum(let name, _): "unknown budget '\(name)'"
-    case .noSize(let name): "the budget for '\(name)' has no size"
+    case .noSize(let name): "the size of the budget '\(name)' is invalid"
     }
   }
 
@@ -163,7 +163,7 @@ extension Budget.Subject {
       case .total: "The largest total of packs on any device."
       case .hosted: "The total of all archives."
       case .update:
-        "The download of an app user with all packs; requires the former packs to compare with."
+        "The download of an update by a device with all packs; requires the former packs."
       }
     }
   }

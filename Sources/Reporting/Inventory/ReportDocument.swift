@@ -115,7 +115,7 @@ extension InventoryPack: Described {
 
   private mutating func add(_ file: InventoryFile, at node: JSONNode, into findings: inout Ledger) {
     guard contents?.hasRoom(for: file.path) == true else {
-      findings.add(.wrongType(node, "a file is an object with a 'path'"))
+      findings.add(.wrongType(node, "a file must be an object with a 'path'"))
       return
     }
     if file.size == nil { hasSizes = false }

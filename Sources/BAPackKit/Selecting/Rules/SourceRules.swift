@@ -37,7 +37,8 @@ enum SourceRules {
     what: "A file or folder that a selector names does not exist in the source root.",
     why: """
       The app would fail on a device when it requests the file. Paths are relative to the source \
-      root: the value of an option, or else 'sourceRoot', or else the current folder.
+      root: an option of the command, else 'sourceRoot' of the manifest, else that of the project \
+      file, else the folder of the project file, else the current folder.
       """,
     remedies: [.nameSourceRoot],
     example: .init(
