@@ -39,7 +39,7 @@ extension UsageError {
   }
 
   static func argumentAsOption(_ spelling: String, _ argument: Parameter) -> Self {
-    Self("Unknown option '\(spelling)'. Give '\(argument.synopsis)' without an option")
+    Self("Unknown option '\(spelling)'. Specify '\(argument.synopsis)' without an option name")
   }
 
   /// An unknown name, with the command or topic that is probably meant.

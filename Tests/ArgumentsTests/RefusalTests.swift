@@ -7,8 +7,10 @@ struct RefusalTests {
     ("work a -o x --forse", "Unknown option '--forse'. Did you mean '--force'?"),
     ("work a -o x --output y", "Unknown option '--output'. Did you mean '--output-path'?"),
     ("work a -o x --zebra", "Unknown option '--zebra'"),
-    ("work --only a -o x", "Unknown option '--only'. Give '<input> ...' without an option"),
-    ("work --only=a", "Unknown option '--only'. Give '<input> ...' without an option"),
+    (
+      "work --only a -o x", "Unknown option '--only'. Specify '<input> ...' without an option name"
+    ),
+    ("work --only=a", "Unknown option '--only'. Specify '<input> ...' without an option name"),
     ("work a -o x -method", "Unknown option '-method'. Did you mean '--method'?"),
     ("work a -O x", "Unknown option '-O'. Did you mean '-o'?"),
     ("work a -o x -z", "Unknown option '-z'"),

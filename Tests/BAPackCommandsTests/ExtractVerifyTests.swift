@@ -58,7 +58,7 @@ import Testing
     let run = Captured("extract", path, "-f", "-o", path)
     #expect(run.ending == .status(.failed))
     #expect(
-      run.messages == "Error: cannot replace '\(path)': it is the pack to extract\n  name "
+      run.messages == "Error: cannot replace '\(path)': it is the pack to extract\n  specify "
         + "another file with -o\n")
     #expect(try folder.contents("a.zip") == PackBytes.sample.container())
   }

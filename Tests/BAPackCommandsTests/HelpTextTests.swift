@@ -241,7 +241,10 @@ struct HelpTextTests {
   @Test(arguments: [
     ("pack a.json --out x", "Unknown option '--out'. Did you mean '--output-path'?"),
     ("pack a.json --dest x", "Unknown option '--dest'. Did you mean '--output-path'?"),
-    ("pack --input a.json", "Unknown option '--input'. Give '<manifest> ...' without an option"),
+    (
+      "pack --input a.json",
+      "Unknown option '--input'. Specify '<manifest> ...' without an option name"
+    ),
     ("pack a.json --dir x", "Unknown option '--dir'. Did you mean '--source-root'?"),
     ("info a.aar --json", "Unknown option '--json'. Did you mean '--format json'?"),
     ("diff a b --markdown", "Unknown option '--markdown'. Did you mean '--format markdown'?"),

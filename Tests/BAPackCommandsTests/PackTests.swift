@@ -69,7 +69,7 @@ struct PackTests {
     #expect(
       run.messages == """
         Error: '\(output)' exists already
-          replace it with --force, or name another file with -o
+          replace it with --force, or specify another file with -o
 
         """)
     #expect(try Data(contentsOf: URL(filePath: output)) == Data("old".utf8))
@@ -90,7 +90,7 @@ struct PackTests {
       #expect(
         run.messages == """
           Error: cannot write '\(output)': Is a directory
-            remove the folder, or name another file with -o
+            remove the folder, or specify another file with -o
 
           """)
     }
@@ -120,7 +120,7 @@ struct PackTests {
     #expect(
       run.messages == """
         Error: cannot replace '\(manifest)': packing reads this file
-          name another file with -o
+          specify another file with -o
 
         """)
     var tar = TarBytes()

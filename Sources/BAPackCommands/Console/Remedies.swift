@@ -16,7 +16,7 @@ extension Remedy {
     case .other(let other):
       (other.remedy as? any RemedyWithOptions)?.phrase ?? other.remedy.description
     case .replaceExisting: "replace it with --force"
-    case .nameAnotherOutput: "name another file with -o"
+    case .nameAnotherOutput: "specify another file with -o"
     case .writeToAnotherDisk: "write to another disk with -o"
     case .writeToOwnFolder: "write to a writable folder with -o"
     case .writeIntoFolder: "use --force to write into this one"

@@ -62,7 +62,7 @@ struct ProjectPublication: Sendable {
         .missing,
         "the project file has no download manifest"
           + (platform.map { " for \($0.rawValue)" } ?? ""),
-        remedies: [.advice("add '\(key)' to the project file"), "name the manifest"])
+        remedies: [.advice("add '\(key)' to the project file"), "specify the manifest"])
     }
     guard let output else {
       for manifest in manifests { try run.document?.place.checkInside(manifest.path) }

@@ -33,7 +33,7 @@ struct PackCommand: Subcommand {
     details: "Without it, names that Make and Ninja read differently are errors.")
   private static let dryRun = Flag(
     "dry-run", in: .output, "Print the contents of the archives, write nothing.",
-    details: "Fails in the same cases as a real run.")
+    details: "Fails in the same cases as a real run, except for budgets of archives.")
   private static let sha256 = Flag(
     "sha256", in: .output, "Print the SHA-256 digest of each archive.",
     details: "The format is that of sha256sum.")

@@ -190,7 +190,7 @@ package struct InventoryReader: Sendable {
   }
 
   private static let remedy: Remedy = """
-    specify packs ('….aar'), a folder of packs, manifests, a download manifest or an earlier \
+    specify packs (*.aar), a folder of packs, manifests, a download manifest, or an earlier \
     report
     """
 }
