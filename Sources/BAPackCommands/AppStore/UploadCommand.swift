@@ -36,9 +36,9 @@ struct UploadCommand: Subcommand {
     "upload", overview: "Upload packs to App Store Connect.",
     discussion: [
       """
-      All packs are verified by the rules of Apple's hosting before the first request. The ID of a \
-      pack finds its record, or creates it. Each archive becomes the next version, which internal \
-      testers receive after processing. The command does not submit packs for review.
+      All packs are verified by the rules of Apple's hosting before the first request. The record \
+      of a pack is found by its ID, or is created. Each archive becomes the next version, which \
+      internal testers receive after processing. The command does not submit packs for review.
       """,
       """
       An archive that is already the newest complete version is skipped. An archive that failed in \

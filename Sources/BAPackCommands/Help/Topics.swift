@@ -159,7 +159,7 @@ enum HelpTopics {
       .text(
         """
         'ba-package.json' lists the packs of a project and their settings. Commands without \
-        operands use its packs. The file is searched from the current folder up to the top of the \
+        arguments use its packs. The file is searched from the current folder up to the top of the \
         repository; '--project' names another one, and '--no-project' ignores it. Options override \
         the file. Comments and trailing commas are accepted.
         """),

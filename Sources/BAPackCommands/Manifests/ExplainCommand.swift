@@ -10,7 +10,7 @@ struct ExplainCommand: Subcommand {
     ValueType<String>(completion: .words(Rulebook.all.map(\.id.name))) {
       name throws(InvalidValue) in name
     },
-    isRequired: false, "The ID of a finding, as in brackets in messages (default: list all).")
+    isRequired: false, "The ID of a finding, for example files.missing (default: list all).")
 
   static let definition = Command(
     "explain", overview: "Explain a finding.",
