@@ -128,7 +128,7 @@ struct ConvertTests {
     try folder.makeFile("Packs/depot-1002.json", "mine")
     let refused = Captured("convert", app, "--essential", "-o", packs)
     #expect(refused.ending == .status(.failed))
-    #expect(refused.messages.contains("replace it with --force"))
+    #expect(refused.messages.contains("use --force to replace it"))
     #expect((try? FileStatus(ofFileAt: packs + "/depot-1001.json")) == nil)
     let run = Captured("convert", app, "--essential", "-o", packs, "--force", "--check")
     #expect(run.ending == .status(.done), "\(run.messages)")

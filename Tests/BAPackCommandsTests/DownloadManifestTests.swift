@@ -98,7 +98,7 @@ final class DownloadManifestTests {
     #expect(
       refused.messages == """
         Error: '\(path("m.json"))' exists already
-          use 'download-manifest update', or rebuild it with --force; its versions continue
+          use 'download-manifest update', or use --force to replace it; versions never decrease
 
         """)
     #expect(try text("m.json") == "mine")

@@ -89,7 +89,7 @@ struct ExplainTests {
   }
 
   @Test
-  func `without a name all findings are listed`() {
+  func `without an ID all findings are listed`() {
     let run = Captured("explain")
     #expect(run.ending == .status(.done))
     let lines = run.output.split(separator: "\n")
@@ -109,6 +109,6 @@ struct ExplainTests {
         "Error: Unknown finding 'selector.halfpair'. Did you mean 'selector.half-pair'?\n"))
     #expect(
       Captured("explain", "zebra").messages.hasPrefix(
-        "Error: Unknown finding 'zebra'. 'ba-package explain' without a name lists all of them\n"))
+        "Error: Unknown finding 'zebra'. 'ba-package explain' without an ID lists all findings\n"))
   }
 }

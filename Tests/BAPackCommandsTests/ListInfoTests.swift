@@ -300,7 +300,7 @@ import Testing
     #expect(export.ending == .status(.done))
     #expect(
       export.messages.hasPrefix(
-        "Warning: 2 times outside the range of '\(folder)t.zip', 1970-01-01T00:00:00Z to "
+        "Warning: 2 timestamps outside the range of '\(folder)t.zip', 1970-01-01T00:00:00Z to "
           + "2106-02-07T06:28:15Z, were changed to the nearest limit\n"))
     #expect(Captured("extract", folder + "t.aar", "-o", folder + "out").ending == .status(.done))
   }

@@ -255,7 +255,7 @@ import Testing
           \(path("out/world-02.aar")): Levels/world-02/map.txt
 
         """)
-    #expect(run.messages == "1 file more than once; the further copies have 12 bytes\n")
+    #expect(run.messages == "1 file with duplicates; the duplicates have 12 bytes\n")
     let json = self.run("list", "--duplicates", "--format", "json").output
     #expect(json.hasPrefix(#"{"sha256":""#) && json.contains(#""size":6,"files":[{"pack":"#))
     #expect(

@@ -40,8 +40,9 @@ struct RemedyTests {
       .exists, "'x' exists already", remedies: [.replaceExisting, "remove it", .listPack("a\nb")])
     #expect(
       error.remedyText
-        == #"replace it with --force, or remove it, or 'ba-package list a\x0Ab' lists the contents"#
-    )
+        == #"""
+        use --force to replace it, or remove it, or 'ba-package list a\x0Ab' lists the contents
+        """#)
     #expect(PackError(.exists, "x").remedyText == nil)
   }
 }

@@ -32,7 +32,7 @@ struct SchemaTests {
     #expect(
       second.messages == """
         Error: '\(path)' exists already
-          replace it with --force, or specify another file with -o
+          use --force to replace it, or specify another file with -o
 
         """)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")

@@ -306,7 +306,7 @@ final class SimulateTests {
     #expect(run.ending == .status(.done), "\(run.messages)")
   }
 
-  @Test func `the help of scenarios lists all relations of sizes`() {
+  @Test func `the help of scenarios lists all comparison operators`() {
     let help = Captured("help", "scenarios").output.split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
     #expect(help.contains("'<=', '>=', '<', '>' and '='"), "\(help)")

@@ -70,7 +70,7 @@ struct UnmanagedCommandTests {
       #expect(run.ending == .status(.done), "\(run.messages)")
     }
     #expect(try folder.contents("a.json") == folder.contents("b.json"))
-    #expect(create(folder).messages.contains("replace it with --force"))
+    #expect(create(folder).messages.contains("use --force to replace it"))
   }
 
   @Test
@@ -89,7 +89,7 @@ struct UnmanagedCommandTests {
     try folder.remove("Assets/zoo/start.dat")
     let run = Captured(
       update + ["--exclude", "*.psd", "--managed-output", folder.path("managed.json")])
-    #expect(run.messages.contains("1 added, 1 changed, 0 removed, 1 not given and kept."))
+    #expect(run.messages.contains("1 added, 1 changed, 0 removed, 1 kept (file not given)."))
     let after = try text(folder, "m.json")
     #expect(after.contains("\"version\": 1,"))
     let old = before.matches(of: #/"url": "([^"]+)"/#).map { String($0.1) }
@@ -290,11 +290,11 @@ struct UnmanagedCommandTests {
     let update = ["unmanaged", "update", folder.path("m.json"), folder.path("Assets")]
     let exclude = ["--exclude", "*.psd"]
     let same = Captured(update + exclude)
-    #expect(same.messages.hasSuffix("0 not given and kept.\n"), "\(same.messages)")
+    #expect(same.messages.hasSuffix("0 kept (file not given).\n"), "\(same.messages)")
     let moved = Captured(
       update + exclude + ["--essential", "levels/one.dat", "--on-demand", "zoo"])
     #expect(moved.messages.contains("0 changed"))
-    #expect(moved.messages.contains("; 2 with another download policy."))
+    #expect(moved.messages.contains("; 2 with a changed download policy."))
     let document = UnmanagedDocument(parsing: try folder.contents("m.json"), named: "m")
     let policies = try #require(document.manifest).assets.map(\.policy)
     // The selected installations are kept.

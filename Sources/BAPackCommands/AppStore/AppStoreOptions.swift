@@ -106,7 +106,8 @@ struct AppStoreOptions: Sendable {
         let seconds = difference.components.seconds
         console.warning(
           "the local clock is \(seconds.magnitude) s "
-            + "\(seconds > 0 ? "ahead of" : "behind") App Store Connect's, which is used"
+            + "\(seconds > 0 ? "ahead of" : "behind") the clock of App Store Connect; "
+            + "tokens use the time of App Store Connect"
         )
       }
     }

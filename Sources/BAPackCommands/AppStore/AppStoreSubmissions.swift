@@ -115,8 +115,11 @@ struct CanceledSubmission: Described {
     Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
     Key(
       "outcome", written: \.outcome, .word,
-      "Whether it was withdrawn, lost its items because it was not sent, or is unchanged.")
-    Key("submission", written: \.submission, .object, "The submission before the command.")
+      "Whether it was withdrawn, its items were removed because it was not sent, or no change "
+        + "was needed.")
+    Key(
+      "submission", written: \.submission, .object,
+      "The submission, with its state and items before the command.")
   }
 }
 

@@ -33,7 +33,7 @@ struct WaitResult: Described {
   let versions: [Version]
   let error: PackError?
 
-  static let table = Table<Self>(written: "the end of a wait") {
+  static let table = Table<Self>(written: "the result of a wait") {
     Key("app", written: \.app, .resourceID, "The Apple ID of the app.")
     Key("versions", written: \.versions, .list(of: .object), "The versions.")
     Key(

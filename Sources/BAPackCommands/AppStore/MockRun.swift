@@ -176,7 +176,7 @@ struct ReadyMock: Described {
     Key("apiURL", \.url, .text, "The address of the mock.")
     Key("storageURL", \.storageURL, .text, "The address for uploads of parts.")
     Key("port", \.port, .count, "The port of the mock.")
-    Key("caFile", \.caFile, .text, "The certificate to trust, a file.")
+    Key("caFile", \.caFile, .text, "The file of the certificate that clients must trust.")
     Key("keyID", \.keyID, .text, "The ID of the team's key.")
     Key("issuer", \.issuer, .text, "The issuer of the team's key.")
     Key("keyPath", \.keyPath, .text, "The file of the private key.")

@@ -87,11 +87,11 @@ struct OpenQuestion: Sendable {
       question: """
         Changes for packs after version 4.4.1 of the interface, which this program implements.
         """,
-      conduct: "New members are ignored. A new state counts as a state that is still changing.",
+      conduct: "New members are ignored. An unknown state is treated as not final.",
       switches: [\.unknownMembers, \.unknownStates]),
     OpenQuestion(
       question: """
-        Whether the signature of a webhook begins with 'hmacsha256=' or consists of the digits.
+        Whether the signature of a webhook begins with 'hmacsha256=' or has only the digits.
         """,
       conduct: "Webhooks are not used; the state of a version is polled."),
     OpenQuestion(

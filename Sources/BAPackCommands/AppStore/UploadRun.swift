@@ -204,9 +204,9 @@ final class UploadLines {
     case .manifestAccepted: report(pack, "its manifest was accepted")
     case .manifestUnjudged: report(pack, "timed out waiting for the check of its manifest")
     case .remark(.abandoned(let version)):
-      report(pack, "\(version.phrase) has no file and is unused")
+      report(pack, "\(version.phrase) has no file and is not used")
     case .remark(.resumes(let version, let sent)):
-      report(pack, "\(version.phrase) resumes, \(Quantity.bytes(sent)) already uploaded")
+      report(pack, "resuming \(version.phrase), \(Quantity.bytes(sent)) already uploaded")
     }
   }
 }

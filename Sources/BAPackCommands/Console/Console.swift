@@ -103,9 +103,9 @@ extension Console {
     write(prefix + shown(message) + "\n")
   }
 
-  /// Does one of several pieces of work.
+  /// Runs one of several independent tasks; returns nil if it fails.
   ///
-  /// An error is printed, and the other pieces continue.
+  /// An error is printed, so that the caller can continue with the other tasks.
   package func attempt<Success>(
     _ work: () throws(PackError) -> Success
   ) throws(PackError) -> Success? {
@@ -198,15 +198,15 @@ private func shownLines(_ text: String) -> String {
   }.joined(separator: "\n")
 }
 
-// MARK: - Colour
+// MARK: - Color
 
-/// When colours are used.
+/// The condition under which colors are used.
 package enum ColorChoice: String, Sendable, CaseIterable {
   case auto, always, never
 }
 
 extension Console {
-  /// Whether to use colours on `stream`.
+  /// Whether colors are used on `stream`.
   package func usesColor(on stream: TextStream) -> Bool {
     switch colorChoice {
     case .always: true

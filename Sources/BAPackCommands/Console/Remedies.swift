@@ -15,7 +15,7 @@ extension Remedy {
     case .advice(let phrase): phrase
     case .other(let other):
       (other.remedy as? any RemedyWithOptions)?.phrase ?? other.remedy.description
-    case .replaceExisting: "replace it with --force"
+    case .replaceExisting: "use --force to replace it"
     case .nameAnotherOutput: "specify another file with -o"
     case .writeToAnotherDisk: "write to another disk with -o"
     case .writeToOwnFolder: "write to a writable folder with -o"
@@ -44,7 +44,7 @@ extension Remedy {
     case .leaveOutProject: "use --no-project to ignore it"
     case .checkDownloadManifest(let name): "try 'ba-package download-manifest check \(name)'"
     case .updateDownloadManifest: "use 'download-manifest update'"
-    case .replaceDownloadManifest: "rebuild it with --force; its versions continue"
+    case .replaceDownloadManifest: "use --force to replace it; versions never decrease"
     case .nameAddresses: "specify it with --download-base-url or --url-template"
     case .nameBaseAddress: "specify the base URL with --download-base-url"
     case .nameAddressTemplate:

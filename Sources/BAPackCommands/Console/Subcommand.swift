@@ -3,12 +3,12 @@ package import BAPackKit
 
 /// A command of the program: its part of the command line, and its code.
 ///
-/// Two steps report a bad combination of options before any change: `init` reads the options, `run`
-/// does the work.
+/// A command has two steps: `init` reads the options, and `run` does the work. Therefore an invalid
+/// combination of options is reported before any change.
 package protocol Subcommand: Sendable {
   /// Its part of the command line.
   static var definition: Command { get }
-  /// Its subcommands, which its definition lists, too.
+  /// Its subcommands. The definition also lists them.
   static var subcommands: [any Subcommand.Type] { get }
   /// Reads the options and arguments.
   init(_ arguments: ParsedArguments) throws(UsageError)

@@ -103,7 +103,8 @@ struct DownloadManifestCreateCommand: Subcommand {
     guard given.count != paths.count else { return given }
     let problem =
       given.count < paths.count
-      ? "'\(paths[given.count])' has no version" : "there is no pack for \(given[paths.count])"
+      ? "'\(paths[given.count])' has no version"
+      : "there is no pack for version \(given[paths.count])"
     throw UsageError(
       """
       '--asset-pack-versions' requires one version for each pack, in the same order, but \
@@ -177,7 +178,7 @@ private struct ManifestCreation {
     _ archives: [PublishedArchive], _ files: PublicationFiles, _ console: Console
   ) throws(PackError) -> ExitStatus {
     if !replaces { try files.refuseExisting() }
-    // A manifest that is replaced must be readable, because its versions continue.
+    // The new manifest continues the versions of the replaced one, so that one must be readable.
     let before =
       replaces && files.exist ? try files.readManifest(allowingHTTP: true, console.work) : nil
     let record = try files.readRecord(console.work)
@@ -186,7 +187,8 @@ private struct ManifestCreation {
     guard !earlier.hasErrors else {
       let status = refuse(earlier, console)
       console.summary(
-        "Its versions continue. Fix it, or remove it if it was never published.")
+        "The new manifest must continue the versions in this file. Fix the file, or remove it "
+          + "if it was never published.")
       return status
     }
     if let recorded = record?.record?.platform, recorded != platform {

@@ -17,8 +17,8 @@ enum ProgramEnvironment {
       ["BA_CACHE_ORIGIN"], readBy: ["pack", "project"],
       """
       The origin of the shared cache, for example https://cache.example.com. Credentials are sent \
-      only to this server. A server from the project file is written to only if this variable \
-      names it.
+      only to this server. Blocks are written to a server from the project file only if this \
+      variable names that server.
       """),
     Variable(
       ["BA_CACHE_TOKEN"], readBy: ["pack"],
@@ -30,7 +30,7 @@ enum ProgramEnvironment {
       ["BA_CACHE_KEY"], readBy: ["pack"],
       """
       A secret of at least 16 characters. It authenticates the blocks in the shared cache; blocks \
-      without a valid code are not used.
+      without a valid authentication code are not used.
       """),
     Variable(
       ["BA_CACHE_CA_FILE"], readBy: ["pack"],

@@ -193,7 +193,10 @@ enum HelpTopics {
       .terms(ScenarioDocument.steps.map { Term($0.form, $0.meaning) }),
       .heading("Expectations"),
       .terms(ScenarioDocument.expectations.map { Term($0.form, $0.meaning) }),
-      .text("Sizes are compared with \(relations). Sizes are decimal, for example 200M."),
+      .text(
+        """
+        The comparison operators for sizes are \(relations). Sizes are decimal, for example 200M.
+        """),
       .text(
         """
         'not' expects the opposite. Without 'expect app not installed', a failed installation is \
@@ -229,9 +232,9 @@ enum HelpTopics {
       ]),
       .text(
         """
-        A dot at the start of a name is matched only by a dot in the pattern. Case is significant. \
-        A pattern selects files, not folders. In 'fileExclusion', a dot is an ordinary character, \
-        './' anchors the pattern at the source root, and a pattern without '/' matches at any depth.
+        Only a dot in the pattern matches a leading dot of a name. Case is significant. A pattern \
+        selects files, not folders. In 'fileExclusion', wildcards also match a leading dot, './' \
+        anchors the pattern at the source root, and a pattern without '/' matches at any depth.
         """),
       .heading("Source root"),
       .text(

@@ -41,7 +41,7 @@ struct ExplainCommand: Subcommand {
       let hint = Rulebook.nearest(to: name).map { ". Did you mean '\($0)'?" }
       throw UsageError(
         "Unknown finding '\(name)'"
-          + (hint ?? ". 'ba-package explain' without a name lists all of them"))
+          + (hint ?? ". 'ba-package explain' without an ID lists all findings"))
     }
   }
 

@@ -35,7 +35,7 @@ extension Console {
       case .text where messages.isTerminal || usesColor(on: messages):
         FrameRenderer(
           colored: usesColor(on: messages), columns: messages.columns,
-          safeFixHint: "(--fix does it)")
+          safeFixHint: "(--fix applies it)")
       case .text: LineRenderer()
       case .json: JSONLinesRenderer()
       case .github: GitHubRenderer(place: checkout.path)

@@ -71,13 +71,13 @@ extension Rule {
   private static let severities = Table<Rule>(written: "severities") {
     Key(
       "noHost", written: { $0.severity(for: nil) }, .nullable(.word),
-      "The severity without '--hosting'; null if it is no finding.")
+      "The severity without '--hosting'; null if there is no finding.")
     Key(
       "apple", written: { $0.severity(for: .apple) }, .nullable(.word),
-      "The severity for packs that Apple hosts; null if it is no finding.")
+      "The severity for packs that Apple hosts; null if there is no finding.")
     Key(
       "self", written: { $0.severity(for: .selfHosted) }, .nullable(.word),
-      "The severity for packs on your own server; null if it is no finding.")
+      "The severity for packs on your own server; null if there is no finding.")
     Key("exception", written: \.exception?.severity, .word, "Another severity in special cases.")
     Key("when", written: \.exception?.when, .text, "The special cases.")
   }
@@ -85,7 +85,7 @@ extension Rule {
   private static let exampleTable = Table<Example>(written: "an example") {
     Key("wrong", written: \.wrong, .text, "A text with the problem.")
     Key("right", written: \.right, .text, "The corrected text.")
-    Key("hosting", written: \.hosting, .word, "The host for which it is a problem.")
+    Key("hosting", written: \.hosting, .word, "The host for which the text has the problem.")
   }
 
   /// The URL of the rule in the reference.
@@ -108,7 +108,7 @@ enum Rulebook {
   /// The rule with an ID.
   static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
 
-  /// The ID that is most similar to is most similar to an unknown name.
+  /// The ID that is most similar to an unknown ID.
   static func nearest(to name: String) -> String? {
     Spelling.nearest(to: name, among: all.map(\.id.name))
   }

@@ -119,7 +119,7 @@ struct ExtractionResult: Described {
 
 extension ExtractionSummary.MovedTimes {
   fileprivate func phrase(in archive: String) -> String {
-    "\(Quantity.count(count, "time")) outside the range of '\(archive)', \(earliest) to "
+    "\(Quantity.count(count, "timestamp")) outside the range of '\(archive)', \(earliest) to "
       + "\(latest), \(count == 1 ? "was" : "were") changed to the nearest limit"
   }
 }

@@ -264,7 +264,7 @@ struct ListCommand: Subcommand {
     console.summary(
       groups.isEmpty
         ? "No file has a duplicate."
-        : "\(Quantity.count(groups.count, "file")) more than once; the further copies have "
+        : "\(Quantity.count(groups.count, "file")) with duplicates; the duplicates have "
           + Quantity.bytes(wasted))
     return .done
   }

@@ -412,8 +412,10 @@ struct PackCommand: Subcommand {
       }
   }
 
-  /// All checks before the work: a plan for each archive to write, the states of all archives, and
-  /// the IDs of all packs, also of other shards; nil if there are errors.
+  /// Performs all checks before the work.
+  ///
+  /// Returns a plan for each archive to write, the states of all archives, and the IDs of all packs
+  /// (also of other shards); nil if there are errors.
   private func checkedPacks(
     _ console: Console, _ settings: PackSettings, leavingOut cache: String?
   ) throws(PackError) -> (packs: [PlannedPack], checked: CheckedProject, ids: [String])? {

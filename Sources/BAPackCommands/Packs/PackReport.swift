@@ -39,7 +39,7 @@ struct PackReport {
         + Quantity.seconds(summary.seconds))
   }
 
-  /// The totals of all archives.
+  /// Reports the totals of all archives.
   func total(_ summaries: [PackSummary], _ time: Duration) {
     let content = summaries.lazy.map(\.contentBytes).reduce(UInt64(0)) { $0.addingSaturated($1) }
     let archives = summaries.lazy.map(\.archiveBytes).reduce(UInt64(0)) { $0.addingSaturated($1) }
@@ -50,7 +50,7 @@ struct PackReport {
         + "\(share(archives, of: content)), \(Quantity.seconds(time / .seconds(1)))")
   }
 
-  /// An unchanged archive.
+  /// Reports an unchanged archive.
   func unchanged(_ updateCheck: UpdateCheck, printingDigest: Bool) {
     guard let record = updateCheck.record else { return }
     let digest = printingDigest ? hexadecimal(record.sha256) : nil
@@ -118,7 +118,7 @@ struct PackReport {
         + "\(isOne ? "it is" : "they are") not published with the others")
   }
 
-  /// The last line of an update.
+  /// Returns the last line of an update.
   func counts(_ updateChecks: [UpdateCheck], _ word: String, failures: Int = 0) -> String {
     let unchanged = updateChecks.count(where: \.isUnchanged)
     return "\(updateChecks.count - unchanged - failures) \(word), \(unchanged) unchanged"

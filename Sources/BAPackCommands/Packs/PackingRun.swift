@@ -79,7 +79,7 @@ final class PackingRun {
     reportUnchanged(before: nil)
   }
 
-  /// Removes the progress line if it belongs to such a pack.
+  /// Removes the progress line if `isMeant` is true for the index of its pack.
   private func finishLine(of isMeant: (Int) -> Bool) {
     let line = current.with { current -> ProgressLine? in
       guard let line = current?.line, current.map({ isMeant($0.index) }) == true else { return nil }

@@ -130,7 +130,7 @@ struct VerifyCommand: Subcommand {
 
   /// Replaces folders and patterns by their packs.
   ///
-  /// One without packs is an error, and the others are verified.
+  /// A folder or pattern without packs is an error; the others are verified.
   private mutating func inspectFolders(_ console: Console) throws(PackError) {
     var found: [String] = []
     for path in packs {
@@ -145,7 +145,7 @@ struct VerifyCommand: Subcommand {
     packs = found
   }
 
-  /// Verifies the packs in the given folders, and whether they are all packs of the project.
+  /// Verifies the packs in the given folders, and checks that no pack of the project is missing.
   private mutating func verifyShards(_ console: Console) throws(PackError) -> ExitStatus {
     guard let outputs = try ProjectOutputs(input, console, otherwise: "No packs were verified")
     else { return .failed }

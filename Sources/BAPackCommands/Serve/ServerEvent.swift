@@ -103,7 +103,7 @@ struct ServerAddresses: Sendable {
   static let pages: [Key<Self>] = [
     Key(
       "enrolmentURL", \.enrolmentURL, .text,
-      "The address of the page that enrols devices."),
+      "The address of the page that installs the certificate on a device."),
     Key("pageURL", \.pageURL, .text, "The address of the live page."),
   ]
 }
@@ -116,7 +116,7 @@ struct ReadyServer: Described {
 
   static let table = Table("a ready file", blank: Self()) {
     Key(inlined: \.addresses)
-    Key("caFile", \.caFile, .text, "The certificate to trust, a file.")
+    Key("caFile", \.caFile, .text, "The file of the certificate that clients must trust.")
     Key("controlToken", \.token, .text, "The token for the switches of the live page.")
   }
 }

@@ -5,7 +5,7 @@ import SystemIO
 
 /// The lifetime of a server: until a signal, or until the command of `--exec` has ended.
 enum ServingTime {
-  /// Waits until a signal comes.
+  /// Waits until a signal arrives.
   static func waitForSignal(_ work: Work) throws(PackError) -> Never {
     try mappingInterrupt { () throws(Failure) in
       while true { try work.pause(until: nil) }

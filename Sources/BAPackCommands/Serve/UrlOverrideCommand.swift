@@ -28,8 +28,8 @@ struct UrlOverrideCommand: Subcommand {
     if isClearing {
       console.finding(
         text: """
-          iOS, iPadOS, tvOS, visionOS: empty \(device) on the device.
-          macOS: run there 'xcrun ba-serve url-override --clear'.
+          iOS, iPadOS, tvOS, visionOS: clear \(device) on the device.
+          macOS: on the Mac, run 'xcrun ba-serve url-override --clear'.
 
           """)
     } else {
@@ -37,9 +37,9 @@ struct UrlOverrideCommand: Subcommand {
         text: """
           iOS, iPadOS, tvOS, visionOS: enter \(address) on the device, in
             \(device).
-          macOS: run there 'xcrun ba-serve url-override \(address)'; it applies to apps that Xcode \
-          runs.
-          Simulator: as on a device, in its own Settings.
+          macOS: on the Mac, run 'xcrun ba-serve url-override \(address)'; it applies to apps that \
+          Xcode runs.
+          Simulator: as on a device, in the Settings app of the simulator.
 
           """)
     }

@@ -118,8 +118,8 @@ struct UnmanagedUpdateCommand: Subcommand {
     report("added", changes.added)
     report("changed", changes.changed)
     report("removed", changes.removed)
-    report("not given, kept", changes.absent)
-    report("has another download policy", changes.rescheduled)
+    report("kept (file not given)", changes.absent)
+    report("changed the download policy of", changes.rescheduled)
     if let first = changes.atSameAddress.first {
       let others = changes.atSameAddress.count - 1
       let subject = "'\(first)' changed but keeps its URL"
@@ -131,8 +131,8 @@ struct UnmanagedUpdateCommand: Subcommand {
     }
     console.summary(
       "\(path): \(changes.added.count) added, \(changes.changed.count) changed, "
-        + "\(changes.removed.count) removed, \(changes.absent.count) not given and kept"
+        + "\(changes.removed.count) removed, \(changes.absent.count) kept (file not given)"
         + (changes.rescheduled.isEmpty
-          ? "." : "; \(changes.rescheduled.count) with another download policy."))
+          ? "." : "; \(changes.rescheduled.count) with a changed download policy."))
   }
 }
