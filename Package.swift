@@ -177,7 +177,7 @@ let package = Package(
         "AssetArchive", "BAPackKit", "BlockCodecs", "KitProperties", "SourceDiagnostics",
         "SystemIO", "TerminalText",
       ],
-      // The tests without threads are omitted.
+      // Tests of code without threads are omitted.
       exclude: checkBuild == "thread"
         ? [
           "Budgets", "Comparing/SelectorReachTests.swift", "Downloading", "Languages", "Manifests",

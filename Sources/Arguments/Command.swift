@@ -181,7 +181,7 @@ package struct CommandPath: Sendable {
   package var names: [String] { [program.root.name] + steps.map(\.name) }
   package var name: String { names.joined(separator: " ") }
 
-  /// Its own options, then the shared options; an own option hides a shared one of its name.
+  /// Its own options, then the shared ones; its own option replaces a shared one of the same name.
   package var options: [Parameter] {
     let own = ownOptions
     let names = Set(own.map(\.name))

@@ -29,7 +29,8 @@ struct CompletionState {
   var options: [Parameter]
   /// The options that belong to the program itself and not to its default subcommand.
   var ownSpellings: [String] = []
-  /// The subcommands or topics, each with the next state; aliases have one but are not offered.
+  /// The subcommands or topics, each with the next state; aliases also have a state, but are not
+  /// offered.
   var steps: [Step] = []
   /// The next state for a word that is not a subcommand.
   var fallback: String?

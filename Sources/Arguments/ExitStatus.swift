@@ -17,6 +17,6 @@ package struct ExitStatus: RawRepresentable, Sendable, Hashable {
 /// The end of the program: an exit status, or the signal that stopped it.
 package enum Ending: Sendable, Equatable {
   case status(ExitStatus)
-  /// The shell sees 128 plus the signal's number.
+  /// The shell reports 128 plus the signal's number.
   case signal(Int32)
 }

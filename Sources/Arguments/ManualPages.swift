@@ -119,7 +119,7 @@ extension Program {
   }
 
   private func page(_ name: String, _ section: Int, _ lines: [String]) -> ManualPage {
-    // A paragraph starts with its section; mandoc warns about another macro for it.
+    // A heading already starts a paragraph; mandoc warns about a paragraph macro after it.
     let lines = zip([""] + lines, lines).filter { before, line in
       line != ".PP" || !(before.hasPrefix(".S") || before == ".PP")
     }.map(\.1)
@@ -135,7 +135,7 @@ extension CommandPath {
   fileprivate var leaves: [CommandPath] { all.filter(\.command.subcommands.isEmpty) }
 
   fileprivate var manUsage: [String] {
-    // Commands must not be stretched.
+    // Command lines must not be justified.
     [".ad l", "\\fB\(name.manEscaped)\\fR"]
       + usageWords.dropFirst(names.count).map(\.manEscaped) + [".ad b"]
   }

@@ -25,7 +25,7 @@ package struct ParsedArguments: Sendable {
     has(parameter.parameter.name)
   }
 
-  /// Whether the version of the program is requested, and not an own option of that name is given.
+  /// Whether `--version` is given and the command has no option of that name.
   var asksForVersion: Bool { !path.hidesVersion && self[Program.showVersion] }
 
   func has(_ name: String) -> Bool { words[name] != nil }

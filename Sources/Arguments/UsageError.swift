@@ -87,7 +87,7 @@ extension UsageError {
     guard let first = quoted.first, words.count > 1 else {
       return Self("Unexpected argument \(quoted.joined())")
     }
-    // Two can be read, sixty cannot; the first one shows the mistake.
+    // A long list is unreadable, and the first argument is enough to find the mistake.
     let list =
       words.count == 2 ? quoted.joined(separator: " and ") : "\(first) and \(words.count - 1) more"
     return Self("\(words.count) unexpected arguments: \(list)")

@@ -66,7 +66,7 @@ import Testing
       lines.last?.hasPrefix(#"{"source":"packs","isFolder":true,"selector":{"index":5"#) == true)
   }
 
-  @Test func `a value may begin with a mark, and a path is not a misspelt command`() throws {
+  @Test func `a value may begin with a combining character, and a path is no command`() throws {
     let value = Captured("evaluate", "--source-root=\u{301}x", "-", input: "{}")
     #expect(value.messages.contains(#"there is no source root '\u{301}x'"#))
     let short = Captured("template", "-o\u{301}nowhere/\u{301}x")

@@ -66,7 +66,7 @@ struct HelpTextTests {
     }
   }
 
-  /// A text without line breaks, so that a broken word would not be found in it.
+  /// Returns a text with its words on one line, so that a word that was broken is not found.
   private static func joined(_ text: String) -> String {
     text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

@@ -10,7 +10,8 @@ import Transfers
 /// Uploads to a mocked service by the library, with a clock that both sides share: a pause advances
 /// it, without a real wait.
 ///
-/// It is set to an earlier time than the local clock, which is used to read dates in responses.
+/// By default, the shared clock is 30 seconds ahead of the local clock, which is used to read dates
+/// in responses.
 final class MockedUpload {
   let site: MockedService
   let clock: MockClock

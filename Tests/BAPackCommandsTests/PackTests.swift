@@ -250,7 +250,7 @@ struct PackTests {
       #expect(dry.messages == real.messages)
       #expect(dry.output == "")
     }
-    // A successful run has no error, either.
+    // If packing would succeed, the dry run succeeds.
     for arguments in [
       good, ["-f", "-o", game.folder.path("there.aar")], ["-o", game.folder.path("n/e")],
     ] {

@@ -13,7 +13,7 @@ extension ProjectCommandTests {
   // MARK: Several machines
 
   @Test
-  func `all shards of a project together are the project, with the bytes of one run`() throws {
+  func `all shards of a project together have the packs and the bytes of one run`() throws {
     let folder = try TemporaryFolder()
     try Self.make(in: folder)
     let whole = run("pack", "--record-sizes", in: folder)

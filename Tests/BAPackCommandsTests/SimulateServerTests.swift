@@ -183,7 +183,7 @@ final class SimulateServerTests {
   }
 
   @Test(.world) func `ten thousand packs with a million files are installed in seconds`() throws {
-    // One pack, and the others with another number in the same place.
+    // The packs have equal bytes except for their number, which is written to the same places.
     let mark = Array("@@@@@".utf8)
     var pack = PackBytes.beginning
     pack.addFolder("Contents/Levels@@@@@")

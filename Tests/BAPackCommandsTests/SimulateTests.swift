@@ -420,7 +420,7 @@ final class SimulateTests {
     #expect(run.output.contains("App/a.swift:1:32: Levels/mpa.json"))
   }
 
-  @Test func `--explain lists every rule with its grade and source`() {
+  @Test func `--explain lists every rule with its certainty and source`() {
     let all = Captured("simulate", "--explain").output
     #expect(all.contains("\n? low-storage  (L, no source)\n"))
     #expect(all.contains("  policy-essential  (H, Apple, 'Creating managed asset packs')\n"))

@@ -318,7 +318,7 @@ struct UploadCommandTests {
   ]
 
   @Test(arguments: slowness)
-  func `a pause that the service requests is kept`(fault: String) throws {
+  func `an upload waits for the pause that the service requests`(fault: String) throws {
     let upload = try MockedUpload(faults: [fault])
     #expect(try upload.upload(try upload.archive(try upload.site.pack("cave")))?.number == 1)
     #expect(!upload.pauses.isEmpty)

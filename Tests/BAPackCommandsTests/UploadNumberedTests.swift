@@ -11,8 +11,10 @@ import Testing
 @testable import AppStoreConnect
 @testable import BAPackCommands
 
-/// The scenarios of uploads, by number, with the mock over TLS: a missing value in a response is
-/// null or absent.
+/// The numbered scenarios of uploads, with the mock over TLS.
+///
+/// A scenario with the argument `forms` runs twice: values without data are null in the responses of
+/// one run, and absent in those of the other.
 @Suite("upload scenarios", .mustEnd)
 struct UploadNumberedTests {
   private static let forms = Switches.NullAttributes.allCases

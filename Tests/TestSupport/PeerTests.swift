@@ -26,8 +26,10 @@ package struct PeerTests: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == PeerTests {
-  /// Marks tests that wait for a peer: eight of them run at the same time, in parallel with the
-  /// others, or two under a sanitizer.
+  /// Marks tests that wait for a peer.
+  ///
+  /// At most eight of them run at the same time (two under a sanitizer), in parallel with the other
+  /// tests.
   ///
   /// Ends an endless wait with a failure of the test.
   package static var mustEnd: Self { Self() }

@@ -55,7 +55,7 @@ package final class SecretWatch: Sendable {
     for secret in secrets.with({ $0 }).union(Self.signs) {
       guard data.range(of: Data(secret.utf8)) != nil else { continue }
       // The issue does not contain the secret.
-      let finding = "\(place) has a secret of \(secret.utf8.count) characters"
+      let finding = "\(place) has a secret of \(secret.utf8.count) bytes"
       findings.add(finding)
       Issue.record("\(finding)")
     }

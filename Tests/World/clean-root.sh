@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Roots like container images, for the checks in this folder. To be sourced first:
-# it restarts the check in a separate namespace, whose mounts end with it. The compiler reads its
+# Roots like container images, for the checks in this folder. Source this file first: it restarts
+# the check in a separate namespace, whose mounts end with it. The compiler reads its
 # processes from /proc, which must be that of the namespace.
 [ "$(id -u)" = 0 ] || { echo "this check mounts folders and needs root"; exit 1; }
 if [ "${1:-}" != --inside ]; then exec unshare --mount-proc --pid --fork "$0" --inside "$@"; fi
@@ -23,7 +23,7 @@ close_roots() {
   done
   # A folder of the machine that is still mounted in a root would be removed with it.
   if grep -qF " $roots/" /proc/self/mountinfo; then
-    echo "something is still mounted below $roots, so it is not removed" >&2
+    echo "$roots is not removed, because a folder is still mounted below it" >&2
     return
   fi
   rm -rf --one-file-system "$roots"

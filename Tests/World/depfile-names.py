@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Packs a folder with Make, Ninja and CMake with Ninja while files and folders with unusual names
-appear there, change and go: each step makes the archive once, and a build without a change makes
-nothing.
+are added, changed and removed: each step builds the archive once, and a build without a change
+builds no archive.
 
 With Make, CMake uses no depfile: the target runs each time, with '--update'.
 

@@ -206,7 +206,7 @@ def test_switches(browser):
     # An invalid value is an error, and the field keeps the value.
     page.locator("#latency").fill("soon")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("must be a time such as 200ms")
+    expect(page.get_by_role("alert")).to_contain_text("a time such as 200ms")
     check(page.locator("#latency-form + #refusal").count() == 1, "the error is not after its form")
     check(len(watch.messages) == 1 and "400" in watch.messages.pop(),
           "the console has only the message of the browser")

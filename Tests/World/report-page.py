@@ -32,7 +32,7 @@ def run(*arguments, **options):
 
 
 def size_in_words(count):
-    """As the program writes it."""
+    """Returns the size in the form that the program prints."""
     if count < 1000:
         return f"{count} byte{'' if count == 1 else 's'}"
     value, unit = float(count), 0

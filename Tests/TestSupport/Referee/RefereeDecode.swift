@@ -39,7 +39,7 @@ private func decodeLZ4(_ payload: [UInt8]) throws -> [UInt8] {
     let magic = String(decoding: try read(4), as: UTF8.self)
     switch magic {
     case "bv4$":
-      try require(rest.isEmpty, "lz4: bytes behind the end")
+      try require(rest.isEmpty, "lz4: bytes after the end")
       return output
     case "bv4-": output += try read(littleEndian(try read(4)))
     case "bv41":
@@ -101,7 +101,7 @@ private func decodeLZBitmap(_ payload: [UInt8]) throws -> [UInt8] {
     }
     if raw == 0 { break }
   }
-  try require(start == payload.count, "lzbitmap: bytes behind the end")
+  try require(start == payload.count, "lzbitmap: bytes after the end")
   return output
 }
 
