@@ -1,5 +1,5 @@
 extension CommandPath {
-  /// A script for bash 4.4 and later.
+  /// Returns a script for bash 4.4 and later.
   func bashCompletion() -> String {
     let name = program.root.name
     return """

@@ -50,7 +50,7 @@ package enum HelpBlock: Sendable {
 }
 
 extension HelpPage {
-  /// The page for a terminal, wrapped to `width` columns.
+  /// Returns the page for a terminal, wrapped to `width` columns.
   package func help(width: Int) -> String {
     let width = max(width, textColumn + 24)
     var text = paragraph("\(name.uppercased()): \(summary)", width) + "\n"
@@ -77,7 +77,7 @@ extension HelpBlock {
 }
 
 extension Program {
-  /// The list of commands and topics: `ba-package help`.
+  /// Returns the list of commands and topics: `ba-package help`.
   package func index(width: Int) -> String {
     let width = max(width, textColumn + 24)
     var sections = [commandList(width: width)]
@@ -89,7 +89,8 @@ extension Program {
     return sections.joined(separator: "\n")
   }
 
-  /// The screen that a bare run prints: a sentence, the first steps, and the commands by group.
+  /// Returns the screen that a bare run prints: a sentence, the first steps, and the commands by
+  /// group.
   func overview(width: Int) -> String {
     let width = max(width, textColumn + 24)
     var sections = [paragraph(root.overview, width)]
@@ -104,7 +105,7 @@ extension Program {
     return sections.joined(separator: "\n")
   }
 
-  /// The commands with their groups in the first column.
+  /// Returns the commands with their groups in the first column.
   private func commandList(width: Int) -> String {
     var rows = root.subcommands.map { ($0.group ?? "", $0.name, $0.overview) }
     rows.append((rows.last?.0 ?? "", Self.helpCommand.text, Self.helpCommand.meaning))

@@ -10,7 +10,7 @@ package enum HelpDetail: Sendable {
 }
 
 extension CommandPath {
-  /// The help of a command, wrapped to `width` columns.
+  /// Returns the help of a command, wrapped to `width` columns.
   package func help(_ detail: HelpDetail, width: Int) -> String {
     let width = max(width, textColumn + 24)
     let hasGroups = command.subcommands.contains { $0.group != nil }
@@ -37,7 +37,7 @@ extension CommandPath {
     return sections.filter { !$0.isEmpty }
   }
 
-  /// A section for each group of options.
+  /// Returns a section for each group of options.
   private func optionSections(_ detail: HelpDetail, _ width: Int) -> [String] {
     optionGroups.map { group, options in
       list(group.heading, options.map { ($0.label, $0.explanation(detail)) }, width)
@@ -62,7 +62,7 @@ extension CommandPath {
     return groups
   }
 
-  /// The lines that name common options, variables and topics.
+  /// Returns the lines that name common options, variables and topics.
   private func footer(_ detail: HelpDetail, _ width: Int) -> String {
     let own = Set(parameters.map(\.name))
     let shared = program.sharedOptions.filter { !own.contains($0.name) }
@@ -97,7 +97,7 @@ extension Parameter {
   /// `-o, --output-path <path>`.
   var label: String { (short.map { "-\($0), " } ?? "") + synopsis }
 
-  /// The help text with the possible values and the default in parentheses.
+  /// Returns the help text with the possible values and the default in parentheses.
   package func explanation(_ detail: HelpDetail) -> String {
     var facts: [String] = []
     let named = Set(help.split { !$0.isLetter && !$0.isNumber }.map { $0.lowercased() })
@@ -114,7 +114,7 @@ extension Parameter {
 }
 
 extension String {
-  /// The sentence with facts in parentheses at its end.
+  /// Returns the sentence with facts in parentheses at its end.
   fileprivate func adding(_ facts: [String]) -> String {
     guard !facts.isEmpty else { return self }
     let list = facts.joined(separator: "; ")
@@ -132,7 +132,7 @@ func paragraph(_ text: String, _ width: Int) -> String {
   wrap(text, to: width).joined(separator: "\n") + "\n"
 }
 
-/// A list with a title.
+/// Returns a list with a title.
 private func list(_ title: String, _ terms: [(label: String, text: String)], _ width: Int) -> String
 {
   terms.isEmpty ? "" : title + ":\n" + rows(terms, width)
@@ -158,7 +158,7 @@ func rows(_ rows: [(label: String, text: String)], _ width: Int) -> String {
   return lines.joined(separator: "\n") + "\n"
 }
 
-/// Command lines with their meanings; a line that is too long continues after a backslash.
+/// Returns command lines with their meanings; a line that is too long continues after a backslash.
 private func exampleList(_ examples: [Term], _ width: Int) -> String {
   guard !examples.isEmpty else { return "" }
   let margin = String(repeating: " ", count: textColumn)

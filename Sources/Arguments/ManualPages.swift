@@ -140,7 +140,7 @@ extension CommandPath {
       + usageWords.dropFirst(names.count).map(\.manEscaped) + [".ad b"]
   }
 
-  /// The sections about a command of a page, or one section about a subcommand.
+  /// Returns the sections about a command of a page, or one section about a subcommand.
   fileprivate func manSections(isWhole: Bool) -> [String] {
     var lines = isWhole ? [".SH DESCRIPTION"] : [".SH \(name.uppercased().manEscaped)"]
     let aliases = command.aliases.map { "'\($0)' is another name of this command." }
@@ -186,7 +186,7 @@ extension HelpBlock {
   }
 }
 
-/// A reference to a page: `ba-package-pack(1)`.
+/// Returns a reference to a page: `ba-package-pack(1)`.
 private func reference(to name: String, _ section: Int) -> String {
   "\\fB\(name.manEscaped)\\fR(\(section))"
 }

@@ -1,6 +1,6 @@
 /// The reference in Markdown, written from the same tables as the help.
 extension Program {
-  /// All commands with their arguments, options and examples.
+  /// Returns the page of all commands with their arguments, options and examples.
   package func commandReference() -> String {
     let root = CommandPath(self)
     var text = """
@@ -26,7 +26,7 @@ extension Program {
     return text
   }
 
-  /// The environment variables and exit statuses.
+  /// Returns the page of the environment variables and exit statuses.
   package func environmentReference() -> String {
     var text = "# Environment and exit statuses\n\n## Environment variables\n\n"
     for variable in environment {
@@ -63,7 +63,7 @@ extension CommandPath {
 }
 
 extension HelpPage {
-  /// The page as Markdown with this title.
+  /// Returns the page as Markdown with this title.
   package func markdown(title: String) -> String {
     "# \(title)\n\n\(summary.markdown)\n" + blocks.map { "\n" + $0.markdown }.joined()
   }

@@ -12,7 +12,7 @@ package struct ParsedArguments: Sendable {
     parameter.value(of: words[parameter.parameter.name, default: []])
   }
 
-  /// The value of a parameter that must be given.
+  /// Returns the value of a parameter that must be given.
   package func required<P: TypedParameter, Wrapped>(
     _ parameter: P
   ) throws(UsageError) -> Wrapped where P.Value == Wrapped? {
@@ -20,7 +20,7 @@ package struct ParsedArguments: Sendable {
     return value
   }
 
-  /// Whether a parameter was given.
+  /// Returns whether a parameter was given.
   package func isGiven(_ parameter: some TypedParameter) -> Bool {
     has(parameter.parameter.name)
   }

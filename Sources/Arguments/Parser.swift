@@ -47,7 +47,7 @@ extension Program {
     }
   }
 
-  /// The words of a line that are not options.
+  /// Returns the words of a line that are not options.
   private func names(among words: ArraySlice<String>) -> [String] {
     var names: [String] = []
     var rest = words
@@ -113,8 +113,8 @@ extension Program {
     return min(count, words.count)
   }
 
-  /// The number of words of the shared option that begins with `word`, including bundles such as
-  /// `-qv`; nil if it is not a shared option.
+  /// Returns the number of words of the shared option that begins with `word`, including bundles
+  /// such as `-qv`; nil if it is not a shared option.
   private func sizeOfSharedOption(_ word: String) -> Int? {
     if word.hasPrefix("--") {
       let name = word.optionName
@@ -133,8 +133,8 @@ extension Program {
 }
 
 extension CommandPath {
-  /// The help that a word requests: `--help`, `-h`, or a bundle such as `-qh`; nil if it is another
-  /// word.
+  /// Returns the help that a word requests: `--help`, `-h`, or a bundle such as `-qh`; nil if it is
+  /// another word.
   fileprivate func helpDetail(of word: String) -> HelpDetail? {
     let name = Program.showHelp.parameter.name
     if word.hasPrefix("--") { return word == "--\(name)" ? .full : nil }
@@ -294,7 +294,7 @@ struct Parser {
     guard words.isEmpty else { throw .unexpected(Array(words)) }
   }
 
-  /// A hint that the last argument may be the value of a missing option.
+  /// Returns a hint that the last argument may be the value of a missing option.
   private func hint(for missing: [Parameter]) -> String? {
     guard let last = free.last, let option = missing.first(where: { $0.form == .option }),
       case .files(let endings) = option.completion,

@@ -13,8 +13,8 @@ package func wrap(_ text: String, to width: Int) -> [String] {
   return wrap(words: units, to: width)
 }
 
-/// The number of words up to the end of a quotation that starts with the first one; 1 if it is not
-/// a quotation of at most `width` characters.
+/// Returns the number of words up to the end of a quotation that starts with the first one; 1 if it
+/// is not a quotation of at most `width` characters.
 private func countOfQuotedWords(_ words: ArraySlice<String>, atMost width: Int) -> Int {
   guard let first = words.first, first.hasPrefix("'") || first.hasPrefix("('") else { return 1 }
   var size = -1

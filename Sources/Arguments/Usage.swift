@@ -15,14 +15,14 @@ extension CommandPath {
     return names + optionalWords + free + required
   }
 
-  /// `Usage: …` or `USAGE: …`; further lines are indented.
+  /// Returns `Usage: …` or `USAGE: …`; further lines are indented.
   func usage(_ title: String, width: Int) -> String {
     let lines = wrap(words: usageWords, to: width - title.count - 1)
     let indent = String(repeating: " ", count: title.count + 1)
     return title + " " + lines.joined(separator: "\n" + indent) + "\n"
   }
 
-  /// The text after the `Error:` line of an invalid command line.
+  /// Returns the text after the `Error:` line of an invalid command line.
   package func usageHint(for error: UsageError, width: Int) -> String {
     guard !error.showsHelp else {
       return (error.message.isEmpty ? "" : "\n") + help(.short, width: width)

@@ -25,7 +25,7 @@ extension UsageError {
     return error
   }
 
-  /// An unknown option, with the option of this program that is probably meant.
+  /// Returns the error for an unknown option, with the option of this program that is probably meant.
   static func unknownOption(
     _ spelling: String, among known: [String], guesses: [(guess: String, option: String)] = []
   ) -> Self {
@@ -42,7 +42,7 @@ extension UsageError {
     Self("Unknown option '\(spelling)'. Specify '\(argument.synopsis)' without an option name")
   }
 
-  /// An unknown name, with the command or topic that is probably meant.
+  /// Returns the error for an unknown name, with the command or topic that is probably meant.
   static func unknownSubcommand(
     _ word: String, of path: CommandPath, or topics: [String] = [], orFile: Bool = false
   ) -> Self {
@@ -110,7 +110,7 @@ extension UsageError {
     Self("'--\(parameter.name)' has no effect without '--\(other)'")
   }
 
-  /// An option that has no effect together with the others.
+  /// Returns the error for an option that has no effect together with the others.
   package static func withoutEffect(
     _ parameter: some TypedParameter, beside other: String
   ) -> Self {
@@ -121,7 +121,7 @@ extension UsageError {
     nearest(to: word, among: known).map { ". Did you mean '\($0)'?" } ?? ""
   }
 
-  /// `'a'`, `one of 'a' or 'b'`, `one of 'a', 'b' or 'c'`.
+  /// Returns `'a'`, `one of 'a' or 'b'`, `one of 'a', 'b' or 'c'`.
   private static func oneOf(_ words: [String]) -> String {
     let quoted = words.map { "'\($0)'" }
     guard quoted.count > 1, let last = quoted.last else { return quoted.joined() }

@@ -20,7 +20,7 @@ package struct ValueType<Value: Sendable>: Sendable {
     self.read = read
   }
 
-  /// The reason why `word` is invalid; nil if it is valid.
+  /// Returns the reason why `word` is invalid; nil if it is valid.
   func problem(with word: String) -> InvalidValue? {
     do {
       _ = try read(word)
@@ -35,7 +35,7 @@ extension ValueType where Value == String {
   /// Any word, even an empty one.
   package static var text: Self { Self { word throws(InvalidValue) in word } }
 
-  /// The path of a file; the shell offers files that end in one of `endings`.
+  /// Returns the type of file paths; the shell offers files that end in one of `endings`.
   package static func file(_ endings: String...) -> Self {
     path(completion: .files(endings))
   }
@@ -51,7 +51,7 @@ extension ValueType where Value == String {
 }
 
 extension ValueType where Value == Int {
-  /// A whole number in decimal digits.
+  /// Returns the type of whole numbers in decimal digits.
   package static func number(in range: ClosedRange<Int>) -> Self {
     Self { word throws(InvalidValue) in
       guard let number = Int(word), range.contains(number), word.first != "+" else {

@@ -1,5 +1,5 @@
 extension CommandPath {
-  /// A script for zsh.
+  /// Returns a script for zsh.
   ///
   /// It does not use `_arguments`, which stops at a repeated option and does not support default
   /// subcommands.

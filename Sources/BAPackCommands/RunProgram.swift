@@ -109,13 +109,15 @@ private func write(_ pages: [ManualPage], to folder: String) throws(PackError) {
   }
 }
 
-/// Whether a file with this name exists; then the word is a path, not a misspelled command.
+/// Returns whether a file with this name exists; then the word is a path, not a misspelled command.
 private func isFile(_ path: String) -> Bool {
   (try? FileStatus(ofFileAt: path)) != nil
 }
 
 extension Console {
-  /// The console of this process, created once, because its end closes the standard streams.
+  /// Returns the console of this process.
+  ///
+  /// It is created once, because its end closes the standard streams.
   fileprivate static func ofProcess() -> Console {
     Console(
       output: TextStream(1, path: "standard output", capacity: 64 << 10),

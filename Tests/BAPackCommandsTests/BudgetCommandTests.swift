@@ -9,7 +9,7 @@ import Testing
 
 /// Budgets on the command line and in the project file: messages, positions and exit statuses.
 @Suite struct BudgetCommandTests {
-  /// Two packs whose archives have a known size, because they are not compressed.
+  /// Creates two packs whose archives have a known size, because they are not compressed.
   private static func make(
     budgets: String = "{}", in folder: borrowing TemporaryFolder
   ) throws {

@@ -68,7 +68,7 @@ final class CacheSite: Sendable {
     set { kept.with { $0 = newValue } }
   }
 
-  /// The number of requests with this method.
+  /// Returns the number of requests with this method.
   func count(_ method: String) -> Int { requests.all.count { $0.head.method == method } }
 }
 

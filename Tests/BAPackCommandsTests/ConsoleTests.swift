@@ -75,7 +75,7 @@ struct ConsoleTests {
   private static let threads = 8
   private static let rounds = 200
 
-  /// No part of such a line is a complete line.
+  /// Returns a line, no part of which is a complete line of a test.
   private static func line(_ kind: String, _ thread: Int, _ round: Int) -> String {
     "\(kind) \(thread) \(String(repeating: "=", count: (thread * 31 + round * 7) % 60)) \(round)."
   }
@@ -90,7 +90,7 @@ struct ConsoleTests {
     }
   }
 
-  /// The messages of a thread, in order.
+  /// Returns the messages of a thread, in order.
   private static func messages(by thread: Int) -> [String] {
     (0..<rounds).map { round in
       switch round % 3 {
@@ -101,7 +101,7 @@ struct ConsoleTests {
     }
   }
 
-  /// Whether each line is complete, none is missing, and those of each thread are in order.
+  /// Checks that each line is complete, none is missing, and those of each thread are in order.
   private func check(_ lines: [String]) {
     for thread in 0..<Self.threads {
       let messages = Self.messages(by: thread)

@@ -6,7 +6,7 @@ import Testing
 @testable import BAPackCommands
 
 struct DocumentNameTests {
-  /// The members whose description is no sentence, and the duplicate names.
+  /// Returns the members whose description is no sentence, and the duplicate names.
   private func flaws(_ record: JSONRecord, _ place: String, besides names: [String] = [])
     -> [String]
   {

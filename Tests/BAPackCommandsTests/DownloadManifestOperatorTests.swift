@@ -159,7 +159,7 @@ private final class Operator {
     try update(given)
   }
 
-  /// Several concurrent operators, each with separate packs; all changes must be kept.
+  /// Runs several concurrent operators, each with separate packs; all changes must be kept.
   private func together() throws {
     let given = some(ids)
     for id in given { try change(id) }
@@ -252,7 +252,7 @@ private final class Operator {
     try update(published.sorted())
   }
 
-  /// A manual edit with an error: check finds it, update fails and does not change the file.
+  /// Makes a manual edit with an error: check finds it, update fails and does not change the file.
   private func makeManualError() throws {
     let whole = try folder.contents("m.json")
     let text = String(decoding: whole, as: UTF8.self)
@@ -293,7 +293,7 @@ private final class Operator {
     }
   }
 
-  /// The program is interrupted at any time, and then runs again.
+  /// Interrupts the program at a random time, and runs it again.
   private func stop() throws {
     let given = some(ids)
     for id in given { try change(id) }

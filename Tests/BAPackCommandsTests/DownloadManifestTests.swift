@@ -5,7 +5,7 @@ import SourceDiagnostics
 import TestSupport
 import Testing
 
-/// The archive of a pack with one file, written byte by byte.
+/// Returns the archive of a pack with one file, written byte by byte.
 func pack(
   _ id: String, contents: String = "hello", policy: String = #"{"onDemand": {}}"#,
   platforms: String = "", more: String = ""

@@ -204,7 +204,7 @@ import Testing
     #expect(run.messages.hasSuffix("1 pack: 1 error\n"))
   }
 
-  /// The digest of a file, and a different one.
+  /// Returns the digest of a file, and a different one.
   private func digest(_ name: String) throws -> String {
     let run = Captured("verify", folder.path(name), "--sha256", zeros)
     let text = try #require(run.messages.split(separator: "the SHA-256 is ").dropFirst().first)

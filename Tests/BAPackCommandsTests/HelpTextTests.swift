@@ -14,7 +14,7 @@ struct HelpTextTests {
   private static let root = CommandPath(CommandTable.program)
   private static let paths = root.all
 
-  /// The words of a command line for the help of a command.
+  /// Returns the words of a command line for the help of a command.
   private static func words(_ path: CommandPath, _ option: String) -> [String] {
     Array(path.names.dropFirst()) + [option]
   }

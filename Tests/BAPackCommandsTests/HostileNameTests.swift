@@ -9,7 +9,7 @@ import Testing
 /// The program must not crash, use the correct files, and end within its time limit.
 @Suite("Hostile names in every command", .world)
 struct HostileNameTests {
-  /// One run of the program with its working folder; no run may crash or exceed the time limit.
+  /// Runs the program in a folder; no run may crash or exceed the time limit.
   private func run(
     _ arguments: [String], in folder: String, status: Int32 = 0,
     _ place: SourceLocation = #_sourceLocation

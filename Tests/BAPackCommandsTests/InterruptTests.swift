@@ -98,7 +98,7 @@ final class InterruptTests {
     #expect(run.messages.contains("No such file or directory\n"))
   }
 
-  /// A tar whose entry `z` is one hole, before or after `a`.
+  /// Creates a tar whose entry `z` is one hole, before or after `a`.
   private func makeTar(largeFirst: Bool) throws {
     var large = TarBytes()
     large.addHeader("z", size: Self.size)
@@ -148,7 +148,7 @@ final class InterruptTests {
       saying: notPacked)
   }
 
-  /// A pack whose only file is one hole.
+  /// Creates a pack whose only file is one hole.
   private func makePack() throws -> String {
     var pack = PackBytes.beginning
     pack.add(

@@ -15,7 +15,7 @@ final class LargePackTests {
     _ = try Self.makeManifest(folder)
   }
 
-  /// A manifest that selects all files of the folder `in` next to it.
+  /// Creates a manifest that selects all files of the folder `in` next to it.
   static func makeManifest(_ folder: borrowing TemporaryFolder) throws -> String {
     try folder.makeFile(
       "m.json",
@@ -81,7 +81,7 @@ final class LargePackTests {
     #expect(compare.terminationStatus == 0)
   }
 
-  /// The peak memory of each command over the current files.
+  /// Returns the peak memory of each command over the current files.
   ///
   /// Blocks are small, so that the entire window is used with few files, too.
   private func peaks() throws -> [String: Int] {

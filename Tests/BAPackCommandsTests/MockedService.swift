@@ -162,7 +162,7 @@ final class MockedService: Sendable {
 
   struct Refused: Error { let messages: String }
 
-  /// Bytes that no codec compresses.
+  /// Returns bytes that no codec compresses.
   static func bytes(_ count: Int, seed: UInt8) -> [UInt8] {
     var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
     return (0..<count).map { _ in

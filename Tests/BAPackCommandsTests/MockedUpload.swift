@@ -69,7 +69,7 @@ final class MockedUpload {
 
   func app() throws -> ResourceID { try #require(ResourceID(MockedService.app)) }
 
-  /// An archive as a command reads it; an invalid archive has this ID.
+  /// Returns an archive as a command reads it; an invalid archive has this ID.
   func archive(_ path: String, as id: PackID? = nil) throws -> UploadArchive {
     let status = try FileStatus(ofFileAt: path)
     let read = try? PublishedArchive(reading: path, .unstoppable)
@@ -125,7 +125,7 @@ final class MockedUpload {
 }
 
 extension MockedService {
-  /// The requests of a method and a path; a final `*` matches any text.
+  /// Returns the requests of a method and a path; a final `*` matches any text.
   func heard(_ method: String, _ path: String = "*") -> [MockEvent] {
     mock.events.filter { event in
       event.method == method

@@ -35,7 +35,7 @@ struct NamesInMessagesTests {
     return String(decoding: (json ?? Data()).dropFirst().dropLast(), as: UTF8.self)
   }
 
-  /// Command lines that read or write files with a name, in a folder.
+  /// Returns command lines that read or write files with a name, in a folder.
   private static func commandLines(
     _ folder: String, _ name: String, bad: String, whole: String
   ) -> [[String]] {

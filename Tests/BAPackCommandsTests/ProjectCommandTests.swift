@@ -9,7 +9,7 @@ import Testing
 /// A project file instead of operands and options.
 @Suite("The project file")
 struct ProjectCommandTests {
-  /// A small game: two packs, one of which specifies its source root.
+  /// Creates a small game: two packs, one of which specifies its source root.
   static func make(
     _ members: String = #""output": "build/packs""#, in folder: borrowing TemporaryFolder
   ) throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite("Readers with all codecs and thread counts") struct ReaderMatrixTests {
   private static let codecs = ["lzfse", "zlib", "lzma", "lz4", "none"]
 
-  /// A source whose files span, fill and share blocks of 16 KiB, and its pack.
+  /// Creates a source whose files span, fill and share blocks of 16 KiB, and its pack.
   private static func prepare(_ folder: borrowing TemporaryFolder, _ codec: String) throws
     -> [String: [UInt8]]
   {

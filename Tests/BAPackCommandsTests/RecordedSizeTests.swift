@@ -27,7 +27,7 @@ struct RecordedSizeTests {
     return manifest
   }
 
-  /// The size of a pack in bytes.
+  /// Returns the size of a pack in bytes.
   static func size(_ compression: String, _ level: String) throws -> Int {
     let folder = try TemporaryFolder()
     let manifest = try makeAssets(folder)

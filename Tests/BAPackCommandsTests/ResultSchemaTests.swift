@@ -8,7 +8,7 @@ import Testing
 
 /// Results of commands for the example game, and the schemas that `schema` prints for them.
 @Suite struct ResultSchemaTests {
-  /// The schema of a document, from the command.
+  /// Returns the schema of a document, from the command.
   private func schema(of document: DocumentName) throws -> JSONValue {
     try #require(JSONValue(parsing: Captured("schema", "--for", document.rawValue).output))
   }
@@ -45,7 +45,8 @@ import Testing
     try expect(values, follow: document, at: location)
   }
 
-  /// The example game in a temporary folder, with a manifest that has several types of selectors.
+  /// Creates the example game in a temporary folder, with a manifest that has several types of
+  /// selectors.
   private func game(in folder: borrowing TemporaryFolder) throws -> String {
     let game = folder.path("game")
     try FileManager.default.copyItem(at: Checkout.file("Examples/Lantern"), to: URL(filePath: game))
@@ -174,7 +175,7 @@ extension JSONValue {
     return paths
   }
 
-  /// The schema without a member, in all places; nil if it does not describe the member.
+  /// Returns the schema without a member, in all places; nil if it does not describe the member.
   fileprivate func removing(_ path: ArraySlice<Substring>) -> JSONValue? {
     guard case .object(let members) = self, let name = path.first else { return nil }
     var isChanged = false

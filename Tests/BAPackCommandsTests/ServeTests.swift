@@ -29,7 +29,7 @@ final class ServeTests {
       [folder.path("packs")] + more, state: state.path, environment: environment, called: name)
   }
 
-  /// A client that trusts the server's authority and does not retry.
+  /// Returns a client that trusts the server's authority and does not retry.
   func transfers(_ server: RunningServer) throws -> Transfers {
     var options = Transfers.Options()
     let file = try #require(server.facts["caFile"])

@@ -121,7 +121,7 @@ final class SimulateServerTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: state + "/downloaded").count == 1)
   }
 
-  /// The number of bytes below the folder of downloads, in files of any name.
+  /// Returns the number of bytes below the folder of downloads, in files of any name.
   private func downloadedBytes(in state: String) -> Int {
     let folder = state + "/downloaded"
     return (FileManager.default.subpaths(atPath: folder) ?? []).reduce(0) { sum, name in

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A pack with files of one byte each, written byte by byte.
+/// Returns a pack with files of one byte each, written byte by byte.
 private func archive(
   _ id: String, _ policy: String, files: [String], language: String? = nil,
   platforms: [String] = [], filler: Int = 0

@@ -58,7 +58,8 @@ struct TableTests {
     }
   }
 
-  /// The arguments of a line as a shell splits them: with quotes, and variables for one command.
+  /// Returns the arguments of a line as a shell splits them: with quotes, and variables for one
+  /// command.
   private static func words(of line: String) -> [String] {
     var words: [String] = []
     for (index, part) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {

@@ -35,7 +35,7 @@ struct TerminalTests {
       try wait { stream.columns == columns }
     }
 
-    /// The lines of the screen and of the history, as soon as they match.
+    /// Returns the lines of the screen and of the history, as soon as they match.
     func lines(until isDone: ([String]) -> Bool) throws -> [String] {
       var lines: [String] = []
       try wait {
@@ -47,7 +47,7 @@ struct TerminalTests {
       return lines
     }
 
-    /// The position of the cursor in the terminal.
+    /// Returns the position of the cursor in the terminal.
     func cursor() throws -> Int {
       Int(
         try Self.shell("tmux -L \(socket) display -p '#{cursor_x}'")
@@ -65,8 +65,10 @@ struct TerminalTests {
       }
     }
 
-    /// The output of a line, through a file: the server that it starts keeps running, and would
-    /// keep a pipe open, which Foundation uses to detect the end of a process.
+    /// Runs a line, and returns its output through a file.
+    ///
+    /// The server of tmux that it starts keeps running, and would keep a pipe open, by which
+    /// Foundation detects the end of a process.
     @discardableResult private static func shell(_ line: String) throws -> String {
       let folder = try TemporaryFolder()
       let output = folder.path("output")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Streams of text")
 struct TextStreamTests {
-  /// A stream that writes to the file of `handle`, with a separate descriptor.
+  /// Returns a stream that writes to the file of `handle`, with a separate descriptor.
   private func stream(to handle: FileHandle, capacity: Int) -> TextStream {
     TextStream(dup(handle.fileDescriptor), path: "standard output", capacity: capacity)
   }

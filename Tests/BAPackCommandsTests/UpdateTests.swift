@@ -62,7 +62,7 @@ import Testing
 
     func path(of id: String) -> String { folder.path("out/\(id).aar") }
 
-    /// The status of an archive; nil if there is none.
+    /// Returns the status of an archive; nil if there is none.
     func status(of id: String) -> FileStatus? { try? FileStatus(ofFileAt: path(of: id)) }
 
     func names(_ path: String = "out") throws -> [String] {
@@ -267,7 +267,8 @@ import Testing
     try studio.tar("round \(round % 10)")
   }
 
-  /// Each call by which a run changes the output folder, with the number of such calls before it.
+  /// Returns each call by which a run changes the output folder, with the number of such calls
+  /// before it.
   private func moments(_ studio: borrowing Studio) throws -> [(call: SystemCall, number: Int)] {
     let made = Noted<SystemCall>()
     let output = studio.folder.path("out")

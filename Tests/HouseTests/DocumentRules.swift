@@ -9,7 +9,7 @@ extension HouseRules {
     #expect(try SourceTree.text("ARCHITECTURE.md").split(separator: "\n").count < 200)
   }
 
-  /// README.md and the other pages for users and contributors, by path.
+  /// Returns README.md and the other pages for users and contributors, by path.
   private static func pages() throws -> [(path: String, text: String)] {
     let top = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
     let below = try ["docs", "Examples"].flatMap {
@@ -18,7 +18,7 @@ extension HouseRules {
     return try (top + below).map { ($0, try SourceTree.text($0)) }
   }
 
-  /// The anchors of a page's headings, in the form of GitHub.
+  /// Returns the anchors of a page's headings, in the form of GitHub.
   private static func anchors(of text: String) -> Set<String> {
     Set(
       text.matches(of: #/^#+ (.+)$/#.anchorsMatchLineEndings()).map { match in

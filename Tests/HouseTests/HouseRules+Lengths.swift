@@ -48,7 +48,7 @@ extension HouseRules {
     #expect(long == [])
   }
 
-  /// The first line and the number of lines of each function that has a body.
+  /// Returns the first line and the number of lines of each function that has a body.
   private static func functions(in file: SourceTree.File) -> [(start: Int, lines: Int)] {
     let code = file.code
     return code.indices.compactMap { index -> (start: Int, lines: Int)? in

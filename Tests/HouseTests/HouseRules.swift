@@ -20,7 +20,7 @@ struct HouseRules {
 
   init() throws { (sources, tests) = try Self.files.get() }
 
-  /// The places of `pattern` in code, as `path:line`, in the included files.
+  /// Returns the places of `pattern` in code, as `path:line`, in the included files.
   func places<Output>(
     of pattern: Regex<Output>, where included: (SourceTree.File) -> Bool
   ) -> [String] {
@@ -108,7 +108,7 @@ struct HouseRules {
     #expect(calling.flatMap { Self.socketCalls(in: $0, except: []) }.count > 10)
   }
 
-  /// The calls in files that communicate with other programs, or wait for them.
+  /// Returns the calls in files that communicate with other programs, or wait for them.
   ///
   /// A declaration of such a name is not a call, nor is the call of a function that the module of
   /// the file declares.

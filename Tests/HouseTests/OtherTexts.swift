@@ -1,6 +1,6 @@
 /// The texts of files in other languages than Swift.
 extension SourceText {
-  /// The paragraphs of a page, without its blocks of code.
+  /// Returns the paragraphs of a page, without its blocks of code.
   static func paragraphs(of lines: [Substring]) -> [SourceText] {
     var result: [SourceText] = []
     var paragraph: SourceText?
@@ -23,8 +23,8 @@ extension SourceText {
     return result + (paragraph.map { [$0] } ?? [])
   }
 
-  /// The comments of a script: the text after a `#` that follows a space or begins a line, and the
-  /// lines of strings in three quotation marks that begin a line, as in Python.
+  /// Returns the comments of a script: the text after a `#` that follows a space or begins a line,
+  /// and the lines of strings in three quotation marks that begin a line, as in Python.
   static func scriptComments(of lines: [Substring]) -> [SourceText] {
     var result: [SourceText] = []
     var isInString = false
@@ -56,7 +56,7 @@ extension SourceText {
     }
   }
 
-  /// The comments of a style sheet, and the comments and literals of a script in a page.
+  /// Returns the comments of a style sheet, and the comments and literals of a script in a page.
   static func webTexts(of lines: [Substring], isScript: Bool) -> [SourceText] {
     var result: [SourceText] = []
     var open: (text: SourceText, end: [UInt8])?
@@ -104,7 +104,7 @@ extension SourceText {
     return result
   }
 
-  /// The text that begins with these bytes, and the bytes that end it.
+  /// Returns the text that begins with these bytes, and the bytes that end it.
   private static func opening(
     _ bytes: ArraySlice<UInt8>, isScript: Bool
   ) -> (SourceText, [UInt8])? {

@@ -47,7 +47,7 @@ struct SourceTree {
     }
   }
 
-  /// The names of all files below a folder, sorted, without build products.
+  /// Returns the names of all files below a folder, sorted, without build products.
   private static func names(below folder: String) -> [String] {
     var names: [String] = []
     let all = FileManager.default.enumerator(
@@ -59,18 +59,18 @@ struct SourceTree {
     return names.sorted()
   }
 
-  /// The files below a folder whose name ends in one of the extensions, by path.
+  /// Returns the files below a folder whose name ends in one of the extensions, by path.
   static func files(below folder: String, extensions: Set<String>) throws -> [File] {
     try names(below: folder).filter { extensions.contains(($0 as NSString).pathExtension) }
       .map { File(path: "\(folder)/\($0)", text: try text("\(folder)/\($0)")) }
   }
 
-  /// The text files below a folder that begin with `#!` or end in `.py`, by path.
+  /// Returns the text files below a folder that begin with `#!` or end in `.py`, by path.
   static func scripts(below folder: String) throws -> [File] {
     try others(below: folder) { name, text in text.hasPrefix("#!") || name.hasSuffix(".py") }
   }
 
-  /// The files below a folder in other languages than Swift that contain texts, by path.
+  /// Returns the files below a folder in other languages than Swift that contain texts, by path.
   static func others(below folder: String) throws -> [File] {
     try others(below: folder) { _, _ in true }.filter { !$0.texts.isEmpty }
   }

@@ -109,7 +109,7 @@ struct SwiftScanner {
     }
   }
 
-  /// The number of `#` before a string literal; nil if no literal is next.
+  /// Returns the number of `#` before a string literal; nil if no literal is next.
   private func hashesOfLiteral() -> Int? {
     let hashes = bytes[position...].prefix { $0 == UInt8(ascii: "#") }
     guard hashes.endIndex < bytes.count, bytes[hashes.endIndex] == UInt8(ascii: "\"") else {

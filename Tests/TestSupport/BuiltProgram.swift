@@ -31,7 +31,7 @@ package enum BuiltProgram {
   package struct Progress {
     fileprivate let process: pid_t
 
-    /// The number of bytes in the open files whose paths have this prefix.
+    /// Returns the number of bytes in the open files whose paths have this prefix.
     package func openBytes(below path: String) -> Int {
       let folder = "/proc/\(process)/fd"
       let numbers = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -88,7 +88,7 @@ package enum BuiltProgram {
       peakMemory: peak, processorTime: usage.ru_utime.seconds + usage.ru_stime.seconds)
   }
 
-  /// Whether a child process has replaced its memory with that of the program.
+  /// Returns whether a child process has replaced its memory with that of the program.
   private static func isProgram(_ process: pid_t) -> Bool {
     let target = try? FileManager.default.destinationOfSymbolicLink(
       atPath: "/proc/\(process)/exe")
@@ -96,7 +96,7 @@ package enum BuiltProgram {
       == URL(filePath: program).lastPathComponent
   }
 
-  /// The current peak memory of a running process in bytes.
+  /// Returns the current peak memory of a running process in bytes.
   private static func highWaterMark(of process: pid_t) -> Int {
     let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -6,6 +6,6 @@ public enum Checkout {
   public static let top = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// A file or folder in the checkout, by its path from the top.
+  /// Returns a file or folder in the checkout, by its path from the top.
   public static func file(_ path: String) -> URL { top.appending(path: path) }
 }

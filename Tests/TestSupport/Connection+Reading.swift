@@ -1,8 +1,8 @@
 package import SystemIO
 
 extension Connection {
-  /// All bytes until the other side closes the connection, and the error if it did not close
-  /// normally.
+  /// Returns all bytes until the other side closes the connection, and the error if it did not
+  /// close normally.
   package func readToEnd() -> (bytes: [UInt8], failure: Failure?) {
     var all: [UInt8] = []
     do throws(Failure) {

@@ -1,19 +1,19 @@
 package import SystemIO
 
 extension ForcedFailure {
-  /// The call fails once.
+  /// Returns a failure that occurs at the next call only.
   package static func once(_ call: SystemCall, _ code: Int32, path: String? = nil) -> ForcedFailure
   {
     ForcedFailure(call, .fail(code), times: 1, path: path)
   }
 
-  /// The call fails twice.
+  /// Returns a failure that occurs at the next two calls.
   package static func twice(_ call: SystemCall, _ code: Int32, path: String? = nil) -> ForcedFailure
   {
     ForcedFailure(call, .fail(code), times: 2, path: path)
   }
 
-  /// The call always fails.
+  /// Returns a failure that occurs at every call.
   package static func always(_ call: SystemCall, _ code: Int32, path: String? = nil)
     -> ForcedFailure
   {

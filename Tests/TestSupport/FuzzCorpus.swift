@@ -2,7 +2,7 @@ import Foundation
 
 /// The inputs of a fuzz target: its seeds, its findings, and similar inputs.
 package enum FuzzCorpus {
-  /// The inputs in the folder of a target, in the order of their names.
+  /// Returns the inputs in the folder of a target, in the order of their names.
   package static func inputs(_ target: String) throws -> [[UInt8]] {
     let folder = Checkout.file("Tests/Corpus/\(target)")
     return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

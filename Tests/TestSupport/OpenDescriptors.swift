@@ -1,6 +1,6 @@
 import SystemIO
 
-/// The open files of this process at or below `path`.
+/// Returns the open files of this process at or below `path`.
 package func openDescriptors(below path: String) throws -> [String] {
   let folder = try FileDescriptor.open("/proc/self/fd", for: .directory)
   let listing = try folder.list()

@@ -26,7 +26,7 @@ package struct PackBytes {
     return pack
   }
 
-  /// A manifest with selectors as JSON.
+  /// Returns a manifest with selectors as JSON.
   package static func manifest(selecting selectors: [String]) -> [UInt8] {
     Array(
       """
@@ -58,20 +58,20 @@ package struct PackBytes {
     stream += Self.header([Self.type(type)] + fields) + data
   }
 
-  /// The header of an entry with any fields, in any order.
+  /// Returns the header of an entry with any fields, in any order.
   package static func header(_ fields: [[UInt8]], magic: String = "AA01") -> [UInt8] {
     let body = fields.flatMap(\.self)
     return Array(magic.utf8) + little(body.count + 6, 2) + body
   }
 
-  /// A field: three letters of its key, one of its type, and its value.
+  /// Returns a field: three letters of its key, one of its type, and its value.
   package static func field(_ name: String, _ value: [UInt8] = []) -> [UInt8] {
     Array(name.utf8) + value
   }
 
   package static func type(_ type: Character) -> [UInt8] { field("TYP1", Array("\(type)".utf8)) }
 
-  /// The field with the number of bytes of contents after the header.
+  /// Returns the field with the number of bytes of contents after the header.
   package static func data(_ count: Int) -> [UInt8] { field("DATB", little(count, 4)) }
 
   package static func path(_ path: String) -> [UInt8] { self.path(Array(path.utf8)) }
@@ -86,32 +86,32 @@ package struct PackBytes {
       + Array("MTMS".utf8) + little(978_307_200, 8)
   }
 
-  /// A little-endian number.
+  /// Returns a little-endian number.
   package static func little(_ value: Int, _ width: Int) -> [UInt8] {
     generatedBytes(width) { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }
 
-  /// A big-endian number of eight bytes, as in containers.
+  /// Returns a big-endian number of eight bytes, as in containers.
   package static func big(_ value: Int) -> [UInt8] { little(value, 8).reversed() }
 
-  /// The beginning of a container.
+  /// Returns the beginning of a container.
   package static func containerStart(_ letter: Character = "e", blockSize: Int) -> [UInt8] {
     Array("pbz\(letter)".utf8) + big(blockSize)
   }
 
-  /// A block whose header can be inconsistent with its bytes.
+  /// Returns a block whose header can be inconsistent with its bytes.
   package static func block(raw: Int, stored: Int, _ payload: [UInt8] = []) -> [UInt8] {
     big(raw) + big(stored) + payload
   }
 
-  /// A container of stored blocks with the lengths of the pieces.
+  /// Returns a container of stored blocks with the lengths of the pieces.
   package static func container(of pieces: [ArraySlice<UInt8>], blockSize: Int) -> [UInt8] {
     pieces.reduce(into: containerStart(blockSize: blockSize)) {
       $0 += block(raw: $1.count, stored: $1.count, Array($1))
     }
   }
 
-  /// The entries in a container; a block is stored if `encode` returns nil.
+  /// Returns the entries in a container; a block is stored if `encode` returns nil.
   package func container(
     _ letter: Character = "e", blockSize: Int = 1 << 20,
     encode: ([UInt8]) -> [UInt8]? = { _ in nil }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Another program, whose results are compared.
 package enum Peer {
-  /// The path of an installed program; nil if it is not installed.
+  /// Returns the path of an installed program; nil if it is not installed.
   package static func path(of program: String) -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return folders.map { "\($0)/\(program)" }

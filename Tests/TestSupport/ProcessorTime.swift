@@ -1,6 +1,6 @@
 import Glibc
 
-/// The seconds of processor time of this thread in `work`.
+/// Returns the seconds of processor time of this thread in `work`.
 ///
 /// Unlike elapsed time, they hardly depend on other processes.
 package func processorTime(_ work: () throws -> Void) rethrows -> Double {

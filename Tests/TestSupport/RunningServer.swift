@@ -97,7 +97,7 @@ package final class RunningServer {
 
   package func send(signal: Int32) { kill(process, signal) }
 
-  /// The end of the process; nil while it runs.
+  /// Returns the end of the process; nil while it runs.
   private func readEnd() -> End? {
     if let end { return end }
     var status: Int32 = 0

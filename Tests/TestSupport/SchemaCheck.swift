@@ -11,12 +11,13 @@ package struct SchemaCheck {
     self.isOpen = isOpen
   }
 
-  /// The parts of a value that do not match the schema.
+  /// Returns the parts of a value that do not match the schema.
   package func problems(in value: JSONValue) -> [String] {
     problems(value, schema, at: "$", isPart: false)
   }
 
-  /// `isPart` is whether the schema describes only some members of an object.
+  /// Returns the parts that do not match; `isPart` is whether the schema describes only some members
+  /// of an object.
   private func problems(
     _ value: JSONValue, _ schema: JSONValue, at place: String, isPart: Bool
   ) -> [String] {
@@ -53,7 +54,7 @@ package struct SchemaCheck {
       + value.members.filter { !known.contains($0.0) }.map { "\(place).\($0.0): is not described" }
   }
 
-  /// The problems inside a value, and those of parts of a schema.
+  /// Returns the problems inside a value, and those of parts of a schema.
   private func inner(
     _ value: JSONValue, _ keyword: String, _ argument: JSONValue, at place: String
   ) -> [String] {
@@ -76,7 +77,7 @@ package struct SchemaCheck {
     problems(value, schema, at: "", isPart: isPart).isEmpty
   }
 
-  /// The names of members that a schema describes for a value.
+  /// Returns the names of members that a schema describes for a value.
   private func names(in schema: JSONValue, for value: JSONValue) -> Set<String> {
     var names = Set(schema["properties"]?.members.map(\.0) ?? [])
     for part in schema["allOf"]?.elements ?? [] {
@@ -166,7 +167,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether this pattern matches in a text.
+  /// Returns whether this pattern matches in a text.
   fileprivate func matches(_ text: String) -> Bool {
     guard let pattern = self.text, let regex = try? Regex(pattern) else { return false }
     return text.contains(regex.matchingSemantics(.unicodeScalar))

@@ -1,10 +1,10 @@
 extension Seeded {
-  /// Incompressible bytes, like those of a texture or a sound.
+  /// Returns incompressible bytes, like those of a texture or a sound.
   package mutating func noise(_ count: Int) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 56) }
   }
 
-  /// Lines of words with the frequencies of real text.
+  /// Returns lines of words with the frequencies of real text.
   package mutating func text(_ count: Int) -> [UInt8] {
     let words: [[UInt8]] = (0..<1_024).map { _ in
       let length = 2 + next(below: 8)

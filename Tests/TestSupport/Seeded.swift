@@ -12,6 +12,6 @@ package struct Seeded: RandomNumberGenerator {
     return mixed ^ mixed >> 31
   }
 
-  /// A number from 0 up to, but not including, the bound.
+  /// Returns a number from 0 up to, but not including, the bound.
   package mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -3,10 +3,10 @@ import Glibc
 package import SystemIO
 
 extension TemporaryFolder {
-  /// The path of a file in the folder.
+  /// Returns the path of a file in the folder.
   package func path(_ name: String) -> String { path + (path.hasSuffix("/") ? "" : "/") + name }
 
-  /// The path as a value.
+  /// Returns the path as a value.
   package func filePath(_ name: String) -> FilePath { FilePath(path(name)) }
 
   /// Creates a folder and its parent folders.
@@ -82,7 +82,7 @@ extension TemporaryFolder {
     }
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   package func contents(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: path(name))))
   }

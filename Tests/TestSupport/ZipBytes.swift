@@ -46,7 +46,7 @@ package struct ZipBytes {
     count += 1
   }
 
-  /// The zip with a comment at its end.
+  /// Returns the zip with a comment at its end.
   package func archive(comment: [UInt8] = []) -> [UInt8] {
     var archive = contents
     archive += directory

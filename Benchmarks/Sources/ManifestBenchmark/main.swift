@@ -14,7 +14,7 @@ func manifest(_ selectors: String, _ more: String = "") -> String {
     + #""language": "en", "fileSelectors": [\#(selectors)]\#(more)}"#
 }
 
-/// A text of nearly 16 MiB with the maximum number of pieces.
+/// Returns a text of nearly 16 MiB with the maximum number of pieces.
 func large(_ piece: (Int) -> String, in frame: (String) -> String) -> [UInt8] {
   var text = ""
   text.reserveCapacity(size)
@@ -29,7 +29,7 @@ func large(_ piece: (Int) -> String, in frame: (String) -> String) -> [UInt8] {
   return Array(frame(text).utf8)
 }
 
-/// The peak memory of the process in bytes.
+/// Returns the peak memory of the process in bytes.
 func peakMemory() -> Int {
   var usage = rusage()
   getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -36,7 +36,7 @@ struct Field {
       output: output)
   }
 
-  /// The installed peers; the time of each includes writing its output to the disk.
+  /// Returns the installed peers; the time of each includes writing its output to the disk.
   func peers(_ folder: String) -> [Contender] {
     let tar = "tar -C '\(folder)' -cf - ."
     var peers: [Peer] = [
@@ -51,7 +51,7 @@ struct Field {
     return contenders(peers)
   }
 
-  /// Packing after a change of one MB in the middle of a file, and packing as fast as possible.
+  /// Returns packing after a change of one MB in the middle of a file, and the fastest packing.
   func afterChange(in corpus: Corpus) throws -> [Contender] {
     let copy = "\(scratch)/changing"
     let cache = "\(scratch)/changing-cache"
@@ -71,7 +71,7 @@ struct Field {
     return [cached, ours("fast", copy, "--level fast")]
   }
 
-  /// Reading packs: verifying and extracting one, and the reference decoder with the same blocks.
+  /// Returns the readers: verifying and extracting a pack, and the reference decoder for its blocks.
   ///
   /// Extracted files are kept until the end: a file system such as ext4 creates files slowly after
   /// many were removed, which would affect the measurement. Only their memory is released.
@@ -107,7 +107,7 @@ struct Field {
     return readers
   }
 
-  /// The slow peers.
+  /// Returns the slow peers.
   func slowPeers(_ folder: String) -> [Contender] {
     contenders([
       Peer("zip", "zip") { "cd '\(folder)' && zip -q -r - . > '\($0)'" },

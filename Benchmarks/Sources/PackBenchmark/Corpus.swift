@@ -44,7 +44,7 @@ enum GeneratedCorpus: String, CaseIterable {
     return corpus
   }
 
-  /// 100,000 files of 1 to 4 KiB in 1,000 folders.
+  /// Creates 100,000 files of 1 to 4 KiB in 1,000 folders.
   private func makeSmallFiles(in folder: String, _ dice: inout SplitMix) throws {
     for group in 0..<1_000 {
       let path = "\(folder)/group-\(group)"
@@ -56,7 +56,7 @@ enum GeneratedCorpus: String, CaseIterable {
     }
   }
 
-  /// 1 GiB, a MiB at a time.
+  /// Creates a file of 1 GiB, a MiB at a time.
   private func makeLargeFile(_ path: String, _ part: () -> Data) throws {
     try Data().write(to: URL(filePath: path))
     let file = try FileHandle(forWritingTo: URL(filePath: path))
@@ -85,7 +85,7 @@ struct SplitMix: RandomNumberGenerator {
     return data
   }
 
-  /// Lines of words with the frequencies of real text.
+  /// Returns lines of words with the frequencies of real text.
   mutating func text(_ count: Int) -> Data {
     var data = Data(capacity: count + 16)
     while data.count < count {

@@ -88,7 +88,7 @@ func median(_ values: [Double]) -> Double {
   return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// The median of the ratios of consecutive runs.
+/// Returns the median of the ratios of consecutive runs.
 func medianRatio(
   _ left: [Measurement], _ right: [Measurement], _ figure: KeyPath<Measurement, Double>
 ) -> Double {
@@ -121,7 +121,7 @@ private func runShell(
   return (status, usage, marks.values.reduce(0, +))
 }
 
-/// A process and its descendants.
+/// Returns a process and its descendants.
 private func family(of process: pid_t) -> [pid_t] {
   let children = try? String(
     contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
@@ -129,7 +129,7 @@ private func family(of process: pid_t) -> [pid_t] {
     + (children ?? "").split(separator: " ").compactMap { pid_t($0) }.flatMap { family(of: $0) }
 }
 
-/// The current peak memory of a running process in KiB.
+/// Returns the current peak memory of a running process in KiB.
 private func highWaterMark(of process: pid_t) -> Int {
   let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
   let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -19,13 +19,13 @@ func number(_ value: Double, _ digits: Int = 2) -> String {
   value.isNaN ? "–" : String(format: "%.\(digits)f", value)
 }
 
-/// The fastest and the slowest of several runs.
+/// Returns the fastest and the slowest of several runs.
 func spread(_ values: [Double]) -> String {
   guard let least = values.min(), let most = values.max() else { return "–" }
   return "\(number(least))–\(number(most))"
 }
 
-/// One row for each contender: medians, and ratios to the peers of the limits.
+/// Returns one row for each contender: medians, and ratios to the peers of the limits.
 func rows(
   _ contenders: [Contender], _ results: [String: [Measurement]]
 ) -> [[String]] {
@@ -56,7 +56,7 @@ let columns = [
   "wall / reference", "size / reference",
 ]
 
-/// One row for each reader: medians, and the speed relative to the reference decoder.
+/// Returns one row for each reader: medians, and the speed relative to the reference decoder.
 func readingRows(
   _ contenders: [Contender], _ results: [String: [Measurement]]
 ) -> [[String]] {
@@ -79,7 +79,7 @@ let readingColumns = [
   "times as fast as reference-unpack",
 ]
 
-/// The machine and the date, for comparisons with other tables.
+/// Returns the machine and the date, for comparisons with other tables.
 func circumstances(of folder: String) -> String {
   func first(_ command: String) -> String {
     let process = Process()

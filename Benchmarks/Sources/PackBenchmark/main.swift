@@ -41,7 +41,7 @@ func corpora() throws -> [Corpus] {
     + generated.map { try $0.prepared(below: cache) }
 }
 
-/// Packing, with this program and the peers that take seconds.
+/// Measures packing with this program and with the peers that take seconds.
 func measurePacking(_ corpus: Corpus, _ report: inout Report) {
   let contenders =
     [

@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-// The commands that change the content of all app users: `app-store submit` and `archive`. Both
+// The commands that change the packs of all app users: `app-store submit` and `archive`. Both
 // require confirmation.
 
 /// `app-store submit`: sends versions to App Review.
@@ -225,7 +225,7 @@ struct AppStoreArchiveCommand: Subcommand {
     if confirmed != nil { return true }
     let live = record.storeVersion.map { "; its \($0.key.phrase) is live" } ?? ""
     console.finding(
-      text: "Archiving '\(pack)' cannot be undone\(live). Devices can no longer download it, "
+      text: "Archiving '\(pack)' cannot be undone\(live). Afterwards no device can download it, "
         + "and its ID cannot be used again.\nType the ID to continue: ")
     return PackID(try console.typedLine()) == pack
   }

@@ -73,7 +73,7 @@ struct AppStoreOptions: Sendable {
   /// Whether an option names the key.
   var namesKey: Bool { search.id != nil || search.path != nil }
 
-  /// The service.
+  /// Returns the service.
   func service(_ console: Console) throws(PackError) -> AppStoreService {
     var search = search
     let environment = console.environment
@@ -113,7 +113,7 @@ struct AppStoreOptions: Sendable {
     }
   }
 
-  /// The service and the app.
+  /// Returns the service and the app.
   ///
   /// Afterwards a signal ends waits.
   func open(_ console: Console) throws(PackError) -> (service: AppStoreService, app: AppRecord) {
@@ -122,7 +122,7 @@ struct AppStoreOptions: Sendable {
     return (service, try app(service, console))
   }
 
-  /// The app.
+  /// Returns the app.
   func app(_ service: AppStoreService, _ console: Console) throws(PackError) -> AppRecord {
     let app = try app(console)
     return try AppStoreService.perform("find the app") { () throws(ServiceError) in
@@ -130,7 +130,7 @@ struct AppStoreOptions: Sendable {
     }
   }
 
-  /// The app of the option or of the project file.
+  /// Returns the app of the option or of the project file.
   ///
   /// Neither a service nor a key is used.
   func app(_ console: Console) throws(PackError) -> String {
@@ -177,7 +177,7 @@ extension Console {
     }
   }
 
-  /// The packs of an app.
+  /// Returns the packs of an app.
   func packs(
     of app: AppRecord, _ service: AppStoreService
   ) throws(PackError) -> [PackRecord] {

@@ -19,7 +19,7 @@ private struct PacksQuery {
     format = arguments[ReportFormat.option]
   }
 
-  /// The app and its packs, in the order of their IDs.
+  /// Returns the app and its packs, in the order of their IDs.
   func fetch(_ console: Console) throws(PackError) -> (app: AppRecord, packs: [PackRecord]) {
     let (service, app) = try options.open(console)
     return (app, try console.packs(of: app, service).sorted { $0.pack < $1.pack })
@@ -187,7 +187,7 @@ struct AppStoreVersions {
     self.console = console
   }
 
-  /// The versions of these packs; without packs, those of all packs that are not archived.
+  /// Returns the versions of these packs; without packs, those of all packs that are not archived.
   func find(
     _ ids: [PackID], number: Int? = nil, newestOnly isNewestOnly: Bool,
     where isMeant: (PackVersion) -> Bool = { _ in true }

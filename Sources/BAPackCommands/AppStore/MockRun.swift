@@ -51,7 +51,7 @@ struct MockRun {
 
   private static let hosts: [HostName] = [.name("localhost"), .address([127, 0, 0, 1])]
 
-  /// The switches in a file; nil after errors, which were reported.
+  /// Returns the switches in a file; nil after errors, which were reported.
   private static func switches(
     _ path: String?, _ console: Console
   ) throws(PackError) -> Switches? {

@@ -266,7 +266,7 @@ struct UploadCommand: Subcommand {
     return archives
   }
 
-  /// The given packs, without duplicates.
+  /// Returns the given packs, without duplicates.
   private func named() throws(PackError) -> [String] {
     var seen: Set<FileIdentity> = []
     var named: [String] = []
@@ -281,7 +281,7 @@ struct UploadCommand: Subcommand {
     return named
   }
 
-  /// The manifest in a pack, if `--manifest-check` is given.
+  /// Returns the manifest in a pack, if `--manifest-check` is given.
   private func manifest(inPack path: String) throws(PackError) -> [UInt8] {
     guard uploading.checksManifest else { return [] }
     let inspection = try PackInspection(of: path, memory: verification.memory)

@@ -38,7 +38,7 @@ package struct Console: Sendable {
     givenInput = input
   }
 
-  /// The console with the common options applied.
+  /// Returns the console with the common options applied.
   func adjusted(to arguments: ParsedArguments) -> Console {
     var console = self
     if arguments[CommonOptions.verbose] { console.verbosity = .verbose }
@@ -153,7 +153,7 @@ extension Console {
 // MARK: - The progress line
 
 extension Console {
-  /// A variable of the environment that is not empty.
+  /// Returns a variable of the environment that is not empty.
   func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
 
   /// The progress line below all other text.
@@ -206,7 +206,7 @@ package enum ColorChoice: String, Sendable, CaseIterable {
 }
 
 extension Console {
-  /// Whether colors are used on `stream`.
+  /// Returns whether colors are used on `stream`.
   package func usesColor(on stream: TextStream) -> Bool {
     switch colorChoice {
     case .always: true

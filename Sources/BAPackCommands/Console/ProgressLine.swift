@@ -77,7 +77,7 @@ package final class ProgressLine: Sendable {
   /// wraps the line, the next one still begins there, and clears everything below.
   static func draw(_ text: String, on stream: TextStream) { stream.write(drawing(text)) }
 
-  /// The text that draws a line.
+  /// Returns the text that draws a line.
   static func drawing(_ text: String) -> String { "\r\(text)\u{1B}[J\r" }
 
   /// Erases the line.
@@ -87,7 +87,7 @@ package final class ProgressLine: Sendable {
   /// cleared screen.
   static let erasing = "\r\u{1B}[K\u{1B}[J"
 
-  /// The line, truncated to `columns`.
+  /// Returns the line, truncated to `columns`.
   static func text(
     title: String, done: UInt64, total: UInt64, seconds: Double, columns: Int
   ) -> String {

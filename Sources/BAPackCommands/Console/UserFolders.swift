@@ -3,17 +3,17 @@ import SystemIO
 
 /// The folders for a user's data, as specified by the XDG Base Directory Specification.
 enum UserFolders {
-  /// The folder for permanent data: the certificate authority.
+  /// Returns the folder for permanent data: the certificate authority.
   static func data(_ console: Console) throws(PackError) -> FilePath {
     try folder("XDG_DATA_HOME", [".local", "share"], console)
   }
 
-  /// The folder for data that later runs use: versions, journals.
+  /// Returns the folder for data that later runs use: versions, journals.
   static func state(_ console: Console) throws(PackError) -> FilePath {
     try folder("XDG_STATE_HOME", [".local", "state"], console)
   }
 
-  /// The folder for encoded blocks, which can be rebuilt.
+  /// Returns the folder for encoded blocks, which can be rebuilt.
   static func blocks(_ console: Console) throws(PackError) -> String {
     try folder("XDG_CACHE_HOME", [".cache"], console).appending(FileName("blocks".utf8)).text
   }

@@ -119,7 +119,7 @@ struct DownloadManifestCheckCommand: Subcommand {
     return document.record
   }
 
-  /// The current manifest of devices; only findings that make it unreadable are reported.
+  /// Reads the released manifest; only findings that make it unreadable are reported.
   private func readPrevious(
     _ path: String, _ findings: inout Ledger, _ work: Work
   ) throws(PackError) -> DownloadManifestCheck.Previous {

@@ -94,7 +94,7 @@ struct DownloadManifestCreateCommand: Subcommand {
     }
   }
 
-  /// The given versions: one for each archive.
+  /// Returns the given versions: one for each archive.
   private static func versions(
     _ arguments: ParsedArguments, for paths: [String]
   ) throws(UsageError) -> [Int?] {

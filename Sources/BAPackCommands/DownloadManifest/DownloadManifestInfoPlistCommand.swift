@@ -97,7 +97,7 @@ struct DownloadManifestInfoPlistCommand: Subcommand {
 }
 
 extension [PublishedArchive] {
-  /// The packs for the platform; without a platform, all packs must have one in common.
+  /// Returns the packs for the platform; without a platform, all packs must have one in common.
   fileprivate func filter(
     for platform: Platform?, _ console: Console
   ) throws(PackError) -> [PublishedArchive] {

@@ -163,7 +163,7 @@ private struct ManifestUpdate {
     return .done
   }
 
-  /// The platform of the manifest, which cannot be changed.
+  /// Returns the platform of the manifest, which cannot be changed.
   private func platform(
     accordingTo record: PublicationRecord?
   ) throws(PackError) -> Platform {

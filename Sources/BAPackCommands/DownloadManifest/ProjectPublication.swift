@@ -27,7 +27,7 @@ struct ProjectPublication: Sendable {
     (packs, folder) = (outputs.paths, outputs.folder)
   }
 
-  /// The form of the URLs of packs: that of the options, otherwise that of the project.
+  /// Returns the form of the URLs of packs: that of the options, otherwise that of the project.
   func urls(_ given: PackURLs?) throws(PackError) -> PackURLs {
     guard let urls = given ?? urls else {
       let key = ProjectSettings.key(of: \.selfHosting.baseURL)
@@ -44,7 +44,7 @@ struct ProjectPublication: Sendable {
     return Platform.allCases.filter { paths[$0] != nil }
   }
 
-  /// The selected manifests, in the order of the platforms.
+  /// Returns the selected manifests, in the order of the platforms.
   ///
   /// With a platform only its manifest is selected. An output replaces the path in the project
   /// file.
@@ -78,7 +78,7 @@ struct ProjectPublication: Sendable {
 }
 
 extension ProjectRun {
-  /// The form of the URLs of packs; nil if the project does not specify it.
+  /// Returns the form of the URLs of packs; nil if the project does not specify it.
   func urls() throws(PackError) -> PackURLs? {
     let base = settings[\.selfHosting.baseURL]?.value
     let template = settings[\.selfHosting.urlTemplate]?.value

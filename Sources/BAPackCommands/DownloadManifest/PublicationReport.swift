@@ -42,7 +42,7 @@ struct PublicationReport {
     console.summary("\(files?.path ?? "The manifest"): \(tally)")
   }
 
-  /// `'tutorial': version 4 -> 5, its bytes differ from those of version 4`.
+  /// Returns `'tutorial': version 4 -> 5, its bytes differ from those of version 4`.
   private func line(_ change: PublishedChange) -> String {
     let outcome =
       switch change.action {

@@ -206,7 +206,7 @@ extension ConvertCommand {
     var text: [UInt8]
     var findings: Ledger
 
-    /// The differences between the selected files and the input.
+    /// Returns the differences between the selected files and the input.
     ///
     /// The manifest is not written yet, and is evaluated as if it were in the current folder.
     func differences(leavingOut outputs: [String], _ work: Work) throws(PackError) -> Ledger {
@@ -219,13 +219,13 @@ extension ConvertCommand {
 
   private var writesFolder: Bool { output.map { !FilePath($0).hasSuffix(".json") } ?? false }
 
-  /// The path at which a file is written.
+  /// Returns the path at which a file is written.
   private func path(of name: String) -> String {
     guard let output else { return name }
     return writesFolder ? FilePath(output).appending(FileName(name)).text : output
   }
 
-  /// All files to write, the manifests first.
+  /// Returns all files to write, the manifests first.
   private func files(of conversion: Conversion) -> [String] {
     output == nil
       ? [] : (conversion.manifests.map(\.name) + conversion.otherFiles.map(\.name)).map(path)

@@ -91,7 +91,7 @@ struct TemplateCommand: Subcommand {
 }
 
 extension TemplateCommand {
-  /// A note for each pattern whose files have a path in a single language.
+  /// Returns a note for each pattern whose files have a path in a single language.
   private static func notes(on template: ManifestTemplate) -> [String] {
     guard let language = template.language else { return [] }
     return template.fileSelectors.compactMap { selector in
@@ -103,7 +103,7 @@ extension TemplateCommand {
     }
   }
 
-  /// The values of the options: complete for a manifest, or none.
+  /// Returns the values of the options: complete for a manifest, or none.
   private static func template(_ arguments: ParsedArguments) throws(UsageError) -> ManifestTemplate
   {
     var template = ManifestTemplate()

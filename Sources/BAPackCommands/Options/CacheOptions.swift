@@ -109,8 +109,8 @@ struct CacheOptions: Sendable {
     }
   }
 
-  /// The reason why a server that only the project file names is read-only; nil if it is not, or if
-  /// there is none.
+  /// Returns the reason why a server that only the project file names is read-only; nil if it is
+  /// not, or if there is none.
   static func restraint(
     _ settings: EffectiveSettings, _ console: Console
   ) throws(PackError) -> String? {

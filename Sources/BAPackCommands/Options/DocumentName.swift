@@ -82,7 +82,7 @@ enum DocumentName: String, Sendable, CaseIterable {
     }
   }
 
-  /// A sentence for help texts that names the command with the description of the document.
+  /// Returns a sentence for help texts that names the command with the description of the document.
   func described(_ subject: String = "With '--format json', prints one object") -> String {
     "\(subject); see 'ba-package schema --for \(rawValue)'."
   }

@@ -44,7 +44,7 @@ enum FindingsReference {
     Area("accept", "the file of accepted changes"),
   ]
 
-  /// The rules of an area.
+  /// Returns the rules of an area.
   static func rules(of area: Area) -> [Rule] {
     Rulebook.all.filter { $0.id.name.prefix { $0 != "." } == area.name }
   }

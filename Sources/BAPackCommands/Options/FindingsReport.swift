@@ -73,7 +73,7 @@ extension Console {
   }
 }
 
-/// A phrase with the number of unreadable packs, which no finding counts; nil for none.
+/// Returns a phrase with the number of unreadable packs, which no finding counts; nil for none.
 func unread(_ count: Int) -> String? {
   count == 0 ? nil : Quantity.count(count, "pack") + " could not be read"
 }

@@ -59,7 +59,7 @@ struct ManifestInput: Sendable {
     run.settings.add(Self.primaryLanguage, as: \.primaryLanguage, arguments)
   }
 
-  /// For commands that require a project file.
+  /// Creates the input of a command that requires a project file.
   init(ofProject arguments: ParsedArguments) throws(UsageError) {
     self.init(arguments, operands: [])
     if run.place == nil { throw ProjectOptions.missing }
@@ -150,7 +150,7 @@ struct ManifestInput: Sendable {
     project.isPart = isPart(project)
   }
 
-  /// Whether the operands are only some of the project's manifests.
+  /// Returns whether the operands are only some of the project's manifests.
   private func isPart(_ project: Project) -> Bool {
     guard !operands.isEmpty, let packs = run.settings.packs?.value, !run.settings.budgets.isEmpty
     else {
@@ -171,7 +171,7 @@ struct ManifestInput: Sendable {
   /// The name of the manifest from standard input in messages.
   static let standardInput = "<stdin>"
 
-  /// The text from standard input.
+  /// Returns the text from standard input.
   private func text(from console: Console) throws(PackError) -> [UInt8] {
     try mapFailure(.reading) { () throws(Failure) in
       try console.readInput(atMost: ManifestDocument.readingLimit)

@@ -113,7 +113,7 @@ extension ValueType where Value == Moment {
 }
 
 extension ValueType where Value == Int {
-  /// A number of bytes: `65536`, `64K`, `4M`.
+  /// Returns the type of byte counts: `65536`, `64K`, `4M`.
   static func byteCount(in range: ClosedRange<Int>) -> Self {
     Self { word throws(InvalidValue) in
       guard let count = ByteCount.read(word).flatMap({ Int(exactly: $0) }), range.contains(count)

@@ -78,7 +78,7 @@ struct ProjectRun: Sendable {
   /// The findings about the file.
   var findings: Ledger { document?.findings ?? Ledger() }
 
-  /// Whether the file has no errors; its findings are reported.
+  /// Returns whether the file has no errors; its findings are reported.
   ///
   /// A run with named packs is stopped as well, because settings of the file, such as the host,
   /// would be ignored silently.

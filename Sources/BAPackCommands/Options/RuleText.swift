@@ -105,15 +105,15 @@ enum Rulebook {
     RuleCatalogue.all + ScenarioRules.all + ConvertingRules.all
     + ChangeRules.all
 
-  /// The rule with an ID.
+  /// Returns the rule with an ID.
   static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }
 
-  /// The ID that is most similar to an unknown ID.
+  /// Returns the ID that is most similar to an unknown ID.
   static func nearest(to name: String) -> String? {
     Spelling.nearest(to: name, among: all.map(\.id.name))
   }
 
-  /// A renderer of SARIF logs for some of them.
+  /// Returns a renderer of SARIF logs for some of them.
   static func sarif(
     version: String, of rules: [Rule], for hosting: Hosting? = nil, isWhole: Bool,
     place: @escaping (String) -> String

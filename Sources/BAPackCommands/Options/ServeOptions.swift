@@ -66,7 +66,7 @@ extension ValueType where Value == UInt64 {
 }
 
 extension ValueType where Value == Fault {
-  /// A fault of downloads, or of App Store Connect.
+  /// Returns the type of faults of downloads, or of App Store Connect.
   static func fault(in scope: FaultScope) -> Self {
     Self { word throws(InvalidValue) in
       do throws(FaultMistake) {

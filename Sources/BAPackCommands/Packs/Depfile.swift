@@ -76,7 +76,7 @@ struct Depfile {
     }
   }
 
-  /// The folder of a file, if it was listed for one of the archives.
+  /// Returns the folder of a file, if it was listed for one of the archives.
   func listedFolder(of path: String) -> String? {
     guard let folder = Self.identity(OutputPlace(path).folder) else { return nil }
     return archives.lazy.flatMap(\.folders).first { Self.identity($0.text) == folder }?.text

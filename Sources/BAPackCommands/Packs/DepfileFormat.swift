@@ -19,7 +19,8 @@ enum DepfileFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The name of a file or folder in the syntax of the tool; nil if the tool has no syntax for it.
+  /// Returns the name of a file or folder in the syntax of the tool; nil if the tool has no syntax
+  /// for it.
   func word(for input: PackDependencies.Input, asTarget: Bool) -> [UInt8]? {
     var name = input.path.bytes
     // Each tool fails for some characters at the end of a name.
@@ -35,6 +36,8 @@ enum DepfileFormat: String, CaseIterable, Sendable {
 
   private static let backslash = UInt8(ascii: "\\")
 
+  /// Returns a name in the syntax of Make; nil if Make has no syntax for it.
+  ///
   /// Make expands variables, then removes backslashes before special characters, then matches names
   /// with wildcards against the existing files.
   ///

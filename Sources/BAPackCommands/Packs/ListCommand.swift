@@ -123,7 +123,7 @@ struct ListCommand: Subcommand {
     }
   }
 
-  /// Whether an operand after the first is a pack, or a pattern of packs.
+  /// Returns whether an operand after the first is a pack, or a pattern of packs.
   private static func isPack(_ word: String) -> Bool {
     if word.lowercased().hasSuffix(".aar") { return true }
     return PackInput.isFolder(word) && (try? ArchiveSearch.archives(in: word))?.isEmpty == false
@@ -216,7 +216,7 @@ struct ListCommand: Subcommand {
     return printed
   }
 
-  /// The line of an entry; nil if it is not in a list of digests.
+  /// Returns the line of an entry; nil if it is not in a list of digests.
   private func line(_ listed: ListedEntry, _ console: Console) -> String? {
     switch format {
     case .json: return JSONWriter.string(ListedEntry.table.value(of: listed), .compact)
@@ -269,13 +269,13 @@ struct ListCommand: Subcommand {
     return .done
   }
 
-  /// The path under which an entry is listed; nil if it is not listed.
+  /// Returns the path under which an entry is listed; nil if it is not listed.
   private func listedPath(of entry: PackEntry) -> ArraySlice<UInt8>? {
     if showsAll { return entry.bytesInArchive }
     return entry.kind == .file ? entry.pathInContents?.bytes : nil
   }
 
-  /// A line in the form of `sha256sum`.
+  /// Returns a line in the form of `sha256sum`.
   ///
   /// If the name has a backslash or a line break, it is escaped, and the line begins with a
   /// backslash.

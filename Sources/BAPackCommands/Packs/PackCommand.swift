@@ -191,8 +191,8 @@ struct PackCommand: Subcommand {
     }
   }
 
-  /// Whether a path has the extension of another archive format or of an image; a folder of that
-  /// name is probably a mistake.
+  /// Returns whether a path has the extension of another archive format or of an image; a folder of
+  /// that name is probably a mistake.
   private static func hasFileExtension(_ path: String) -> Bool {
     let endings = [
       ".zip", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2", ".zst", ".aa", ".yaa", ".aea", ".dmg",
@@ -294,7 +294,7 @@ struct PackCommand: Subcommand {
     }
   }
 
-  /// The packs of the project with the sizes of the archives that were written.
+  /// Returns the packs of the project with the sizes of the archives that were written.
   private func holdings(of checked: CheckedProject, _ sizes: [PackID: UInt64]) -> BudgetHoldings {
     var holdings = checked.holdings
     for index in holdings.packs.indices {
@@ -304,9 +304,10 @@ struct PackCommand: Subcommand {
     return holdings
   }
 
-  /// Ninja removes a depfile after reading it.
+  /// Warns of a depfile for Ninja in a folder that is packed.
   ///
-  /// The removal changes the folder, so the archive is rebuilt.
+  /// Ninja removes the depfile after reading it. This changes the folder, so Ninja rebuilds the
+  /// archive each time.
   private func warnOfDepfile(_ depfile: Depfile?, _ console: Console) {
     guard depfileFormat == .ninja, let depfilePath,
       let folder = depfile?.listedFolder(of: depfilePath)
@@ -335,9 +336,9 @@ struct PackCommand: Subcommand {
     return isKept
   }
 
-  /// The baseline, if a budget needs it.
+  /// Returns the baseline, if a budget needs it.
   ///
-  /// It is read before packing, because packing takes long.
+  /// It is read before packing, so that its errors are reported early.
   private func readBaseline(_ console: Console) throws(PackError) -> Inventory? {
     guard !writesToStandardOutput, !isDryRun, !isCheck, shard == nil,
       input.run.budgets.contains(where: { $0.subject == .update }),
@@ -356,7 +357,7 @@ struct PackCommand: Subcommand {
       remedy: "use it as the only baseline to see them")
   }
 
-  /// The download of an app user for each pack; nil if the new packs have errors.
+  /// Returns the bytes that an app user downloads for each pack; nil if the new packs have errors.
   private func update(
     _ holdings: BudgetHoldings, from baseline: Inventory, _ console: Console
   ) throws(PackError) -> [PackID: UInt64]? {
@@ -461,7 +462,7 @@ struct PackCommand: Subcommand {
     return (packs, checked, documents.compactMap(\.assetPackID))
   }
 
-  /// The manifests of this shard; nil for all of them.
+  /// Returns the manifests of this shard; nil for all of them.
   private func chosen(
     of documents: [ManifestDocument], _ console: Console
   ) throws(PackError) -> Set<Int>? {
@@ -541,7 +542,7 @@ struct PackCommand: Subcommand {
     try withExtendedLifetime(folder) { (_) throws(PackError) in try body() }
   }
 
-  /// The reason why the folder for the outputs does not exist and cannot be created.
+  /// Returns the reason why the folder for the outputs does not exist and cannot be created.
   private func folderRefusal(_ error: Failure) -> PackError {
     PackError(
       error,

@@ -13,7 +13,8 @@ struct PackReport {
     self.format = format
   }
 
-  /// The result of a plan: a summary line on standard error, and the entries on standard output.
+  /// Reports an archive that was written: a summary on standard error, and the digest or a JSON object
+  /// on standard output.
   func summary(_ summary: PackSummary) {
     let digest = summary.sha256.map(hexadecimal)
     switch format {
@@ -125,7 +126,7 @@ struct PackReport {
       + (failures > 0 ? ", \(failures) failed" : "")
   }
 
-  /// A line in the form of `sha256sum`.
+  /// Returns a line in the form of `sha256sum`.
   ///
   /// If the name has a line end or a backslash, it is escaped, and the line begins with a
   /// backslash.
@@ -138,7 +139,7 @@ struct PackReport {
     return "\\\(digest)  \(escaped)"
   }
 
-  /// The output of a plan: a line about the pack, and one for each entry.
+  /// Prints a plan: a line about the pack, and one for each entry.
   func plan(_ plan: PackPlan, at path: String) {
     switch format {
     case .json:

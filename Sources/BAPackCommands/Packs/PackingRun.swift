@@ -27,9 +27,9 @@ final class PackingRun {
   /// The archives of all manifests that are not reported yet, in their order; empty without
   /// `--update`.
   private var updateChecks: ArraySlice<UpdateCheck>
-  /// The pack whose files are being read.
+  /// The index of the pack whose files are being read, and its progress line.
   private let current = Guarded<(index: Int, line: ProgressLine)?>(nil)
-  /// The archives that were written, without their contents.
+  /// The summaries of the archives that were written, without their lists of files.
   private(set) var made: [PackSummary] = []
   /// The sizes of the archives that were written.
   private(set) var sizes: [PackID: UInt64] = [:]

@@ -231,7 +231,7 @@ struct VerifyCommand: Subcommand {
     }
   }
 
-  /// The manifests and their files; nil if there are errors, which have been reported.
+  /// Returns the manifests and their files; nil if there are errors, which have been reported.
   private func sources(_ console: Console) throws(PackError) -> [Verification.Source]? {
     guard !manifests.isEmpty else { return [] }
     var project = try input.project(manifests, console)

@@ -162,7 +162,7 @@ struct DiffCommand: Subcommand {
 
   private static let rules = ChangeRules.all + RuleCatalogue.rules(of: .publishing)
 
-  /// The paths of both sides; nil after errors that were reported.
+  /// Returns the paths of both sides; nil after errors that were reported.
   private func paths(
     _ input: ManifestInput, _ console: Console, otherwise outcome: String
   ) throws(PackError) -> (old: OldSide, new: [String])? {
@@ -235,7 +235,7 @@ struct DiffCommand: Subcommand {
       || failures.contains(.any) && hasChanges(verdict)
   }
 
-  /// Whether anything changed since a release; false before the first release.
+  /// Returns whether anything changed since a release; false before the first release.
   private func hasChanges(_ verdict: Verdict) -> Bool {
     !verdict.comparison.isEmpty && !verdict.comparison.old.isMissing
   }
@@ -280,8 +280,8 @@ struct DiffCommand: Subcommand {
     }
   }
 
-  /// The breaking changes, each at the manifest of its pack, or at the project file if the pack has
-  /// no manifest.
+  /// Returns the breaking changes, each at the manifest of its pack, or at the project file if the
+  /// pack has no manifest.
   private func annotations(
     _ verdict: Verdict, _ input: ManifestInput, _ console: Console
   ) throws(PackError) -> Ledger {

@@ -161,7 +161,7 @@ struct ReportCommand: Subcommand {
     return outputs.paths
   }
 
-  /// The earlier releases, the oldest first; nil after an error, which is reported.
+  /// Returns the earlier releases, the oldest first; nil after an error, which is reported.
   private func history(
     _ input: ManifestInput, _ reader: InventoryReader, _ findings: inout Ledger, _ console: Console
   ) throws(PackError) -> [Inventory]? {
@@ -209,7 +209,7 @@ struct ReportCommand: Subcommand {
     return (report, (budgets, uses))
   }
 
-  /// Whether a file is a report of the same type, which may be replaced.
+  /// Returns whether a file is a report of the same type, which may be replaced.
   private static func isReport(_ path: String, like bytes: [UInt8]) -> Bool {
     guard
       let start = try? FileDescriptor.open(path, for: .reading).readToEnd(atMost: 2_000),

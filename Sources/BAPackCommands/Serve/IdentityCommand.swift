@@ -28,7 +28,7 @@ struct IdentityCommand: Subcommand {
 }
 
 extension IdentityFolder {
-  /// The existing authority in the folder.
+  /// Returns the existing authority in the folder.
   fileprivate func found() throws(PackError) -> Authority {
     let found = try mapFailure(.reading) { () throws(Failure) -> Authority? in try kept() }
     guard let found else {

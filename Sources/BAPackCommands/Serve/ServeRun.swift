@@ -21,7 +21,7 @@ struct ServeRun {
   private let switches: ServerSwitches
   private let known: KnownPacks
   private let credentials: BasicCredentials?
-  /// The additional contents of the page for the operator of the server.
+  /// The secret that authorizes the switches of the live page.
   private let token = Self.makeToken()
 
   init(_ settings: ServeSettings, _ console: Console) throws(PackError) {
@@ -126,7 +126,8 @@ struct ServeRun {
     if isInterrupted, log.idleTime == nil {
       log.perform {
         $0.summary(
-          "Stopping after the current downloads, in at most 5 seconds. Another signal stops now.")
+          "Stopping after the current downloads, in at most 5 seconds. Another signal stops "
+            + "immediately.")
       }
     }
     server.stop(within: isInterrupted ? .seconds(5) : .zero)

@@ -43,7 +43,7 @@ enum ServerEvent {
     Key("version", written: \.version, .count, "The version of the pack."),
   ]
 
-  /// The table of the lines with a word in 'event'.
+  /// Returns the table of the lines whose member 'event' is `word`.
   static func table<Subject>(
     _ word: String, @ListBuilder<Key<Subject>> _ keys: () -> [Key<Subject>]
   ) -> Table<Subject> {

@@ -71,7 +71,7 @@ struct ServerTrust: Sendable {
     caFile = folder.rootPath
   }
 
-  /// The identity for the requested name, or for the local address of the connection.
+  /// Returns the identity for the requested name, or for the local address of the connection.
   func identity(for name: String?, at address: SocketAddress) throws(Failure) -> Identity {
     if let given { return given }
     guard let folder, let authority else { throw Failure(.malformed("there is no certificate")) }

@@ -11,7 +11,7 @@ struct RuleMarks {
     return new.isEmpty ? "" : "  ?"
   }
 
-  /// The explanation of the marks of events; nil without marks.
+  /// Returns the explanation of the marks of events; nil without marks.
   static func note(on events: [Event]) -> String? {
     let count = events.undocumented.count
     if count == 0 { return nil }
@@ -45,7 +45,7 @@ struct EventLines {
     return pad(shown(download.id.text), id + 2) + pad(Quantity.bytes(download.size), 10) + policy
   }
 
-  /// The event on one line; nil for events that only JSON contains.
+  /// Returns the event on one line; nil for events that only JSON contains.
   func line(_ event: Event) -> String? {
     switch event.kind {
     case .manifest: nil

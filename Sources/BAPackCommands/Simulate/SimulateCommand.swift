@@ -260,7 +260,7 @@ struct SimulateCommand: Subcommand {
     return .done
   }
 
-  /// The first error of a server or of its data, as opposed to properties of the device.
+  /// Returns the first error of a server or of its data, as opposed to properties of the device.
   private static func trouble(_ events: [Event], _ device: DeviceState) -> PackError? {
     var packs: [String] = []
     var reason: String?
@@ -280,7 +280,7 @@ struct SimulateCommand: Subcommand {
     return PackError(.missing, (device.hasApp ? "" : "the app is not installed: ") + reason + more)
   }
 
-  /// The device at the beginning of the run.
+  /// Returns the device at the beginning of the run.
   private func kept(_ console: Console) throws(PackError) -> Kept {
     try Kept(state, console, describe)
   }
@@ -298,8 +298,8 @@ struct SimulateCommand: Subcommand {
       keepingIn: downloads, options, trusting: trusted(console), console.work)
   }
 
-  /// The certificates to trust in addition to those of the system: the given ones, and the root of
-  /// `serve`.
+  /// Returns the certificates to trust in addition to those of the system: the given ones, and the
+  /// root of `serve`.
   private func trusted(_ console: Console) -> [String] {
     guard let own = try? KeepingOptions.identityFolder(nil, console).rootPath,
       (try? FileStatus(ofFileAt: own)) != nil

@@ -32,7 +32,7 @@ struct SimulatedReleases {
     }
   }
 
-  /// The releases as a device sees them; downloads are written to the folder.
+  /// Returns the releases as a device sees them; downloads are written to the folder.
   func world(
     keepingIn folder: borrowing DownloadFolder, _ options: RemoteServer.Options,
     trusting authorities: [String], _ work: Work
@@ -47,7 +47,7 @@ struct SimulatedReleases {
 }
 
 extension ReleaseSource {
-  /// A release with its contents: packs on a server are downloaded.
+  /// Returns a release with its contents: packs on a server are downloaded.
   func whole(_ number: Int, for platform: Platform, _ work: Work) throws(PackError) -> Release {
     switch manifest(number, platform) {
     case .failure(let trouble):

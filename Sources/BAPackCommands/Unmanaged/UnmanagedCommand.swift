@@ -80,7 +80,7 @@ enum UnmanagedOptions {
     }
   }
 
-  /// The form of the addresses; nil if no option specifies it.
+  /// Returns the form of the addresses; nil if no option specifies it.
   static func urls(_ arguments: ParsedArguments) throws(UsageError) -> PackURLs? {
     let base = arguments[baseURL]
     let template = arguments[urlTemplate]
@@ -115,7 +115,7 @@ enum UnmanagedOptions {
     return document.manifest
   }
 
-  /// The text of a manifest and its form; nil, with an error, if it cannot be read again.
+  /// Returns the text of a manifest and its form; nil, with an error, if it cannot be read again.
   static func text(
     of manifest: UnmanagedManifest, as form: Form, named name: String, orElse refusal: String,
     _ console: Console

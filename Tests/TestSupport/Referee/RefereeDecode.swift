@@ -26,7 +26,7 @@ func refereeDecode(_ letter: Character, _ payload: [UInt8], size: Int) throws ->
   }
 }
 
-/// `bv41` and `bv4-` frames, up to `bv4$`; matches may extend into earlier frames.
+/// Decodes `bv41` and `bv4-` frames, up to `bv4$`; matches may extend into earlier frames.
 private func decodeLZ4(_ payload: [UInt8]) throws -> [UInt8] {
   var output: [UInt8] = []
   var rest = payload[...]
@@ -81,7 +81,7 @@ private func decodeLZ4Block(_ block: ArraySlice<UInt8>, onto output: inout [UInt
   }
 }
 
-/// `ZBM\x09`, then chunks; a chunk without contents ends the stream.
+/// Decodes `ZBM\x09`, then chunks; a chunk without contents ends the stream.
 private func decodeLZBitmap(_ payload: [UInt8]) throws -> [UInt8] {
   try require(payload.starts(with: [0x5A, 0x42, 0x4D, 9]), "lzbitmap: magic")
   var output: [UInt8] = []
@@ -135,7 +135,7 @@ private struct BitmapChunk {
     return nibbles.isMultiple(of: 2) ? byte & 15 : byte >> 4
   }
 
-  /// The ten bits of a descriptor, of twelve that are packed in the last 17 bytes.
+  /// Returns the ten bits of a descriptor, of twelve that are packed in the last 17 bytes.
   private func descriptor(_ index: Int) -> Int {
     let packed = Array(chunk.suffix(17))
     return (0..<10).reduce(0) { value, bit in

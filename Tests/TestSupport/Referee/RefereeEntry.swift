@@ -137,7 +137,7 @@ private struct Cursor {
   }
 }
 
-/// A field in the form that a writer must use.
+/// Returns a field in the form that a writer must use.
 private func minimal(_ key: String, _ value: RefereeEntry.Value) -> [UInt8] {
   func little(_ value: Int, _ width: Int) -> [UInt8] {
     (0..<width).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
