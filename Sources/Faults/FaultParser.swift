@@ -164,7 +164,9 @@ struct FaultValues {
   }
 
   fileprivate func end() throws(FaultMistake) {
-    if let part = rest.first { throw FaultMistake("unexpected '\(part)'; expected \(example)") }
+    if let part = rest.first {
+      throw FaultMistake("unexpected '\(part)'; only a limit such as 'once' can follow the fault")
+    }
   }
 
   private var example: String { "'\(kind.examples.first ?? kind.name)'" }
