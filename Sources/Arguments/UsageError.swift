@@ -25,7 +25,8 @@ extension UsageError {
     return error
   }
 
-  /// Returns the error for an unknown option, with the option of this program that is probably meant.
+  /// Returns the error for an unknown option, with the option of this program that is probably
+  /// meant.
   static func unknownOption(
     _ spelling: String, among known: [String], guesses: [(guess: String, option: String)] = []
   ) -> Self {

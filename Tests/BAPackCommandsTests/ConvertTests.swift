@@ -165,7 +165,7 @@ struct ConvertTests {
       let files = Captured("evaluate", folder.path("\(place)/depot-1.json"))
       #expect(files.output == "sub/line.ogg\nvoice.bank\nvoice.pdb\n", "\(files.messages)")
     }
-    #expect(Captured(line).messages.contains("exists already"))
+    #expect(Captured(line).messages.contains("already exists"))
   }
 
   @Test

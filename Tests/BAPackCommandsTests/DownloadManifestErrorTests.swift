@@ -160,7 +160,7 @@ final class DownloadManifestErrorTests {
     try folder.makeFile("b.aar", pack("b"))
     try folder.makeFile("m.json", "mine")
     let error = try json(create("--format", "json"))
-    #expect(error["error"]?["message"]?.string == "'\(path("m.json"))' exists already")
+    #expect(error["error"]?["message"]?.string == "'\(path("m.json"))' already exists")
     #expect(error["error"]?["remedy"]?.string?.isEmpty == false)
     let done = try json(create("-f", "-o", path("n.json"), "--format", "json"))
     #expect(done["written"]?.bool == true)

@@ -97,7 +97,7 @@ final class DownloadManifestTests {
     #expect(refused.ending == .status(.failed))
     #expect(
       refused.messages == """
-        Error: '\(path("m.json"))' exists already
+        Error: '\(path("m.json"))' already exists
           use 'download-manifest update', or use --force to replace it; versions never decrease
 
         """)
@@ -112,7 +112,7 @@ final class DownloadManifestTests {
     #expect(create("--ios", "--download-base-url", base, "--force").ending == .status(.done))
     try folder.remove("m.json")
     let record = create("--ios", "--download-base-url", base)
-    #expect(record.messages.hasPrefix("Error: '\(path("m.json.lock.json"))' exists already\n"))
+    #expect(record.messages.hasPrefix("Error: '\(path("m.json.lock.json"))' already exists\n"))
   }
 
   @Test

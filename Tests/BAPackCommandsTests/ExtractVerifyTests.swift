@@ -48,7 +48,7 @@ import Testing
     #expect(run.ending == .status(.done))
     #expect(FileManager.default.fileExists(atPath: folder.path("x.tar.zst")))
     let again = Captured("extract", pack, "-o", folder.path("x.tar.zst"))
-    #expect(again.messages.hasPrefix("Error: '\(folder.path("x.tar.zst"))' exists already\n"))
+    #expect(again.messages.hasPrefix("Error: '\(folder.path("x.tar.zst"))' already exists\n"))
   }
 
   @Test

@@ -68,8 +68,8 @@ struct PackTests {
     #expect(run.ending == .status(.failed))
     #expect(
       run.messages == """
-        Error: '\(output)' exists already
-          replace it with --force, or specify another file with -o
+        Error: '\(output)' already exists
+          use --force to replace it, or specify another file with -o
 
         """)
     #expect(try Data(contentsOf: URL(filePath: output)) == Data("old".utf8))

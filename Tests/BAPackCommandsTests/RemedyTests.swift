@@ -37,7 +37,7 @@ struct RemedyTests {
   @Test
   func `several remedies are printed in one line, and names in them are escaped`() {
     let error = PackError(
-      .exists, "'x' exists already", remedies: [.replaceExisting, "remove it", .listPack("a\nb")])
+      .exists, "'x' already exists", remedies: [.replaceExisting, "remove it", .listPack("a\nb")])
     #expect(
       error.remedyText
         == #"""

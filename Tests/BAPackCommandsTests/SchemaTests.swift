@@ -31,7 +31,7 @@ struct SchemaTests {
     #expect(second.ending == .status(.failed))
     #expect(
       second.messages == """
-        Error: '\(path)' exists already
+        Error: '\(path)' already exists
           use --force to replace it, or specify another file with -o
 
         """)

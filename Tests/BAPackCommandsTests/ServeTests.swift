@@ -316,7 +316,7 @@ final class ServeTests {
         folder.path("ready.json"), "--identity", state.path("i"), "--state", state.path("s"),
       ])
     #expect(captured.ending == .status(.failed))
-    #expect(captured.messages.contains("ready.json' exists already"))
+    #expect(captured.messages.contains("ready.json' already exists"))
     #expect(try folder.contents("ready.json") == Array("precious".utf8))
   }
 

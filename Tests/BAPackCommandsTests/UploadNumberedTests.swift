@@ -13,8 +13,8 @@ import Testing
 
 /// The numbered scenarios of uploads, with the mock over TLS.
 ///
-/// A scenario with the argument `forms` runs twice: values without data are null in the responses of
-/// one run, and absent in those of the other.
+/// A scenario with the argument `forms` runs twice: values without data are null in the responses
+/// of one run, and absent in those of the other.
 @Suite("upload scenarios", .mustEnd)
 struct UploadNumberedTests {
   private static let forms = Switches.NullAttributes.allCases

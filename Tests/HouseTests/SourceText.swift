@@ -58,7 +58,8 @@ struct SourceText {
     return result
   }
 
-  /// Returns the end of a quotation; an apostrophe after or before a letter is not a quotation mark.
+  /// Returns the end of a quotation; an apostrophe after or before a letter is not a quotation
+  /// mark.
   private static func endOfQuotation(at start: Int, in bytes: [UInt8]) -> Int? {
     func isLetter(_ index: Int) -> Bool {
       bytes.indices.contains(index) && (0x61...0x7A).contains(bytes[index] | 0x20)

@@ -16,8 +16,8 @@ package struct SchemaCheck {
     problems(value, schema, at: "$", isPart: false)
   }
 
-  /// Returns the parts that do not match; `isPart` is whether the schema describes only some members
-  /// of an object.
+  /// Returns the parts that do not match; `isPart` is whether the schema describes only some
+  /// members of an object.
   private func problems(
     _ value: JSONValue, _ schema: JSONValue, at place: String, isPart: Bool
   ) -> [String] {

@@ -71,7 +71,8 @@ struct Field {
     return [cached, ours("fast", copy, "--level fast")]
   }
 
-  /// Returns the readers: verifying and extracting a pack, and the reference decoder for its blocks.
+  /// Returns the readers: verifying and extracting a pack, and the reference decoder for its
+  /// blocks.
   ///
   /// Extracted files are kept until the end: a file system such as ext4 creates files slowly after
   /// many were removed, which would affect the measurement. Only their memory is released.

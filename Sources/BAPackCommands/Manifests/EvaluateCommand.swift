@@ -81,7 +81,8 @@ struct EvaluateCommand: Subcommand {
 
   /// Prints the selected files.
   ///
-  /// Lines are collected, because a separate write for each line takes longer than finding the files.
+  /// Lines are collected, because a separate write for each line takes longer than finding the
+  /// files.
   private func write(_ pack: SelectedPack, _ selectors: [ListedSelector], on console: Console) {
     let piece = 64 << 10
     var text: [UInt8] = []
@@ -102,8 +103,8 @@ struct EvaluateCommand: Subcommand {
     console.result(text: String(decoding: text, as: UTF8.self))
   }
 
-  /// Prints the excluded files: in JSON, a path once for each selector that selected it; in text, only
-  /// once.
+  /// Prints the excluded files: in JSON, a path once for each selector that selected it; in text,
+  /// only once.
   private func writeExcluded(
     _ pack: SelectedPack, _ selectors: [ListedSelector], on console: Console
   ) {

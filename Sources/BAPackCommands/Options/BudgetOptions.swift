@@ -11,8 +11,8 @@ enum BudgetOptions {
 
   static let all: [any TypedParameter] = [budget]
 
-  /// Returns the dependency of the options on another one, for a command that checks budgets only with
-  /// that option.
+  /// Returns the dependency of the options on another one, for a command that checks budgets only
+  /// with that option.
   static func dependent(on other: Flag) -> [(any TypedParameter, any TypedParameter)] {
     [(budget, other)]
   }

@@ -489,7 +489,7 @@ struct PackCommand: Subcommand {
     console.summary("Wrote '\(path)'.")
   }
 
-  /// Throws, before any work, if an output exists already or is an input of this run.
+  /// Throws, before any work, if an output already exists or is an input of this run.
   private func checkOutputs(_ packs: [PlannedPack]) throws(PackError) {
     if writesToStandardOutput { return }
     let manifests = Set(input.paths.compactMap(identity))

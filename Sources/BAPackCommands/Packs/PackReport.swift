@@ -13,8 +13,8 @@ struct PackReport {
     self.format = format
   }
 
-  /// Reports an archive that was written: a summary on standard error, and the digest or a JSON object
-  /// on standard output.
+  /// Reports an archive that was written: a summary on standard error, and the digest or a JSON
+  /// object on standard output.
   func summary(_ summary: PackSummary) {
     let digest = summary.sha256.map(hexadecimal)
     switch format {

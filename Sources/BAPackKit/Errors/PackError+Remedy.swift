@@ -161,7 +161,7 @@ extension PackError {
     let remedies = Help.remedies(for: code, during: activity)
     switch (code, activity) {
     case (EEXIST, .writing), (EEXIST, .publishing):
-      self.init(.exists, "'\(error.path)' exists already", remedies: remedies)
+      self.init(.exists, "'\(error.path)' already exists", remedies: remedies)
     case (ESPIPE, .reading):
       self.init(
         .system(ESPIPE), "cannot \(operation.phrase) '\(error.path)': it is not a regular file",

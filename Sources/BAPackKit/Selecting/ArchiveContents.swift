@@ -40,7 +40,7 @@ final class ArchiveContents: SourceContents {
       try archive.checkUnchanged()
       throw PackError(
         .changed,
-        "'\(shownBytes(selection.sourceBytes(at: index)))' has another size than in the archive's list",
+        "the size of '\(shownBytes(selection.sourceBytes(at: index)))' differs from the archive's list",
         remedy: "create the archive again")
     }
     remaining -= UInt64(count)

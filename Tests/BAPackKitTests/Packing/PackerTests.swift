@@ -262,7 +262,7 @@ struct PackerTests {
     let path = output.path("x.aar")
     let error = Self.failure(nil, of: PackSeries.Job(plan, to: path))
     #expect(error?.kind == .exists)
-    #expect(error?.message == "'\(path)' exists already")
+    #expect(error?.message == "'\(path)' already exists")
     #expect(error?.remedies == [.replaceExisting, .nameAnotherOutput])
     var options = PackSeries.Options()
     options.replacesExisting = true

@@ -71,7 +71,7 @@ extension SelectorKind {
           "The source path of one file that has another path in the pack.",
           example: #""build/atlas.bin""#),
         JSONKey(
-          "fileDestination", Self.filePath, "'fileDestination' is the path in the pack.",
+          "fileDestination", Self.filePath, "The path of the file in the pack.",
           example: #""Textures/atlas.bin""#),
         whenEmpty: nil, nil
       ) { .renamedFile(source: $0, destination: $1) }

@@ -43,8 +43,8 @@ enum PacksTogetherRules {
     why: """
       If no pack matches a device's languages, the device downloads the pack in the primary \
       language, which is set in App Store Connect. Without such a pack, the device downloads no \
-      localized pack. Languages are compared by their likely subtags: 'en' matches 'en-US', but no other \
-      region.
+      localized pack. Languages are compared by their likely subtags: 'en' matches 'en-US', but no \
+      other region.
       """,
     remedies: [.namePrimaryLanguage],
     example: .init(
