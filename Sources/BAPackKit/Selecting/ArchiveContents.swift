@@ -40,7 +40,7 @@ final class ArchiveContents: SourceContents {
       try archive.checkUnchanged()
       throw PackError(
         .changed,
-        "the size of '\(shownBytes(selection.sourceBytes(at: index)))' differs from the archive's list",
+        "the size of '\(shownBytes(selection.sourceBytes(at: index)))' differs from the directory",
         remedy: "create the archive again")
     }
     remaining -= UInt64(count)
