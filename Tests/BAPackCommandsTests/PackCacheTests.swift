@@ -67,7 +67,7 @@ struct PackCacheTests {
     let game = try Game()
     let run = game.pack("-q", "--cache", "/proc/self/none/kept")
     #expect(run.ending == .status(.done))
-    #expect(run.messages.hasPrefix("Warning: packing without a cache: cannot "))
+    #expect(run.messages.hasPrefix("Warning: packing without the cache folder: cannot "))
     #expect(run.messages.split(separator: "\n").count == 1)
     #expect(try game.archive().prefix(4) == Data("pbze".utf8))
   }

@@ -249,7 +249,7 @@ import Testing
     let run = run("list", "--duplicates")
     #expect(
       run.output == """
-        3 times 6 bytes:
+        3 equal files of 6 bytes:
           \(path("out/voices-en.aar")): Levels/voices-en/map.txt
           \(path("out/world-01.aar")): Levels/world-01/map.txt
           \(path("out/world-02.aar")): Levels/world-02/map.txt

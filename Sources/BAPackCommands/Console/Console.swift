@@ -17,9 +17,9 @@ package struct Console: Sendable {
   package let output: TextStream
   /// For findings, progress and summaries.
   package let messages: TextStream
-  /// The work of a command, which a signal of the user stops (Ctrl-C).
+  /// The work of a command, which a signal (Ctrl-C) stops.
   package let work: Work
-  /// A variable of the environment.
+  /// The function that returns the value of an environment variable.
   package let environment: @Sendable (String) -> String?
   /// Used instead of standard input; nil reads standard input.
   let givenInput: [UInt8]?
@@ -134,7 +134,7 @@ extension Console {
   private func write(_ text: String) {
     if bottomLine.isAbandoned.load(ordering: .relaxed) { return }
     bottomLine.line.with { line in
-      // Both streams often end on the same terminal: the order of the messages is kept.
+      // Both streams often write to one terminal. Flushing keeps the order of results and messages.
       guard let line else {
         output.flush()
         return messages.write(text)

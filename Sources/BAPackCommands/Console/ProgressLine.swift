@@ -25,7 +25,7 @@ package final class ProgressLine: Sendable {
     var isFinished = false
   }
 
-  /// Starts the clock.
+  /// Creates a line that appears after a short delay.
   package convenience init(_ console: Console, title: String) {
     self.init(console, title: title, patience: Self.patience, interval: Self.interval)
   }
@@ -44,7 +44,7 @@ package final class ProgressLine: Sendable {
 
   deinit { finish() }
 
-  /// Shows the progress; fast enough for a call for each block.
+  /// Shows the progress; it is fast enough to be called for each block.
   package func update(_ progress: Progress) {
     guard isWanted else { return }
     let now = ContinuousClock.now
@@ -83,8 +83,9 @@ package final class ProgressLine: Sendable {
   /// Erases the line.
   static func erase(on stream: TextStream) { stream.write(erasing) }
 
-  /// The text that erases the line: first the line itself, because terminals keep the contents of a
-  /// cleared screen.
+  /// The text that erases the line, and then the rows below it.
+  ///
+  /// The line is erased separately, because some terminals copy a cleared screen to their history.
   static let erasing = "\r\u{1B}[K\u{1B}[J"
 
   /// Returns the line, truncated to `columns`.

@@ -4,8 +4,8 @@ package import SystemIO
 
 /// A destination of text: one of the program's two outputs, or memory in a test.
 ///
-/// The only file that writes to standard output and standard error. Any thread may write: the bytes
-/// of one call are written together.
+/// Only this type writes to standard output and standard error. Any thread may write: the bytes of
+/// one call are written together.
 package final class TextStream: Sendable {
   /// Whether the stream is a terminal.
   package let isTerminal: Bool
@@ -21,7 +21,7 @@ package final class TextStream: Sendable {
   private let buffer: InTurn<Buffer>
   private let abandoned = Atomic<Bool>(false)
 
-  /// Whether a thread is writing, possibly forever.
+  /// Whether further text is discarded, because a thread may be blocked in a write.
   private var isAbandoned: Bool { abandoned.load(ordering: .relaxed) }
 
   /// Discards all further text, without waiting for a thread that writes.

@@ -121,7 +121,9 @@ struct PublicationResult: Described {
       Key("previousVersion", written: \.change.previousVersion, .integer, "The previous version.")
       Key("reason", written: \.change.reason, .text, "The reason.")
       Key("url", written: \.published?.url, .text, "The address of the pack.")
-      Key("downloadSize", written: \.published?.downloadSize, .count, "The size in bytes.")
+      Key(
+        "downloadSize", written: \.published?.downloadSize, .count,
+        "The size of the archive in bytes.")
       Key("sha256", written: \.sha256, .text, "The SHA-256 digest of the archive.")
       Key(
         "uploadAs", written: \.upload?.name, .text,
@@ -145,7 +147,7 @@ struct PublicationResult: Described {
     Key(
       "findings", written: { JSONLinesRenderer.values($0.findings) }, .list(of: .anything),
       "The findings about the packs.")
-    Key("error", written: \.error, .object(refusal), "The error of the system, or null.")
+    Key("error", written: \.error, .object(refusal), "The error that ended the command.")
   }
 
   private static let refusal = Table<PackError>(written: "an error") {

@@ -120,7 +120,8 @@ struct CacheOptions: Sendable {
     return "read-only, because BA_CACHE_ORIGIN does not name it"
   }
 
-  /// Opens the caches; if a system call fails, packing continues without the cache.
+  /// Opens the caches; if a cache cannot be opened because of a failed system call, packing continues
+  /// without it.
   func open(_ console: Console, threads: Int) throws(PackError) -> OpenCaches {
     OpenCaches(
       folder: try openFolder(console), server: try openServer(console, threads),
@@ -133,7 +134,7 @@ struct CacheOptions: Sendable {
       return try BlockCache(folder, limit: limit)
     } catch {
       guard case .system = error.kind else { throw error }
-      console.warning("packing without a cache: \(error.message)")
+      console.warning("packing without the cache folder: \(error.message)")
       return nil
     }
   }

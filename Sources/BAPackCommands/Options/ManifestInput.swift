@@ -203,7 +203,7 @@ extension Project {
 }
 
 extension Console {
-  /// Returns the first `count` bytes of standard input.
+  /// Returns at most `count` bytes from the start of standard input.
   func readInput(atMost count: Int) throws(Failure) -> [UInt8] {
     if let givenInput { return Array(givenInput.prefix(count)) }
     // This copies the descriptor: opening /dev/stdin fails if it is a socket, as in some CI

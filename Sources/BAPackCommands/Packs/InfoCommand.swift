@@ -63,7 +63,7 @@ struct InfoCommand: Subcommand {
     return status
   }
 
-  /// Shows one pack; false if it could not be read completely.
+  /// Shows one pack; returns false if it could not be read completely.
   private func show(
     _ path: String, isFirst: Bool, _ console: Console
   ) throws(PackError) -> Bool {

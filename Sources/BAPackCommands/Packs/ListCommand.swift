@@ -254,7 +254,7 @@ struct ListCommand: Subcommand {
         let result = EqualFiles(digest: group.digest, size: group.size, files: files)
         console.result(JSONWriter.string(EqualFiles.table.value(of: result), .compact))
       case .text:
-        console.result("\(files.count) times \(Quantity.bytes(group.size)):")
+        console.result("\(files.count) equal files of \(Quantity.bytes(group.size)):")
         for file in files { console.result("  \(shown(file.pack)): \(file.path.shown)") }
       }
     }

@@ -354,7 +354,7 @@ struct PackCommand: Subcommand {
     }
     throw PackError(
       .malformed(offset: nil), "'\(path)', \(input.run.baselineName), has errors",
-      remedy: "use it as the only baseline to see them")
+      remedy: "'ba-package diff' prints the errors")
   }
 
   /// Returns the bytes that an app user downloads for each pack; nil if the new packs have errors.

@@ -111,8 +111,8 @@ extension Event.Removal {
   var phrase: String {
     switch self {
     case .obsolete: "it is obsolete"
-    case .language: "not needed for the language"
-    case .byApp: "by the app"
+    case .language: "the device's language does not need it"
+    case .byApp: "the app removed it"
     }
   }
 }
