@@ -23,7 +23,7 @@ extension Program {
   /// Reads a command line, without the program's own name.
   ///
   /// `isFile` distinguishes a manifest without an extension from a misspelled command.
-  /// `isElsewhere` returns whether a project file provides the missing parameters.
+  /// `isElsewhere` returns whether a project file provides missing parameters.
   package func parse(
     _ words: [String], isFile: (String) -> Bool = { _ in false },
     isElsewhere: (ParsedArguments) -> Bool = { _ in false }

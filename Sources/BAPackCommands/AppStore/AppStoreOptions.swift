@@ -115,7 +115,7 @@ struct AppStoreOptions: Sendable {
 
   /// Returns the service and the app.
   ///
-  /// Afterwards a signal ends waits.
+  /// After this call, a signal ends waits.
   func open(_ console: Console) throws(PackError) -> (service: AppStoreService, app: AppRecord) {
     Interrupt.install()
     let service = try service(console)
@@ -132,7 +132,7 @@ struct AppStoreOptions: Sendable {
 
   /// Returns the app of the option or of the project file.
   ///
-  /// Neither a service nor a key is used.
+  /// It sends no request and reads no key.
   func app(_ console: Console) throws(PackError) -> String {
     if let given { return given }
     if let project {
@@ -196,7 +196,7 @@ enum WaitOptions {
 }
 
 extension PackVersion {
-  /// The state in words: `processing`, `ready for internal testing`.
+  /// The state as text: `processing`, `ready for internal testing`.
   var stateText: String {
     if hasFailed { return "failed" }
     if isTestable {

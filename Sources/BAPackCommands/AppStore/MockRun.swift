@@ -89,7 +89,7 @@ struct MockRun {
     let mock = try AppStoreMock(options, keys: keys)
     let interface = try start(listener, mock.interface)
     let parts = try start(storageListener, mock.storage)
-    log.report(MockLines.ready, base, "A mock of App Store Connect at \(base).")
+    log.report(MockLines.ready, base, "Serving a mock of App Store Connect at \(base).")
     let ending = Result { () throws(PackError) in try work(base, storage, port) }
     interface.stop(within: .seconds(1))
     parts.stop()

@@ -252,7 +252,7 @@ struct UploadCommand: Subcommand {
       // Whether App Store Connect distinguishes IDs by case is undocumented.
       if let other = paths.updateValue(archive.path, forKey: archive.pack.text.lowercased()) {
         console.error(
-          "'\(other)' and '\(archive.path)' have the same ID '\(archive.pack)'",
+          "'\(other)' and '\(archive.path)' have the same ID '\(archive.pack)' (case is ignored)",
           remedy: "upload one of them")
         hasFailed = true
       }
@@ -281,7 +281,7 @@ struct UploadCommand: Subcommand {
     return named
   }
 
-  /// Returns the manifest in a pack, if `--manifest-check` is given.
+  /// Returns the manifest in a pack; empty without `--manifest-check`.
   private func manifest(inPack path: String) throws(PackError) -> [UInt8] {
     guard uploading.checksManifest else { return [] }
     let inspection = try PackInspection(of: path, memory: verification.memory)

@@ -90,8 +90,9 @@ struct ValidateCommand: Subcommand {
     return try command.check(console, applied: applied)
   }
 
-  /// Checks the manifests and reports the findings; `applied` is the number of fixes that were
-  /// applied before.
+  /// Checks the manifests and reports the findings.
+  ///
+  /// `applied` is the number of fixes that were applied to the project file.
   private func check(_ console: Console, applied: Int) throws(PackError) -> ExitStatus {
     var applied = applied
     var isWhole = true
