@@ -1,8 +1,8 @@
 """Compares recorded exchanges with Apple's description: app_store_contract.py DOCUMENT FOLDER
 
 Accepted requests must match the schema of their body, without additional members. Requests that do
-not match must have been rejected. Responses must match the schema of their status, without nulls,
-which the service sends although its description does not allow them.
+not match must have been rejected. Responses must match the schema of their status. Nulls are ignored,
+because the service sends them although its description does not allow them.
 """
 
 import collections

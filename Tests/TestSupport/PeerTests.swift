@@ -31,7 +31,7 @@ extension Trait where Self == PeerTests {
   /// At most eight of them run at the same time (two under a sanitizer), in parallel with the other
   /// tests.
   ///
-  /// Ends an endless wait with a failure of the test.
+  /// A test that exceeds the time limit fails.
   package static var mustEnd: Self { Self() }
 }
 
