@@ -146,7 +146,7 @@ struct SubmitResult: Described {
       .nullable(.resourceID), "The ID of the submission; null if there is none yet.")
     Key(
       "state", written: \.submission?.state, .nullable(.state),
-      "The state of the submission, by Apple's name; null if it was not sent.")
+      "Apple's name of the submission's state; null if it was not sent.")
     Key("packs", written: \.plan.candidates, .list(of: .object(pack)), "The packs.")
   }
 

@@ -13,7 +13,7 @@ extension Console {
 }
 
 extension Form<StateName> {
-  /// A state by Apple's name.
+  /// A state as a text: the name that Apple gives it.
   static var state: Form { .mapped(.text, write: \.name, read: { StateName($0) }) }
 }
 
@@ -28,7 +28,7 @@ extension PackVersion {
   static let table = Table<Self>(written: "a version") {
     Key("id", written: \.id, .resourceID, "The ID of the version.")
     Key("version", written: \.number, .nullable(.integer), "The number; null if it has none.")
-    Key("state", written: \.state, .nullable(.state), "The state, by Apple's name.")
+    Key("state", written: \.state, .nullable(.state), "Apple's name of the state.")
     Key(
       "internalBeta", written: \.internalState, .nullable(.state),
       "The state for internal testers.")
@@ -37,7 +37,7 @@ extension PackVersion {
       "The state for external testers.")
     Key("appStore", written: \.storeState, .nullable(.state), "The state in the App Store.")
     Key("created", written: \.created, .nullable(.moment), "The time of the creation.")
-    Key("platforms", written: \.platforms, .list(of: .text), "The platforms, by Apple's names.")
+    Key("platforms", written: \.platforms, .list(of: .text), "Apple's names of the platforms.")
     Key("language", written: \.locale, .nullable(.text), "The language.")
     Key("errors", written: \.errors, .list(of: .object(StateDetail.table)), "The errors.")
     Key("warnings", written: \.warnings, .list(of: .object(StateDetail.table)), "The warnings.")

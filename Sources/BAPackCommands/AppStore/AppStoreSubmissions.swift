@@ -38,7 +38,7 @@ struct ShownSubmission: Described {
 
     static let table = Table<Self>(written: "an item") {
       Key("id", written: \.item.id, .resourceID, "The ID of the item.")
-      Key("state", written: \.item.state, .nullable(.state), "The state, by Apple's name.")
+      Key("state", written: \.item.state, .nullable(.state), "Apple's name of the state.")
       Key("pack", written: \.pack, .nullable(.packID), "The pack; null if it is not a pack.")
       Key(
         "versionID", written: \.item.version?.id, .nullable(.resourceID),
@@ -67,7 +67,7 @@ struct ShownSubmission: Described {
 
   static let table = Table<Self>(written: "a submission") {
     Key("id", written: \.submission.id, .resourceID, "The ID of the submission.")
-    Key("state", written: \.submission.state, .nullable(.state), "The state, by Apple's name.")
+    Key("state", written: \.submission.state, .nullable(.state), "Apple's name of the state.")
     Key("platform", written: \.submission.platform, .nullable(.text), "The platform, or null.")
     Key(
       "submitted", written: \.submission.submitted, .nullable(.moment),

@@ -23,7 +23,7 @@ struct OpenQuestion: Sendable {
     OpenQuestion(
       question: """
         Whether the service accepts the MD5 of the whole file for packs, as for builds of apps, \
-        and of which data it computes its own checksum of all parts.
+        and the data from which it computes its own checksum of all parts.
         """,
       conduct: """
         No checksum is sent without '--checksum md5'. If the service refuses it, the upload is \

@@ -2,7 +2,7 @@ import SystemIO
 
 /// Temporary files and folders of killed runs next to outputs.
 enum Leftovers {
-  /// Removes them from these folders and reports it; those of running programs are kept.
+  /// Removes them from these folders, and reports this; those of running programs are kept.
   static func remove(from folders: [String], _ console: Console) {
     for path in Set(folders).sorted() {
       // If a folder is missing or cannot be listed, the work reports the error.

@@ -13,7 +13,7 @@ enum InfoPlistOptions {
   static let appGroupID = Option(
     "app-group-id", .text, called: "id", "Set the group of the app and its extension.")
 
-  /// Returns the values that do not follow from the downloads.
+  /// Returns the values of the options, which cannot be computed from the packs.
   static func app(
     _ arguments: ParsedArguments, isManaged: Bool
   ) throws(UsageError) -> InfoPlistFragment.App {

@@ -12,7 +12,7 @@ struct Depfile {
   /// The archives, each with the folders that were listed for it.
   private var archives: [(id: String?, path: String, folders: [FilePath])] = []
 
-  /// Writes the rules of some packs, each of which also depends on the project file.
+  /// Creates the rules of some packs, each of which also depends on the project file.
   ///
   /// Throws if the tool has no syntax for one of the names, because changes of that file would be
   /// missed.

@@ -5,7 +5,7 @@ import SourceDiagnostics
 import SystemIO
 import TerminalText
 
-/// The log of requests: a line of text, an object for a program, and the time of the last request.
+/// The log of requests, as lines of text and as JSON objects, with the time of the last request.
 ///
 /// A separate thread writes it (``LogQueue``), so that requests do not wait for an output.
 final class RequestLog: Sendable {

@@ -97,7 +97,7 @@ struct UnmanagedUpdateCommand: Subcommand {
       placeholders: PackURLs.Placeholder.ofFiles)
   }
 
-  /// Replaces a text atomically; an equal text keeps its times.
+  /// Replaces a file atomically; a file with the same text is unchanged.
   private func replace(_ path: String, by text: [UInt8]) throws(PackError) {
     try mapFailure(.publishing) { () throws(Failure) in
       if (try? FileStatus(ofFileAt: path)) == nil {
