@@ -233,7 +233,7 @@ private final class Operator {
       newer.contains { $0.id == old.id && $0.version > old.version }
     }
     let check = try run(["check", path("m.json")])
-    if isBehind, check.status != 1 { fail("an old manifest is not noticed") }
+    if isBehind, check.status != 1 { fail("an old manifest is not detected") }
     comments = comments.filter { String(decoding: backup.manifest, as: UTF8.self).contains($0) }
     // Check names the solution: specify the archives again.
     published = Set(older.map(\.id.text))
@@ -271,7 +271,7 @@ private final class Operator {
     try folder.makeFile("m.json", wrong)
     let check = try run(["check", path("m.json")])
     if check.status != 1 || check.messages.isEmpty {
-      fail("a makeManualError is not noticed:\n\(wrong)")
+      fail("an error in a manual edit is not detected:\n\(wrong)")
     }
     let update = try run(["update", path("m.json"), archive(ids[number(0..<ids.count)]), "--ios"])
     if update.status != 1 { fail("an update of a broken manifest:\n\(wrong)") }
