@@ -139,7 +139,7 @@ struct InstallationText {
   /// Writes the paths in the sources of the app that are in no pack.
   private func write(_ asked: AskedPaths) {
     console.result(
-      "\(Quantity.count(asked.count, "literal")) in the sources look like paths in packs; "
+      "\(Quantity.count(asked.count, "path-like literal")) in the sources; "
         + "\(asked.missing.count) \(asked.missing.count == 1 ? "is" : "are") in no pack"
         + (asked.missing.isEmpty ? "." : " (the app may build them at run time):"))
     for path in asked.missing {

@@ -48,8 +48,8 @@ struct SimulationReport {
     for line in table.lines { console.result(line) }
     let name = matrix.comparison.map { "'\($0)'" }
     console.result(
-      name.map { "'missing' lists files for a device of \($0) that are not for that device." }
-        ?? "Use '--primary-language' to list missing files.")
+      name.map { "'missing' counts files that a device of \($0) has, but this device has not." }
+        ?? "Use '--primary-language' to count missing files.")
     if let reason = matrix.reason { console.result(reason) }
     explain(result.rules)
   }
