@@ -248,7 +248,8 @@ final class DownloadManifestTests {
           + "it"))
     #expect(try versions() == ["0"])
     #expect(update("--remove", "a").ending == .status(.failed))
-    #expect(update().messages.contains("Missing packs: specify archives, or '--remove <id>'"))
+    #expect(
+      update().messages.contains("Missing packs: specify archives, or '--remove <id>'"))
   }
 
   @Test

@@ -120,8 +120,8 @@ struct CacheOptions: Sendable {
     return "read-only, because BA_CACHE_ORIGIN does not name it"
   }
 
-  /// Opens the caches; if a cache cannot be opened because of a failed system call, packing continues
-  /// without it.
+  /// Opens the caches; if a cache cannot be opened because of a failed system call, packing
+  /// continues without it.
   func open(_ console: Console, threads: Int) throws(PackError) -> OpenCaches {
     OpenCaches(
       folder: try openFolder(console), server: try openServer(console, threads),

@@ -145,7 +145,8 @@ struct VerifyCommand: Subcommand {
     packs = found
   }
 
-  /// Verifies the packs in the given folders, which must have each pack of the project exactly once.
+  /// Verifies the packs in the given folders, which must have each pack of the project exactly
+  /// once.
   private mutating func verifyShards(_ console: Console) throws(PackError) -> ExitStatus {
     guard let outputs = try ProjectOutputs(input, console, otherwise: "No packs were verified")
     else { return .failed }
