@@ -52,9 +52,9 @@ class Watch:
         page.on("request", lambda request: self.asked.append(request.url))
 
     def end(self):
-        check(self.said == [], f"{self.name}: the console says {self.said}")
+        check(self.said == [], f"{self.name}: console messages: {self.said}")
         asked = [url for url in self.asked if not url.startswith("data:")]
-        check(len(asked) == 1 and asked[0].startswith("file:"), f"{self.name}: it asks for {asked}")
+        check(len(asked) == 1 and asked[0].startswith("file:"), f"{self.name}: requests: {asked}")
 
 
 def accessible(page, name):
@@ -66,7 +66,7 @@ def accessible(page, name):
 
 def fits(page, name):
     width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    check(width[0] <= width[1], f"{name}: it is {width[0]} wide in {width[1]}")
+    check(width[0] <= width[1], f"{name}: the content is {width[0]} wide, the window {width[1]}")
 
 
 def is_drawn(page):
@@ -134,13 +134,14 @@ def look_at_numbers(browser, page_path, report):
     look_at_costs(page.locator("#costs table").nth(1), report["costs"],
                   lambda cost: [cost["update"], cost["updateOnDemand"]])
     for duplicate in report["duplicates"]:
-        check(size_in_words(duplicate["cost"]) in page.locator("#duplicates").inner_text(), "a duplicate")
-    check(page.locator("#largest tbody tr").count() == len(report["largest"]), "the largest files")
-    check("missing" in page.locator("#languages").inner_text(), "what a language lacks")
+        check(size_in_words(duplicate["cost"]) in page.locator("#duplicates").inner_text(), "a duplicate is missing")
+    check(page.locator("#largest tbody tr").count() == len(report["largest"]), "the number of largest files is wrong")
+    check("missing" in page.locator("#languages").inner_text(), "the files that a language lacks are missing")
     changes = page.locator("#changes").inner_text()
     for change in report["changes"]["packs"]:
-        check(change["assetPackID"] in changes, f"the change of {change['assetPackID']}")
-    check(page.locator("#changes .badge.breaking").count() >= len(report["changes"]["breaks"]) > 0, "what breaks")
+        check(change["assetPackID"] in changes, f"the change of {change['assetPackID']} is missing")
+    check(page.locator("#changes .badge.breaking").count() >= len(report["changes"]["breaks"]) > 0,
+          "breaking changes are missing")
     expect(page.locator("#row-sum")).to_contain_text(f"{report['totals']['files']} files")
     check(int(page.locator("#files").get_attribute("aria-rowcount")) == report["totals"]["files"] + 1, "rows")
     check(page.locator("main img").count() == 0, "a name became markup")
@@ -148,7 +149,8 @@ def look_at_numbers(browser, page_path, report):
     accessible(page, "light")
     page.screenshot(path=f"{pictures}/light.png", full_page=True)
     page.locator("#theme button[value=dark]").click()
-    check(page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 20, 22)", "it is not dark")
+    check(page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 20, 22)",
+          "the page has light colors on a dark system")
     accessible(page, "dark")
     page.screenshot(path=f"{pictures}/dark.png", full_page=True)
     page.locator("#theme button[value=light]").click()
@@ -180,16 +182,16 @@ def use_with_keys(browser, page_path, report):
         page.keyboard.press(key)
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
-    check(page.locator("#crumbs li").count() == 3, "Enter goes into a folder")
+    check(page.locator("#crumbs li").count() == 3, "Enter does not open a folder")
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
-    check(page.locator("#crumbs li").count() == 1, "Escape goes out")
+    check(page.locator("#crumbs li").count() == 1, "Escape does not return to the top")
     # The path at the pointer is shown; a click opens it.
     box = page.locator("#map").bounding_box()
     page.mouse.move(box["x"] + 60, box["y"] + 80)
     expect(where).to_contain_text(largest["id"] + " / ")
     page.mouse.click(box["x"] + 60, box["y"] + 80)
-    check(page.locator("#crumbs li").count() == 2, "a click goes in")
+    check(page.locator("#crumbs li").count() == 2, "a click does not open a pack")
     page.locator("#out").click()
     # The search, from any position.
     page.evaluate("document.activeElement.blur()")
@@ -216,7 +218,8 @@ def use_with_keys(browser, page_path, report):
         expect(page.locator("#rows tr").first).to_contain_text(size_in_words(first[key]))
     page.locator("#files thead button[value=path]").focus()
     page.keyboard.press("Space")
-    check(page.locator("#files th[aria-sort=ascending]").inner_text().strip().startswith("Path"), "sorted by path")
+    check(page.locator("#files th[aria-sort=ascending]").inner_text().strip().startswith("Path"),
+          "the table is not sorted by path")
     paths = sorted(file["path"] for pack in report["packs"] for file in pack["files"])
     expect(page.locator("#rows tr").first).to_contain_text(paths[0].rsplit("/", 1)[-1])
     check(page.locator("#rows tr").first.get_attribute("aria-rowindex") == "2", "the index of a row")
@@ -224,7 +227,7 @@ def use_with_keys(browser, page_path, report):
     check(page.locator("#legend").inner_text().count("%") >= 2, "the legend of compression")
     page.screenshot(path=f"{pictures}/compression.png")
     page.locator("#legend button").first.click()
-    check(page.locator("#legend button[aria-pressed=true]").count() == 1, "a part of the legend is chosen")
+    check(page.locator("#legend button[aria-pressed=true]").count() == 1, "no part of the legend is selected")
     # Every control gets a visible focus with the Tab key.
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     wanted = page.evaluate(
@@ -242,7 +245,7 @@ def use_with_keys(browser, page_path, report):
                         part.outerHTML.slice(0, 80)]; }""")
         if state:
             seen.add(state[0])
-            check(state[1], f"the focus is not seen on {state[2]}")
+            check(state[1], f"the focus is not visible on {state[2]}")
     check(len(seen) >= wanted, f"the Tab key reaches {len(seen)} of {wanted}")
     watch.end()
     context.close()
@@ -359,7 +362,7 @@ def look_at_a_large_game(browser):
                slowest = Math.max(slowest, performance.now() - start);
              }
              return slowest; }""")
-    check(page.locator("#rows tr").count() < 200, "the table has more rows than are seen")
+    check(page.locator("#rows tr").count() < 200, "the table has more rows than are visible")
     expect(page.locator("#rows tr").last).to_have_attribute("aria-rowindex", "100021")
     page.screenshot(path=f"{pictures}/large.png")
     watch.asked.append("file:")
@@ -370,7 +373,7 @@ def look_at_a_large_game(browser):
     check(took < 20, f"the report takes {took:.2f} s")
     check(memory < 300, f"packing or the report takes {memory:.0f} MiB")
     check(size < 15, f"the page has {size:.1f} MB")
-    check(min(ready) < 12000, f"the treemap is there after {min(ready)} ms")
+    check(min(ready) < 12000, f"the treemap is drawn after {min(ready)} ms")
     check(max(answers) < 1500, f"a search takes {max(answers):.0f} ms")
     context.close()
 
