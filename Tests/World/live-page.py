@@ -173,11 +173,11 @@ def test_switches(browser):
     # A switch applies to the next download, and the page shows its use.
     use_with_keys(page)
     check(download("/assetpacks/level-abyss") == whole // 4,
-          "the fault cuts the download after a quarter")
+          "the fault does not cut the download after a quarter")
     expect(row.locator(".badge")).to_have_text("incomplete")
     expect(row).to_contain_text("fault: level-*: cut 25% once")
     expect(page.locator("#faults small")).to_have_text("applied once")
-    check(download("/assetpacks/level-abyss") == whole, "the fault applies once")
+    check(download("/assetpacks/level-abyss") == whole, "the fault applies more than once")
     page.get_by_role("button", name="Switch off level-*: cut 25% once").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#faults li")).to_have_count(0)
@@ -197,11 +197,11 @@ def test_switches(browser):
     page.locator("#offline").focus()
     page.keyboard.press("Space")
     expect(page.locator("#alerts")).to_contain_text("offline mode")
-    check(download("/manifest") is None, "an offline server sends no response")
+    check(download("/manifest") is None, "an offline server sends a response")
     expect(row.locator(".badge")).to_have_text("no response")
     page.keyboard.press("Space")
     expect(page.locator("#alerts li")).to_have_count(0)
-    check(download("/manifest") is not None, "the server responds when it is online again")
+    check(download("/manifest") is not None, "the server does not respond after it is online again")
 
     # An invalid value is an error, and the field keeps the value.
     page.locator("#latency").fill("soon")
@@ -209,14 +209,14 @@ def test_switches(browser):
     expect(page.get_by_role("alert")).to_contain_text("a time such as 200ms")
     check(page.locator("#latency-form + #refusal").count() == 1, "the error is not after its form")
     check(len(watch.messages) == 1 and "400" in watch.messages.pop(),
-          "the console has only the message of the browser")
+          "the console has other messages than that of the browser")
     page.locator("#latency").fill("300ms")
     page.keyboard.press("Enter")
     expect(page.locator("#alerts")).to_contain_text("latency 300ms")
     expect(page.get_by_role("alert")).to_have_text("")
     start = time.monotonic()
     download("/manifest")
-    check(time.monotonic() - start >= 0.3, "latency delays the response")
+    check(time.monotonic() - start >= 0.3, "latency does not delay the response")
     page.locator("#latency").fill("")
     page.keyboard.press("Enter")
     expect(page.locator("#alerts li")).to_have_count(0)
@@ -229,7 +229,7 @@ def test_switches(browser):
     expect(page.locator("#packs tr", has_text="level-abyss").locator(".number").first
            ).to_contain_text(str(before + 1))
     check(manifest()["level-abyss"]["version"] == before + 1,
-          "the manifest contains the new version")
+          "the manifest does not contain the new version")
     expect(raise_button).to_be_focused()
 
     # The progress of a slow download is shown.
@@ -237,7 +237,7 @@ def test_switches(browser):
     page.keyboard.press("Enter")
     expect(page.locator("#alerts")).to_contain_text("throttle 4mbit")
     control("POST", "faults", {"fault": "level-*: status 503 once"})
-    check(download("/assetpacks/level-abyss") == 503, "a fault can be a status")
+    check(download("/assetpacks/level-abyss") == 503, "the fault with a status has no effect")
     slow = threading.Thread(target=download, args=("/assetpacks/level-abyss",))
     slow.start()
     progress = row.locator("progress")
@@ -247,7 +247,7 @@ def test_switches(browser):
         "first => document.querySelector('#log progress').value > first", arg=first)
     expect(row.locator(".badge")).to_have_text("in progress")
     expect(row).to_contain_text("left")
-    check(page.title().startswith("(1)"), "the title contains the number of requests in progress")
+    check(page.title().startswith("(1)"), "the title does not contain the number of requests in progress")
 
     # Screenshots during a download.
     for scheme in ("light", "dark"):
@@ -391,7 +391,7 @@ def test_distrust(browser):
     page.locator("#fault-form button").click()
     expect(page.get_by_role("alert")).to_contain_text("expected one fault")
     check(len(watch.messages) == 1 and "400" in watch.messages.pop(),
-          "only the browser reports the refusal")
+          "the refusal is not reported by the browser alone")
     watch.end("a page with distrust")
     context.close()
 
@@ -523,8 +523,8 @@ def test_foreign_sites(browser):
     check(control("GET", "state")[1]["switches"] ==
           {"offline": False, "latency": None, "throttle": None, "faults": []},
           "a foreign page changed a switch")
-    check(control("PUT", "offline", {"offline": True}, Origin="null")[0] == 403, "Origin: null")
-    check(control("PUT", "offline", {"offline": True}, Authorization="Bearer x")[0] == 401, "a token")
+    check(control("PUT", "offline", {"offline": True}, Origin="null")[0] == 403, "'Origin: null' is accepted")
+    check(control("PUT", "offline", {"offline": True}, Authorization="Bearer x")[0] == 401, "a wrong token is accepted")
     context.close()
     evil.shutdown()
 
