@@ -8,8 +8,6 @@ package struct Command: Sendable {
   package let aliases: [String]
   /// The purpose in one imperative sentence, such as "Pack files into asset packs".
   package let overview: String
-  /// The title of the group in the list of commands: "Inspect".
-  package private(set) var group: String?
   package let subcommands: [Command]
   /// The subcommand that is used when none is named.
   package let defaultSubcommand: String?
@@ -20,6 +18,10 @@ package struct Command: Sendable {
   private let makeExamples: @Sendable () -> [Term]
   private let makeTopics: @Sendable () -> [String]
   private let makeGuesses: @Sendable () -> [Term]
+  private let makeGroups: @Sendable () -> [Group]
+
+  /// A group in the list of subcommands: its title and the names of its commands.
+  package typealias Group = (title: String, names: [String])
 
   /// Creates a command; each option in `dependent` has no effect without its `on`.
   package init(
@@ -32,6 +34,7 @@ package struct Command: Sendable {
     examples: @escaping @autoclosure @Sendable () -> [Term] = [],
     topics: @escaping @autoclosure @Sendable () -> [String] = [],
     subcommands: [Command] = [], defaultSubcommand: String? = nil,
+    groups: @escaping @autoclosure @Sendable () -> [Group] = [],
     guesses: @escaping @autoclosure @Sendable () -> [Term] = []
   ) {
     self.name = name
@@ -55,6 +58,7 @@ package struct Command: Sendable {
     makeExamples = examples
     makeTopics = topics
     makeGuesses = guesses
+    makeGroups = groups
   }
 
   /// An option that has no effect without another one.
@@ -73,17 +77,17 @@ package struct Command: Sendable {
   package var topics: [String] { makeTopics() }
   /// Names from other tools that are not subcommands here, each with a hint.
   package var guesses: [Term] { makeGuesses() }
+  /// The groups in the list of subcommands; empty for a list without groups.
+  package var groups: [Group] { makeGroups() }
 
   /// Returns the subcommand with that name or alias.
   package func subcommand(_ name: String) -> Command? {
     subcommands.first { $0.name == name || $0.aliases.contains(name) }
   }
 
-  /// Returns the command as a member of a group.
-  package func inGroup(_ title: String) -> Command {
-    var command = self
-    command.group = title
-    return command
+  /// Returns the title of the group of a subcommand.
+  package func group(of subcommand: Command) -> String? {
+    groups.first { $0.names.contains(subcommand.name) }?.title
   }
 }
 
@@ -115,6 +119,8 @@ package struct Variable: Sendable {
 }
 
 /// A whole program: its commands, and the facts that all of them share.
+///
+/// Most runs need no texts of the help. Like those of commands, they are created on each access.
 package struct Program: Sendable {
   package var root: Command
   package var version: String
@@ -123,35 +129,44 @@ package struct Program: Sendable {
   /// Options of every command.
   package var sharedOptions: [Parameter]
   /// The exit statuses and their meanings.
-  package var exitStatuses: [Term]
+  package var exitStatuses: [Term] { makeExitStatuses() }
   /// The environment variables that the program reads.
-  package var environment: [Variable]
+  package var environment: [Variable] { makeEnvironment() }
   /// Help topics: `ba-package help budgets`.
-  package var topics: [HelpPage]
+  package var topics: [HelpPage] { makeTopics() }
   /// File formats, each with a manual page in section 5.
-  package var files: [HelpPage]
+  package var files: [HelpPage] { makeFiles() }
   /// Command lines from the first input to a tested result, for the overview.
-  package var firstSteps: HelpPage?
+  package var firstSteps: HelpPage? { makeFirstSteps() }
   /// Options from other tools, each with an option of this program: `--json`, `--format json`.
-  package var optionGuesses: [(guess: String, option: String)]
+  package var optionGuesses: [(guess: String, option: String)] { makeOptionGuesses() }
+  private let makeExitStatuses: @Sendable () -> [Term]
+  private let makeEnvironment: @Sendable () -> [Variable]
+  private let makeTopics: @Sendable () -> [HelpPage]
+  private let makeFiles: @Sendable () -> [HelpPage]
+  private let makeFirstSteps: @Sendable () -> HelpPage?
+  private let makeOptionGuesses: @Sendable () -> [(guess: String, option: String)]
 
   package init(
     root: Command, version: String, date: String, sharedOptions: [any TypedParameter],
-    exitStatuses: [Term], environment: [Variable], topics: [HelpPage] = [],
-    files: [HelpPage] = [], firstSteps: HelpPage? = nil,
-    optionGuesses: [(guess: String, option: String)] = []
+    exitStatuses: @escaping @autoclosure @Sendable () -> [Term],
+    environment: @escaping @autoclosure @Sendable () -> [Variable],
+    topics: @escaping @autoclosure @Sendable () -> [HelpPage] = [],
+    files: @escaping @autoclosure @Sendable () -> [HelpPage] = [],
+    firstSteps: @escaping @autoclosure @Sendable () -> HelpPage? = nil,
+    optionGuesses: @escaping @autoclosure @Sendable () -> [(guess: String, option: String)] = []
   ) {
     self.root = root
     self.version = version
     self.date = date
     self.sharedOptions =
       sharedOptions.map(\.parameter) + [Self.showVersion.parameter, Self.showHelp.parameter]
-    self.exitStatuses = exitStatuses
-    self.environment = environment
-    self.topics = topics
-    self.files = files
-    self.firstSteps = firstSteps
-    self.optionGuesses = optionGuesses
+    makeExitStatuses = exitStatuses
+    makeEnvironment = environment
+    makeTopics = topics
+    makeFiles = files
+    makeFirstSteps = firstSteps
+    makeOptionGuesses = optionGuesses
   }
 
   static let showVersion = Flag("version", "Print the version.")

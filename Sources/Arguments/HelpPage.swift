@@ -107,7 +107,7 @@ extension Program {
 
   /// Returns the commands with their groups in the first column.
   private func commandList(width: Int) -> String {
-    var rows = root.subcommands.map { ($0.group ?? "", $0.name, $0.overview) }
+    var rows = root.subcommands.map { (root.group(of: $0) ?? "", $0.name, $0.overview) }
     rows.append((rows.last?.0 ?? "", Self.helpCommand.text, Self.helpCommand.meaning))
     let first = (rows.map(\.0.count).max() ?? 0) + 2
     let second = (rows.map(\.1.count).max() ?? 0) + 2

@@ -13,8 +13,7 @@ extension CommandPath {
   /// Returns the help of a command, wrapped to `width` columns.
   package func help(_ detail: HelpDetail, width: Int) -> String {
     let width = max(width, textColumn + 24)
-    let hasGroups = command.subcommands.contains { $0.group != nil }
-    guard hasGroups else { return sections(detail, width).joined(separator: "\n") }
+    guard !command.groups.isEmpty else { return sections(detail, width).joined(separator: "\n") }
     let overview = program.overview(width: width)
     guard detail == .full else { return overview }
     let sections = [overview] + optionSections(.full, width) + [sharedSection(width)]

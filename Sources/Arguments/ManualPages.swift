@@ -17,14 +17,15 @@ extension Program {
   /// A command and its subcommands have one page, as in git.
   package func manualPages() -> [ManualPage] {
     let root = CommandPath(self)
-    let commands = self.root.subcommands.filter { $0.group != nil }.map { root.appending($0) }
+    let commands = self.root.subcommands.filter { self.root.group(of: $0) != nil }
+      .map { root.appending($0) }
     return [overviewPage(root)] + commands.map(commandPage) + files.map(filePage)
   }
 
   private func overviewPage(_ root: CommandPath) -> ManualPage {
     var lines = head(root.name, 1, self.root.overview)
     lines += [".SH SYNOPSIS"]
-    let isGrouped = self.root.subcommands.contains { $0.group != nil }
+    let isGrouped = !self.root.groups.isEmpty
     if isGrouped {
       lines += root.manUsage + [".PP"] + usage(of: self.root.defaultSubcommand, root)
     } else {
@@ -38,8 +39,9 @@ extension Program {
       lines.append(".SH COMMANDS")
       var group: String?
       for command in self.root.subcommands {
-        if command.group != group { lines.append(".SS " + (command.group ?? "").manEscaped) }
-        group = command.group
+        let title = self.root.group(of: command)
+        if title != group { lines.append(".SS " + (title ?? "").manEscaped) }
+        group = title
         lines += manTerm(reference(to: root.appending(command).pageName, 1), command.overview)
       }
       lines += Term(Self.helpCommand.text, Self.helpCommand.meaning).manEntry

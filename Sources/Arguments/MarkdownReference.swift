@@ -1,7 +1,12 @@
 /// The reference in Markdown, written from the same tables as the help.
 extension Program {
+  /// Returns the pages about commands, and about variables and exit statuses.
+  package func references() -> [(name: String, text: String)] {
+    [("commands", commandReference()), ("environment", environmentReference())]
+  }
+
   /// Returns the page of all commands with their arguments, options and examples.
-  package func commandReference() -> String {
+  private func commandReference() -> String {
     let root = CommandPath(self)
     var text = """
       # Commands
@@ -16,7 +21,7 @@ extension Program {
     for command in self.root.subcommands {
       let anchor = root.appending(command).name.replacing(" ", with: "-")
       let link = "[`\(command.name)`](#\(anchor))"
-      text += "| \(command.group ?? "") | \(link) | \(command.overview.markdown) |\n"
+      text += "| \(self.root.group(of: command) ?? "") | \(link) | \(command.overview.markdown) |\n"
     }
     text += "\n## Common options\n\nEvery command has these options.\n\n"
     text += sharedOptions.map(\.markdownItem).joined()
@@ -27,7 +32,7 @@ extension Program {
   }
 
   /// Returns the page of the environment variables and exit statuses.
-  package func environmentReference() -> String {
+  private func environmentReference() -> String {
     var text = "# Environment and exit statuses\n\n## Environment variables\n\n"
     for variable in environment {
       let names = variable.names.map { "`\($0)`" }.joined(separator: ", ")

@@ -30,12 +30,18 @@ extension UsageError {
   static func unknownOption(
     _ spelling: String, among known: [String], guesses: [(guess: String, option: String)] = []
   ) -> Self {
-    let guess = guesses.first { guess in
-      guess.guess == spelling
-        && (known.contains(guess.option.optionName) || !guess.guess.hasPrefix("--"))
+    let guesses = guesses.filter { guess in
+      known.contains(guess.option.optionName) || !guess.guess.hasPrefix("--")
     }
-    let hint =
+    let guess = guesses.first { $0.guess == spelling }
+    var hint =
       guess.map { ". Did you mean '\($0.option)'?" } ?? suggestion(for: spelling, among: known)
+    if hint.isEmpty, spelling.hasPrefix("--"),
+      let near = nearest(to: spelling, among: guesses.map(\.guess)),
+      let guess = guesses.first(where: { $0.guess == near })
+    {
+      hint = ". Did you mean '\(guess.option)'?"
+    }
     return Self("Unknown option '\(spelling)'" + hint)
   }
 

@@ -51,9 +51,8 @@ package enum CommandTable {
         Term("ba-package validate Manifest.json", "Check it."),
         Term("ba-package Manifest.json -o Tutorial.aar", "Pack the selected files."),
       ],
-      subcommands: groups.flatMap { group in
-        group.commands.map { $0.definition.inGroup(group.title) }
-      }, defaultSubcommand: "pack",
+      subcommands: commands.map { $0.definition }, defaultSubcommand: "pack",
+      groups: groups.map { ($0.title, $0.commands.map { $0.definition.name }) },
       guesses: Guesses.commands),
     version: version, date: versionDate, sharedOptions: CommonOptions.all,
     exitStatuses: ProgramEnvironment.exitStatuses, environment: ProgramEnvironment.variables,

@@ -65,24 +65,4 @@ extension DocumentName {
 
   /// The reference in Markdown.
   var reference: String { "## \(rawValue)\n\n\(title).\n\n" + JSONReference.markdown(record) }
-
-  /// The reference of all documents in Markdown.
-  static var allReferences: String {
-    let contents = allCases.map { "| [\($0.rawValue)](#\($0.rawValue)) | \($0.title) |\n" }
-    return """
-      # Documents
-
-      This page lists the members of all JSON documents that `ba-package` prints, reads and stores.
-      `ba-package schema --for NAME` prints the JSON Schema of a document, and with
-      `--format markdown` the table of its members.
-
-      Later versions can add members. A program that reads a document must ignore unknown members.
-
-      ## Contents
-
-      | Name | Document |
-      |---|---|
-      \(contents.joined())
-      """ + allCases.map { "\n" + $0.reference }.joined()
-  }
 }

@@ -71,6 +71,7 @@ struct RefusalTests {
     ("hlep", "Unknown command 'hlep'. Did you mean 'help'?"),
     ("toil", "Unknown command 'toil'"),
     ("work a --dest x", "Unknown option '--dest'. Did you mean '--output-path'?"),
+    ("work a --dets x", "Unknown option '--dets'. Did you mean '--output-path'?"),
     ("work a --fast", "Unknown option '--fast'. Did you mean '--method fast'?"),
     ("work a -o x -j 4", "Unknown option '-j'. Did you mean '--threads'?"),
     ("pair 1 --fast", "Unknown option '--fast'"),

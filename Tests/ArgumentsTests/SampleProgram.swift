@@ -54,9 +54,8 @@ enum Sample {
   static let program = Program(
     root: Command(
       "sample", overview: "Run a program for tests.", [root],
-      subcommands: [
-        work.inGroup("Work"), pair.inGroup("Work"), group.inGroup("Other"),
-      ], defaultSubcommand: "work",
+      subcommands: [work, pair, group], defaultSubcommand: "work",
+      groups: [("Work", ["work", "pair"]), ("Other", ["group"])],
       guesses: [Term("toil", "use 'sample work'")]),
     version: "1.2.3", date: "2026-01-02", sharedOptions: [quiet, color],
     exitStatuses: [Term("0", "Success."), Term("64", "The command line is invalid.")],

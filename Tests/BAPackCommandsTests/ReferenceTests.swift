@@ -13,9 +13,7 @@ struct ReferenceTests {
   private static let pages: [(name: String, text: String)] = {
     let program = CommandTable.program
     let titles = ["manifest": "Manifest", "project": "Project file", "scenario": "Scenario"]
-    return [
-      ("commands", program.commandReference()), ("environment", program.environmentReference()),
-    ]
+    return program.references()
       + program.files.map { page in
         let name = page.name == "project" ? "project-file" : page.name
         return (name, page.markdown(title: titles[page.name] ?? page.name))

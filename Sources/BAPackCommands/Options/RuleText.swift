@@ -88,6 +88,9 @@ extension Rule {
     Key("hosting", written: \.hosting, .word, "The host for which the text has the problem.")
   }
 
+  /// The anchor of the rule in the reference: its ID without dots.
+  var anchor: String { id.name.filter { $0 != "." } }
+
   /// The URL of the rule in the reference.
   fileprivate var address: String {
     "https://github.com/OWNER/ba-package/blob/main/docs/reference/findings.md#\(anchor)"

@@ -1,6 +1,8 @@
 import BAPackKit
 import SourceDiagnostics
 
+@testable import BAPackCommands
+
 /// The reference of all findings, by area.
 enum FindingsReference {
   /// Findings with a common first part of their IDs.
@@ -107,9 +109,4 @@ enum FindingsReference {
 
       """
   }
-}
-
-extension Rule {
-  /// The anchor of the rule in the reference: its ID without dots.
-  var anchor: String { id.name.filter { $0 != "." } }
 }
