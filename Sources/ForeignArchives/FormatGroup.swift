@@ -31,7 +31,7 @@ enum FormatGroup {
   }
 }
 
-/// The format that libarchive recognised.
+/// The format that libarchive recognized.
 struct RecognisedFormat {
   private let code: Int32
 

@@ -184,7 +184,7 @@ struct ZipFile: ~Copyable {
 
   var size: Int { Int(clamping: source.size) }
 
-  /// Whether the first entry is at the start; otherwise the file is not recognised as a zip by its
+  /// Whether the first entry is at the start; otherwise the file is not recognized as a zip by its
   /// start.
   var beginsAsZip: Bool {
     get throws(Failure) {

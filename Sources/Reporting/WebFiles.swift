@@ -412,7 +412,7 @@ var(--quiet); margin-right: 0.375rem; } .tools input { flex: 1 1 14rem; }
 <input id="search" type="search" placeholder="Search paths  ( / )" autocomplete="off"
 spellcheck="false" autocapitalize="off" aria-describedby="found">
 \#(measure)
-<span><span class="label" id="colouring-label">Colour</span><span id="colouring" class="choice"
+<span><span class="label" id="colouring-label">Color</span><span id="colouring" class="choice"
 role="group" aria-labelledby="colouring-label">
 <button type="button" value="kind">Type</button>
 <button type="button" value="step">Compression</button>
@@ -505,7 +505,7 @@ padding: 0 0.5rem 0 0; } }
 <a class="skip" href="#main">Skip to the report</a>
 <header>
 <div><p class="kind">Asset packs</p><h1>\#(name)</h1></div>
-<div id="theme" class="choice scripted" role="group" aria-label="Colours" hidden>
+<div id="theme" class="choice scripted" role="group" aria-label="Colors" hidden>
 <button type="button" value="auto">Auto</button>
 <button type="button" value="light">Light</button>
 <button type="button" value="dark">Dark</button>

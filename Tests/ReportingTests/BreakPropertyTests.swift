@@ -75,7 +75,7 @@ import Testing
 
   // MARK: Losses of a simulated app
 
-  /// The behaviour of an app on one device.
+  /// The behavior of an app on one device.
   private struct App {
     let source: ReleaseSource
     let profile: DeviceProfile

@@ -114,7 +114,7 @@ import Testing
     for line in rendered.split(separator: "\n") { #expect(line.count <= 80) }
   }
 
-  @Test func `colours are reset immediately`() {
+  @Test func `colors are reset immediately`() {
     let colored = FrameRenderer(colored: true).render(Self.findings)
     #expect(colored.contains("\u{1B}[1;31merror:\u{1B}[0m"))
     let plain = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")

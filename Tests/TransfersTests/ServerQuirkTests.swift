@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transfers
 
-/// Servers with behaviour that the project's server does not have.
+/// Servers with behavior that the project's server does not have.
 @Suite(.mustEnd) struct ServerQuirkTests {
   private static let bytes = TransferSite.bytes(300_000, seed: 4)
 

@@ -1,9 +1,9 @@
 package import SourceDiagnostics
 
-/// The behaviour of the mock where that of the service is unknown or varies.
+/// The behavior of the mock where that of the service is unknown or varies.
 ///
 /// The defaults follow the best evidence; without evidence, the mock refuses. A test of the client
-/// sets each switch; behaviour that no test changes has no switch.
+/// sets each switch; behavior that no test changes has no switch.
 package struct Switches: Described, Equatable {
   // All requests
   /// The largest number of requests of a key in a rolling hour.

@@ -2,7 +2,7 @@ import SystemIO
 
 /// Headers in unexpected places: in the middle of other bytes.
 extension EntryHeader {
-  /// The longest header that is recognised: all fields except the path fit into 512 bytes.
+  /// The longest header that is recognized: all fields except the path fit into 512 bytes.
   package static let longestRecognized = PackPath.longest + 512
 
   /// Returns the first index from `start` on at which a header may begin: one with the magic bytes
@@ -24,9 +24,9 @@ extension EntryHeader {
   /// Returns the header of a file or folder at `start`, with its path and its length; nil if there
   /// is none.
   ///
-  /// Only headers in the form that packers write are recognised: `TYP` and `PAT` are first. The
+  /// Only headers in the form that packers write are recognized: `TYP` and `PAT` are first. The
   /// number of bytes read is subtracted from `effort`; when that is used up, no header is
-  /// recognised.
+  /// recognized.
   package static func recognize(
     in bytes: RawSpan, at start: Int, effort: inout Int
   ) -> (header: EntryHeader, path: PackPath, length: Int)? {

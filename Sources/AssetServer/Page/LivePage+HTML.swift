@@ -52,7 +52,7 @@ extension LivePage {
       """
   }
 
-  /// A QR code: dark on white in every colour scheme, with the margin that scanners require.
+  /// A QR code: dark on white in every color scheme, with the margin that scanners require.
   private static func drawing(of rows: [[Bool]], leadingTo address: LinkTarget) -> HTML {
     let margin = 4
     var path: HTML = ""

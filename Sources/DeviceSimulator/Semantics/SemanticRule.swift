@@ -1,15 +1,15 @@
 package import SourceDiagnostics
 
-/// A behaviour of devices, with its certainty and source.
+/// A behavior of devices, with its certainty and source.
 ///
-/// Each event contains the rules that caused it. For undocumented behaviour, the simulator uses the
+/// Each event contains the rules that caused it. For undocumented behavior, the simulator uses the
 /// more pessimistic interpretation, and the rule is marked `?`.
 package struct SemanticRule: Sendable, Hashable {
   /// The certainty of a rule.
   package enum Grade: String, Sendable, CaseIterable {
     /// Apple's own text, header or source, or a measurement with the version of the tool.
     case high = "H"
-    /// The report of an independent project that observed the behaviour.
+    /// The report of an independent project that observed the behavior.
     case medium = "M"
     /// A single unsupported statement, or a conclusion of this project.
     case low = "L"
@@ -17,13 +17,13 @@ package struct SemanticRule: Sendable, Hashable {
 
   /// The name, in lowercase letters and hyphens.
   package let id: String
-  /// The behaviour of a device, in one or two sentences.
+  /// The behavior of a device, in one or two sentences.
   package let statement: String
   /// The certainty.
   package let grade: Grade
   /// The source of the statement.
   package let source: String
-  /// Whether the behaviour is documented by Apple or was measured.
+  /// Whether the behavior is documented by Apple or was measured.
   package let isDocumented: Bool
 
   private init(
@@ -49,7 +49,7 @@ package struct SemanticRule: Sendable, Hashable {
 extension SemanticRule: Described {
   package static let table = Table<Self>(written: "a rule") {
     Key("rule", written: \.id, .text, "The ID of the rule.")
-    Key("statement", written: \.statement, .text, "The behaviour of devices.")
+    Key("statement", written: \.statement, .text, "The behavior of devices.")
     Key(
       "documented", written: \.isDocumented, .flag,
       "Whether Apple documents it, or it was measured.")
@@ -91,7 +91,7 @@ extension SemanticRule {
     "override", .medium, "the README of a public test app",
     "A device whose override is the server downloads no packs when Xcode installs the app, "
       + "regardless of the policies. Packs are downloaded when the app requests them. The "
-      + "simulation shows the behaviour of the App Store.")
+      + "simulation shows the behavior of the App Store.")
   static let oldSystem = Self(
     "old-system", .medium, "WWDC26-378 and detailed public notes",
     "Systems before version 27 receive no localized packs.")

@@ -110,7 +110,7 @@ private struct Frames {
   private mutating func write(_ line: String) { output += line + "\n" }
 }
 
-/// The colours of a terminal, or none.
+/// The colors of a terminal, or none.
 private struct Style {
   let isColored: Bool
 
@@ -129,7 +129,7 @@ private struct Style {
   /// Returns the text below the characters before a mark.
   ///
   /// If terminals disagree on a character's width, the same character is written below it,
-  /// concealed, so that the mark is right in all of them. Without colours, the width on modern
+  /// concealed, so that the mark is right in all of them. Without colors, the width on modern
   /// terminals is used.
   func gap(_ gap: Excerpt.Place.Gap) -> String {
     switch gap {

@@ -137,7 +137,7 @@ extension FileDescriptor {
 
   /// Locks this file; false if another process has treated the file as a leftover.
   ///
-  /// Some file systems have no locks: on them leftovers cannot be recognised, and none is removed.
+  /// Some file systems have no locks: on them leftovers cannot be recognized, and none is removed.
   func hold(_ name: FileName, in folder: borrowing FileDescriptor) throws(Failure) -> Bool {
     guard (try? tryLock()) ?? true else { return false }
     return try isCalled(name, in: folder)
