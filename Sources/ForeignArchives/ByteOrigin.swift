@@ -67,9 +67,9 @@ extension ByteOrigin {
     return unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
   }
 
-  /// Skips bytes; returns their number.
+  /// Skips bytes; returns the number of bytes that were skipped.
   func skip(_ count: Int64) throws(Failure) -> Int64 {
-    // Only jumps inside the file: skipping past the end would hide that the file is truncated.
+    // Skip only inside the file: a skip past the end would hide that the file is truncated.
     guard count > 0, count <= (try size()) - position else { return 0 }
     position += count
     return count

@@ -1,7 +1,7 @@
 import SystemIO
 import TerminalText
 
-/// Adds up the data in a cpio with checksums while it is read; libarchive does not check them.
+/// Checks the checksums in a cpio while it is read; libarchive does not check them.
 ///
 /// `cpio -H crc` writes such a file: the header of each entry has the sum of its bytes.
 struct CpioSums {
@@ -13,8 +13,8 @@ struct CpioSums {
   private enum Part { case header, name, data, lost, end }
 
   private var part = Part.header
-  /// The number of bytes of this part that are not read yet, and the number of padding bytes among
-  /// them.
+  /// The number of bytes of this part that have not been read yet, and the number of padding bytes
+  /// among them.
   private var left = headerSize
   private var padding = 0
   private var position: Int64 = 0
@@ -29,12 +29,12 @@ struct CpioSums {
   /// Returns whether a file that starts like this may be a cpio with checksums.
   static func mayBegin(_ start: [UInt8]) -> Bool { start.starts(with: magic) }
 
-  /// Returns whether the checksum of the entry whose header starts there differs from its header.
+  /// Returns whether an entry has a wrong checksum; `start` is the offset of its header.
   func isWrong(at start: Int64) -> Bool {
     wrong.contains(start) || (part == .lost && start >= self.start)
   }
 
-  /// Adds the next bytes of the file.
+  /// Processes the next bytes of the file.
   mutating func follow(_ bytes: UnsafeRawBufferPointer) {
     var rest = unsafe bytes[...]
     while part != .lost, part != .end {

@@ -43,7 +43,7 @@ extension Failure {
     }
   }
 
-  /// Returns the message of libarchive, escaped: it quotes names as stored.
+  /// Returns the message of libarchive, escaped, because it contains names of entries unchanged.
   static func shown(_ phrase: UnsafePointer<CChar>) -> String {
     unsafe shownBytes(UnsafeRawBufferPointer(start: phrase, count: strlen(phrase)))
   }

@@ -131,7 +131,7 @@ package import SystemIO
     }
   }
 
-  /// Reads the bytes after the last entry: only then a compressed stream has passed all its checks.
+  /// Reads the bytes after the last entry: only then are all checks of a compressed stream done.
   package mutating func finish() throws(Failure) {
     if isCompressed { try input.readToEnd() }
   }
@@ -197,7 +197,7 @@ package import SystemIO
       if let left = remaining, left > 0 { throw fault(" is shorter than its header specifies") }
       if input.sums?.isWrong(at: self.start) == true { throw fault(" " + Self.wrongSum) }
     default:
-      // Warnings included: libarchive reports a wrong checksum as a warning.
+      // Also after a warning: libarchive reports a wrong checksum as a warning.
       throw failure()
     }
   }
@@ -209,7 +209,8 @@ package import SystemIO
   }
 
   private func failure() -> Failure {
-    // libarchive stopped at an encrypted entry, unless an earlier one was encrypted.
+    // libarchive's flag is about all entries so far: it is about this one only if no earlier entry
+    // was encrypted.
     unsafe Failure(
       name, from: archive, input, entry: current,
       isEncrypted: !hasEncrypted && archive_read_has_encrypted_entries(archive) > 0)

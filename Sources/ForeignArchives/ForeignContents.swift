@@ -2,8 +2,9 @@ package import SystemIO
 
 /// The second pass over an archive: delivers the contents of entries in the order of the caller.
 ///
-/// An entry in this order is streamed. An earlier one, or one that is requested more than once, is
-/// kept in one temporary file without a name. No entry is unpacked to a separate file.
+/// An entry is streamed if the archive also has it in this order. If it comes earlier in the archive,
+/// or is requested more than once, its contents are kept in one temporary file without a name. No
+/// entry is unpacked to a separate file.
 package struct ForeignContents: ~Copyable {
   private var reader: ForeignArchiveReader
   /// The contents that are kept for later; nil until there are some.
@@ -29,7 +30,7 @@ package struct ForeignContents: ~Copyable {
     for index in order { requests[index, default: 0] += 1 }
   }
 
-  /// Begins the contents of an entry; the order of the calls must be the promised one.
+  /// Begins the contents of an entry; calls must be in the order that `init` received.
   package mutating func open(_ index: Int) throws(Failure) {
     guard let uses = requests[index], uses > 0 else {
       throw .malformed("entry \(index) is not in the listing", reader.name)
@@ -78,7 +79,7 @@ package struct ForeignContents: ~Copyable {
     let start = spool.position
     var scratch = [UInt8](repeating: 0, count: 256 << 10)
     while true {
-      // The entry may be large, and skipping it delivers no bytes that would check for the stop.
+      // The entry may be large, so check here whether the operation was stopped.
       try work.check(reader.name)
       let count = try reader.read(into: &scratch)
       if count == 0 { break }

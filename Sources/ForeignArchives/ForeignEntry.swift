@@ -15,7 +15,7 @@ package struct ForeignEntry: Sendable, Equatable {
 
   var isLink: Bool { if case .symbolicLink = kind { true } else { false } }
 
-  /// Its index in the archive, by which its contents are requested.
+  /// Its index in the archive; ``ForeignContents`` finds the contents by this index.
   package var index: Int
   /// `/`-separated, relative, without `.` and empty components.
   package var path: [UInt8]

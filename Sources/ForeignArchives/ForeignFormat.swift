@@ -39,7 +39,7 @@ package struct ForeignFormat: Sendable, Equatable {
     case .zip, .cpio: 0...Int64(UInt32.max)
     // 63 bits of 100 nanoseconds each, since 1601; zero represents no time.
     case .sevenZip: -11_644_473_599...910_692_730_085
-    // 56 bits: GNU tar rejects more as out of range.
+    // 56 bits: GNU tar rejects times outside this range.
     case .tar: -1 << 55...(1 << 55) - 1
     }
   }

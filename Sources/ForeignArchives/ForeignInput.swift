@@ -21,7 +21,7 @@ import SystemIO
     file = sums == nil ? origin as? FileOrigin : nil
   }
 
-  /// Reads the rest: only then a compressed stream has passed all its checks.
+  /// Reads the rest: only then are all checks of a compressed stream done.
   func readToEnd() throws(Failure) {
     while unsafe !(try origin.next()).isEmpty {}
   }

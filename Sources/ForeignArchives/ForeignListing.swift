@@ -83,8 +83,8 @@ private struct NameGroups {
         next = known
         break
       }
-      // Until the end of the chain is found, assume that it leads to no file: that stops a circle
-      // of names.
+      // Until the end of the chain is found, assume that it leads to no file: this stops the loop
+      // if the names form a cycle.
       leaders[at] = .some(nil)
       passed.append(at)
       next = others[at]
@@ -141,14 +141,14 @@ extension ForeignArchiveReader {
     }
   }
 
-  /// Fills the start of `bytes`; 0 at the end of the entry.
+  /// Fills the start of `bytes`; returns the number of bytes, 0 at the end of the entry.
   package mutating func read(into bytes: inout [UInt8]) throws(Failure) -> Int {
     try bytes.fill { (output) throws(Failure) in try read(into: &output) }
   }
 }
 
 extension [UInt8] {
-  /// Calls a function with the array as an output; returns the number of written bytes.
+  /// Calls a function that writes to the array; returns the number of bytes that it wrote.
   mutating func fill(
     _ body: (inout OutputRawSpan) throws(Failure) -> Void
   ) throws(Failure) -> Int {

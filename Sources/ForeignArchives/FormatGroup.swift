@@ -18,7 +18,7 @@ enum FormatGroup {
       unsafe archive_read_support_format_cpio(archive)
       unsafe archive_read_support_format_ar(archive)
     case .withUnicode:
-      // Never a zip from its start: modes and links are in the directory at its end.
+      // Never read a zip from its start: modes and links are in the directory at its end.
       unsafe archive_read_support_format_zip_seekable(archive)
       unsafe archive_read_support_format_7zip(archive)
       unsafe archive_read_support_format_iso9660(archive)

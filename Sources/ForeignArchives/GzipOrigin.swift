@@ -56,7 +56,7 @@ import SystemIO
         if unsafe input.isEmpty {
           place = .end
         } else if unsafe input[0] == 0 {
-          // Tapes and some servers append zeros, and gzip ignores them.
+          // Tape drives and some servers append zeros; `gzip` ignores them, too.
           place = .inPadding
           unsafe input = UnsafeRawBufferPointer(rebasing: input.drop { $0 == 0 })
         } else if place == .inPadding {

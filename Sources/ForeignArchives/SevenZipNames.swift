@@ -54,7 +54,7 @@ struct SevenZipNames {
     return names[index]
   }
 
-  /// Bytes of the file at a place that counts from the end of the first 32 bytes.
+  /// Reads bytes at an offset from the end of the start header, which has 32 bytes.
   private static func read(
     _ source: borrowing ByteSource, _ offset: Int, _ count: Int
   ) throws(Failure) -> [UInt8]? {
@@ -120,7 +120,7 @@ private struct SevenZipCursor {
     guard try byte() == mark else { throw InvalidHeader() }
   }
 
-  /// Reads a number: the leading ones of the first byte are the number of further bytes.
+  /// Reads a number: the count of leading 1 bits in the first byte is the count of bytes after it.
   private mutating func number() throws(InvalidHeader) -> Int {
     let first = try byte()
     let more = (~first).leadingZeroBitCount
@@ -131,7 +131,7 @@ private struct SevenZipCursor {
     return number
   }
 
-  /// Reads a number of items; throws if they cannot fit, with one byte each.
+  /// Reads a number of items; throws if the rest of the header has fewer bytes than items.
   private mutating func count() throws(InvalidHeader) -> Int {
     let count = try number()
     guard count <= bytes.count - at else { throw InvalidHeader() }

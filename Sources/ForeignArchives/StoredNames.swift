@@ -8,8 +8,9 @@ enum StoredNames {
   case xar(XarNames)
   case zip(ZipDirectory)
 
-  /// Reads the facts of an archive of one of these formats; the comment of a zip is hidden
-  /// afterwards.
+  /// Reads the facts of an archive of one of these formats.
+  ///
+  /// If the archive is a zip, `bytes` ends before its comment afterwards.
   init(
     _ formats: FormatGroup, _ file: borrowing FileDescriptor, _ bytes: FileOrigin,
     start: [UInt8], isCompressed: Bool, _ name: String
@@ -19,7 +20,7 @@ enum StoredNames {
       return
     }
     if isCompressed {
-      // Both formats have it at their ends.
+      // Both formats have these facts at their ends.
       let isZip = start.starts(with: [0x50, 0x4B, 3, 4])
       if isZip || start.starts(with: SevenZipNames.magic) {
         let kind = isZip ? "ZIP" : "7-Zip"

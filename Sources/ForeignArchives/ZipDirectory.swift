@@ -26,7 +26,7 @@ struct ZipDirectory {
 
   /// The entries in the order in which libarchive delivers them: by the offset of their contents.
   private(set) var entries: [Entry] = []
-  /// The end of the zip without its comment.
+  /// The offset at which the zip ends if its comment is omitted.
   let end: Int64
 
   /// Reads the directory; nil if the file is not a zip.
@@ -95,7 +95,7 @@ struct ZipDirectory {
       hasOwner: [0x5855, 0x7855, 0x7875].contains {
         directory.extraField($0, in: extra) != nil
       }, hasPermissions: system == 3)
-    // The name in Unicode; the other one is in the character set of an unknown system.
+    // This name is in Unicode; the character set of the other name is unknown.
     if let unicode = directory.extraField(0x7075, in: extra), unicode.count > 5,
       directory[unicode.lowerBound] == 1,
       directory.word32(unicode.lowerBound + 1) == checkSum(of: entry.name)
@@ -152,11 +152,12 @@ struct ZipDirectory {
 extension ZipDirectory {
   /// Returns the entry at an index in the order of the contents, which libarchive calls `given`.
   ///
-  /// The result is nil if it is another one: then libarchive has read the directory differently.
+  /// The result is nil if the entry has another name: then libarchive and this type interpret the
+  /// directory differently.
   func entry(at index: Int, called given: [UInt8]?) -> Entry? {
     guard entries.indices.contains(index) else { return nil }
-    // libarchive adds a slash to the names of folders, composes letters, and turns backslashes
-    // around.
+    // libarchive adds a slash to the names of folders, composes letters, and replaces each
+    // backslash with a slash.
     func plain(_ name: [UInt8]) -> String {
       let name = name.last == slash ? name.dropLast() : name[...]
       return String(decoding: name.map { $0 == UInt8(ascii: "\\") ? slash : $0 }, as: UTF8.self)
@@ -226,13 +227,13 @@ struct ZipEnd {
   private(set) var length: Int
   /// The number of entries; if there are more than 65,535, it may have only the lower sixteen bits.
   private(set) var count: UInt64
-  /// The offset of all positions: the length of the data before the zip.
+  /// The number that is added to all positions in the zip: the length of the data before it.
   private(set) var shift = 0
 
   /// Finds the record; nil if there is none.
   ///
   /// Normally the comment ends at the end of the file. Bytes after the comment are accepted only if
-  /// the file is known to be a zip, because any file may contain one.
+  /// the file is known to be a zip, because a file of any format may contain such a record.
   init?(_ source: borrowing ZipFile, toleratingMore: Bool) throws(Failure) {
     let tailStart = max(0, source.size - Self.size - Self.longestComment)
     let tail = try source.bytesIfThere(at: tailStart, count: source.size - tailStart) ?? []

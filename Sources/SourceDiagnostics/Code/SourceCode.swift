@@ -34,7 +34,9 @@ package struct SourceCode: Sendable {
   /// The number of open literals around the current place.
   private var depth = 0
   private static let deepest = 64
-  /// Whether a regular expression of several lines has no end: then no other has one.
+  /// Whether a multiline regular expression without an end was found.
+  ///
+  /// Then no later one has an end either, and the search for it is not repeated.
   private var hasOpenExpression = false
 
   package init(of bytes: [UInt8], in language: SourceLanguage) {
@@ -57,7 +59,7 @@ package struct SourceCode: Sendable {
 
   private func isAt(_ text: [UInt8]) -> Bool { bytes[place...].starts(with: text) }
 
-  /// Returns the number of consecutive copies of a byte from an index on.
+  /// Returns the number of consecutive copies of a byte that begin at an index.
   private func run(of byte: UInt8, at index: Int) -> Int {
     var end = index
     while end < bytes.count, bytes[end] == byte { end += 1 }
@@ -228,7 +230,7 @@ package struct SourceCode: Sendable {
     return true
   }
 
-  /// The bytes other than those of names that end a value.
+  /// The bytes that can end a value, in addition to the bytes of names.
   private static let valueEnds = Array(")]}\"`?!".utf8)
 
   private mutating func readCSharp() -> Bool {

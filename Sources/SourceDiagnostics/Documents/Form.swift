@@ -1,12 +1,14 @@
 /// The JSON form of the values of a type: its shape, its writer, and its reader.
 package struct Form<Value>: Sendable {
-  /// The value of a property that a document can leave out or set to a value of this form.
+  /// Returns the value that a JSON node represents; nil if the node represents none.
   package typealias Reading = @Sendable (JSONNode, inout Ledger) -> Value?
 
   package let shape: JSONShape
   /// The values that the reader accepts, in a phrase that follows "must be".
   package let expectation: String
-  /// Writes a value; for keys, which are used for each element of long lists.
+  /// Converts a value to JSON.
+  ///
+  /// Keys call it directly, once for each element of a long list.
   let writing: @Sendable (Value) -> JSONValue
   private let reading: Reading?
 
@@ -36,12 +38,14 @@ package struct Form<Value>: Sendable {
 
   package func value(_ value: Value) -> JSONValue { writing(value) }
 
-  /// Reads the value of a member; nil if that adds a finding.
+  /// Reads the value of a member; nil if the value is invalid, which is a finding.
   package func read(_ node: JSONNode, of name: String, into findings: inout Ledger) -> Value? {
     reader(of: name)(node, &findings)
   }
 
-  /// The function that ``read(_:of:into:)`` calls; for keys, which read each element of long lists.
+  /// Returns the function that ``read(_:of:into:)`` calls.
+  ///
+  /// Keys keep this function and call it for each element of a long list.
   func reader(of name: String) -> Reading {
     guard let reading else { return { _, _ in nil } }
     let (shape, expectation) = (shape, expectation)
@@ -106,7 +110,7 @@ extension Form<Int> {
     }
   }
 
-  /// A whole number from zero.
+  /// A whole number of at least 0.
   package static var count: Form { integer(in: 0 ... .max) }
 }
 
@@ -114,7 +118,7 @@ extension Form<UInt64> {
   /// A number of bytes.
   package static var bytes: Form { whole("a number of bytes") }
 
-  /// A whole number from zero.
+  /// A whole number of at least 0.
   package static var count: Form { whole("a whole number from 0") }
 
   private static func whole(_ expectation: String) -> Form {
@@ -125,7 +129,7 @@ extension Form<UInt64> {
 }
 
 extension Form<Double> {
-  /// A number; without `digits`, the shortest digits that mean the same.
+  /// A number; by default, it is written with the fewest digits that represent it exactly.
   package static func number(
     digits: @escaping @Sendable (Double) -> String = { "\($0)" }
   ) -> Form {
@@ -196,7 +200,7 @@ extension Form {
     return nil
   }
 
-  /// The form of a type that another type represents.
+  /// A value that is converted to a value of another form when it is written.
   package static func mapped<Other>(
     _ form: Form<Other>, expecting: String? = nil, write: @escaping @Sendable (Value) -> Other,
     read: @escaping @Sendable (Other) -> Value?

@@ -123,7 +123,7 @@ extension Key {
     }
   }
 
-  /// A member that is written, and ignored by the reader.
+  /// A member that is written; the reader ignores it.
   package init<Value>(
     _ name: String, written get: @escaping @Sendable (Subject) -> Value, _ form: Form<Value>,
     _ summary: String
@@ -132,7 +132,7 @@ extension Key {
     self.init(JSONKey(name, form.shape, is: .required, summary), write: { writing(get($0)) })
   }
 
-  /// A member that is written unless the property is nil, and ignored by the reader.
+  /// A member that is written unless the property is nil; the reader ignores it.
   package init<Value>(
     _ name: String, written get: @escaping @Sendable (Subject) -> Value?, _ form: Form<Value>,
     _ summary: String

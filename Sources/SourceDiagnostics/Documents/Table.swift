@@ -85,12 +85,12 @@ package struct Table<Subject>: Sendable {
       isOpen: unknown == .ignored)
   }
 
-  /// Whether objects can be read by it.
+  /// Whether the table can read objects.
   package var isRead: Bool { blank != nil }
 
   // MARK: Reading
 
-  /// Reads an object; nil if a required member is missing or adds a finding.
+  /// Reads an object; nil if a required member is missing or invalid.
   package func read(_ node: JSONNode, into findings: inout Ledger) -> Subject? {
     guard var subject = blank?() else { return nil }
     guard node.kind == .object else {

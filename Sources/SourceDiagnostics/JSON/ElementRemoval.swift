@@ -14,7 +14,7 @@ package struct ElementRemoval {
     Fix("remove it", .unsafe, edits: edits(for: element))
   }
 
-  /// Returns the edits that remove an element, one comma, and the line if it is empty then.
+  /// Returns the edits that remove an element, one comma, and the line if it is empty afterwards.
   ///
   /// Comments are kept.
   private mutating func edits(for element: SourceSpan) -> [Fix.Edit] {

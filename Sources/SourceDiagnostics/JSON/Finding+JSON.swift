@@ -1,7 +1,7 @@
 // The messages about the structure of a text: one wording for each kind of mistake.
 
 extension Finding.ID {
-  // Only here: the rules about them use these constants.
+  // These IDs are spelled only here; the rules refer to the constants.
   package static let syntax: Self = "json.syntax"
   package static let encoding: Self = "json.encoding"
   package static let escape: Self = "json.escape"

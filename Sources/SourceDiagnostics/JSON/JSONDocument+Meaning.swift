@@ -1,6 +1,8 @@
 extension JSONDocument {
-  /// Returns whether this text, created from another by some edits, has the same meaning except for
-  /// these edits, and all its comments.
+  /// Returns whether the edits that created this text from `other` changed nothing else.
+  ///
+  /// All values that the edits do not replace must have the same meaning, and all comments must be
+  /// the same.
   package func keepsMeaning(of other: JSONDocument, besides fixes: [[Fix.Edit]]) -> Bool {
     let fixed = Repaired(fixes.joined())
     switch (other.root, root) {

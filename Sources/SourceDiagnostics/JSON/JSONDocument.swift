@@ -2,7 +2,7 @@
 ///
 /// Parsing never fails: it continues after an error, and an unreadable part becomes a node of the
 /// kind `invalid`. If one missing character explains an error, the text is read with this
-/// character: so one slip is reported once, and the values after it keep their meaning. Nodes are
+/// character: one mistake is reported once, and the values after it keep their meaning. Nodes are
 /// 8-byte words in one flat array, in the order of their starts (containers use two words), so they
 /// use at most 5 times the memory of the text.
 package final class JSONDocument: Sendable {
@@ -10,7 +10,7 @@ package final class JSONDocument: Sendable {
   package let source: SourceText
   /// The errors in the text.
   package let findings: Ledger
-  /// The text that was parsed: the text as written, with the missing characters.
+  /// The text that was parsed: the original text, with the missing characters inserted.
   let text: [UInt8]
   /// The positions of those characters in `text`, in order.
   let insertions: [Int]
@@ -69,8 +69,9 @@ package final class JSONDocument: Sendable {
 
   private var syntaxErrors: Int { findings.count { $0.id == .syntax } }
 
-  /// Keeps only those fixes of the structure that a trial confirms: a proposal that only moves the
-  /// error is worse than none.
+  /// Tries each fix of the structure, and removes those that do not reduce the number of errors.
+  ///
+  /// A fix that only moves the error to another place is worse than none.
   private static func tryFixes(
     of findings: inout Ledger, _ bytes: [UInt8], _ trial: ([UInt8]) -> Int
   ) {
@@ -99,7 +100,7 @@ package final class JSONDocument: Sendable {
     return !findings.contains { ids.contains($0.id) }
   }
 
-  /// Returns the place in the written text of a part of the parsed text.
+  /// Returns the place in the original text of a part of the parsed text.
   func span(_ start: Int, _ end: Int) -> SourceSpan {
     Self.span(start, end, without: insertions)
   }

@@ -141,7 +141,7 @@ enum JSONLexing {
     return max(end, min(index + 1, bytes.count))
   }
 
-  /// Returns the places of all comments in a text; comments inside strings are none.
+  /// Returns the places of all comments in a text; text inside a string is not a comment.
   static func comments(in bytes: [UInt8]) -> [Range<Int>] {
     var comments: [Range<Int>] = []
     var index = 0

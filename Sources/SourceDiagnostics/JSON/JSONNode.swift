@@ -33,8 +33,9 @@ package struct JSONNode: Sendable {
     return document.span(slot.start, end)
   }
 
-  /// Whether a part of it could not be read, which has been reported: a part that seems to be
-  /// missing may exist.
+  /// Whether a part of it could not be read.
+  ///
+  /// This has been reported. A member or an element that seems to be missing may be in that part.
   package var isDamaged: Bool { slot.isDamaged }
 
   /// The number of elements or members.

@@ -7,8 +7,8 @@ package struct JSONObjectReader {
     case refused
     /// Each is ignored: another version of the program may have written it.
     case ignored
-    /// Each is a warning with this note, except where a required key is missing: then it may be
-    /// that key.
+    /// Each is a warning with this note, except a key that is similar to a missing required key:
+    /// this is an error.
     case kept(note: String)
   }
 
@@ -62,7 +62,7 @@ package struct JSONObjectReader {
       let near = Spelling.nearest(to: name, among: known)
       var finding = Finding.unknownKey(key, name, owner: owner, known: known, near: near)
       let index = near.flatMap { near in keys.firstIndex { $0.name == near } }
-      // A misspelled key is not reported as missing, too; but it still has no value.
+      // A misspelled key is not reported again as missing, but it has no value.
       if let index { present[index] = true }
       if case .kept(let note) = unknownKeys, index.map({ keys[$0].presence }) != .required {
         finding.severity = .warning
@@ -76,8 +76,9 @@ package struct JSONObjectReader {
     }
   }
 
-  /// The maximum number of unknown keys of an object that are compared with known ones: more than
-  /// these are not slips.
+  /// The maximum number of unknown keys of an object that are compared with known keys.
+  ///
+  /// An object with more unknown keys does not have them by typing mistakes.
   package static let mostMisspelt = 500
 
   /// The value of a key by its place in the table; nil if it is missing or of the wrong type.

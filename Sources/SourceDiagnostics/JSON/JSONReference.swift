@@ -18,7 +18,7 @@ package enum JSONReference {
     package var meaning: String
   }
 
-  /// Returns the members of a record, those of objects inside included.
+  /// Returns the members of a record, and the members of the objects that it contains.
   package static func rows(_ record: JSONRecord) -> [Row] { rows(record, below: "") }
 
   private static func rows(_ record: JSONRecord, below path: String) -> [Row] {

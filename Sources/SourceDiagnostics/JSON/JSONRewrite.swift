@@ -43,7 +43,7 @@ package struct JSONRewrite {
       (node.span, text(of: value, at: isSpread ? indentation(at: node.span.start) : nil)))
   }
 
-  /// Returns a value in the form for this indentation; on one line if there is none.
+  /// Returns the text of a value with this indentation; on one line if `indent` is nil.
   private func text(of value: JSONValue, at indent: String?) -> String {
     guard let indent else { return JSONWriter.string(value, .compact) }
     let lines = String(decoding: JSONWriter.bytes(value, .readable), as: UTF8.self)
@@ -143,8 +143,9 @@ package struct JSONRewrite {
     remove(array.elements.map(\.span), where: isRemoved)
   }
 
-  /// Removes elements, each with the comma after it; if the last ones are removed, also the comma
-  /// before them.
+  /// Removes elements, each with the comma after it.
+  ///
+  /// If the last elements are removed, the comma before them is removed, too.
   private mutating func remove(_ spans: [SourceSpan], where isRemoved: (Int) -> Bool) {
     for index in spans.indices where isRemoved(index) {
       guard let comma = comma(behind: spans[index]) else {
@@ -200,7 +201,7 @@ package struct JSONRewrite {
 
   private func indentation(at offset: Int) -> String { Self.indentation(at: offset, in: bytes) }
 
-  /// Returns the blanks at the start of the line of an offset.
+  /// Returns the spaces and tabs at the start of the line that contains an offset.
   private static func indentation(at offset: Int, in bytes: [UInt8]) -> String {
     let start = bytes[..<offset].lastIndex(where: endsLine).map { $0 + 1 } ?? 0
     return String(decoding: bytes[start..<offset].prefix(while: isBlank), as: UTF8.self)

@@ -21,7 +21,7 @@ package indirect enum JSONShape: Sendable {
   case nullable(JSONShape)
   /// An object with exactly one of these sets of keys.
   case alternatives([[JSONKey]])
-  /// A string, or an object with these keys in its place.
+  /// A string, or, instead of the string, an object with these keys.
   case stringOrObject(pattern: String, [JSONKey])
   /// `{}`.
   case emptyObject
@@ -80,7 +80,7 @@ package struct JSONKey: Sendable {
 /// The members of an object in a document.
 package struct JSONRecord: Sendable {
   package var keys: [JSONKey]
-  /// For each choice the records of which exactly one belongs to the object.
+  /// For each choice, the alternative records; the object has the members of exactly one of them.
   package var choices: [[JSONRecord]]
   /// Whether a reader ignores other members.
   package var isOpen: Bool

@@ -1,7 +1,8 @@
 extension JSONValue {
-  /// Returns whether both have the same meaning: members in any order, and `1` like `1.0`.
+  /// Returns whether both values have the same meaning.
   ///
-  /// Texts are compared by their bytes.
+  /// The order of members does not matter, and `1` means the same as `1.0`. Texts are compared by
+  /// their bytes.
   package func meansSame(as other: JSONValue) -> Bool {
     switch (self, other) {
     case (.number(let left), .number(let right)):

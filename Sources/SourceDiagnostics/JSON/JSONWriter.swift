@@ -8,10 +8,10 @@ package struct JSONWriter {
     case compact
     /// Two spaces for each level; empty objects and arrays are on one line.
     case indented
-    /// Indented, but on one line, with a line feed at its end, if the text is long and indenting
-    /// would more than double it.
+    /// Indented; but on one line with a line feed at its end, if the text is long and indentation
+    /// would more than double its length.
     ///
-    /// Deeply nested values would cost a line break and many spaces each.
+    /// In deeply nested text, each value would need a line break and many spaces.
     case readable
   }
 

@@ -111,7 +111,7 @@ struct MissingCharacter {
     }
   }
 
-  /// Tries quotes on the line of the first error: strings end with their line.
+  /// Tries quotes on the line of the first error, because a string cannot span several lines.
   private func tryQuotes(_ error: Int, _ budget: inout Int, _ outcomes: inout [Outcome]) {
     let place = min(offset(of: error), bytes.count)
     var start = place
@@ -166,7 +166,7 @@ struct MissingCharacter {
     return !(isWord(line[position - 1]) && isWord(line[position]))
   }
 
-  /// Runs to the next error and counts words that are neither values nor keys.
+  /// Runs the automaton to the next error, and counts words that are neither values nor keys.
   private func run(
     from start: State, _ tokens: some Collection<Token>, then rest: [Token] = [],
     _ stack: inout Stack, _ budget: inout Int

@@ -1,10 +1,10 @@
 /// A text that is read with missing characters inserted.
 ///
-/// A missing quote exchanges strings and the text between them, and a missing bracket moves all
-/// later text into another list: reporting every consequence of one slip would fill a screen. So
-/// the first error is explained by the one character with which most of the text can be read, and
-/// reading starts again after it. If no single character explains an error, the parser's reports
-/// are unchanged.
+/// After a missing quote, the parser reads strings as code and the text between them as strings.
+/// After a missing bracket, it reads all later text as a part of another list. One mistake would
+/// cause many reports. So the first error is explained by the one character with which most of the
+/// text can be read, and reading starts again after it. If no single character explains an error,
+/// the parser's reports are unchanged.
 struct RepairedText {
   private(set) var bytes: [UInt8]
   /// The positions in `bytes` at which characters were inserted, in order.
@@ -122,7 +122,7 @@ struct RepairedText {
     return "after '\(String(decoding: bytes[start..<offset], as: UTF8.self))'"
   }
 
-  /// Moves a finding from the text that was read to the text that was written.
+  /// Returns a finding about the repaired text with its positions in the original text.
   private func shifted(_ finding: Finding) -> Finding {
     guard !insertions.isEmpty else { return finding }
     func moved(_ span: SourceSpan) -> SourceSpan {

@@ -5,7 +5,7 @@ package struct FixPlan {
 
   /// Selects the first permitted fix of each finding.
   ///
-  /// A fix that overlaps an earlier one is omitted: it is found again in the new text.
+  /// A fix that overlaps an earlier one is omitted. A check of the new text finds it again.
   package init(_ findings: Ledger, takingUnsafe takesUnsafe: Bool, in bytes: [UInt8]) {
     var taken = SpanSet()
     for finding in findings {
@@ -57,7 +57,9 @@ struct SpanSet {
     }
   }
 
-  /// Returns whether one of them shares a byte with a span, or an empty one is at its edge.
+  /// Returns whether a span of the set shares a byte with `span`.
+  ///
+  /// If one of the two spans is empty, it is enough that they are adjacent.
   func touches(_ span: SourceSpan) -> Bool {
     var index = firstIndex(notBefore: span)
     index = max(0, index - 1)
@@ -70,7 +72,7 @@ struct SpanSet {
     return false
   }
 
-  /// Returns whether one of them covers a span.
+  /// Returns whether one span of the set covers all of `span`.
   func covers(_ span: SourceSpan) -> Bool {
     var index = max(0, firstIndex(notBefore: span) - 1)
     while index < spans.count, spans[index].start <= span.start {

@@ -1,9 +1,9 @@
 /// The findings about any number of texts.
 ///
 /// Findings are added in any order, and each text has a page. A text of 16 MiB can have a million
-/// errors, which must not cost memory. So each page keeps the first findings of each severity and
-/// counts the others. However ledgers are combined, the counts, the kept findings and their order
-/// are the same.
+/// errors. To limit the memory, each page keeps only the first findings of each severity and counts
+/// the others. The counts, the kept findings and their order do not depend on the way in which
+/// ledgers are combined.
 ///
 /// Findings are sorted, and the message about the rest is written, when they are shown: by
 /// ``pages``, or by iterating over the ledger.
@@ -157,7 +157,8 @@ extension Ledger {
 
   /// The ledger for display: the first findings of each kind, and their total number.
   ///
-  /// A folder of a million bad names is one mistake. Programs get all findings.
+  /// One mistake can cause a million findings, such as a folder of files with invalid names.
+  /// Reports for programs are not abridged.
   public var abridged: Ledger {
     var ledger = self
     ledger.reading.isAbridged = true
@@ -258,7 +259,7 @@ private struct Leaf: Sendable {
   /// The kept findings in order of position; at one position in the order of addition.
   var inOrder: [Finding] {
     func start(_ place: Int) -> Int { kept[place].span?.start ?? -1 }
-    // They are large, and mostly in order already.
+    // Findings are large, and are usually in order already: do not sort them without need.
     if zip(kept.indices, kept.indices.dropFirst()).allSatisfy({ start($0) <= start($1) }) {
       return kept
     }

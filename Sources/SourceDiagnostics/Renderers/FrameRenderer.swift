@@ -15,7 +15,7 @@ public struct FrameRenderer: FindingsRenderer {
     self.hint = hint
   }
 
-  /// Returns the text of all findings, each line with its end.
+  /// Returns the text of all findings; each line, also the last, ends with a line feed.
   public func render(_ ledger: Ledger) -> String {
     var frames = Frames(style: style, columns: columns, hint: hint)
     for page in ledger.pages {

@@ -8,7 +8,7 @@ public struct GitHubRenderer: FindingsRenderer {
   /// text into that path.
   public init(place: @escaping (String) -> String = { $0 }) { self.place = place }
 
-  /// Returns the text of all findings, each line with its end.
+  /// Returns the text of all findings; each line, also the last, ends with a line feed.
   public func render(_ ledger: Ledger) -> String {
     var output = ""
     for page in ledger.pages {

@@ -1,11 +1,11 @@
-/// Writes one JSON object on a line for each finding, for programs.
+/// Writes a line with one JSON object for each finding, for programs.
 ///
 /// The table of `ReportedFinding` describes the members.
 public struct JSONLinesRenderer: FindingsRenderer {
   /// Creates a renderer.
   public init() {}
 
-  /// Returns the text of all findings, each line with its end.
+  /// Returns the text of all findings; each line, also the last, ends with a line feed.
   public func render(_ ledger: Ledger) -> String {
     var output = ""
     for finding in ledger.reported {

@@ -3,12 +3,13 @@ import TerminalText
 /// Writes one finding on a line, as compilers do when their output is not a terminal.
 ///
 /// The line is `path:line:col: error: message [id]`; a line `path:line:col: note: …` follows for
-/// every other place, every reason and every fix. Findings without a text begin with `error: `.
+/// every other place, every reason and every fix. If the finding has no position, the lines begin
+/// with `path: `; if the text has no name, they begin with the severity.
 public struct LineRenderer: FindingsRenderer {
   /// Creates a renderer.
   public init() {}
 
-  /// Returns the text of all findings, each line with its end.
+  /// Returns the text of all findings; each line, also the last, ends with a line feed.
   public func render(_ ledger: Ledger) -> String {
     var output = ""
     for page in ledger.pages {

@@ -2,7 +2,9 @@
 package enum UnifiedDiff {
   /// The number of equal lines that are shown around a change.
   private static let context = 3
-  /// The maximum number of lines to an equal line; larger changes are shown as one.
+  /// The maximum number of removed and added lines in one change.
+  ///
+  /// If a change is larger, all remaining lines are shown as one change.
   private static let reach = 256
 
   /// Returns the difference; empty if the texts are equal.
@@ -92,8 +94,8 @@ package enum UnifiedDiff {
         guard removed <= old.count, added <= new.count else { continue }
         let oldRest = old.dropFirst(removed)
         let newRest = new.dropFirst(added)
-        // If lines were added or removed, a single equal line may be just any bracket: two are
-        // needed.
+        // If the numbers of lines differ, one equal line may be a coincidence, such as a line with
+        // only a bracket: two equal lines are required.
         let needed = removed == added ? 1 : 2
         if oldRest.prefix(needed).elementsEqual(newRest.prefix(needed)) { return (removed, added) }
       }

@@ -48,7 +48,7 @@ public struct SourceText: Sendable {
 }
 
 extension SourceText: Equatable {
-  /// Texts are the same that have the same name and the same bytes.
+  /// Returns whether two texts have the same name and the same bytes.
   public static func == (left: SourceText, right: SourceText) -> Bool {
     left.name == right.name && left.bytes == right.bytes
   }
@@ -56,8 +56,8 @@ extension SourceText: Equatable {
 
 /// The line and column at every 4,096th byte.
 ///
-/// Positions are computed from the nearest one, so that a text of one enormous line, or of line
-/// ends only, has the cost of others.
+/// Positions are computed from the nearest of these bytes, so a text that is one very long line, or
+/// that consists only of line ends, needs no more time than other texts.
 struct LineTable: Sendable {
   private static let stride = 4096
   private struct Checkpoint: Sendable {
