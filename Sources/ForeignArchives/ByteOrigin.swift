@@ -75,7 +75,7 @@ extension ByteOrigin {
     return count
   }
 
-  /// Moves to an offset from `start`; returns the place, or nil if there is no such place.
+  /// Moves to an offset from `start`; returns the position, nil if that is before the file.
   func seek(_ offset: Int64, from start: Start) throws(Failure) -> Int64? {
     let base =
       switch start {

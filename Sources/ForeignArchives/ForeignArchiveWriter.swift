@@ -5,7 +5,7 @@ package import SystemIO
 /// Writes an archive in one of the formats of libarchive.
 ///
 /// The same entries give the same bytes: the clock, the host name and the number of threads have no
-/// influence. A zip also contains local time, so the program sets `TZ` to UTC before.
+/// influence. A zip also contains local time, so programs set `TZ` to UTC first.
 @safe package struct ForeignArchiveWriter: ~Copyable {
   private let archive: OpaquePointer
   private let output: ForeignOutput

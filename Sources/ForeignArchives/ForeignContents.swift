@@ -2,7 +2,7 @@ package import SystemIO
 
 /// The second pass over an archive: delivers the contents of entries in the order of the caller.
 ///
-/// An entry is streamed if the archive also has it in this order. If it comes earlier in the archive,
+/// An entry is streamed if the archive also has it in this order. If it is earlier in the archive,
 /// or is requested more than once, its contents are kept in one temporary file without a name. No
 /// entry is unpacked to a separate file.
 package struct ForeignContents: ~Copyable {

@@ -3,7 +3,7 @@ import CArchive
 /// Decodes one LZMA stream of a known size, in the form that 7z uses for its header; nil if it is
 /// not one.
 ///
-/// libarchive does the work: after these bytes, the stream is a file of the old `.lzma` kind.
+/// libarchive decodes it: with a header before it, the stream is a file in the old `.lzma` format.
 func decodeLZMA(_ bytes: [UInt8], properties: [UInt8], size: Int) -> [UInt8]? {
   guard properties.count == 5, size >= 0, let archive = unsafe archive_read_new() else {
     return nil

@@ -34,7 +34,7 @@ struct XarNames {
     read(table)
   }
 
-  /// Returns the facts of the archive about the entry with this name in libarchive.
+  /// Returns the stored data of the entry to which libarchive gives this name.
   func entry(called given: [UInt8]) -> Entry? {
     String(validating: given, as: UTF8.self).flatMap { entries[$0] }
   }

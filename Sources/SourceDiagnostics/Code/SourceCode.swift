@@ -165,7 +165,7 @@ package struct SourceCode: Sendable {
     /// The bytes before an interpolation; `code` has the brackets around it.
     var opening: [UInt8] = []
     var code: Brackets?
-    /// Whether the end, written twice, is a part of the text.
+    /// Whether `end`, written twice, represents one `end` in the text.
     var isEndDoubled = false
     /// The offset of the first byte of the literal, before its opening quotation marks.
     var start: Int

@@ -54,10 +54,10 @@ extension JSONParser {
       labels: [.init(SourceSpan(start, start + 1), "opened here")])
   }
 
-  /// Reports a bracket of the other kind.
+  /// Reports a closing bracket that does not match the opening bracket of this container.
   ///
-  /// If it closes an outer container, the bracket of this one is missing; otherwise it is an extra
-  /// bracket.
+  /// If it closes an outer container, the closing bracket of this one is missing, and the result is
+  /// true. Otherwise it is an extra bracket, which is skipped.
   mutating func closesEarly(
     _ outer: Int, _ container: String, openedAt start: Int
   ) -> Bool {

@@ -262,10 +262,10 @@ struct JSONParser {
     slots.append(JSONSlot(kind, flags: flags, start: start, payload: offset - start))
   }
 
-  /// Reserves the number of words that the whole text will need if the rest is like its
-  /// start.
+  /// Reserves the number of words that the whole text will need if the rest is like its start.
   ///
-  /// For the largest texts, doubling would need half of the memory in addition.
+  /// If the array doubled its capacity instead, the largest texts would need half as much memory
+  /// again.
   private mutating func makeRoom(_ count: Int) {
     guard slots.count + count > slots.capacity else { return }
     let expected = slots.count * (bytes.count / 16) / max(1, offset / 16)

@@ -49,7 +49,7 @@ struct MissingCharacter {
 
   // MARK: Trying
 
-  /// The result of a trial: the token of the next error, `Int.max` if there is none.
+  /// The result of a trial; `next` is the token at the next error, `Int.max` if there is none.
   private struct Outcome {
     var repair: Repair
     var next: Int
@@ -61,7 +61,7 @@ struct MissingCharacter {
   /// if no single character explains the error.
   func candidates() -> [Repair] {
     guard let error else { return [] }
-    // More than enough for a text of a user, and a limit for all others.
+    // The maximum number of steps; a text that was written by hand needs fewer.
     var budget = 1 << 20
     var outcomes: [Outcome] = []
     tryBrackets(error, &budget, &outcomes)
@@ -75,8 +75,9 @@ struct MissingCharacter {
       .map(\.repair)
   }
 
-  /// Returns whether a later error is a different one and not a consequence: it is on a later line,
-  /// at some distance.
+  /// Returns whether the next error is a separate mistake and not a consequence of this one.
+  ///
+  /// A separate mistake is on a later line, and at least four tokens later.
   private func isProgress(_ next: Int, from error: Int) -> Bool {
     guard next >= error + 4, next <= tokens.count else { return false }
     let between = bytes[offset(of: error)..<max(offset(of: error), offset(of: next))]

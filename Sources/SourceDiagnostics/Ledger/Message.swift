@@ -79,7 +79,7 @@ extension Finding.Message: ExpressibleByStringInterpolation {
 
   /// Returns the start of a value, escaped.
   ///
-  /// It is counted in code points, because a single character may have millions of them.
+  /// `limit` is a number of code points, because one character can consist of millions of them.
   private static func quote(_ value: String, limit: Int) -> String {
     let scalars = value.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: limit, limitedBy: scalars.endIndex),

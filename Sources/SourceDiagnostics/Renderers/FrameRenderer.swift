@@ -25,7 +25,7 @@ public struct FrameRenderer: FindingsRenderer {
   }
 }
 
-/// The text of the frames, as it grows.
+/// The text of the frames that have been added so far.
 private struct Frames {
   let style: Style
   let columns: Int

@@ -4,8 +4,10 @@ import TerminalText
 public struct GitHubRenderer: FindingsRenderer {
   private let place: (String) -> String
 
-  /// GitHub finds a file by its path from the top of the repository; `place` turns the name of a
-  /// text into that path.
+  /// Creates a renderer.
+  ///
+  /// GitHub finds a file by its path relative to the root of the repository. `place` returns this
+  /// path for the name of a text.
   public init(place: @escaping (String) -> String = { $0 }) { self.place = place }
 
   /// Returns the text of all findings; each line, also the last, ends with a line feed.

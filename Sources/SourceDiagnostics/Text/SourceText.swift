@@ -13,7 +13,7 @@ public struct SourceText: Sendable {
     lines = LineTable(bytes)
   }
 
-  /// A place in the numbering of editors.
+  /// A line and a column, as editors number them.
   ///
   /// Both numbers start at 1; a column is one Unicode scalar, and a byte order mark before the text
   /// is not counted.

@@ -4,7 +4,7 @@ import TerminalText
 package enum Spelling {
   /// Returns the candidate that `word` was probably intended to be; nil if none is similar.
   ///
-  /// A candidate is similar if it differs only by case, or in at most a third of its letters.
+  /// A candidate is similar if it differs only in case, or in at most a third of its letters.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     guard word.utf8.count <= 64 else { return nil }
     let letters = Self.letters(word)
