@@ -64,7 +64,7 @@ private struct NameGroups {
       guard let leader, entries[second.place].holdsData, entries[leader].size ?? 0 == 0 else {
         continue
       }
-      // A cpio stores the contents of a file after its last name.
+      // A cpio stores the contents of a file only with the last of its names.
       entries[leader].contents = entries[second.place].index
       entries[leader].size = entries[second.place].size
       entries[leader].flaw = entries[second.place].flaw
@@ -72,7 +72,7 @@ private struct NameGroups {
     for second in seconds { join(second.place, to: leaders[second.place] ?? nil, &entries) }
   }
 
-  /// Follows second names until one is a file; the result is kept for all names of the chain.
+  /// Follows a chain of second names to a file; the result is stored for all names of the chain.
   private func leader(
     of place: Int, _ others: [Int: Int], _ leaders: inout [Int: Int?], _ entries: [ForeignEntry]
   ) -> Int? {

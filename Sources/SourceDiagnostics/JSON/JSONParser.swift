@@ -216,7 +216,7 @@ struct JSONParser {
     parseValue(depth: depth + 1)
   }
 
-  /// Reads the token in the place of a key; returns false if it is not one.
+  /// Reads the token at the place of a key; returns false if it is not a key.
   private mutating func parseKey(depth: Int) -> Bool {
     guard let byte = peek() else { return false }
     if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
@@ -272,7 +272,7 @@ struct JSONParser {
     slots.reserveCapacity(max(expected + expected / 16, slots.count + slots.count / 4 + 64))
   }
 
-  /// Skips a value that is nested too deeply; this is done only once.
+  /// Reports a value that is nested too deeply, and skips it without recursion.
   private mutating func skipTooDeep() {
     let start = offset
     findings.add(

@@ -26,7 +26,7 @@ package enum JSONSchema {
     }
     if !choices.isEmpty { members.append(.init("allOf", .array(choices))) }
     if !record.isOpen {
-      // "additionalProperties" ignores the members of choices.
+      // "additionalProperties" would reject the members of choices, which it does not evaluate.
       let others = choices.isEmpty ? "additionalProperties" : "unevaluatedProperties"
       members.append(.init(others, .bool(false)))
     }

@@ -40,7 +40,7 @@ public struct SARIFRenderer: FindingsRenderer {
 
   /// Creates a renderer for a tool, its version and its rules.
   ///
-  /// `isWhole` is whether all of the input could be checked. `place` returns the path that a
+  /// `isWhole` is true if all of the input could be checked. `place` returns the path that a
   /// service uses for a text.
   public init(
     tool: String, version: String, rules: [RuleText], isWhole: Bool = true,
@@ -164,7 +164,7 @@ public struct SARIFRenderer: FindingsRenderer {
     ])
   }
 
-  /// Returns a path as a URI reference: other characters are percent-encoded.
+  /// Returns a path as a URI reference; characters that a URI cannot contain are percent-encoded.
   private static func reference(to path: String) -> String {
     (path.hasPrefix("/") ? "file://" : "") + percentEncoded(path.utf8, keeping: "/")
   }
