@@ -209,8 +209,8 @@ package import SystemIO
   }
 
   private func failure() -> Failure {
-    // libarchive's flag is about all entries so far: it is about this one only if no earlier entry
-    // was encrypted.
+    // libarchive's flag remains set after the first encrypted entry. So it is about this entry
+    // only if no earlier entry was encrypted.
     unsafe Failure(
       name, from: archive, input, entry: current,
       isEncrypted: !hasEncrypted && archive_read_has_encrypted_entries(archive) > 0)

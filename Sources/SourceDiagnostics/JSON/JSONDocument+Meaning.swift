@@ -1,5 +1,5 @@
 extension JSONDocument {
-  /// Returns whether the edits that created this text from `other` changed nothing else.
+  /// Returns whether this text, which edits created from `other`, has no other changes.
   ///
   /// All values that the edits do not replace must have the same meaning, and all comments must be
   /// the same.

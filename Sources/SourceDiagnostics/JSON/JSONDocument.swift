@@ -69,7 +69,7 @@ package final class JSONDocument: Sendable {
 
   private var syntaxErrors: Int { findings.count { $0.id == .syntax } }
 
-  /// Tries each fix of the structure, and removes those that do not reduce the number of errors.
+  /// Tries each fix of the structure; removes the fix if the number of errors is not smaller then.
   ///
   /// A fix that only moves the error to another place is worse than none.
   private static func tryFixes(

@@ -25,7 +25,7 @@ public struct FrameRenderer: FindingsRenderer {
   }
 }
 
-/// The text of the frames that have been added so far.
+/// The text of the frames of all findings that were added.
 private struct Frames {
   let style: Style
   let columns: Int
