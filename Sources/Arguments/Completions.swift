@@ -21,7 +21,7 @@ extension CommandPath {
   var functionName: String { "_" + names.joined(separator: "_").replacing("-", with: "_") }
 }
 
-/// A place of the cursor in the scripts: a command, or the arguments of `help`.
+/// A position of the cursor on a command line: after a command, or in the arguments of `help`.
 struct CompletionState {
   /// The words before it: `ba-package pack`, `ba-package help`.
   var name: String

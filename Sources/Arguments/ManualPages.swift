@@ -202,36 +202,36 @@ private func paragraphs(_ texts: [String]) -> [String] {
 }
 
 extension [String] {
-  /// Separated by commas, one on each line.
+  /// The elements as lines, each but the last with a comma at its end.
   fileprivate var listed: [String] {
     enumerated().map { $0.offset < count - 1 ? $0.element + "," : $0.element }
   }
 
-  /// Lines without filling.
+  /// The elements as lines that the formatter does not join.
   fileprivate var verbatim: [String] { [".RS 4", ".nf"] + map(\.manEscaped) + [".fi", ".RE"] }
 }
 
 extension String {
-  /// As lines of source; none of them is a macro.
+  /// The text as lines of source, none of which the formatter reads as a macro.
   fileprivate var manLines: [String] {
     wrap(self, to: 72).map { $0.manEscaped.withUnbreakableQuotes }
   }
 
-  /// With unbreakable spaces in short quotations, such as command lines.
+  /// The text with unbreakable spaces in short quotations, such as command lines.
   private var withUnbreakableQuotes: String {
     replacing(#/(?<open>^|[ (])'(?<text>[^']{1,36})'/#) { match in
       "\(match.output.open)'\(match.output.text.replacing(" ", with: "\\ "))'"
     }
   }
 
-  /// With the characters escaped that the formatter would interpret.
+  /// The text with escapes for the characters that the formatter would interpret.
   fileprivate var manEscaped: String {
     let escaped = replacing("\\", with: "\\e").replacing("-", with: "\\-")
       .replacing("…", with: "...")
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
   }
 
-  /// In the form of the NAME section: lower case, without a full stop.
+  /// The text in the form of the NAME section: first letter in lower case, no full stop at the end.
   fileprivate var asManSummary: String {
     let isAcronym = dropFirst().first?.isUppercase ?? false
     let text = isAcronym ? self : prefix(1).lowercased() + dropFirst()

@@ -97,12 +97,12 @@ extension Parameter {
 }
 
 extension String {
-  /// With quoted text, options and names of variables as code.
+  /// The text with quoted text, options and names of variables as code.
   fileprivate var markdown: String {
     let quoted = replacing(#/(?<open>^|[\s(])'(?<code>[^'`]+)'(?=[\s.,;:)…]|$)/#) { match in
       "\(match.output.open)`\(match.output.code)`"
     }
-    // Every other part is code.
+    // The parts with odd offsets are code.
     return quoted.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .map { $0.offset % 2 == 1 ? String($0.element) : String($0.element).markdownOutsideCode }
       .joined(separator: "`")
@@ -117,7 +117,7 @@ extension String {
     }.joined(separator: " ")
   }
 
-  /// Without characters that Markdown would interpret.
+  /// The text with escapes for characters that Markdown would interpret.
   private var markdownEscaped: String {
     replacing("<", with: "\\<").replacing("*", with: "\\*").replacing("_", with: "\\_")
   }

@@ -80,7 +80,7 @@ package enum Completion: Sendable, Equatable {
 }
 
 extension Parameter {
-  /// Whether every command line needs it.
+  /// Whether it must be on the command line: it is required, and has no replacement elsewhere.
   var mustBeGiven: Bool { isRequired && elsewhere == nil }
 
   /// All spellings of its name, the short one first.

@@ -1,13 +1,13 @@
 extension CommandPath {
-  /// The parts of the usage line, none of which is broken: the command, its required parameters and
-  /// its optional ones.
+  /// The parts of the usage line, none of which is broken: the command, its optional options, its
+  /// arguments and its required options.
   var usageWords: [String] {
     guard command.subcommands.isEmpty else {
       return names + [steps.isEmpty ? "<command>" : "<subcommand>"]
     }
     let own = parameters.filter { $0.form != .argument }
     let optional = own.filter { !$0.mustBeGiven }
-    // More than five options are in the lists of options only.
+    // More than five optional options are replaced by `[<options>]`.
     let optionalWords =
       optional.count > 5 ? ["[<options>]"] : optional.map { "[\($0.synopsis)]" }
     let required = own.filter(\.mustBeGiven).map(\.synopsis)

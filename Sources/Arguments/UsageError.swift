@@ -11,14 +11,14 @@ package struct UsageError: Error, Equatable, Sendable {
 }
 
 extension UsageError {
-  /// An empty command line, for which the overview is printed.
+  /// The error for an empty command line, for which the overview is printed.
   package static var nothingGiven: Self {
     var error = Self("")
     error.showsHelp = true
     return error
   }
 
-  /// A command without one of its subcommands.
+  /// The error for a command line that lacks a subcommand.
   package static var missingSubcommand: Self {
     var error = Self("Missing expected argument '<subcommand>'")
     error.showsHelp = true
@@ -117,7 +117,7 @@ extension UsageError {
     Self("'--\(parameter.name)' has no effect without '--\(other)'")
   }
 
-  /// Returns the error for an option that has no effect together with the others.
+  /// Returns the error for an option that has no effect if `other` is given.
   package static func withoutEffect(
     _ parameter: some TypedParameter, beside other: String
   ) -> Self {

@@ -94,8 +94,8 @@ package struct BlockJudge: ~Copyable {
   /// Counts the bytes of a sample and estimates the number of positions with four bytes that
   /// occurred before.
   ///
-  /// A match of sixteen bytes is no accident: it counts eightfold, because only one position in
-  /// eight is examined.
+  /// A match of sixteen bytes is hardly ever accidental: it counts eightfold, because only one
+  /// position in eight is examined.
   private mutating func countRepeats(_ base: UnsafeRawPointer, from start: Int) -> Int {
     for index in counts.indices { counts[index] = 0 }
     return unsafe counts.withUnsafeMutableBufferPointer { counts in
@@ -105,8 +105,9 @@ package struct BlockJudge: ~Copyable {
           let four = unsafe base.loadUnaligned(fromByteOffset: position, as: UInt32.self)
           unsafe counts[Int(four & 0xFF)] &+= 1
           let hash = four.littleEndian &* 2_654_435_761
-          // Only one position in eight is kept. Its bytes decide which: so both copies of a
-          // repetition are kept or neither, and the table does not overflow.
+          // Only one position in eight is kept, so the table does not overflow. The bytes at a
+          // position decide whether it is kept, so either both copies of a repetition are kept or
+          // neither.
           guard hash & 7 == 0 else { continue }
           let slot = Int(hash >> UInt32(32 - Self.hashBits))
           let earlier = unsafe Int(places[slot])
@@ -189,6 +190,6 @@ extension BlockAlgorithm {
 
   /// Whether encoding an incompressible block takes longer than judging it.
   ///
-  /// LZ4 stops on noise as fast as the judge does.
+  /// LZ4 needs no more time for noise than the judge.
   fileprivate var isSlowerThanJudging: Bool { self != .lz4 }
 }

@@ -2,8 +2,10 @@ import CLZ4
 import LZFSE
 import SystemIO
 
-/// The marks of Apple's LZ4 frames, little endian: `bv41` raw size, encoded size, LZ4 block;
-/// `bv4-` size, stored bytes; `bv4$` the end.
+/// The marks of Apple's LZ4 frames, little endian.
+///
+/// After `bv41` follow the raw size, the encoded size and an LZ4 block; after `bv4-` the size and
+/// the stored bytes. `bv4$` is the end.
 private enum LZ4Mark {
   static let block: UInt32 = 0x3134_7662
   static let stored: UInt32 = 0x2D34_7662
@@ -20,9 +22,9 @@ private enum LZ4Mark {
   private let level: Level
 
   private enum Level {
-    /// The number of positions that are skipped in one step if none matches.
+    /// The acceleration of `LZ4_compress_fast`: 1 or more, a higher value is faster.
     case fast(Int32)
-    /// The number of candidates to try.
+    /// The compression level of `LZ4_compress_HC`.
     case high(Int32)
   }
 

@@ -61,7 +61,7 @@ private struct LZBitmapCursor {
   private var literals = Self.headerSize
   private var periods: Int
   private var bitmaps: Int
-  /// In half bytes.
+  /// The position in half bytes.
   private var nibbles: Int
   private let table: [Bitmap]
 

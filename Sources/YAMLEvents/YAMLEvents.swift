@@ -35,11 +35,11 @@ package struct YAMLEvent {
 
   package var kind: Kind
   package var place: Range<Int>
-  /// The name of a value, for aliases.
+  /// The anchor of a value: the name by which aliases refer to it.
   package var anchor: String?
   /// The tag of a value.
   package var tag: String?
-  /// Whether a list or a mapping has brackets.
+  /// Whether a list or a mapping is in flow style: with brackets or braces.
   package var isFlow = false
 }
 

@@ -71,7 +71,9 @@ package final class ArchiveOutput: BlockTarget {
     file = .some(consume whole)
   }
 
-  /// Gives a complete file its name; the name is on the disk when its folder is.
+  /// Gives a complete file its name.
+  ///
+  /// The name is on the disk only after the caller synchronizes the folder.
   package func publish() throws(Failure) {
     if let whole = file.take() { try whole.publish(syncing: false) }
   }

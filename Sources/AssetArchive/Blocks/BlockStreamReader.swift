@@ -5,11 +5,12 @@ package import SystemIO
 ///
 /// With several threads, the next blocks are read and decoded while the current one is used, and
 /// delivered in order. A block that is skipped before its decoding starts is neither read nor
-/// decoded, and any block that is skipped whole may be damaged.
+/// decoded. Damage in a block that is skipped whole is not an error.
 ///
 /// The maximum memory is 256 MiB plus one block, independently of the archive's headers: decoding
-/// of blocks starts while they fit into that. A larger block is decoded alone, when no other block
-/// is in memory, and one that needs more than ``Parallelism/memory`` is rejected.
+/// of a block starts only if all blocks being decoded fit into 256 MiB. A larger block is decoded
+/// alone, when no other block is in memory. A block that needs more than ``Parallelism/memory`` is
+/// rejected.
 package struct BlockStreamReader: ~Copyable {
   /// The amount of parallel work.
   package struct Parallelism: Sendable {
@@ -24,7 +25,9 @@ package struct BlockStreamReader: ~Copyable {
       self.memory = memory
     }
 
-    /// Enough for any block that is usual: a small file can claim a block of 1 GiB.
+    /// Enough for blocks of usual sizes.
+    ///
+    /// A limit is necessary because the header of a small file can declare a block of 1 GiB.
     package static let defaultMemory: UInt64 = 512 << 20
 
     /// One thread, which decodes a block when it is read.
@@ -60,7 +63,7 @@ package struct BlockStreamReader: ~Copyable {
     let walk = try BlockWalk(source)
     let algorithm = walk.container?.algorithm ?? .stored
     let source = SharedSource(source)
-    // More threads would use more than that even with the smallest blocks.
+    // More threads would exceed the shared memory even with the smallest blocks.
     let most = Int(Self.mostSharedMemory) / (2 * DecodingWorker.mostKept)
     let ring = try WorkRing<DecodingSlot, DecodingWorker>(
       window: min(parallelism.window, most), threads: min(parallelism.threads, most),
@@ -199,7 +202,8 @@ package struct BlockStreamReader: ~Copyable {
     return true
   }
 
-  /// Begins as many of the next blocks as there is room for; the current one is used up.
+  /// Starts decoding as many of the next blocks as the memory permits; all bytes of the current
+  /// block have been used.
   private mutating func readAhead() {
     do throws(Failure) {
       while pending == nil, ring.hasRoom, let block = try nextBlock() {

@@ -51,7 +51,7 @@ package struct BlockStreamWriter: ~Copyable {
     var underWay = 0
   }
 
-  /// Begins without a stream; the operation can be stopped between blocks.
+  /// Creates a writer without a stream; `work` can stop the operation between blocks.
   package init(
     _ settings: BlockSettings, store: (any BlockStore)? = nil, _ work: Work
   ) throws(Failure) {

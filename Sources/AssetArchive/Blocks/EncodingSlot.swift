@@ -109,7 +109,7 @@ struct EncodingWorker: ~Copyable {
   }
 
   private mutating func isWorthEncoding(_ raw: borrowing ByteBuffer) -> Bool {
-    // The effort `best` tries every block, for the last tenth of a percent.
+    // The effort `best` encodes every block, which saves about a tenth of a percent more.
     settings.effort == .best || raw.withBytes { judge.isWorthEncoding($0) }
   }
 

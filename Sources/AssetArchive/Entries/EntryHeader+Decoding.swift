@@ -1,7 +1,7 @@
 import SystemIO
 
 extension EntryHeader {
-  /// Every header starts with one of these, and two bytes with the header's length.
+  /// Every header starts with this or with `oldMagic`, followed by two bytes with its length.
   static let magic: [UInt8] = Array("AA01".utf8)
   static let oldMagic: [UInt8] = Array("YAA1".utf8)
   static let prefixSize = 6

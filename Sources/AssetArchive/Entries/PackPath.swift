@@ -129,7 +129,7 @@ extension PathFault: CustomStringConvertible {
 extension PackPath {
   /// The maximum length of a path in an archive in bytes.
   package static let longest = 1023
-  /// The maximum length of one name in bytes, from the file systems of devices.
+  /// The maximum length of one name in bytes, as in the file systems of devices.
   package static let longestName = 255
   /// A path of more names than this is too long in any case.
   package static let mostNames = longest / 2

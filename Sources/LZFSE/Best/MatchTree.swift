@@ -9,7 +9,10 @@ struct MatchTree: ~Copyable {
   private static let window = 1 << 18
   private static let rootBits: UInt32 = 17
   private static let nearBits: UInt32 = 16
-  /// The number of the first byte, far enough from 0, which represents no position.
+  /// The number of the first byte of the input.
+  ///
+  /// The number 0 represents no position: the distance from it to every position exceeds the
+  /// maximum.
   private static let first = UInt32(Format.maximumDistance + 1)
 
   /// The trees do not compare beyond this length.

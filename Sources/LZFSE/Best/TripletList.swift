@@ -1,6 +1,7 @@
 /// Triplets that are not in a block yet.
 struct TripletList: ~Copyable {
-  /// The maximum rest of one block, and the maximum that a stretch can add.
+  /// The maximum number of triplets that remain after blocks are written, plus the maximum number
+  /// that a stretch adds.
   static let capacity =
     2 * Format.mostTripletsWritten + OptimalParser.stretch / 2
     + OptimalParser.stretch / Format.maximumLiteralRun + 2

@@ -62,10 +62,11 @@ extension Encoder {
     return unsafe finish(source, literalsFrom: literalStart, count: count, to: &output)
   }
 
-  /// The distance to the next position.
+  /// The step from one searched position to the next.
   ///
-  /// It grows by one for every 1024 bytes without a match, up to 16. The distances of matches in
-  /// game data are often the size of its records: growing faster would lose more than it gains.
+  /// The step grows by one byte for every 1024 bytes without a match, up to 16. In game data, the
+  /// distance of a match is often the size of a record: a step that grows faster would lose more
+  /// than it gains.
   struct Stride {
     private static var patience: Int { 1024 }
     private static var longestStep: Int { 16 }

@@ -1,7 +1,7 @@
 extension Encoder {
   /// Adds literals and a match of any length, with as many triplets as they need.
   ///
-  /// It writes the block when the block is full; false when the output is full.
+  /// Writes the block when the block is full. Returns false when the output is full.
   @unsafe @inline(__always)
   mutating func add(
     _ source: UnsafeRawPointer, _ start: Int, literals: Int, match: Int, distance: Int,

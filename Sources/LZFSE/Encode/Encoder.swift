@@ -42,7 +42,7 @@ public struct Encoder: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the size of the stream.
+  /// Writes the stream to `target` and returns its size.
   @unsafe
   private mutating func encode(
     _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer

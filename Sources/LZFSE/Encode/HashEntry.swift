@@ -1,4 +1,6 @@
-/// The number of bits of a slot number in each table: 128 KiB for `fast`, 512 for `default`.
+/// The number of bits of a slot number in each table.
+///
+/// The tables use 128 KiB of memory for the effort `fast`, and 512 KiB for `default`.
 enum HashBits {
   static let sixBytes: UInt64 = 15
   static let eightBytes: UInt64 = 16
@@ -9,9 +11,9 @@ enum HashBits {
 /// bytes.
 ///
 /// 18 bits are enough for every distance of the format. The other bits rule out most false
-/// candidates without reading the input, which took a third of the search time. An entry may be old
-/// or empty: its distance then leads to some earlier position, or to none. So each candidate is
-/// compared with the input before it is used.
+/// candidates without reading the input: those reads took a third of the search time. An entry may
+/// be old or empty: its distance then leads to some earlier position, or to none. So each candidate
+/// is compared with the input before it is used.
 struct HashEntry: BitwiseCopyable {
   private let bits: UInt32
 

@@ -57,8 +57,8 @@ enum VNOpcode {
   /// the opcodes of other instructions.
   static func longestMatch(after literals: Int) -> Int { 10 - 2 * literals }
 
-  /// Returns the longest match of an instruction with this distance in an opcode of two bytes; 0 if
-  /// three are needed.
+  /// Returns the length of the longest match of an instruction with this distance in an opcode of
+  /// two bytes; 0 if the distance needs an opcode of three bytes.
   static func longestMatch(after literals: Int, distance: Int) -> Int {
     distance < 0x600 ? longestMatch(after: literals) : 0
   }

@@ -238,7 +238,8 @@ struct VNState: BitwiseCopyable {
   /// The number of literals in the last instruction, if it has only literals.
   var run: Int { Int(form >> 5) }
 
-  /// Returns whether no continuation costs less after another path of the same rank or a worse one.
+  /// Returns whether this path can replace `other`, which has the same rank or a worse one: no
+  /// continuation costs less after `other`.
   ///
   /// A long run of literals can continue for 256 bytes, which saves one byte where a new run would
   /// begin.
@@ -247,8 +248,8 @@ struct VNState: BitwiseCopyable {
       && (run > VNOpcode.longestShortRun || other.run <= VNOpcode.longestShortRun)
   }
 
-  /// Ways in order: the cheapest first, then the one with room for most literals in its last
-  /// instruction.
+  /// The rank of the path: a lower cost is better; at equal cost, room for more literals in the
+  /// last instruction is better.
   var rank: Int {
     let room =
       run == 0

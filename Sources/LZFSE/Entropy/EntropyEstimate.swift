@@ -18,7 +18,7 @@ struct EntropyEstimate: ~Copyable {
 
   /// Returns the estimate for one block.
   ///
-  /// Extra bits are not counted: they are the same for all borders.
+  /// Extra bits are not counted: their number is the same for every choice of block borders.
   func bits(_ histogram: borrowing Histogram, literals: Int, triplets: Int) -> Int {
     let base = (Format.blockHeaderSize + Format.bitStringPadding + 2) * 8 * FixedLogarithm.one
     return base + bits(histogram, .literal, literals) + bits(histogram, .literalRun, triplets)
@@ -27,7 +27,7 @@ struct EntropyEstimate: ~Copyable {
 
   /// Returns the estimate for one alphabet.
   ///
-  /// The loop has no branch: a symbol that does not occur adds only its place in the header.
+  /// The loop has no branch: a symbol that does not occur adds only its bits in the header.
   @inline(__always)
   private func bits(_ histogram: borrowing Histogram, _ alphabet: Alphabet, _ total: Int) -> Int {
     let counts = unsafe histogram.counts.base + alphabet.firstSymbol

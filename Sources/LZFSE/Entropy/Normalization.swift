@@ -37,7 +37,8 @@ enum Normalization {
     }
   }
 
-  /// Lowers frequencies one by one, each time the one that costs the fewest bits.
+  /// Lowers frequencies by `excess` in total, in steps of 1; each step lowers the frequency for
+  /// which this costs the fewest bits.
   @unsafe
   private static func takeFromAll(
     _ excess: Int, _ counts: UnsafePointer<UInt32>, _ symbols: Int,

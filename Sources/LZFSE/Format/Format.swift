@@ -7,7 +7,7 @@ enum Format {
   /// decoders were tested only with its blocks.
   static let mostLiteralsWritten = 39_984
   static let mostTripletsWritten = 9_992
-  /// The maximum numbers of one triplet.
+  /// The maximum values in one triplet.
   static let maximumLiteralRun = 315
   static let maximumMatch = 2359
   static let maximumDistance = 262_139
@@ -16,7 +16,7 @@ enum Format {
   /// The plain form of the header (`bvx1`): fields, 360 frequencies, two bytes of padding.
   static let plainHeaderSize = 772
 
-  /// Zero bytes before a bit string, for decoders that read a whole word ahead.
+  /// The number of zero bytes before a bit string, for decoders that read a whole word ahead.
   static let bitStringPadding = 8
 }
 

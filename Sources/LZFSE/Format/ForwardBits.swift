@@ -11,7 +11,8 @@ struct ForwardBits {
     private let end: UnsafeMutableRawPointer
   #endif
 
-  /// Begins a string at `target`, where `room` bytes may be written; a debug build checks them.
+  /// Begins a string at `target`, where `room` bytes may be written; a debug build checks this
+  /// limit.
   @inline(__always)
   init(_ target: UnsafeMutableRawPointer, room: @autoclosure () -> Int) {
     unsafe cursor = target

@@ -1,7 +1,7 @@
-/// Memory that a codec owns until its end, allocated and filled at the start.
+/// Memory that a codec owns for its lifetime, allocated and filled when the value is created.
 ///
 /// A debug build checks every index. Hot loops keep the pointer in a variable and check indices
-/// with ``checked(_:)``; it must not outlive the value.
+/// with ``checked(_:)``; the pointer must not be used after the end of the value's lifetime.
 ///
 /// Unchecked: the value is the only owner of its memory.
 @safe
