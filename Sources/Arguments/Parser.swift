@@ -59,7 +59,8 @@ extension Program {
     return names
   }
 
-  /// Returns the help of `help` with these words: a command with its subcommands, or a topic.
+  /// Returns the help for the words after `help`: the names of a command and its subcommands, or of
+  /// a topic.
   private func help(
     _ words: [String], from root: CommandPath
   ) throws(CommandLineError) -> ParsedCommandLine {

@@ -8,7 +8,7 @@ package import SystemIO
 package protocol BlockEncoder: AnyObject {
   /// Appends the encoded form of `input` to `output`; returns false if it does not fit.
   ///
-  /// The contents of `output` are then undefined.
+  /// If the result is false, the contents of `output` are undefined.
   func encode(_ input: RawSpan, into output: inout OutputRawSpan) throws(Failure) -> Bool
 }
 

@@ -5,15 +5,15 @@ package import SystemIO
 ///
 /// A store is used only for blocks that would be encoded otherwise, on the thread that would encode
 /// them. A result must have the same bytes as encoding would give: a store saves time and changes
-/// no bytes. So it cannot fail; after an error, it does not have the block.
+/// no bytes. After an error, `find` returns nil instead of throwing.
 package protocol BlockStore: Sendable {
   /// Returns the key under which the store keeps the block.
   func key(of block: RawSpan) throws(Failure) -> BlockKey
 
-  /// Appends the encoded form of a block to `encoded`, which is empty; nil if the store does not
-  /// have it.
+  /// Appends the encoded form of a block to `encoded`, which is empty; returns nil if the store
+  /// does not have the block.
   ///
-  /// The contents of `encoded` are then undefined.
+  /// If the result is nil, the contents of `encoded` are undefined.
   func find(_ key: BlockKey, of block: RawSpan, into encoded: inout ByteBuffer) -> BlockForm?
 
   /// Stores the result of a block, with the time that encoding took; the stored form has no bytes.

@@ -108,7 +108,9 @@ package struct BlockStreamReader: ~Copyable {
   /// The number of unused bytes of the current block.
   private var left: Int { present.count - used }
 
-  /// Returns the number of bytes that can be used without waiting; 0 only at the end of the stream.
+  /// Returns the number of unused bytes of the current block; 0 only at the end of the stream.
+  ///
+  /// If all bytes of the current block have been used, waits for the next block.
   package mutating func available() throws(Failure) -> Int {
     if left > 0 { return left }
     readAhead()

@@ -36,9 +36,9 @@ package struct BlockStreamWriter: ~Copyable {
   private let start: [UInt8]
   private let isBare: Bool
   private let work: Work
-  /// The streams that are not whole yet; the last is the one that is filled.
+  /// The streams that are not completely written yet; only the last one can still be filled.
   private var streams: [Stream] = []
-  /// The number of streams before them.
+  /// The number of completed streams before them.
   private var gone = 0
 
   private struct Stream {
