@@ -109,7 +109,7 @@ struct EncodingWorker: ~Copyable {
   }
 
   private mutating func isWorthEncoding(_ raw: borrowing ByteBuffer) -> Bool {
-    // The effort `best` encodes every block, which saves about a tenth of a percent more.
+    // The effort `best` encodes every block, because the judge can miss a small saving.
     settings.effort == .best || raw.withBytes { judge.isWorthEncoding($0) }
   }
 
