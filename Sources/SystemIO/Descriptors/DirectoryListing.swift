@@ -43,7 +43,7 @@ package struct DirectoryListing: Sendable {
     of item: Item, _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {
     unsafe names.withUnsafeBytes { buffer in
-      // `names` is never empty while there is an item, and every name ends in NUL.
+      // `names` is not empty if there is an item, and every name ends in NUL.
       unsafe body(
         (buffer.baseAddress.unsafelyUnwrapped + Int(item.start))
           .assumingMemoryBound(to: CChar.self))
@@ -55,7 +55,7 @@ extension FileDescriptor {
   /// Returns the names in this folder, without `.` and `..`, sorted by their bytes (`getdents64`).
   package func list() throws(Failure) -> DirectoryListing {
     var listing = DirectoryListing()
-    // The position is that of the last listing, if there was one.
+    // A previous listing leaves the position at the end.
     _ = try perform(.seek, path) { lseek(number, 0, SEEK_SET) }
     var records = [UInt8](repeating: 0, count: 64 << 10)
     while true {

@@ -88,7 +88,7 @@ extension FileDescriptor {
     _ = try perform(.truncate, path) { ftruncate(number, off_t(clamping: size)) }
   }
 
-  /// Sets the place of the next write (`lseek`).
+  /// Sets the position of the next write (`lseek`).
   package func seek(to place: UInt64) throws(Failure) {
     _ = try perform(.seek, path) { lseek(number, off_t(clamping: place), SEEK_SET) }
   }
@@ -108,7 +108,7 @@ extension FileDescriptor {
     _ = try perform(.sync, path) { syncfs(number) }
   }
 
-  /// Starts writing `count` bytes from `offset` on to the disk, so that the final wait is shorter
+  /// Starts to write the `count` bytes at `offset` to the disk, so that the final wait is shorter
   /// (`sync_file_range`).
   package func startWriting(_ offset: UInt64, count: UInt64) {
     let writeAhead: UInt32 = 2  // SYNC_FILE_RANGE_WRITE; a file system without it does nothing
@@ -140,7 +140,7 @@ extension FileDescriptor {
     return try open(name, for: .directory)
   }
 
-  /// Removes a folder of this process and its contents, as far as possible (`unlinkat`).
+  /// Removes a folder that this process created, and its contents, as far as possible (`unlinkat`).
   ///
   /// Links are removed, not followed.
   package func removeTreeQuietly(_ name: FileName) {

@@ -24,21 +24,21 @@ extension FileDescriptor {
     return try open(path, for: .directory)
   }
 
-  /// Creates a folder in this one if it is missing (`mkdirat`); returns whether it was.
+  /// Creates a folder in this one if it is missing (`mkdirat`); returns whether it was missing.
   package func makeMissingFolder(_ name: FileName) throws(Failure) -> Bool {
     do throws(Failure) {
       try makeFolder(name)
       return true
     } catch {
-      // Another process may have been faster.
+      // Another process may have created it already.
       guard error.code == EEXIST else { throw error }
       return false
     }
   }
 
-  /// Standard input under a separate descriptor number (`fcntl` with `F_DUPFD_CLOEXEC`).
+  /// Returns standard input under a separate descriptor number (`fcntl` with `F_DUPFD_CLOEXEC`).
   ///
-  /// A read waits for bytes until the operation must stop.
+  /// A read waits for bytes; the wait ends when the operation must stop.
   package static func standardInput(_ work: Work) throws(Failure) -> FileDescriptor {
     let path = "standard input"
     let number = try perform(.open, path) { fcntl(0, F_DUPFD_CLOEXEC, 3) }

@@ -27,7 +27,7 @@ extension FileDescriptor {
     }
   }
 
-  /// Advises the system that the first `count` bytes will be read soon (`posix_fadvise`); does not
+  /// Informs the system that the first `count` bytes will be read soon (`posix_fadvise`); does not
   /// wait.
   package func expectReading(upTo count: Int) {
     _ = posix_fadvise(number, 0, off_t(count), POSIX_FADV_WILLNEED)
@@ -44,7 +44,7 @@ extension FileDescriptor {
     return total
   }
 
-  /// Returns the bytes from here to the end, or the first `count` of them (`read`).
+  /// Returns the bytes from the current position to the end, or the first `count` of them (`read`).
   package func readToEnd(atMost count: Int) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {

@@ -5,10 +5,10 @@ import Glibc
 ///
 /// After writing, call ``close()``, which throws the error of a delayed write.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The system's number, for a C library, which must not close it.
+  /// The descriptor number, for a C library, which must not close it.
   package private(set) var number: Int32
-  /// Ends the waits of reads, if these may have to wait for another process, as with a pipe or a
-  /// terminal; nil if they never wait.
+  /// The operation of the reads, which may wait for another process, as with a pipe or a terminal:
+  /// a wait ends when the operation must stop. It is nil if reads never wait.
   let waits: Work?
   /// The file's path as bytes: most paths are never shown, so they are not converted to text.
   package let location: FilePath
@@ -31,12 +31,12 @@ package struct FileDescriptor: ~Copyable, Sendable {
     if number >= 0 { _ = Glibc.close(number) }
   }
 
-  /// Closes the file and throws what a delayed write reports (`close`).
+  /// Closes the file; throws the error of a delayed write (`close`).
   package consuming func close() throws(Failure) {
     let closing = number
     number = -1
-    // Linux releases the number even when a signal interrupts: closing again could hit another
-    // file.
+    // Linux releases the number even if a signal interrupts the call: a second call could close
+    // another file.
     var interrupted = false
     _ = try perform(.close, path) {
       if interrupted { return Int32(0) }
@@ -54,9 +54,9 @@ extension FileDescriptor {
     case waiting(Work)
     /// Listing a folder, and opening its entries.
     case directory
-    /// Opening entries of a folder that may not be listed.
+    /// Opening entries of a folder; permission to list it is not required.
     case crossing
-    /// Writing a file that must not exist yet; it gets these permissions, less the umask.
+    /// Writing a file that must not exist yet; it gets these permissions except those in the umask.
     case creating(permissions: UInt32)
     /// Appending to a file, which is created if it is missing.
     case appending
@@ -109,7 +109,7 @@ extension FileDescriptor {
     default: return nil
     }
     let place = FilePath(path)
-    // A pipe without a reader fails immediately. Afterwards, a reader may be slow.
+    // With this flag, opening a pipe without a reader fails immediately. Later writes may wait.
     let number = try perform(.open, place.shown) {
       unsafe place.withCString { unsafe Glibc.open($0, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
     }
@@ -185,7 +185,7 @@ extension FileDescriptor {
 }
 
 extension FileStatus {
-  /// Returns the status of the file at a path of the user; links are followed (`stat`).
+  /// Creates the status of the file at a path that the user gave; links are followed (`stat`).
   package init(ofFileAt path: String) throws(Failure) {
     var status = stat()
     let path = FilePath(path)
@@ -193,11 +193,11 @@ extension FileStatus {
     self.init(status)
   }
 
-  /// Returns the status of the file at a path; if that is a link, of the link itself (`lstat`).
+  /// Creates the status of the file at a path; if that is a link, of the link itself (`lstat`).
   package init(ofLinkAt path: String) throws(Failure) {
     var status = stat()
     let given = FilePath(path)
-    // The system follows a link with a slash after its name.
+    // The system follows a link if a slash comes after its name.
     let path = given.folder.appending(given.name)
     _ = try perform(.status, path.shown) { unsafe path.withCString { unsafe lstat($0, &status) } }
     self.init(status)

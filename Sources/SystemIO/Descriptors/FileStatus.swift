@@ -72,8 +72,7 @@ package struct FileStatus: Sendable, Hashable {
 }
 
 extension FileStatus {
-  /// Returns whether both describe the same file without a write between them, according to the
-  /// system.
+  /// Returns whether both describe the same file, and the system recorded no write between them.
   ///
   /// The allocated space is not compared: some file systems update it later.
   package func isSameFile(as other: FileStatus) -> Bool {

@@ -1,6 +1,6 @@
-/// A folder on a disk that was opened from its parent, and keeps the parent open.
+/// A folder on a disk that was opened from its parent folder, which it keeps open.
 ///
-/// The path to the parent never uses `..`: if the folder is moved, that would lead out of the root.
+/// The parent is never opened as `..`: if the folder was moved, `..` could be outside the root.
 package final class OpenFolder: Sendable {
   package let descriptor: FileDescriptor
   package let parent: OpenFolder?

@@ -5,7 +5,7 @@ import Glibc
 /// One thread at a time has access to it, inside a closure. The closure must not wait: it makes no
 /// system call, and uses no other `Guarded` and no ``InTurn``. A debug build traps if it does. A
 /// change that needs the disk and a guarded value runs in an ``InTurn``: it copies the value out of
-/// its `Guarded`, does the work, and stores the result.
+/// its `Guarded`, does the work, and stores the result in the `Guarded`.
 package struct Guarded<State: ~Copyable>: Sendable {
   private let cell: Cell<State>
 
@@ -28,7 +28,8 @@ package struct Guarded<State: ~Copyable>: Sendable {
 /// A value that threads use one after another, each possibly for a long time: a file, a terminal,
 /// changes that must not overlap.
 ///
-/// The wait of the other threads has no limit. A response of a server must not depend on it.
+/// Other threads may wait without a limit. So a server must not use such a value to respond to a
+/// request.
 package struct InTurn<State: ~Copyable>: Sendable {
   private let cell: Cell<State>
 

@@ -1,5 +1,6 @@
-/// Objects that threads use again and again, each of them one thread at a time: connections,
-/// decoders, buffers.
+/// Objects that threads reuse: connections, decoders, buffers.
+///
+/// One thread at a time uses an object.
 package struct Pool<Element>: Sendable {
   private let idle = Cell<[Element]>([])
   private let most: Int

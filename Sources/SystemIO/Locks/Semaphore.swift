@@ -2,7 +2,8 @@ import Glibc
 
 /// A counting semaphore (`sem_t`) on the heap, because its address must not change.
 ///
-/// The writes of a thread before ``signal()`` are visible to the thread whose ``wait()`` it ends.
+/// The writes of a thread before ``signal()`` are visible to the thread whose ``wait()`` returns
+/// because of that signal.
 ///
 /// Unchecked: the pointer never changes, and any thread may use a `sem_t`.
 @safe

@@ -3,24 +3,24 @@ import Glibc
 
 /// A stream of bytes to another program and back (TCP), closed when the value is destroyed.
 ///
-/// Every wait ends when its ``work`` must stop, and throws ``Failure/Kind/interrupted``. After
+/// A function that waits throws ``Failure/Kind/interrupted`` when its ``work`` must stop. After
 /// ``timeout`` or at ``deadline`` it throws ``Failure/Kind/timedOut(_:)``.
 package struct Connection: ~Copyable, Sendable {
   private let socket: FileDescriptor
-  /// The other side.
+  /// The address of the other side.
   package let peer: SocketAddress
   /// The timeout of one wait for the other side; nil for no limit.
   package var timeout: Duration?
-  /// The limit of the whole exchange; nil for no limit.
+  /// The time when all waits end; nil for no limit.
   package var deadline: ContinuousClock.Instant?
-  /// Ends all waits.
+  /// The operation of the connection; all waits end when it must stop.
   package var work: Work
 
   /// Creates a connection that owns a connected, non-blocking socket.
   init(
     _ socket: consuming FileDescriptor, to peer: SocketAddress, timeout: Duration?, _ work: Work
   ) {
-    // Messages are written whole: Nagle's algorithm would only delay them.
+    // Each message is written with one call, so Nagle's algorithm would only delay it.
     _ = try? socket.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, to: 1)
     self.socket = socket
     self.peer = peer
@@ -28,7 +28,7 @@ package struct Connection: ~Copyable, Sendable {
     self.work = work
   }
 
-  /// The system's number, for a C library that reads and writes directly; the library must not
+  /// The descriptor number, for a C library that reads and writes directly; the library must not
   /// close it.
   ///
   /// No call on this socket blocks: use ``wait(until:)`` when the library would have to wait.
@@ -107,7 +107,8 @@ extension Connection {
   /// Writes all of `bytes`.
   package func write(_ bytes: [UInt8]) throws(Failure) { try unsafe write(bytes.span.bytes) }
 
-  /// Makes a call that transfers up to `count` bytes; ``wouldBlock`` if it would have to wait.
+  /// Makes a call that transfers up to `count` bytes; returns ``wouldBlock`` if the call
+  /// would have to wait.
   private func move(
     _ call: SystemCall, _ count: Int, _ body: (Int) -> Int
   ) throws(Failure) -> Int {
@@ -161,7 +162,7 @@ extension Connection {
     do throws(Failure) {
       _ = try perform(.shutDown, socket.path) { shutdown(socket.number, how) }
     } catch {
-      // The other side has ended the connection already.
+      // The other side has already closed the connection.
       if error.code != ENOTCONN { throw error }
     }
   }
@@ -256,7 +257,7 @@ extension FileDescriptor {
 }
 
 extension Failure {
-  /// Whether the failure is of the system.
+  /// Whether the operating system reported the failure.
   var isFromSystem: Bool {
     if case .refused = kind { true } else { false }
   }

@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// A socket that others connect to, closed when the value is destroyed.
+/// A socket that clients connect to, closed when the value is destroyed.
 ///
 /// Any number of threads may accept connections, and any thread may ``stop()`` it.
 package struct Listener: ~Copyable, Sendable {
@@ -13,7 +13,7 @@ package struct Listener: ~Copyable, Sendable {
 
   /// Listens on an address (`socket`, `bind`, `listen`, `getsockname`).
   ///
-  /// A port is free again as soon as the program that had it has ended (`SO_REUSEADDR`).
+  /// A port can be used as soon as the program that listened on it has ended (`SO_REUSEADDR`).
   /// ``SocketAddress/everywhere(port:)`` accepts both versions of IP. At most `backlog` connections
   /// wait to be accepted.
   package init(
@@ -57,7 +57,7 @@ package struct Listener: ~Copyable, Sendable {
   /// this throws, and the connection remains in the queue.
   package func accept(timeout: Duration? = nil) throws(Failure) -> Connection? {
     while true {
-      // The wait comes first, so that the alarm ends the loop also under constant load.
+      // Each round waits first, so that the alarm ends the loop also under constant load.
       do throws(Failure) {
         _ = try waitUntil(.readable, socket.number, address.description, Work(until: alarm))
       } catch {
@@ -96,7 +96,7 @@ package struct Listener: ~Copyable, Sendable {
       .unstoppable)
   }
 
-  /// Errors of one connection, not of the socket; with `EAGAIN` another thread was faster.
+  /// Errors of one connection, not of the socket; `EAGAIN` means that another thread accepted it.
   private static let passing: Set<Int32> = [
     EAGAIN, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH,
     ENETUNREACH, ETIMEDOUT, EPERM,

@@ -15,28 +15,29 @@ package struct SocketAddress: Sendable, Hashable {
     self.scope = scope
   }
 
-  /// Returns the address that only this host reaches; with port 0 the system chooses a free port.
+  /// Returns the address that only this host can reach; with port 0 the system chooses a free port.
   package static func loopback(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([127, 0, 0, 1], port)
   }
 
-  /// Returns the same address in version 6.
+  /// Returns the loopback address in version 6.
   package static func loopback6(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([UInt8](repeating: 0, count: 15) + [1], port)
   }
 
-  /// Returns all addresses of this host, in both versions.
+  /// Returns the address that represents all addresses of this host, in both versions of IP.
   package static func everywhere(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([UInt8](repeating: 0, count: 16), port)
   }
 
-  /// Returns all addresses of this host in version 4, for a host without version 6.
+  /// Returns the address that represents all addresses of this host in version 4 of IP, for a host
+  /// without version 6.
   package static func everywhere4(port: UInt16 = 0) -> SocketAddress {
     SocketAddress([0, 0, 0, 0], port)
   }
 
-  /// Returns the address at which other hosts reach this one: that of its default route; nil
-  /// without a network.
+  /// Returns the address at which other hosts can reach this one: the local address of its default
+  /// route; nil if there is no such route.
   ///
   /// The system selects the route when a datagram socket is connected (`connect`). No data is sent,
   /// and the destination is an address reserved for documentation.
@@ -72,7 +73,7 @@ package struct SocketAddress: Sendable, Hashable {
   /// Returns the same address with another port.
   package func with(port: UInt16) -> SocketAddress { SocketAddress(host, port, scope: scope) }
 
-  /// Whether only this host can reach it.
+  /// Whether only this host can reach the address.
   package var isLoopback: Bool {
     if isVersion6 { return embedded?.first == 127 || host == Self.loopback6().host }
     return host.first == 127
@@ -109,7 +110,7 @@ extension SocketAddress: CustomStringConvertible {
   /// The usual notation: `127.0.0.1:8443`, `[::1]:8443`.
   package var description: String { Self.text(hostText, port) }
 
-  /// Returns a host name or address, with a port.
+  /// Returns the text of a host name or address with a port.
   static func text(_ host: String, _ port: UInt16) -> String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
@@ -182,8 +183,9 @@ extension SocketAddress {
 extension SocketAddress {
   /// Returns the addresses of a host, in the order in which to try them (`getaddrinfo`).
   ///
-  /// `getaddrinfo` cannot be interrupted. So another thread calls it, and this one waits. The end
-  /// of the operation or the deadline ends the wait; the other thread ends when the call returns.
+  /// `getaddrinfo` cannot be interrupted. So another thread calls it, and this one waits. The
+  /// wait ends at the deadline or when the operation must stop. The other thread ends when the call
+  /// returns.
   package static func resolve(
     _ name: String, port: UInt16, until deadline: ContinuousClock.Instant? = nil, _ work: Work
   ) throws(Failure) -> [SocketAddress] {

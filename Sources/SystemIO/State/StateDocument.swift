@@ -17,7 +17,7 @@ package protocol StateDocument: Equatable, Sendable {
 
 /// A document that can be rebuilt from other files.
 ///
-/// A file that cannot be read counts as missing.
+/// A file that cannot be read is treated as missing.
 package protocol StateCache: StateDocument {}
 
 extension StateCache {
@@ -29,7 +29,7 @@ package struct StateReading<Document> {
   package var document: Document
   /// Whether the file has the format that this program writes.
   ///
-  /// If not, the first change keeps a copy of the file.
+  /// If not, the first change makes a copy of the file in its old format.
   package var isCurrent: Bool
 
   package init(_ document: Document, isCurrent: Bool = true) {

@@ -17,7 +17,7 @@ package struct StateFile<Document: StateDocument>: Sendable {
   /// Locks the file, then reads it.
   ///
   /// If another process has the lock, `waiting` is called once. An error that it throws ends the
-  /// wait. The end of the operation also ends it, with ``Failure/Kind/interrupted``.
+  /// wait. The wait also ends when the operation must stop, with ``Failure/Kind/interrupted``.
   package func hold(
     _ work: Work, waiting: () throws(Failure) -> Void = {}
   ) throws(Failure) -> StateHold<Document> {
