@@ -4,25 +4,25 @@ import Synchronization
 package struct ForcedFailure: Sendable {
   /// The effect on the system call.
   package enum Action: Sendable {
-    /// The call does not happen and fails with this `errno`.
+    /// The system call is not made; the function fails with this `errno`.
     case fail(Int32)
-    /// The call moves at most this many bytes.
+    /// The call transfers at most this many bytes.
     case shorten(to: Int)
     /// Reading a folder returns names without their kinds, as some file systems do.
     case withhold
-    /// This code runs first, as if another process did it, and then the call happens.
+    /// This code runs before the call, as if another process ran it; then the call is made.
     case run(@Sendable () -> Void)
   }
 
   package var call: SystemCall
   package var action: Action
-  /// The number of calls that succeed before.
+  /// The number of matching calls that are made unchanged before the first failure.
   package var skipping: Int
-  /// The number of calls that fail.
+  /// The number of matching calls to which the action applies.
   package var times: Int
-  /// Only calls about a path that ends like this.
+  /// The suffix of the paths of matching calls; nil for any path.
   package var path: String?
-  /// Only calls about a path that begins like this.
+  /// The prefix of the paths of matching calls; nil for any path.
   package var folder: String?
 
   package init(
@@ -41,8 +41,8 @@ package struct ForcedFailure: Sendable {
 /// Failures on request, for tests: every system call of this module can be made to fail.
 ///
 /// The failures apply to the task that injects them, so that tests can run at the same time. Work
-/// that the task gives to another thread is not affected. Without failures, each call costs one
-/// relaxed load.
+/// that the task gives to another thread is not affected. Without failures, each call takes only
+/// one additional relaxed load.
 package enum ForcedFailures {
   @TaskLocal private static var plan: Plan?
   private static let armed = Atomic<Int>(0)
@@ -68,7 +68,7 @@ package enum ForcedFailures {
     }.get()
   }
 
-  /// Returns the `errno` with which this call must fail; nil if it must happen.
+  /// Returns the `errno` with which this call must fail; nil if the call must be made.
   static func failure(of call: SystemCall, _ path: String) -> Int32? {
     for failure in plan?.failures ?? [] {
       switch failure.failure.action {
@@ -113,7 +113,7 @@ extension ForcedFailures {
 
     init(_ failure: ForcedFailure) { self.failure = failure }
 
-    /// Counts the call if the failure is about it, and returns whether it should fail.
+    /// Counts the call if it matches the failure; returns whether the action applies to it.
     func hits(_ call: SystemCall, _ path: String) -> Bool {
       guard call == failure.call, path.hasSuffix(failure.path ?? ""),
         path.hasPrefix(failure.folder ?? "")

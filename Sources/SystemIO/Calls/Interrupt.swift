@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 import Synchronization
 
-/// The request to stop that arrives as a signal of the user.
+/// The user's request to stop, which arrives as a signal.
 ///
 /// The signal rings ``alarm``, which ends the ``Work`` of a command. A command that stopped removes
 /// incomplete files, and then ``ProcessState/end(bySignal:)`` ends the process. Only commands use
@@ -10,7 +10,7 @@ import Synchronization
 package enum Interrupt {
   private static let number = Atomic<Int32>(0)
 
-  /// Rings at the first signal after ``install()``; nil if the system has no descriptor for it.
+  /// Rings at the first signal after ``install()``; nil if no descriptor could be created.
   package static let alarm: Alarm? = try? Alarm()
 
   /// Makes the first SIGINT, SIGTERM or SIGHUP (the terminal was closed) raise the alarm; a second
@@ -20,7 +20,7 @@ package enum Interrupt {
   /// (`SA_RESTART`), so C libraries never see `EINTR`. Waits without a limit use `poll`, which is
   /// never restarted. Without an alarm, the first signal ends the process.
   package static func install() {
-    // The handler must not be the first to use the alarm: that would allocate memory.
+    // The first use of the alarm allocates memory, so it must not be in the handler.
     guard alarm != nil else { return }
     for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
       var action = sigaction()

@@ -16,14 +16,14 @@ package final class Alarm: Sendable {
     event.raise()
   }
 
-  /// Whether the alarm rings, for work that does not wait.
+  /// Whether the alarm has rung, for code that does not wait.
   package var isRinging: Bool { hasRung.load(ordering: .relaxed) }
 
   /// The descriptor that becomes readable, for `poll`; it must not be read from.
   package var number: Int32 { event.number }
 }
 
-/// A signal with which any thread wakes one that waits; it can be used repeatedly.
+/// A signal with which any thread wakes a waiting thread; it can be used repeatedly.
 package final class Bell: Sendable {
   private let event: EventDescriptor
 
@@ -35,7 +35,7 @@ package final class Bell: Sendable {
   /// Several calls before a wait count as one.
   package func ring() { event.raise() }
 
-  /// Waits until it rings (`poll`, `eventfd_read`); false at the deadline.
+  /// Waits until the bell rings (`poll`, `eventfd_read`); returns false at the deadline.
   package func wait(
     until deadline: ContinuousClock.Instant?, _ name: @autoclosure () -> String, _ work: Work
   ) throws(Failure) -> Bool {

@@ -6,9 +6,9 @@ package struct Progress: Sendable, Equatable {
   package var path: ArraySlice<UInt8>?
   /// Whether the file has just begun.
   package var isBeginning: Bool
-  /// The number of bytes that are done, or of files during a search.
+  /// The number of processed bytes; during a search for files, the number of files.
   package var done: UInt64
-  /// The number of bytes at the end; nil if it is unknown.
+  /// The total number of bytes; nil if it is unknown.
   package var total: UInt64?
 
   package init(
@@ -26,8 +26,8 @@ package struct Progress: Sendable, Equatable {
 /// The context of a long operation: a signal to stop, and a callback for its progress.
 ///
 /// Each function that waits, or that takes a long time, receives it from its caller. So a wait ends
-/// for a signal of the user, for the end of a Swift task and for the end of a server in the same
-/// way.
+/// in the same way when the user sends a signal, when a Swift task is cancelled and when a server
+/// stops.
 package struct Work: Sendable {
   /// Rings when the operation must stop; nil if it cannot be stopped.
   package let stop: Alarm?
@@ -52,7 +52,7 @@ package struct Work: Sendable {
     Work(until: stop, report: report)
   }
 
-  /// Returns a part of the operation that is one of several items.
+  /// Returns the part of the operation that processes one of several items.
   package func of(item: Int) -> Work {
     guard let report else { return self }
     return reporting { progress in

@@ -7,8 +7,10 @@ import Glibc
 package struct FileDescriptor: ~Copyable, Sendable {
   /// The descriptor number, for a C library, which must not close it.
   package private(set) var number: Int32
-  /// The operation of the reads, which may wait for another process, as with a pipe or a terminal:
-  /// a wait ends when the operation must stop. It is nil if reads never wait.
+  /// The operation of the reads, which may wait for another process, as with a pipe or a terminal;
+  /// nil if reads never wait.
+  ///
+  /// A wait ends when the operation must stop.
   let waits: Work?
   /// The file's path as bytes: most paths are never shown, so they are not converted to text.
   package let location: FilePath

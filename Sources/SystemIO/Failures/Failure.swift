@@ -20,9 +20,9 @@ package struct Failure: Error, Sendable {
     case tooLarge(needed: UInt64, limit: UInt64)
     /// A codec could not allocate memory for its state.
     case outOfMemory
-    /// This form of a block, which is named, can be read but not written.
+    /// The named format of a block can be read but not written.
     case notWritable(String)
-    /// A library failed in a way that its documentation rules out.
+    /// A library failed with an error that its documentation excludes.
     case library(String, status: Int32)
     /// A file that is kept between runs cannot be used.
     case state(StateTrouble)
@@ -82,7 +82,7 @@ package struct Failure: Error, Sendable {
     self.init(.other(operation, OtherReason(reason)), path)
   }
 
-  /// Returns a failure of malformed bytes whose position only the caller can add.
+  /// Returns a failure for malformed bytes; the caller must add the position.
   package static func malformed(_ reason: String) -> Failure { Failure(.malformed(reason)) }
 
   package var kind: Kind { facts.kind }
@@ -93,7 +93,7 @@ package struct Failure: Error, Sendable {
   /// The position in the file.
   package var place: Place? { facts.place }
 
-  /// The system's number for the reason; 0 if the failure is not of the system.
+  /// The error number of the system (`errno`); 0 if the system did not report the failure.
   package var code: Int32 {
     if case .refused(_, let code) = kind { code } else { 0 }
   }
@@ -148,7 +148,7 @@ extension Failure: Equatable {
 }
 
 extension Failure: CustomStringConvertible {
-  /// The reason; if the system or the other side failed, also the operation, and the file or the
+  /// The reason; if a system call or the other side failed, also the operation, and the file or the
   /// address.
   package var description: String {
     let operation: Operation

@@ -18,7 +18,7 @@ package enum SystemCall: String, Sendable, CaseIterable {
   case lock
   case freeSpace = "determine the free space at"
 
-  // Between hosts, and between threads
+  // For networks and threads
   case resolve = "resolve"
   case connect = "connect to"
   case listen = "listen on"

@@ -1,4 +1,4 @@
-/// Rates as users write them, in bits: `3mbit`, `500kbit`.
+/// Rates as users write them, in bits per second: `3mbit`, `500kbit`.
 package enum BitRate {
   /// Reads a rate, and returns it in bytes per second; nil for other texts.
   package static func bytesPerSecond(written text: String) -> UInt64? {
@@ -14,7 +14,7 @@ package enum BitRate {
     return bits / 8
   }
 
-  /// Returns a rate in the notation that is read: `3mbit`, `62.504kbit`.
+  /// Returns a rate in the notation that ``bytesPerSecond(written:)`` reads: `3mbit`, `62.504kbit`.
   package static func written(bytesPerSecond: UInt64) -> String {
     let (bits, isTooLarge) = bytesPerSecond.multipliedReportingOverflow(by: 8)
     guard !isTooLarge else { return "\(bytesPerSecond / 125_000_000)gbit" }

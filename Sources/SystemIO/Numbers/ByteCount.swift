@@ -1,6 +1,6 @@
 import TerminalText
 
-/// Numbers of bytes in common notation: `65536`, `64K`, `4M`, with powers of 1024.
+/// Numbers of bytes as text: `65536`, `64K`, `4M`; the letters represent powers of 1024.
 package enum ByteCount {
   /// The letters that may follow a number, the largest unit first.
   package static let units: [(letter: String, size: UInt64)] = [
@@ -18,14 +18,14 @@ package enum ByteCount {
     return product
   }
 
-  /// Writes a number of bytes that is at least as large, in whole units: `312M`, `24G`.
+  /// Returns a number of bytes as text, rounded up to a whole unit: `312M`, `24G`.
   package static func roundedUp(_ count: UInt64) -> String {
     let unit = units.prefix(3).first { count > 16 * $0.size } ?? units[2]
     let number = count / unit.size + (count % unit.size == 0 ? 0 : 1)
     return "\(max(1, number))\(unit.letter)"
   }
 
-  /// Reads a decimal amount, with powers of 1000: `4G`, `1.5 GB`, `60M`.
+  /// Reads a decimal number of bytes, with units of powers of 1000: `4G`, `1.5 GB`, `60M`.
   package static func readDecimal(_ text: String) -> UInt64? {
     var rest = Substring(text)
     if rest.last == "B" || rest.last == "b" { rest.removeLast() }

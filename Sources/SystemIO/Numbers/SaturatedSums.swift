@@ -1,5 +1,6 @@
-/// Sums of sizes that headers and texts claim: instead of overflowing they stop at the largest
-/// number.
+/// Sums of sizes from headers and texts, which may be false.
+///
+/// A sum that would overflow is the nearest number of the type.
 extension FixedWidthInteger {
   /// Returns the sum, or the nearest number of the type.
   package func addingSaturated(_ other: Self) -> Self {
@@ -7,7 +8,7 @@ extension FixedWidthInteger {
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// Adds a number, and stops at the nearest number of the type.
+  /// Adds a number; the result is the sum, or the nearest number of the type.
   package mutating func addSaturated(_ other: Self) { self = addingSaturated(other) }
 }
 

@@ -1,10 +1,10 @@
 import Glibc
 import TerminalText
 
-/// A path as the system has it: bytes, split only at the byte `/`.
+/// A path in the form of system calls: bytes, split only at the byte `/`.
 ///
-/// A Swift character can be a `/` with a combining mark, and names on a disk may not be text: all
-/// splitting and joining of paths happens here.
+/// A Swift character can be a `/` with a combining mark, and names on a disk need not be UTF-8. So
+/// only this type splits and joins paths.
 public struct FilePath: Sendable, Hashable {
   /// The bytes, without the NUL that C expects after them.
   public let bytes: [UInt8]
@@ -12,7 +12,7 @@ public struct FilePath: Sendable, Hashable {
   /// Creates a path of the bytes, unchanged.
   public init(_ bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
-  /// Creates a path from a text made by ``text``; any other text represents its own bytes.
+  /// Creates a path from a text made by ``text``; any other text represents its UTF-8 bytes.
   public init(_ text: String) {
     let utf8 = text.utf8
     guard let first = utf8.firstIndex(of: StandIn.leadByte) else {
@@ -33,7 +33,7 @@ public struct FilePath: Sendable, Hashable {
   /// The path as a string from which ``init(_:)-(String)`` restores the same path.
   ///
   /// A byte that is not UTF-8 becomes one of the last characters of Unicode, which are reserved for
-  /// private use. So paths that are not text can be stored in strings without loss. Messages show
+  /// private use. So paths that are not UTF-8 can be stored in strings without loss. Messages show
   /// ``description``.
   public var text: String {
     if let text = String(validating: bytes, as: UTF8.self), !StandIn.occurs(in: text) {
@@ -80,7 +80,7 @@ extension FilePath {
     self.init(components.lazy.map(\.bytes).joined(separator: [slash]))
   }
 
-  /// Whether it starts at the root of the file system.
+  /// Whether the path starts at the root of the file system.
   package var isAbsolute: Bool { bytes.first == slash }
 
   /// The path of the folder: all bytes before the name; `.` if there are none.

@@ -1,7 +1,7 @@
 /// A path as a key of sixteen bytes, for sets of many long paths.
 ///
-/// Two paths may share a digest by accident, but not by intent: the hash begins with a random
-/// number of this process.
+/// Two paths may have the same digest by accident, but an attacker cannot choose such paths: the
+/// hash begins with a random number of this process.
 package struct PathDigest: Sendable, Hashable {
   private let high: Int
   private let low: Int
@@ -32,7 +32,7 @@ package struct PathDigest: Sendable, Hashable {
     self.init(first, second)
   }
 
-  // The two hashes never give the same number for a text.
+  // The two hashes of a text are different.
   private static var seeds: (Hasher, Hasher) {
     var (first, second) = (Hasher(), Hasher())
     first.combine(1)

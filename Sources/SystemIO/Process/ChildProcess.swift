@@ -5,8 +5,8 @@ import Glibc
 /// starts.
 ///
 /// They run in a separate process group, so that a signal reaches all of them. If this program is
-/// in the foreground of a terminal, they run in its group instead: only the foreground group may
-/// read from the terminal and receives the signals of its keys.
+/// in the foreground of a terminal, they run in that group instead: only the foreground group may
+/// read from the terminal and receives the signals of its keys, such as Ctrl-C.
 package final class ChildProcess: Sendable {
   /// The result of a program.
   package enum End: Sendable, Equatable {
@@ -22,14 +22,14 @@ package final class ChildProcess: Sendable {
   package let hasOwnGroup: Bool
   /// The result of the program; nil while it runs.
   ///
-  /// A thread that sends a signal locks it, so that the process ID of the child is not reused.
+  /// A thread that sends a signal locks the value, so that the process ID of the child is not reused.
   private let ending = InTurn<End?>(nil)
 
   /// Starts a program without a shell (`posix_spawnp`).
   ///
-  /// The program is searched in `PATH`. It gets the environment of this process with some variables
-  /// changed, or removed where the value is nil. It inherits the standard streams, but no other
-  /// files and no ignored signals.
+  /// The program is searched for in `PATH`. It gets the environment of this process with some
+  /// variables changed, or removed where the value is nil. It inherits the standard streams, but no
+  /// other files and no ignored signals.
   package init(_ words: [String], changing variables: [String: String?] = [:]) throws(Failure) {
     let alarm = try Alarm()
     self.alarm = alarm
@@ -66,8 +66,8 @@ package final class ChildProcess: Sendable {
 
   /// Sends a signal (`kill`) to the child and its processes, unless all of them have ended.
   ///
-  /// Without a separate group, the processes of the child receive the signal only if this program
-  /// leads the group.
+  /// Without a separate group, the processes of the child receive the signal only if this process
+  /// is the leader of its group.
   package func signal(_ signal: Int32) {
     ending.with { end in
       if hasOwnGroup {

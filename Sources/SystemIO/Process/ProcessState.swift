@@ -8,7 +8,7 @@ package enum ProcessState {
     unsafe getenv(name).map { unsafe text(of: $0) }
   }
 
-  /// The user whose rights the process has (`geteuid`).
+  /// The ID of the user whose permissions the process has (`geteuid`).
   package static var userID: UInt32 { geteuid() }
 
   /// The number of available processors (`sysconf`).
@@ -43,8 +43,8 @@ package enum ProcessState {
     }
   }
 
-  /// The arguments of the command line after the program's name; one that is not text becomes the
-  /// text of its ``FilePath``.
+  /// The arguments of the command line after the program's name; an argument that is not UTF-8
+  /// becomes the text of its ``FilePath``.
   package static var arguments: [String] {
     // Swift reads the arguments from `/proc`, which may be missing.
     if CommandLine.argc == 0 {
@@ -61,7 +61,7 @@ package enum ProcessState {
     unsafe FilePath(UnsafeRawBufferPointer(start: word, count: strlen(word))).text
   }
 
-  /// The name that this program was called by, without folders: a link may have another.
+  /// The name with which this program was started, without folders; it may be the name of a link.
   package static var programName: String {
     let first =
       CommandLine.argc > 0
@@ -83,7 +83,7 @@ package enum ProcessState {
   /// open files (`setrlimit`, `fcntl`), for programs with many files and connections.
   ///
   /// In a process with several threads, each growth of the table waits for all processors, about
-  /// 10 ms. Call this before the first thread, where no growth waits.
+  /// 10 ms. Call this before the first other thread starts: then the growth does not wait.
   package static func allowManyOpenFiles() {
     var limit = rlimit()
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -111,14 +111,15 @@ package enum ProcessState {
     return usage.ru_inblock
   }
 
-  /// Makes UTC the local time of the process; must be called on the main thread before others start
-  /// (`tzset`).
+  /// Makes UTC the local time zone of the process (`tzset`).
+  ///
+  /// It must be called on the main thread before other threads start.
   package static func useUniversalTime() {
     unsafe setenv("TZ", "UTC0", 1)
     tzset()
   }
 
-  /// Ends the process with a signal, so that a shell stops its script (`raise`).
+  /// Ends the process with a signal, so that a shell script that runs it also stops (`raise`).
   package static func end(bySignal number: Int32) -> Never {
     _ = signal(number, SIG_DFL)
     _ = raise(number)
@@ -131,8 +132,8 @@ package enum Terminal {
   /// Returns whether the descriptor is a terminal (`isatty`).
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// Returns the number of columns of its window (`ioctl`); nil if it is not a terminal, or does
-  /// not report it.
+  /// Returns the number of columns of the terminal (`ioctl`); nil if the descriptor is not a
+  /// terminal, or the number is unknown.
   package static func columns(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {

@@ -1,9 +1,9 @@
 import CSystem
 import Glibc
 
-/// A library that is loaded when it is needed, so that other runs do not pay for it.
+/// A library that is loaded only when it is needed, so that other runs start faster.
 ///
-/// It is never closed: its threads may still run.
+/// It is never closed, because its threads may still run.
 @safe package struct SharedLibrary: Sendable {
   private let library: SharedHandle<UnsafeMutableRawPointer>
   /// The handle for `dlsym`.
@@ -14,7 +14,7 @@ import Glibc
     var opened: UnsafeMutableRawPointer?
     _ = try perform(.load, name) {
       unsafe opened = dlopen(name, RTLD_NOW | RTLD_LOCAL)
-      // The system reports only a text; almost always the library is missing.
+      // `dlopen` reports only a text, no number. In almost all cases the library is missing.
       if unsafe opened == nil { errno = ELIBACC }
       return Int32(unsafe opened == nil ? -1 : 0)
     }

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// The caller submits slots to worker threads and receives them again when their work is done. A
 /// slot has one owner at any moment: the caller gets a submitted slot back only by waiting for it
-/// (``takeOldest()``). The ring contains at most `window` slots, and one `Worker` for each thread:
-/// a value that the thread creates and that the work may change. An error during the work is stored
+/// (``takeOldest()``). The ring contains at most `window` slots. Each thread creates one `Worker`,
+/// a value that the work may change. An error during the work is stored
 /// in the slot.
 ///
 /// With one thread, ``give(_:)`` does the work immediately on the caller's thread.
@@ -139,12 +139,12 @@ private final class RingPlaces<Slot: ~Copyable & Sendable>: @unchecked Sendable 
       available.signal()
       return nil
     }
-    // The signal for this job may have woken another worker, which then took the job before. The
-    // atomic makes the writes that each of them has seen visible to the other.
+    // The signal for this job may have woken another worker, which then took an earlier job. So
+    // the atomic operation makes the writes that one worker has seen visible to the other.
     return begun.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue % count
   }
 
-  /// Ends the workers after their current slots; the other slots are unchanged.
+  /// Makes the workers end after their current slots; the other slots are unchanged.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
     available.signal()

@@ -1,9 +1,9 @@
 import CSystem
 import Glibc
 
-/// Threads that all run the same code and are waited for.
+/// Threads that all run the same code; their creator waits for them.
 ///
-/// They block all signals: an interrupt always reaches the thread that started them.
+/// They block all signals, so that another thread of the process handles an interrupt.
 @safe
 package struct WorkerThreads: ~Copyable {
   private var threads: [pthread_t] = []
@@ -11,8 +11,8 @@ package struct WorkerThreads: ~Copyable {
 
   /// Starts `count` threads that each run `body` once (`pthread_create`).
   ///
-  /// If the system allows fewer, there are fewer; throws if none can be started. `stop` must make
-  /// every `body` return; it is called once, before the threads are waited for.
+  /// If the system allows fewer threads, fewer are started; throws if none can be started. `stop` must
+  /// make every `body` return; it is called once, before the threads are waited for.
   package init(
     _ count: Int, stop: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () -> Void
   ) throws(Failure) {
@@ -39,7 +39,7 @@ package struct WorkerThreads: ~Copyable {
 
   /// Yields the processor to other threads and programs (`sched_yield`).
   ///
-  /// The result that a thread would wait for may then be available. With many short exchanges in
+  /// Afterwards, the result that this thread needs may be available. With many short exchanges in
   /// parallel, this avoids the cost of a wait and a wakeup.
   package static func letOthersRun() { sched_yield() }
 
