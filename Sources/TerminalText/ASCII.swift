@@ -10,6 +10,6 @@ extension UInt8 {
   /// Whether the byte is an ASCII letter or digit.
   @inlinable package var isLetterOrDigit: Bool { isLetter || isDigit }
 
-  /// The byte, an upper-case ASCII letter in lower case.
+  /// The byte in lower case if it is an upper-case ASCII letter, otherwise the byte unchanged.
   @inlinable package var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }

@@ -30,7 +30,7 @@ extension String {
     return bytes.indices.contains { bytes[$0] == part.first && bytes[$0...].starts(with: part) }
   }
 
-  /// Returns the text without any number of this ASCII character at its end.
+  /// Returns the text without all occurrences of this ASCII character at its end.
   package func droppingTrailing(_ character: UnicodeScalar) -> String {
     guard utf8.last == UInt8(ascii: character) else { return self }
     let count = utf8.reversed().prefix { $0 == UInt8(ascii: character) }.count

@@ -5,12 +5,12 @@
 /// Modern terminals show a character that is drawn as one picture in two columns: an emoji, with a
 /// skin tone or joined to others. Older ones count code points, so the result is a range.
 package struct ColumnCount: Equatable, Sendable {
-  /// As modern terminals count.
+  /// The number of columns on modern terminals.
   package var columns: Int
   /// The number of columns on terminals without such pictures.
   package var byCodePoints: Int
 
-  /// Whether terminals disagree.
+  /// Whether the number differs between terminals.
   package var isDisputed: Bool { columns != byCodePoints }
   /// The number of columns that is sufficient on any terminal.
   package var most: Int { max(columns, byCodePoints) }
@@ -61,7 +61,7 @@ extension Character {
 private func columnsOfScalar(_ scalar: UnicodeScalar) -> Int {
   switch scalar.value {
   case 0..<0x300: return 1
-  // Vowels and finals of Hangul syllables are drawn into the letter before.
+  // Vowels and final consonants of Hangul syllables are drawn inside the preceding letter.
   case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
   // A letter of a flag; two letters make one flag.
   case 0x1F1E6...0x1F1FF: return 1

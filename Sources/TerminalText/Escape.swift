@@ -25,8 +25,8 @@ package func shown(_ text: some StringProtocol) -> String {
   return escape.isAsGiven ? String(text) : escape.result
 }
 
-/// Bytes that should be UTF-8, as ``shown(_:)`` shows text; a byte that is not UTF-8 becomes
-/// `\xFF`.
+/// Returns bytes that should be UTF-8, escaped as ``shown(_:)`` escapes text; a byte that is not
+/// UTF-8 becomes an escape such as `\xFF`.
 package func shown(bytes: some Sequence<UInt8>) -> String { shown(bytes: Array(bytes)) }
 
 /// Returns the escaped bytes of a slice.
@@ -131,8 +131,8 @@ private struct Escape {
     return previous.value == 0xFE0F || (!previous.isASCII && previous.properties.isEmoji)
   }
 
-  /// Whether the previous character can have a combining mark: on a quote, for example, a mark
-  /// would mislead.
+  /// Whether a combining mark may be shown after the previous character: a mark on a quotation
+  /// mark, for example, would be misleading.
   private var canCarryMarks: Bool {
     guard let previous else { return false }
     return !previous.isASCII || previous.properties.isAlphabetic

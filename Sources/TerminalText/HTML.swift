@@ -5,7 +5,7 @@
 /// initializer accepts a `String`, so unescaped text does not compile.
 ///
 /// In a `<script>` or `<style>` element escapes have no meaning: only embedded files and
-/// ``init(scriptData:)`` belong there. An address belongs into `href` only as a ``LinkTarget``.
+/// ``init(scriptData:)`` are allowed there. An address may be in `href` only as a ``LinkTarget``.
 package struct HTML: ExpressibleByStringInterpolation, Sendable {
   /// The HTML in UTF-8.
   package private(set) var bytes: [UInt8]
@@ -28,7 +28,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
     }
   }
 
-  /// The HTML in Swift's own form.
+  /// The HTML as a string.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Returns both pieces, one after the other.
@@ -102,7 +102,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
 package struct LinkTarget: Sendable {
   package let text: String
 
-  /// Checks an address; nil if a browser would follow it elsewhere than to a server.
+  /// Checks an address; nil if it is not an absolute `http` or `https` address.
   package init?(_ text: String) {
     let scheme = text.prefix { $0 != ":" }
     guard ["http", "https"].contains(scheme.lowercased()),

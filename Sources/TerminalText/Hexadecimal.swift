@@ -31,13 +31,13 @@ extension UInt8 {
     return lowercased &- 0x61 < 6 ? lowercased - 0x61 + 10 : nil
   }
 
-  /// Whether the byte is a hexadecimal digit, and no letter in upper case.
+  /// Whether the byte is a hexadecimal digit and not an upper-case letter.
   package var isLowercaseHexadecimalDigit: Bool { isDigit || self &- 0x61 < 6 }
 }
 
 extension FixedWidthInteger {
-  /// Reads a number in hexadecimal; nil for no digits, a number that is too large, and any other
-  /// character, such as '-'.
+  /// Reads a number in hexadecimal; nil for an empty text, a number that is too large, and any
+  /// other character, such as '-'.
   package init?(hexadecimal digits: some Collection<UInt8>) {
     guard !digits.isEmpty else { return nil }
     self = 0
@@ -51,8 +51,8 @@ extension FixedWidthInteger {
 }
 
 extension [UInt8] {
-  /// Reads bytes written as two hexadecimal digits each; nil for any other character, and for
-  /// another number of bytes.
+  /// Reads bytes written as two hexadecimal digits each; nil for any other character, and if
+  /// the number of bytes is not `count`.
   package init?(hexadecimal text: String, count: Int) {
     let digits = text.utf8.compactMap(\.hexadecimalDigitValue)
     guard text.utf8.count == 2 * count, digits.count == 2 * count else { return nil }
@@ -60,7 +60,7 @@ extension [UInt8] {
   }
 }
 
-/// Sixteen bytes as a UUID (RFC 9562), whose version replaces four of the bits.
+/// Returns sixteen bytes as a UUID (RFC 9562); its version and variant replace six of the bits.
 package func uuid(_ bytes: some Sequence<UInt8>, version: UInt8, uppercase: Bool = false) -> String
 {
   var text = ""

@@ -18,7 +18,7 @@ package func inMarkup(_ text: String) -> String {
 package func inMarkdown(_ text: String) -> String {
   var escaped = ""
   for scalar in inMarkup(shown(text)).unicodeScalars {
-    // Before these characters a backslash would not keep GitHub from mentioning a user or an issue.
+    // A backslash before these characters would not stop GitHub from linking a user or an issue.
     if scalar == "@" || scalar == "#" {
       escaped += "&#\(scalar.value);"
       continue
@@ -34,7 +34,8 @@ package func inMarkdown(_ text: String) -> String {
 /// Returns a name as code in Markdown, also in a cell of a table: no character in it has an effect,
 /// and it mentions no user.
 package func codeInMarkdown(_ name: String) -> String {
-  // By code point: a backtick with a combining mark is one character, but still a backtick.
+  // By code point: a backtick with a combining mark is one character, but Markdown reads a
+  // backtick.
   var code = ""
   var (longest, run) = (0, 0)
   for scalar in shown(name).unicodeScalars {

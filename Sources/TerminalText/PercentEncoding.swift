@@ -1,7 +1,7 @@
 // The form of bytes in addresses: `%20` for a space.
 
-/// Bytes with all of them as `%FF` but letters, digits, `-._~` (the unreserved characters of RFC
-/// 3986) and the characters in `kept`.
+/// Returns the bytes in percent-encoding: each as `%` and two digits, except ASCII letters, digits,
+/// `-._~` (the unreserved characters of RFC 3986) and the characters in `kept`.
 package func percentEncoded(
   _ bytes: some Sequence<UInt8>, keeping kept: String = ""
 ) -> String {
@@ -16,8 +16,8 @@ package func percentEncoded(
   return String(decoding: text, as: UTF8.self)
 }
 
-/// Returns the bytes that a percent-encoded text represents; nil if two digits are missing after a
-/// `%`.
+/// Returns the bytes that a percent-encoded text represents; nil if a `%` is not followed by two
+/// hexadecimal digits.
 package func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
   var bytes: [UInt8] = []
   var rest = text.makeIterator()

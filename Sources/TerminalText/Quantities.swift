@@ -5,7 +5,7 @@ package enum Quantity {
     "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// `512 bytes`, `12.3 KB`, `4.56 GB`: with powers of 1000 and three digits.
+  /// `512 bytes`, `12.3 KB`, `4.56 GB`: with units of powers of 1000, and three digits.
   package static func bytes(_ count: UInt64) -> String {
     guard count >= 1000 else { return "\(count) \(count == 1 ? "byte" : "bytes")" }
     var value = Double(count)
@@ -33,12 +33,12 @@ package enum Quantity {
     return "\(count / scale)\(fraction.isEmpty ? "" : "." + fraction) \(units[unit])"
   }
 
-  /// `50,000,001 bytes`.
+  /// Returns a number of bytes without a larger unit: `50,000,001 bytes`.
   package static func allBytes(_ count: UInt64) -> String {
     "\(grouped(count)) \(count == 1 ? "byte" : "bytes")"
   }
 
-  /// `0.42 s`, `12.3 s`, `4:05`, `1:02:03`.
+  /// Returns a number of seconds: `0.42 s`, `12.3 s`, `4:05`, `1:02:03`.
   package static func seconds(_ seconds: Double) -> String {
     seconds < 60 ? "\(threeDigits(seconds)) s" : clock(Int(min(seconds, 1e9)))
   }
@@ -75,7 +75,7 @@ package enum Quantity {
 
   private static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-  /// `1,204`.
+  /// Returns a number with a comma between groups of three digits: `1,204`.
   package static func grouped(_ number: some BinaryInteger) -> String {
     var digits = String(number)[...]
     var groups: [Substring] = []

@@ -48,7 +48,7 @@ package struct ByteSource: ~Copyable, Sendable {
     }
   }
 
-  /// Returns a failure with the error in the bytes and its position.
+  /// Returns a failure for malformed bytes at a position.
   package borrowing func malformed(_ reason: String, at place: Failure.Place) -> Failure {
     Failure(.malformed(reason), name, at: place)
   }

@@ -33,7 +33,7 @@ extension [UInt8] {
   }
 }
 
-/// Returns whether given bytes are equal to a secret.
+/// Returns whether the given bytes are equal to a secret.
 ///
 /// The time of the comparison depends only on the number of bytes, not on the number of equal ones.
 package func isSameSecret(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
@@ -77,10 +77,10 @@ extension RawSpan {
     }
   }
 
-  /// Returns the first index from `start` on with the byte `first`, and `second` `distance` bytes
-  /// after it.
+  /// Returns the first index from `start` on that has the byte `first`, and the byte `second` at
+  /// `distance` bytes after it; nil if there is none.
   ///
-  /// Eight positions are compared in one word: most need no further test.
+  /// Eight positions are compared at a time, in one 64-bit number.
   package func firstIndex(
     of first: UInt8, and second: UInt8, _ distance: Int, from start: Int
   ) -> Int? {

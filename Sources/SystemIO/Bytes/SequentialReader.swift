@@ -4,7 +4,8 @@ import Glibc
 /// Reads a file from its start to its end without reading its holes.
 ///
 /// A file system records which parts of a file were never written (`lseek` with `SEEK_DATA`).
-/// Reading them takes the same time as reading data; filling in zeros takes a tenth of that.
+/// Reading such a part takes as long as reading data. Writing its zeros to memory instead takes a
+/// tenth of that time.
 package struct SequentialReader: ~Copyable {
   private let file: FileDescriptor
   private let size: UInt64
@@ -13,11 +14,11 @@ package struct SequentialReader: ~Copyable {
   private var end: UInt64
   private var isHole = false
 
-  /// Begins to read a file with this status.
+  /// Creates a reader of a file that has this status.
   package init(_ file: consuming FileDescriptor, _ status: FileStatus) {
     self.file = file
     size = status.size
-    // A file without holes is not searched for them.
+    // If the status shows no holes, the file is not searched for them.
     end = status.allocated < status.size ? 0 : .max
   }
 
@@ -48,7 +49,7 @@ package struct SequentialReader: ~Copyable {
   private mutating func fill() {
     isHole = false
     end = .max
-    // After the size in the status, the file may have grown: reading shows that.
+    // The file may have grown since its status was read, so bytes after that size are read as data.
     guard position < size else { return }
     let data: UInt64
     do throws(Failure) {

@@ -3,9 +3,10 @@ import Glibc
 
 /// A file that is published under its name atomically.
 ///
-/// If the file system allows it, the file has no name while it is written, else a temporary one in
-/// the same folder. ``publish()`` ensures that the bytes are on the disk before the name is. A
-/// value that ends in any other way leaves no files, and an existing file is unchanged.
+/// While the file is written, it has no name; if the file system does not allow that, it has a
+/// temporary name in the same folder. ``publish(syncing:)`` ensures that the bytes are on the disk
+/// before the name is. A value that ends in any other way leaves no files, and an existing file is
+/// unchanged.
 package struct AtomicFile: ~Copyable {
   /// The path that messages show.
   package let path: String
@@ -22,8 +23,8 @@ package struct AtomicFile: ~Copyable {
   /// Begins a file; throws immediately if it must not replace an existing one.
   ///
   /// With `makingFolder` the folder is created if it is missing. It is created again if it
-  /// disappears before the file is published: another process that ends without a result removes
-  /// the folder that it created, if that folder is empty.
+  /// disappears before the file is published: another process removes an empty folder that it
+  /// created, if it ends without a result.
   package init(
     _ path: String, replacing isReplacing: Bool = false, makingFolder: Bool = false
   ) throws(Failure) {
@@ -47,7 +48,7 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  /// Begins a file in an open folder; it replaces any other of its name.
+  /// Begins a file in an open folder; it replaces an existing file of that name.
   package init(replacing name: FileName, in folder: consuming FileDescriptor) throws(Failure) {
     let path = folder.joined(name)
     self.init(try Self.begin(in: folder, path), as: name, in: folder, path, true, nil)
@@ -82,7 +83,8 @@ package struct AtomicFile: ~Copyable {
     return Begun(file: held.descriptor, temporary: name)
   }
 
-  /// Throws the error of creating this file, if it can be determined without creating files.
+  /// Throws the error that creating this file would cause, if the error can be determined without
+  /// creating files.
   package static func check(
     _ path: String, replacing isReplacing: Bool, makingFolder: Bool = false
   ) throws(Failure) {
@@ -155,7 +157,7 @@ package struct AtomicFile: ~Copyable {
   /// The open file, for a C library that writes to it.
   package var descriptor: FileDescriptor { _read { yield file } }
 
-  /// Starts writing `count` bytes from `offset` on to the disk, so that the final wait is shorter.
+  /// Starts to write the `count` bytes at `offset` to the disk, so that the final wait is shorter.
   package borrowing func startWriting(_ offset: UInt64, count: UInt64) {
     file.startWriting(offset, count: count)
   }

@@ -3,8 +3,8 @@ import Glibc
 /// The right to change a file, which one process has at a time.
 ///
 /// It is a lock on a second file, `<name>.lock`, which exists while a process has the right. The
-/// file itself cannot be locked: it is replaced when it changes, and the lock would go with the old
-/// one. When a process is killed, the system releases its lock.
+/// file itself cannot be locked: a change replaces it with a new file, which would not be locked.
+/// When a process is killed, the system releases its lock.
 package struct FileLock: ~Copyable {
   private let folder: FileDescriptor
   private let name: FileName
@@ -12,8 +12,8 @@ package struct FileLock: ~Copyable {
 
   /// Waits for the right.
   ///
-  /// If another process has it, `waiting` is called once; what that throws ends the wait. So does
-  /// the end of the operation, with ``Failure/Kind/interrupted``.
+  /// If another process has it, `waiting` is called once. An error that it throws ends the wait.
+  /// The wait also ends when the operation must stop, with ``Failure/Kind/interrupted``.
   package init(
     besides path: String, _ work: Work, waiting: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -27,8 +27,8 @@ package struct FileLock: ~Copyable {
         if !hasWaited { try waiting() }
         hasWaited = true
       }
-      // The process that held the lock may have removed the name, and another may have created it
-      // again.
+      // The process that held the lock may have removed the lock file, and another process may have
+      // created a new one.
       guard try Self.is(file, called: name, in: folder) else { continue }
       self.folder = folder
       self.name = name

@@ -3,7 +3,7 @@ import Glibc
 /// A folder for outputs; it is created, with its parents, if it is missing.
 ///
 /// When the value ends, folders that it created and that are still empty are removed. Another
-/// process may be about to use one of them: a process that writes a file creates its folder again
+/// process may need such a folder: when it writes a file, it creates the folder again
 /// (``AtomicFile``).
 package struct OutputFolder: ~Copyable {
   /// The folders that were created, the outermost first.

@@ -2,9 +2,9 @@ import Glibc
 
 /// A file that several runs may complete, and that gets its name when it is complete.
 ///
-/// Until then, the received bytes are in `<name>.part` in the same folder, and a note in
-/// `<name>.part-of` describes the whole file. The bytes always belong to the note: the file is
-/// emptied before the note changes. One process at a time uses it.
+/// Until then, the bytes received so far are in `<name>.part` in the same folder, and a note in
+/// `<name>.part-of` describes the whole file. The bytes always belong to the file that the
+/// note describes: they are removed before the note changes. One process at a time uses it.
 package final class PartialFile {
   /// The final path.
   package let path: String
@@ -30,7 +30,8 @@ package final class PartialFile {
     for _ in 0..<Self.mostAttempts {
       let file = try folder.open(partName, for: .locking)
       guard (try? file.tryLock()) ?? true else { return nil }
-      // The process that held the lock may have published the file, and there is another one now.
+      // The process that held the lock may have published the file, and the name may refer to
+      // another file now.
       guard let status = try? folder.status(of: partName),
         status.identity == (try file.status()).identity
       else { continue }
@@ -63,7 +64,9 @@ package final class PartialFile {
     }
   }
 
-  /// Empties the file, and writes the note about the next bytes; nil if no later run could resume.
+  /// Empties the file, and writes the note that describes the next bytes.
+  ///
+  /// With nil, no later run can resume.
   package func begin(_ note: [UInt8]?) throws(Failure) {
     try file.truncate(to: 0)
     try file.seek(to: 0)

@@ -9,11 +9,12 @@ package protocol ByteSink: ~Copyable {
 /// A file that is written sequentially in large pieces and published atomically.
 ///
 /// Pieces bypass the page cache if the file system allows that. An archive is synced before it gets
-/// its name, so copying it into memory first has no benefit, and for gigabytes that copy is the
-/// larger part of writing. The rest, smaller than a piece, uses the cache.
+/// its name, so the cache has no benefit, and for gigabytes the copy into the cache takes most of
+/// the time. The last bytes, fewer than a piece, use the cache.
 package struct SequentialFile: ByteSink, ~Copyable {
   private let file: AtomicFile
-  /// The bytes that are written next; its memory begins at a page and has a whole number of pages.
+  /// The bytes that are written next; their memory begins at a page and has a whole number of
+  /// pages.
   private var piece: ByteBuffer
   /// The number of bytes that were written.
   private var written: UInt64 = 0
@@ -66,7 +67,7 @@ package struct SequentialFile: ByteSink, ~Copyable {
       }
       if done % Self.pageSize != 0 { leaveDirect() }
     }
-    // Through the cache, the disk begins to write this piece while the next one is filled.
+    // With the cache, the system writes this piece to the disk while the next one is filled.
     if way == .throughCache { file.startWriting(written, count: UInt64(piece.count)) }
     written += UInt64(piece.count)
     piece.removeAll()

@@ -3,7 +3,7 @@ import Glibc
 /// A new file, written sequentially, in which long runs of zeros become holes: they read as zeros
 /// and use no space on the disk.
 package struct SparseFile: ~Copyable {
-  /// The size and the alignment in bytes of a hole: zeros of a whole cell become one.
+  /// The size and the alignment of a cell in bytes; a cell of zeros becomes a hole.
   package static let cellSize: UInt64 = 64 << 10
   /// The number of bytes after which writing to the disk starts, so that the final wait is shorter.
   private static let stride: UInt64 = 8 << 20
@@ -16,7 +16,7 @@ package struct SparseFile: ~Copyable {
   /// The end of the bytes that are being written to the disk.
   private var begun: UInt64 = 0
 
-  /// Writes to an empty file.
+  /// Creates a value that writes to an empty file.
   package init(_ file: consuming FileDescriptor) { self.file = file }
 
   /// Appends the bytes.

@@ -2,8 +2,9 @@ import Glibc
 
 /// A folder under a temporary name, which is filled before its contents get their final names.
 ///
-/// ``publish(as:)`` gives the folder its final name, in the same parent folder; or its contents are
-/// moved elsewhere. The remaining contents are removed when the value ends.
+/// ``publish(as:)`` gives the folder its final name, in the same parent folder. Alternatively, the
+/// caller moves its contents to other folders. Any remaining contents are removed when the value
+/// ends.
 package struct StagedFolder: ~Copyable {
   /// The folder to fill.
   package let contents: FileDescriptor

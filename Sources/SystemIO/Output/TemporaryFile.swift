@@ -52,7 +52,8 @@ package struct TemporaryFile: ~Copyable {
     self.size = size
   }
 
-  /// Writes all of `bytes` from `offset` on; several threads may, at different places.
+  /// Writes all of `bytes` from `offset` on; several threads may do this at the same time, at
+  /// different offsets.
   package borrowing func write(_ bytes: RawSpan, at offset: UInt64) throws(Failure) {
     try Self.naming(folder, .writeTemporary) { () throws(Failure) in
       try file.write(bytes, at: offset)
@@ -90,7 +91,7 @@ extension FileDescriptor {
   func openNameless(
     for access: Int32, permissions: mode_t, shown path: String
   ) throws(Failure) -> FileDescriptor? {
-    // `O_TMPFILE`, which Swift's Glibc module leaves out.
+    // `O_TMPFILE`, which Swift's Glibc module does not define.
     let nameless = 0o20_000_000 | O_DIRECTORY
     do throws(Failure) {
       let number = try perform(.open, path) {

@@ -2,9 +2,9 @@ import Glibc
 
 /// The names of files that are written next to an output before it gets its final name.
 ///
-/// A process that creates a file under such a name holds its lock (`flock`) until it is renamed or
-/// removed. The system releases the locks of a process that was killed: an unlocked file is a
-/// leftover.
+/// A process that creates a file under such a name keeps the file locked (`flock`) until it renames
+/// or removes the file. The system releases the locks of a process that was killed: an unlocked
+/// file is a leftover.
 package enum TemporaryName {
   private static let prefix = ".ba-package-"
   private static let suffix = ".tmp"
@@ -95,8 +95,8 @@ struct HeldTemporary: ~Copyable {
 extension FileDescriptor {
   /// Creates a file under a temporary name in this folder, and locks it.
   func makeTemporaryFile(permissions: UInt32) throws(Failure) -> HeldTemporary {
-    // Another process may see it before it is locked, treat it as a leftover and remove it: try
-    // again.
+    // Before the file is locked, another process may treat it as a leftover and remove it. Then
+    // another name is tried.
     for _ in 0..<100 {
       let name = TemporaryName.make()
       let file = try open(name, for: .creating(permissions: permissions))

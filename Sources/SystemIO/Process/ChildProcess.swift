@@ -5,8 +5,9 @@ import Glibc
 /// starts.
 ///
 /// They run in a separate process group, so that a signal reaches all of them. If this program is
-/// in the foreground of a terminal, they run in that group instead: only the foreground group may
-/// read from the terminal and receives the signals of its keys, such as Ctrl-C.
+/// in the foreground of a terminal, they run in the same group as this program instead: only the
+/// foreground group may read from the terminal and receives the signals of its keys, such as
+/// Ctrl-C.
 package final class ChildProcess: Sendable {
   /// The result of a program.
   package enum End: Sendable, Equatable {
@@ -22,7 +23,8 @@ package final class ChildProcess: Sendable {
   package let hasOwnGroup: Bool
   /// The result of the program; nil while it runs.
   ///
-  /// A thread that sends a signal locks the value, so that the process ID of the child is not reused.
+  /// A thread that sends a signal locks the value, so that the process ID of the child is not
+  /// reused.
   private let ending = InTurn<End?>(nil)
 
   /// Starts a program without a shell (`posix_spawnp`).

@@ -11,8 +11,8 @@ package struct WorkerThreads: ~Copyable {
 
   /// Starts `count` threads that each run `body` once (`pthread_create`).
   ///
-  /// If the system allows fewer threads, fewer are started; throws if none can be started. `stop` must
-  /// make every `body` return; it is called once, before the threads are waited for.
+  /// If the system allows fewer threads, fewer are started; throws if none can be started. `stop`
+  /// must make every `body` return; it is called once, before the threads are waited for.
   package init(
     _ count: Int, stop: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () -> Void
   ) throws(Failure) {

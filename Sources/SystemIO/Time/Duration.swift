@@ -1,8 +1,8 @@
 extension Duration {
   /// Its milliseconds, rounded towards zero.
   ///
-  /// A quotient of durations is a `Double`, for which 5802 seconds are a little less than
-  /// themselves.
+  /// This does not divide by a duration of one millisecond: the quotient would be a `Double`, which
+  /// may be slightly less than the exact number.
   package var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
@@ -12,7 +12,7 @@ extension Duration {
 }
 
 extension Duration {
-  /// Reads `200ms`, `1.5s`, `2m`, `3h`: at most a day.
+  /// Reads `200ms`, `1.5s`, `2m`, `3h`; nil for other texts, and for more than a day.
   package init?(written text: String) {
     let units: [(name: String, milliseconds: UInt64)] = [
       ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000),
@@ -24,7 +24,7 @@ extension Duration {
     self = .milliseconds(Int64(count))
   }
 
-  /// The duration in the notation that is read: `10s`, `1500ms`.
+  /// The duration in the notation that ``init(written:)`` reads: `10s`, `1500ms`.
   package var written: String {
     let milliseconds = wholeMilliseconds
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"

@@ -8,8 +8,8 @@ extension Moment {
   /// (`2026-11-20`, `2026-11-20T21:00:00Z`, `2026-11-20T22:00:00,123456789+01:00`).
   ///
   /// Dates follow the Gregorian calendar, even before it was introduced. The result is nil if any
-  /// part of the text is invalid: a zone that does not exist, or a fraction finer than a
-  /// nanosecond.
+  /// part of the text is invalid: for example a zone that does not exist, or a fraction with more
+  /// than nine digits.
   public init?(_ text: String) {
     var written = WrittenTime(text)
     guard let time = written.read() else { return nil }
@@ -61,7 +61,7 @@ private struct WrittenTime {
       seconds: midnight + hour * 3600 + minute * 60 + second - offset, nanoseconds: nanoseconds)
   }
 
-  /// Reads the offset of the local time from UTC in seconds.
+  /// Reads the time zone, and returns its offset from UTC in seconds.
   private mutating func zone() -> Int64? {
     if take("Z") || take("z") { return 0 }
     let isBehind = take("-")
@@ -75,7 +75,7 @@ private struct WrittenTime {
     return isBehind ? -seconds : seconds
   }
 
-  /// One to nine digits after the point, as nanoseconds.
+  /// Reads one to nine digits after the decimal point or comma, and returns them as nanoseconds.
   private mutating func fraction() -> UInt32? {
     let digits = rest.prefix(while: \.isDigit)
     guard (1...9).contains(digits.count) else { return nil }
@@ -114,7 +114,8 @@ extension Moment: CustomStringConvertible {
   /// A year that does not have four digits gets a plus or minus sign: `+12345-01-01T00:00:00Z`.
   public var description: String {
     let day = Int64(86_400)
-    // The remainder first: near the ends of 64 bits, the start of the day cannot be represented.
+    // The time of the day is calculated first: near the limits of 64 bits, the start of the day
+    // cannot be represented.
     let second = (seconds % day + day) % day
     let date = Self.date(ofDay: seconds / day - (seconds % day < 0 ? 1 : 0))
     func digits(_ value: Int64, _ width: Int) -> String {

@@ -1,11 +1,11 @@
 import Glibc
 
 /// A moment as file systems and archives store it: whole seconds since 1970-01-01T00:00:00Z, and
-/// nanoseconds upward from there.
+/// nanoseconds after that second.
 public struct Moment: Sendable, Hashable {
   /// Whole seconds; negative before 1970.
   public var seconds: Int64
-  /// The part of a second that follows: less than 1,000,000,000.
+  /// The nanoseconds after the whole second: less than 1,000,000,000.
   public var nanoseconds: UInt32
 
   /// Creates a moment.
