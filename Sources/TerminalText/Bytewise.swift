@@ -1,8 +1,9 @@
 // Searching and replacing by bytes.
 //
 // The standard library's `replacing(_:with:)`, `contains(_:)` with a text, `lastIndex(of:)` and
-// `reversed()` go back from character to character. In a row of flags each such step reads the
-// whole row, so they take quadratic time. They also do not find a character with a combining mark.
+// `reversed()` go back from character to character. In a text of many flag emoji, each such step
+// reads all of them, so these functions take quadratic time. They also do not find a character with
+// a combining mark.
 
 extension String {
   /// Returns the text with each occurrence of `old` replaced.

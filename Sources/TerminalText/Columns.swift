@@ -7,7 +7,7 @@
 package struct ColumnCount: Equatable, Sendable {
   /// The number of columns on modern terminals.
   package var columns: Int
-  /// The number of columns on terminals without such pictures.
+  /// The number of columns on terminals that count code points.
   package var byCodePoints: Int
 
   /// Whether the number differs between terminals.

@@ -31,7 +31,7 @@ package func shown(bytes: some Sequence<UInt8>) -> String { shown(bytes: Array(b
 
 /// Returns the escaped bytes of a slice.
 ///
-/// A generic function would dispatch for each byte.
+/// It is not generic: that would be slower for each byte.
 package func shown(bytes: ArraySlice<UInt8>) -> String { shown(bytes: Array(bytes)) }
 
 /// Returns the escaped bytes of an array.
@@ -66,19 +66,20 @@ private func firstScalar(of bytes: ArraySlice<UInt8>) -> (scalar: UnicodeScalar?
   return (nil, 1)
 }
 
-/// Writes characters one after the other: whether one may be shown depends on the one before it.
+/// Escapes the characters of a text in order: the previous character determines whether the next
+/// one may be shown.
 private struct Escape {
   /// The escaped text.
   ///
   /// Texts are added to the string, never to its view of scalars: that would copy the whole string
   /// for each of them.
   private(set) var result = ""
-  /// Whether no character was escaped yet, so that the result is still empty.
+  /// Whether no character has been escaped yet; the result is then still empty.
   private(set) var isAsGiven = true
   /// The previous character, if it was not escaped.
   private var previous: UnicodeScalar?
 
-  /// Writes the characters that were not escaped; all later characters are written.
+  /// Copies the characters before the first escape; from then on, all characters are copied.
   mutating func begin(with shown: some Sequence<UnicodeScalar>) {
     isAsGiven = false
     for scalar in shown { result.unicodeScalars.append(scalar) }

@@ -10,16 +10,16 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
   /// The HTML in UTF-8.
   package private(set) var bytes: [UInt8]
 
-  /// Makes HTML of a literal.
+  /// Creates HTML from a literal.
   package init(stringLiteral markup: StaticString) { bytes = Array(markup.description.utf8) }
 
-  /// Makes HTML of a literal with interpolations.
+  /// Creates HTML from a literal with interpolations.
   package init(stringInterpolation parts: StringInterpolation) { bytes = parts.bytes }
 
   /// Creates the contents of a `<script type="application/json">` element.
   ///
-  /// In JSON a `<` occurs only in strings, which can contain an escape instead. So nothing in the
-  /// data ends the element.
+  /// In JSON a `<` occurs only in strings, where it is replaced by an escape. So the data cannot
+  /// end the element.
   package init(scriptData json: [UInt8]) {
     bytes = []
     bytes.reserveCapacity(json.count)
@@ -31,7 +31,7 @@ package struct HTML: ExpressibleByStringInterpolation, Sendable {
   /// The HTML as a string.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Returns both pieces, one after the other.
+  /// Returns the first piece followed by the second.
   package static func + (first: HTML, second: HTML) -> HTML { "\(first)\(second)" }
 
   /// Appends another piece.

@@ -1,9 +1,10 @@
 // Hexadecimal digits: how they are written, and how they are read.
 
-/// Bytes in lower-case hexadecimal, the usual form of digests.
+/// Returns bytes in lower-case hexadecimal, the usual form of digests.
 package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String { hexadecimal(Array(bytes)) }
 
-/// Bytes in lower-case hexadecimal: the form for arrays, which other modules call for long lists.
+/// Returns the bytes of an array in lower-case hexadecimal; not generic, so that long lists are
+/// fast.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
   var digits: [UInt8] = []
   digits.reserveCapacity(2 * bytes.count)
@@ -14,7 +15,7 @@ package func hexadecimal(_ bytes: [UInt8]) -> String {
   return String(decoding: digits, as: UTF8.self)
 }
 
-/// A number in hexadecimal, with at least `digits` digits.
+/// Returns a number in hexadecimal, with at least `digits` digits.
 package func hexadecimal(
   _ value: some UnsignedInteger, digits: Int, uppercase: Bool = true
 ) -> String {

@@ -13,8 +13,8 @@ package func inMarkup(_ text: String) -> String {
   return escaped
 }
 
-/// Returns a text escaped for Markdown, also in a cell of a table: no tags, no links, no end of the
-/// cell.
+/// Returns a text escaped for Markdown, also in a cell of a table: the text cannot contain tags or
+/// links, and cannot end the cell.
 package func inMarkdown(_ text: String) -> String {
   var escaped = ""
   for scalar in inMarkup(shown(text)).unicodeScalars {
@@ -26,7 +26,7 @@ package func inMarkdown(_ text: String) -> String {
     if "\\`*_[]|~".unicodeScalars.contains(scalar) { escaped += "\\" }
     escaped.unicodeScalars.append(scalar)
   }
-  // An address would automatically become a link.
+  // GitHub would automatically turn an address into a link.
   return escaped.replacingBytes(of: "://", with: "&#58;//")
     .replacingBytes(of: "www.", with: "www&#46;")
 }

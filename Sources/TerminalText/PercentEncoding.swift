@@ -1,4 +1,4 @@
-// The form of bytes in addresses: `%20` for a space.
+// The encoding of bytes in URLs: `%20` for a space.
 
 /// Returns the bytes in percent-encoding: each as `%` and two digits, except ASCII letters, digits,
 /// `-._~` (the unreserved characters of RFC 3986) and the characters in `kept`.

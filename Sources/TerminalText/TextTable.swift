@@ -6,7 +6,7 @@ package enum ColumnAlignment: Sendable {
 }
 
 extension String {
-  /// Returns the text, filled with spaces to a number of columns; a wider text is unchanged.
+  /// Returns the text, padded with spaces to a number of columns; a wider text is unchanged.
   package func padded(to columns: Int, _ alignment: ColumnAlignment = .left) -> String {
     let spaces = String(repeating: " ", count: Swift.max(0, columns - ColumnCount(self).columns))
     return switch alignment {

@@ -4,8 +4,8 @@ import Glibc
 /// Reads a file from its start to its end without reading its holes.
 ///
 /// A file system records which parts of a file were never written (`lseek` with `SEEK_DATA`).
-/// Reading such a part takes as long as reading data. Writing its zeros to memory instead takes a
-/// tenth of that time.
+/// Reading such a part takes the same time as reading data. Writing its zeros to memory instead
+/// takes a tenth of that time.
 package struct SequentialReader: ~Copyable {
   private let file: FileDescriptor
   private let size: UInt64

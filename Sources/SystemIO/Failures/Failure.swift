@@ -4,7 +4,7 @@ import Glibc
 ///
 /// All modules below the library throw this. The first caller that has the file's name or the
 /// position adds it (``about(_:)``, ``explaining(_:_:)``); it is never converted to another error.
-/// It is a single reference, so that a function that throws costs nothing on success.
+/// It is a single reference, so that a function that can throw has no additional cost on success.
 package struct Failure: Error, Sendable {
   /// The kind of a failure.
   package enum Kind: Sendable, Equatable {
@@ -34,9 +34,9 @@ package struct Failure: Error, Sendable {
 
   /// A position in a file.
   package struct Place: Sendable, Hashable {
-    /// The byte of the file; inside an encoded block, the byte where that block starts.
+    /// The offset in the file; for a position inside an encoded block, the offset of that block.
     package var fileOffset: UInt64
-    /// The byte of the decoded stream, if it is known.
+    /// The offset in the decoded stream; nil if it is unknown.
     package var streamOffset: UInt64?
 
     /// Creates a place.
@@ -108,7 +108,7 @@ package struct Failure: Error, Sendable {
     if case .state = kind { true } else { false }
   }
 
-  /// Whether the bytes are wrong, rather than a system call or a connection.
+  /// Whether the contents are wrong; false if a system call or a connection failed.
   package var isAboutBytes: Bool {
     switch kind {
     case .malformed: true

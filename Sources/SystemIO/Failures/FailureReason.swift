@@ -1,6 +1,6 @@
 /// The reason of a failure that another module defines.
 package protocol FailureReason: Sendable, Equatable, CustomStringConvertible {
-  /// Whether the bytes are wrong, rather than a system call or a connection.
+  /// Whether the contents are wrong; false if a system call or a connection failed.
   var isAboutBytes: Bool { get }
 }
 

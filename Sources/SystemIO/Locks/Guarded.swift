@@ -45,7 +45,7 @@ package struct InTurn<State: ~Copyable>: Sendable {
   }
 }
 
-/// Whether this thread is inside the closure of a ``Guarded``; recorded in debug builds only.
+/// A record of whether this thread is inside the closure of a ``Guarded``, in debug builds only.
 package enum GuardedSection {
   /// Traps in debug builds if this thread is inside the closure of a ``Guarded``.
   @inline(__always)

@@ -1,4 +1,4 @@
-/// A pointer to a C object that is immutable after its creation, so that threads may share it.
+/// A pointer to a C object that does not change after its creation, so that threads may share it.
 ///
 /// Its owner frees the object.
 ///

@@ -12,7 +12,8 @@ package struct AtomicFile: ~Copyable {
   package let path: String
   private let name: FileName
   private let isReplacing: Bool
-  /// The folder that is created again if another process removes it; nil if that is an error.
+  /// The folder that is created again if another process removes it; nil if a removed folder is an
+  /// error.
   private let madeFolder: String?
   private let file: FileDescriptor
   private var staged: StagedName
@@ -95,7 +96,7 @@ package struct AtomicFile: ~Copyable {
       guard try folder.isWritable() else { throw Failure(.open, path, code: EACCES) }
     } catch {
       guard makingFolder, error.code == ENOENT, place.folder != path else { throw error }
-      // A missing folder cannot report this error.
+      // If the folder is missing, the system cannot report this error.
       guard place.name.bytes.count <= longestName else {
         throw Failure(.create, path, code: ENAMETOOLONG)
       }
@@ -172,14 +173,14 @@ package struct AtomicFile: ~Copyable {
   package consuming func publish(syncing isSynced: Bool = true) throws(Failure) {
     if isSynced { try sync() }
     if staged.temporary == nil { try assignName() }
-    // Without the wait for the disk, closing reports the error of a delayed write.
+    // Without `fsync`, only closing the file reports the error of a delayed write.
     if !isSynced { try file.duplicate().close() }
     try staged.publish(as: name, replacing: isReplacing, syncing: isSynced, shown: path)
     // The lock is held until the file has its name.
     extendLifetime(file)
   }
 
-  /// Gives a file without a name its final one (`linkat`), or a temporary one if it replaces
+  /// Gives a file without a name its final name (`linkat`), or a temporary name if it replaces
   /// another file.
   private mutating func assignName() throws(Failure) {
     let chosen = isReplacing ? TemporaryName.make() : name

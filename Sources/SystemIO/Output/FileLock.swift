@@ -10,7 +10,7 @@ package struct FileLock: ~Copyable {
   private let name: FileName
   private let file: FileDescriptor
 
-  /// Waits for the right.
+  /// Waits for the right to change the file.
   ///
   /// If another process has it, `waiting` is called once. An error that it throws ends the wait.
   /// The wait also ends when the operation must stop, with ``Failure/Kind/interrupted``.

@@ -47,8 +47,8 @@ package struct FileRewrite: ~Copyable {
     if (made.userID, made.groupID) != (status.userID, status.groupID) {
       try file.descriptor.setOwner(status.userID, group: status.groupID)
     }
-    // This order: changing the owner clears set-id bits, and an access list is part of the
-    // permissions.
+    // The order is required: a change of the owner clears the set-id bits of the permissions, and
+    // the permissions change the access list, which is an attribute.
     try file.setPermissions(status.permissions)
     try file.descriptor.setAttributes(original.attributes())
     try file.write(bytes)

@@ -2,7 +2,7 @@ import Glibc
 
 /// A file that several runs may complete, and that gets its name when it is complete.
 ///
-/// Until then, the bytes received so far are in `<name>.part` in the same folder, and a note in
+/// Until then, the received bytes are in `<name>.part` in the same folder, and a note in
 /// `<name>.part-of` describes the whole file. The bytes always belong to the file that the
 /// note describes: they are removed before the note changes. One process at a time uses it.
 package final class PartialFile {

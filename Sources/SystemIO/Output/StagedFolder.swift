@@ -8,8 +8,8 @@ import Glibc
 package struct StagedFolder: ~Copyable {
   /// The folder to fill.
   package let contents: FileDescriptor
-  /// The permissions of a new folder that requests all of them: the umask, or an access list of the
-  /// parent folder, may remove some.
+  /// The permissions that the system grants to a new folder if all are requested: the umask, or an
+  /// access list of the parent folder, may remove some.
   package let permitted: UInt32
   private let staged: StagedName
 

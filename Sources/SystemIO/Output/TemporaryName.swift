@@ -12,7 +12,7 @@ package enum TemporaryName {
   /// The prefix of all names of this program.
   fileprivate static var prefixBytes: String.UTF8View { prefix.utf8 }
 
-  /// Returns a name that no other process chooses.
+  /// Returns a new name, different from the names of other processes.
   package static func make() -> FileName {
     let number = UInt64.random(in: .min ... .max)
     return FileName(prefix + String(number, radix: 36) + suffix)
@@ -52,12 +52,12 @@ package enum RecordName {
 
 /// The place of a new file or folder.
 ///
-/// It has a temporary name until it is complete, and then its final name; an incomplete one is
-/// removed when the value ends. Archives, extracted folders and the entries of a cache are created
-/// this way.
+/// It has a temporary name until it is complete, and then its final name. If the value ends before
+/// that, the incomplete file or folder is removed. Archives, extracted folders and the entries of a
+/// cache are created this way.
 struct StagedName: ~Copyable {
   var folder: FileDescriptor
-  /// The name that it has now; nil while it has none.
+  /// The current temporary name; nil while there is none.
   var temporary: FileName?
   let isFolder: Bool
 
@@ -135,7 +135,7 @@ extension FileDescriptor {
     throw Failure(.lock, path, code: EAGAIN)
   }
 
-  /// Locks this file; false if another process has treated the file as a leftover.
+  /// Locks this file; returns false if another process has treated the file as a leftover.
   ///
   /// Some file systems have no locks: on them leftovers cannot be recognized, and none is removed.
   func hold(_ name: FileName, in folder: borrowing FileDescriptor) throws(Failure) -> Bool {

@@ -1,7 +1,7 @@
 import Glibc
 import TerminalText
 
-/// One component of a path: any bytes but NUL and `/`, as the file system stores them.
+/// One component of a path: any bytes except NUL and `/`, as the file system stores them.
 package struct FileName: Sendable, Hashable {
   /// The bytes, without the NUL that C expects after them.
   package let bytes: [UInt8]
@@ -11,7 +11,7 @@ package struct FileName: Sendable, Hashable {
     self.bytes = Array(bytes)
   }
 
-  /// Creates a name from a slice, without generic code.
+  /// Creates a name from a slice; not generic, so that it is fast.
   package init(_ bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 
   package init(_ name: some StringProtocol) {
@@ -25,12 +25,12 @@ package struct FileName: Sendable, Hashable {
   func withCString<Result: FixedWidthInteger & SignedInteger>(
     _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {
-    // A slash inside would lead to a file in another folder.
+    // With a slash, the name would refer to a file in another folder.
     unsafe Self.withCString(of: bytes, refusing: { $0 == 0 || $0 == slash }, body)
   }
 
-  /// Calls a function with the bytes as a C string; if there are none, or one of them is invalid,
-  /// the call fails as for a missing file.
+  /// Calls a function with the bytes as a C string; if there are no bytes, or one of them is
+  /// invalid, the call fails as for a missing file.
   ///
   /// A NUL in the bytes would truncate the name, which would then refer to another file.
   static func withCString<Result: FixedWidthInteger & SignedInteger>(
@@ -55,7 +55,7 @@ extension FileName: ExpressibleByStringLiteral {
   package init(stringLiteral name: String) { self.init(name) }
 }
 
-/// The bytes of a path as a key: paths that differ by a byte are different.
+/// The bytes of a path as a key: two keys are equal only if all their bytes are equal.
 package struct PathBytes: Sendable, Hashable {
   private let bytes: [UInt8]
 
@@ -65,7 +65,7 @@ package struct PathBytes: Sendable, Hashable {
 }
 
 extension Hasher {
-  /// Adds all bytes in one step; arrays and slices add theirs one by one.
+  /// Adds all bytes in one step; the hash functions of arrays and slices add them one by one.
   package mutating func combine(bytes: ArraySlice<UInt8>) {
     unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }
   }
@@ -75,5 +75,5 @@ extension Hasher {
 /// escaped.
 package func shownBytes(_ bytes: some Sequence<UInt8>) -> String { shown(bytes: bytes) }
 
-/// Returns the shown bytes of a slice, without generic code.
+/// Returns the escaped bytes of a slice; not generic, so that it is fast.
 package func shownBytes(_ bytes: ArraySlice<UInt8>) -> String { shown(bytes: bytes) }

@@ -3,8 +3,8 @@ import TerminalText
 
 /// A path in the form of system calls: bytes, split only at the byte `/`.
 ///
-/// A Swift character can be a `/` with a combining mark, and names on a disk need not be UTF-8. So
-/// only this type splits and joins paths.
+/// A Swift character can be a `/` with a combining mark, and the bytes of a name can be invalid
+/// UTF-8. So paths must not be split or joined as strings.
 public struct FilePath: Sendable, Hashable {
   /// The bytes, without the NUL that C expects after them.
   public let bytes: [UInt8]

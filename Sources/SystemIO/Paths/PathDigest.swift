@@ -25,7 +25,7 @@ package struct PathDigest: Sendable, Hashable {
   /// or decomposed.
   package init(characters text: String) {
     var (first, second) = Self.seeds
-    // Hashing a text normalises all of it, which is slow, so the text is hashed once and its hash
+    // Hashing a text normalizes all of it, which is slow, so the text is hashed once and its hash
     // is hashed again. That is enough to distinguish millions of paths.
     first.combine(text)
     second.combine(first.finalize())

@@ -6,7 +6,7 @@ package struct SocketAddress: Sendable, Hashable {
   /// The bytes of the IP address in network byte order: four or sixteen.
   private let host: [UInt8]
   package let port: UInt16
-  /// The network interface of a link-local address of version 6.
+  /// The index of the network interface of a link-local address of version 6.
   private let scope: UInt32
 
   private init(_ host: [UInt8], _ port: UInt16, scope: UInt32 = 0) {
@@ -86,8 +86,9 @@ package struct SocketAddress: Sendable, Hashable {
 
   var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
 
-  /// The address of version 4 inside one of version 6: a socket for both versions reports peers in
-  /// this form.
+  /// The bytes of the version 4 address inside a version 6 address; nil if there is none.
+  ///
+  /// A socket for both versions reports clients with version 4 in this form.
   private var embedded: [UInt8]? {
     let start = [UInt8](repeating: 0, count: 10) + [255, 255]
     return isVersion6 && host.starts(with: start) ? Array(host.suffix(4)) : nil
@@ -107,7 +108,7 @@ package struct SocketAddress: Sendable, Hashable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-  /// The usual notation: `127.0.0.1:8443`, `[::1]:8443`.
+  /// The address and the port in the usual notation: `127.0.0.1:8443`, `[::1]:8443`.
   package var description: String { Self.text(hostText, port) }
 
   /// Returns the text of a host name or address with a port.

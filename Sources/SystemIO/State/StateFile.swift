@@ -2,9 +2,9 @@ import Glibc
 
 /// A file that is kept between runs.
 ///
-/// It is complete or missing. A run that cannot read it never replaces it. Changes require a
-/// ``StateHold``, which one process has at a time. Reading requires no lock: a change replaces the
-/// file in one step.
+/// It is complete or missing. A file that cannot be read is never replaced, unless it is a
+/// ``StateCache``. Changes require a ``StateHold``, which one process has at a time. Reading
+/// requires no lock: a change replaces the file in one step.
 package struct StateFile<Document: StateDocument>: Sendable {
   package let path: String
 

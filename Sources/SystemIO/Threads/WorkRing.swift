@@ -14,7 +14,7 @@ package struct WorkRing<Slot: ~Copyable & Sendable, Worker: ~Copyable>: ~Copyabl
   private let places: RingPlaces<Slot>
   private let perform: @Sendable (inout Worker, inout Slot) -> Void
   // The threads stop when this value ends. The ring has no `deinit` for that: on Swift 6.3 an
-  // optimised build leaves out the `deinit` of a generic value that cannot be copied and is
+  // optimized build leaves out the `deinit` of a generic value that cannot be copied and is
   // consumed in parts.
   private var threads: WorkerThreads?
   private var inlineWorker: Worker?
