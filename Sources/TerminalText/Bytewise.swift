@@ -2,8 +2,8 @@
 //
 // The standard library's `replacing(_:with:)`, `contains(_:)` with a text, `lastIndex(of:)` and
 // `reversed()` go back from character to character. In a text of many flag emoji, each such step
-// reads all of them, so these functions take quadratic time. They also do not find a character with
-// a combining mark.
+// reads all of them, so these functions take quadratic time. They also do not find a character that
+// is followed by a combining mark.
 
 extension String {
   /// Returns the text with each occurrence of `old` replaced.

@@ -39,7 +39,7 @@ package struct Failure: Error, Sendable {
     /// The offset in the decoded stream; nil if it is unknown.
     package var streamOffset: UInt64?
 
-    /// Creates a place.
+    /// Creates a position.
     package init(fileOffset: UInt64, streamOffset: UInt64? = nil) {
       self.fileOffset = fileOffset
       self.streamOffset = streamOffset
@@ -117,7 +117,7 @@ package struct Failure: Error, Sendable {
     }
   }
 
-  /// Returns the same failure with another name of the file.
+  /// Returns the same failure with another path of the file.
   package func about(_ path: String) -> Failure { Failure(kind, path, at: place) }
 
   /// The reason, without the file's name; in English in every locale.
