@@ -158,13 +158,16 @@ let package = Package(
         "BAPackKit", "ForeignArchives", "SourceDiagnostics", "SystemIO", "TerminalText",
         "YAMLEvents",
       ]),
+    upperModule(
+      "Proposing",
+      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"]),
     upperModule("Arguments", ["SourceDiagnostics"]),
     upperModule(
       "BAPackCommands",
       [
         "AppStoreConnect", "AppStoreMock", "Arguments", "AssetServer", "BAPackKit", "BlockSharing",
-        "Converting", "DeviceSimulator", "Faults", "HTTPServer", "QRCodes", "Reporting",
-        "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
+        "Converting", "DeviceSimulator", "Faults", "HTTPServer", "Proposing", "QRCodes",
+        "Reporting", "SourceDiagnostics", "SystemIO", "TLSIdentity", "TerminalText", "Transfers",
       ]),
     .executableTarget(
       name: "ba-package", dependencies: ["BAPackCommands"], swiftSettings: strict),
@@ -239,6 +242,12 @@ let package = Package(
       "ReportingTests",
       [
         "BAPackKit", "BlockCodecs", "DeviceSimulator", "Reporting", "SourceDiagnostics", "SystemIO",
+        "TerminalText",
+      ]),
+    tests(
+      "ProposingTests",
+      [
+        "BAPackKit", "DeviceSimulator", "Proposing", "SourceDiagnostics", "SystemIO",
         "TerminalText",
       ]),
     tests("HouseTests", [], exclude: ["PlainWords.txt"]),

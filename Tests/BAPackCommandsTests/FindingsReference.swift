@@ -42,6 +42,7 @@ enum FindingsReference {
     Area("convert", "all conversions"),
     Area("steam", "conversions of Steam scripts"),
     Area("odr", "conversions of On-Demand Resources"),
+    Area("init", "proposals of `init`"),
     Area("change", "changes between releases"),
     Area("accept", "the file of accepted changes"),
   ]

@@ -1,6 +1,7 @@
 import BAPackKit
 import Converting
 import DeviceSimulator
+import Proposing
 import Reporting
 import SourceDiagnostics
 
@@ -106,7 +107,7 @@ enum Rulebook {
   /// Every rule, in the order of the reference.
   static let all: [Rule] =
     RuleCatalogue.all + ScenarioRules.all + ConvertingRules.all
-    + ChangeRules.all
+    + ProposalRules.all + ChangeRules.all
 
   /// Returns the rule with an ID.
   static func rule(_ id: Finding.ID) -> Rule? { all.first { $0.id == id } }

@@ -1,0 +1,106 @@
+package import BAPackKit
+package import SystemIO
+
+/// The packs that `init` proposes for a folder of assets.
+package struct Proposal: Sendable {
+  /// The kind of project that was found in the folder.
+  package var project: FoundProject
+  /// The packs, in the order of their display: core first.
+  package var packs: [ProposedPack] = []
+  /// The files that no pack contains, in groups of one reason each.
+  package var leftOut: [LeftOut] = []
+  /// The app's primary language; nil if there are no localized packs and no setting.
+  package var primaryLanguage: LanguageTag?
+  /// The origin of ``primaryLanguage``, as a phrase: "the setting 'locale/fallback' of the
+  /// project".
+  package var primaryLanguageOrigin: String?
+  /// Notes about the proposal as a whole, each from a rule.
+  package var notes: [Reason] = []
+
+  /// Creates a proposal without packs.
+  package init(project: FoundProject) { self.project = project }
+}
+
+/// The reason for a decision of a proposal.
+package struct Reason: Sendable {
+  /// The rule that made the decision, which `explain` describes.
+  package var rule: Rule
+  /// The reason in words, for this folder: "8 sibling folders of levels".
+  package var text: String
+
+  package init(_ rule: Rule, _ text: String) {
+    self.rule = rule
+    self.text = text
+  }
+}
+
+/// A proposed pack.
+package struct ProposedPack: Sendable {
+  /// The manifest; its source root is set when the manifest is written.
+  package var manifest: Manifest
+  /// The reasons, the most important one first.
+  package var reasons: [Reason]
+  /// The comments of selectors in the manifest, by the index of the selector.
+  package var selectorComments: [Int: String] = [:]
+  /// The indices of the pack's files in the tree, in ascending order.
+  package var files: [Range<Int>]
+  /// The number of files.
+  package var count: Int
+  /// The total size of the files in bytes.
+  package var bytes: UInt64
+  /// The estimated size of the archive in bytes; nil if it was not estimated.
+  package var compressed: UInt64?
+  /// Packs with the same series are one line of the display: 'voices', 'world'.
+  package var series: Series?
+
+  /// A series of similar packs.
+  package struct Series: Sendable, Hashable {
+    /// The common start of the IDs, such as `voices`.
+    package var name: String
+    /// The different part of this pack's ID, such as `de` or `02`.
+    package var part: String
+
+    package init(name: String, part: String) {
+      self.name = name
+      self.part = part
+    }
+  }
+
+  package init(_ manifest: Manifest, reasons: [Reason]) {
+    self.manifest = manifest
+    self.reasons = reasons
+    files = []
+    count = 0
+    bytes = 0
+  }
+
+  /// The pack as devices are offered it; without an estimate, its size is that of its files.
+  package var offered: OfferedPack {
+    OfferedPack(
+      id: PackID(manifest.assetPackID), policy: manifest.downloadPolicy,
+      platforms: manifest.platforms, language: manifest.language,
+      size: PackSize(download: compressed ?? bytes, unpacked: bytes))
+  }
+}
+
+/// Files that no pack contains, for one reason.
+package struct LeftOut: Sendable {
+  /// The rule and the reason in words: "sources of artists (.psd, .blend)".
+  package var reason: Reason
+  /// The paths of the first files or folders below the source root, escaped for display.
+  package var examples: [String]
+  /// The number of files; folders that were not inspected count as one.
+  package var count: Int
+  /// The total size of the files in bytes, without those in folders that were not inspected.
+  package var bytes: UInt64
+  /// The paths, with bytes that may not be UTF-8.
+  package var paths: [Int]
+
+  package init(_ reason: Reason) {
+    self.reason = reason
+    examples = []
+    count = 0
+    bytes = 0
+    paths = []
+  }
+}

@@ -1,0 +1,19 @@
+package import BAPackKit
+
+/// The choices of the user for a proposal.
+package struct ProposalOptions: Sendable {
+  /// The maximum download before the first launch in bytes, which core is chosen for.
+  package var essentialLimit: UInt64 = 150_000_000
+  /// The app's primary language; nil uses the project's settings.
+  package var primaryLanguage: LanguageTag?
+  /// The platforms of all packs; empty for all platforms.
+  package var platforms: [Platform] = []
+  /// The host of the packs.
+  package var hosting: Hosting? = .apple
+  /// Patterns of files that the packs do not contain, as in a `fileExclusion`.
+  package var exclusions: [String] = []
+  /// Paths below the source root that the project itself writes, such as `Packs`.
+  package var ownPaths: [String] = []
+
+  package init() {}
+}

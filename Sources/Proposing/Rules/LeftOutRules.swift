@@ -1,0 +1,168 @@
+import BAPackKit
+
+/// The rules about files that no pack contains.
+package enum LeftOutRules {
+  /// The rules in the order of the reference.
+  static let all: [Rule] =
+    named.map(\.rule) + [
+      names, links, special, platforms, excluded, own,
+    ]
+
+  /// The rules that match names, in the order in which they are tried.
+  package static let named = [secrets, junk, sources, code, editors, builds, documents, unfinished]
+
+  static let secrets = LeftOutRule(
+    Rule(
+      "init.secret", .always(.note),
+      what: "A key, a certificate or a file of passwords is in no pack.",
+      why: """
+        Every user of the app can read the files of a pack. A published key must be revoked.
+        """,
+      example: .init(wrong: "AuthKey_2X9R4HXF34.p8, .env", right: "no pack contains them")),
+    "keys and passwords",
+    extensions: "p8 p12 pfx pem key jks keystore mobileprovision provisionprofile cer crt ppk",
+    names: "credentials.json secrets.json google-services.json googleservice-info.plist id_rsa "
+      + "id_ed25519 .env .netrc .npmrc .pypirc",
+    starts: ".env.")
+
+  static let junk = LeftOutRule(
+    Rule(
+      "init.junk", .always(.note),
+      what: "A file that an operating system, an editor or version control wrote is in no pack.",
+      why: "The app does not use these files, and some contain private data of your computer.",
+      example: .init(wrong: ".DS_Store, Thumbs.db, hero.png~", right: "no pack contains them")),
+    "files of systems and editors",
+    extensions: "swp swo bak tmp temp orig rej log aar part crdownload",
+    names: "thumbs.db desktop.ini ehthumbs.db icon\r",
+    folders: "__macosx .git .svn .hg .idea .vscode .vs .cache .trash lost+found node_modules "
+      + "__pycache__ .build .gradle .github .venv",
+    starts: ".")
+
+  static let sources = LeftOutRule(
+    Rule(
+      "init.source", .always(.note),
+      what: "A source file of an artist's program is in no pack.",
+      why: """
+        The app loads exported files, such as images and models. Sources are large, and contain \
+        unpublished work.
+        """,
+      example: .init(wrong: "Art/hero.psd, Art/hero.png", right: "a pack contains Art/hero.png")),
+    "sources of artists",
+    extensions: "psd psb ai xcf kra ora blend blend1 blend2 max ma mb c4d ztl zpr spp sbs sbsar "
+      + "aseprite fla aep prproj als flp logicx rpp aup aup3 ptx cpr sketch fig afdesign "
+      + "afphoto clip sai procreate hip hiplc skp fcpx drp cdr fspro wproj")
+
+  static let code = LeftOutRule(
+    Rule(
+      "init.code", .always(.note),
+      what: "Program code is in no pack.",
+      why: """
+        The App Store requires that the code of an app is in the app. Packs contain data. If the \
+        app reads a file of this kind as data, remove its exclusion from the manifest.
+        """,
+      example: .init(wrong: "Game/main.lua, Game/map.json", right: "a pack contains Game/map.json")
+    ),
+    "program code",
+    extensions: "c cc cpp cxx h hh hpp m mm swift cs java kt rs go py pyc rb pl sh bash bat cmd "
+      + "ps1 js mjs cjs ts tsx jsx lua luac gd gdc gdextension vb fs php r jl nim zig d pas asm s "
+      + "o obj a lib so dylib dll exe pdb jar class wasm app framework xcframework appex "
+      + "cmake mk ninja gradle bazel bzl",
+    names: "makefile cmakelists.txt dockerfile gemfile podfile podfile.lock package.json "
+      + "package-lock.json yarn.lock pubspec.yaml pubspec.lock cargo.toml build.settings")
+
+  static let editors = LeftOutRule(
+    Rule(
+      "init.editor", .always(.note),
+      what: "A project file of an editor or engine is in no pack.",
+      why: "The editor writes these files for itself. The app does not load them.",
+      example: .init(
+        wrong: "hero.png.import, project.godot, Hero.prefab.meta", right: "no pack contains them")),
+    "project files of editors",
+    extensions: "import meta uid godot uproject uplugin sln csproj vcxproj unityproj "
+      + "xcodeproj xcworkspace xcassets pbxproj storyboard xib tiled-project tiled-session "
+      + "code-workspace suo user filters asmdef rules cscfg asset-import dmd",
+    names: "project.godot export_presets.cfg game.project .cocos-project.json cocos-project.json "
+      + "projectversion.txt info.plist")
+
+  static let builds = LeftOutRule(
+    Rule(
+      "init.build", .always(.note),
+      what: "A folder with results of builds and caches is in no pack.",
+      why: "A build creates the files again. The app does not load them from there.",
+      example: .init(wrong: "DerivedData/, .godot/", right: "no pack contains them")),
+    "results of builds",
+    folders: "deriveddata .godot .import .mono pods carthage xcuserdata cmakefiles target.noindex "
+      + "deriveddatacache usersettings .dart_tool")
+
+  static let documents = LeftOutRule(
+    Rule(
+      "init.document", .always(.note),
+      what: "A document for developers is in no pack.",
+      why: """
+        The app does not show it. Licences and credits are kept, because many require that they \
+        are distributed with the files.
+        """,
+      example: .init(wrong: "Music/README.md, Music/LICENSE", right: "a pack contains LICENSE")),
+    "documents for developers",
+    extensions: "md markdown rst adoc",
+    names: "changelog changelog.txt todo todo.txt install install.txt news",
+    starts: "readme")
+
+  static let unfinished = LeftOutRule(
+    Rule(
+      "init.unfinished", .always(.note),
+      what: "A folder of unfinished or unused files is in no pack.",
+      why: """
+        The name of the folder means that its files are not for the users of the app, such as \
+        'wip' or 'unused'.
+        """,
+      example: .init(wrong: "Levels/wip/, Levels/01/", right: "a pack contains Levels/01/")),
+    "unfinished files",
+    folders: "wip _wip unused _unused backup backups _backup old _old deprecated")
+
+  static let names = Rule(
+    "init.name", .always(.note),
+    what: "A file whose name no manifest can contain is in no pack.",
+    why: """
+      A manifest is UTF-8 text without control characters. Devices also reject other names. \
+      Rename the file.
+      """,
+    example: .init(wrong: #"'caf\xE9.png' in Latin-1"#, right: "'café.png' in UTF-8"))
+
+  static let links = Rule(
+    "init.link", .always(.note),
+    what: "A symbolic link that cannot be packed, or that leads to a folder, is in no pack.",
+    why: """
+      A link must lead to a file below the source root. The files of a linked folder are packed at \
+      their own paths.
+      """,
+    example: .init(wrong: "Fonts/main.ttf -> /usr/share/fonts/main.ttf", right: "a copy of it"))
+
+  static let special = Rule(
+    "init.special", .always(.note),
+    what: "A device, a pipe, a socket or a folder that cannot be read is in no pack.",
+    why: "A pack contains files and folders. Give yourself the permission to read the folder.",
+    example: .init(wrong: "a folder with the mode 000", right: "the same folder with the mode 755"))
+
+  static let platforms = Rule(
+    "init.platform-variant", .always(.note),
+    what: "The variant of a file for another platform is in no pack.",
+    why: """
+      Apple devices cannot load it, such as textures in S3TC formats or bundles for Android. The \
+      same content exists for an Apple platform.
+      """,
+    example: .init(wrong: "Bundles/Android/, Bundles/iOS/", right: "a pack contains Bundles/iOS/"))
+
+  static let excluded = Rule(
+    "init.excluded", .always(.note),
+    what: "A file that matches a pattern of the user is in no pack.",
+    why: "The user chose it. The manifests contain the pattern as a 'fileExclusion'.",
+    example: .init(wrong: "the pattern *-draft.png", right: "no pack contains hero-draft.png"))
+
+  static let own = Rule(
+    "init.own-file", .always(.note),
+    what: "A manifest, a project file or an output of ba-package is in no pack.",
+    why: "The app does not read them.",
+    example: .init(
+      wrong: "ba-package.json, Packs/, build/packs/", right: "no pack contains them"))
+}
