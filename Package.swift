@@ -160,7 +160,9 @@ let package = Package(
       ]),
     upperModule(
       "Proposing",
-      ["BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText"]),
+      [
+        "AssetArchive", "BAPackKit", "BlockCodecs", "SourceDiagnostics", "SystemIO", "TerminalText",
+      ]),
     upperModule("Arguments", ["SourceDiagnostics"]),
     upperModule(
       "BAPackCommands",

@@ -1,5 +1,5 @@
 package import BAPackKit
-package import SystemIO
+import SystemIO
 
 /// The packs that `init` proposes for a folder of assets.
 package struct Proposal: Sendable {

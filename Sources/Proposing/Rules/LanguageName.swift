@@ -23,7 +23,8 @@ package struct LanguageName: Sendable, Equatable {
     }
   }
 
-  private init(_ tag: LanguageTag, isCertain: Bool) {
+  /// Creates a name with a known tag.
+  init(_ tag: LanguageTag, isCertain: Bool) {
     self.tag = tag
     self.isCertain = isCertain
   }

@@ -15,10 +15,14 @@ package struct LeftOutRule: Sendable {
   let folders: Set<String>
   /// Starts of names in lower case: `readme`.
   let starts: [String]
+  /// Endings of names before the extension, in lower case: `-draft`.
+  let stemEndings: [String]
+  /// Whether a folder whose name has one of the extensions is left out, such as `Game.app`.
+  let hasFolders: Bool
 
   init(
     _ rule: Rule, _ phrase: String, extensions: String = "", names: String = "",
-    folders: String = "", starts: String = ""
+    folders: String = "", starts: String = "", stemEndings: String = "", hasFolders: Bool = false
   ) {
     func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
     self.rule = rule
@@ -27,5 +31,7 @@ package struct LeftOutRule: Sendable {
     self.names = Set(words(names))
     self.folders = Set(words(folders))
     self.starts = words(starts)
+    self.stemEndings = words(stemEndings)
+    self.hasFolders = hasFolders
   }
 }

@@ -64,11 +64,12 @@ package enum LeftOutRules {
     ),
     "program code",
     extensions: "c cc cpp cxx h hh hpp m mm swift cs java kt rs go py pyc rb pl sh bash bat cmd "
-      + "ps1 js mjs cjs ts tsx jsx lua luac gd gdc gdextension vb fs php r jl nim zig d pas asm s "
-      + "o obj a lib so dylib dll exe pdb jar class wasm app framework xcframework appex "
+      + "ps1 js mjs cjs ts tsx jsx lua luac gd gdc gdextension php r jl nim zig pas asm "
+      + "o a lib so dylib dll exe pdb jar class wasm app framework xcframework appex "
       + "cmake mk ninja gradle bazel bzl",
     names: "makefile cmakelists.txt dockerfile gemfile podfile podfile.lock package.json "
-      + "package-lock.json yarn.lock pubspec.yaml pubspec.lock cargo.toml build.settings")
+      + "package-lock.json yarn.lock pubspec.yaml pubspec.lock cargo.toml build.settings",
+    hasFolders: true)
 
   static let editors = LeftOutRule(
     Rule(
@@ -78,11 +79,21 @@ package enum LeftOutRules {
       example: .init(
         wrong: "hero.png.import, project.godot, Hero.prefab.meta", right: "no pack contains them")),
     "project files of editors",
-    extensions: "import meta uid godot uproject uplugin sln csproj vcxproj unityproj "
+    extensions: "import uid godot uproject uplugin sln csproj vcxproj unityproj "
       + "xcodeproj xcworkspace xcassets pbxproj storyboard xib tiled-project tiled-session "
-      + "code-workspace suo user filters asmdef rules cscfg asset-import dmd",
+      + "code-workspace suo asmdef cscfg",
     names: "project.godot export_presets.cfg game.project .cocos-project.json cocos-project.json "
-      + "projectversion.txt info.plist")
+      + "projectversion.txt info.plist",
+    hasFolders: true)
+
+  /// The extensions of files that some engines write next to each asset.
+  static func editorExtensions(of engine: Engine?) -> Set<String> {
+    switch engine {
+    case .unity, .cocosCreator: ["meta"]
+    case .unreal, .godot, .defold, .cocos2dx, .flutter, .reactNative, .xcode, .love, .solar2D, nil:
+      []
+    }
+  }
 
   static let builds = LeftOutRule(
     Rule(
@@ -105,20 +116,21 @@ package enum LeftOutRules {
       example: .init(wrong: "Music/README.md, Music/LICENSE", right: "a pack contains LICENSE")),
     "documents for developers",
     extensions: "md markdown rst adoc",
-    names: "changelog changelog.txt todo todo.txt install install.txt news",
+    names: "changelog changelog.txt todo todo.txt install.txt",
     starts: "readme")
 
   static let unfinished = LeftOutRule(
     Rule(
       "init.unfinished", .always(.note),
-      what: "A folder of unfinished or unused files is in no pack.",
+      what: "An unfinished or unused file is in no pack.",
       why: """
-        The name of the folder means that its files are not for the users of the app, such as \
-        'wip' or 'unused'.
+        The name of the file or its folder means that it is not for the users of the app, such as \
+        'wip' or '-draft'.
         """,
       example: .init(wrong: "Levels/wip/, Levels/01/", right: "a pack contains Levels/01/")),
     "unfinished files",
-    folders: "wip _wip unused _unused backup backups _backup old _old deprecated")
+    folders: "wip _wip unused _unused backup backups _backup deprecated",
+    stemEndings: "-draft _draft -wip _wip -backup _backup")
 
   static let names = Rule(
     "init.name", .always(.note),

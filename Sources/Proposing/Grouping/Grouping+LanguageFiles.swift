@@ -1,0 +1,118 @@
+import BAPackKit
+import SystemIO
+
+/// A file with a language in its name, such as `intro_de.mp4`.
+private struct LanguageFile {
+  var file: Int
+  var name: LanguageName
+  /// The name without the language: `intro.mp4`; the extension alone if the whole stem is one.
+  var plainName: [UInt8]
+}
+
+/// The languages of files: `Movies/intro_de.mp4`, `Text/pt_BR.txt`.
+extension Grouping {
+  /// Groups the files with a language in their names.
+  mutating func groupLanguageFiles() {
+    var found: [Family] = []
+    for folder in tree.folders.indices {
+      var families: [[UInt8]: [LanguageFile]] = [:]
+      for file in tree.ownFiles(of: folder) where isUndecided(file) {
+        guard let found = language(of: file) else { continue }
+        families[found.plainName, default: []].append(found)
+      }
+      let isFramed = LanguageFrames.folders.contains(lowerName(ofFolder: folder))
+      for (plainName, files) in families.sorted(by: { $0.value[0].file < $1.value[0].file }) {
+        let accepted = translations(among: files, isFramed: isFramed)
+        guard accepted.count >= 2 else { continue }
+        let suffix = lowered(fileExtension(of: plainName[...]))
+        if LanguageFrames.texts.contains(suffix.isEmpty ? lowered(plainName.dropFirst()) : suffix) {
+          assign(files.map(\.file) + plainFiles(named: plainName, in: folder), to: textGroup())
+        } else {
+          found.append(Family(folder: folder, plainName: plainName, files: accepted))
+        }
+      }
+    }
+    // A pack for each language is not worth a few small files.
+    let bytes = found.flatMap(\.files).reduce(0) { $0 + tree.files[$1.file].size }
+    let languages = Set(found.flatMap(\.files).map(\.name.tag.meaning)).count
+    guard languages > 0, bytes / UInt64(languages) >= smallest else { return }
+    for family in found { group(family) }
+  }
+
+  /// The files of a folder that are translations of each other.
+  private struct Family {
+    var folder: Int
+    var plainName: [UInt8]
+    var files: [LanguageFile]
+  }
+
+  private func plainFiles(named name: [UInt8], in folder: Int) -> [Int] {
+    tree.ownFiles(of: folder).filter { tree.name(ofFile: $0).elementsEqual(name) }
+  }
+
+  /// Returns the files that are translations of each other, one of each language.
+  private func translations(among files: [LanguageFile], isFramed: Bool) -> [LanguageFile] {
+    var seen: Set<LanguageMeaning> = []
+    let distinct = files.filter { seen.insert($0.name.tag.meaning).inserted }
+    let certain = distinct.count(where: \.name.isCertain)
+    return distinct.count >= 2 && (certain >= 2 || certain >= 1 && isFramed) ? distinct : []
+  }
+
+  private mutating func group(_ family: Family) {
+    let folder = family.folder
+    // The file without a language is that of the primary language.
+    let plain = plainFiles(named: family.plainName, in: folder).first
+    if let plain {
+      let primary = primaryLanguage ?? LanguageTag(language: "en")
+      guard isUndecided(plain),
+        !family.files.contains(where: { $0.name.tag.isEquivalent(to: primary) })
+      else { return }
+      assign(plain, to: group(of: primary))
+    }
+    let path = tree.path(ofFolder: folder)
+    for language in family.files {
+      // 'Voices/de.ogg' is 'Voices/Voices.ogg' in every language.
+      let name =
+        language.plainName.first == dot
+        ? Array(tree.name(ofFolder: folder)) + language.plainName : language.plainName
+      renamedFiles[language.file] = path.isEmpty ? name : path + [slash] + name
+      assign(language.file, to: group(of: language.name.tag))
+    }
+  }
+
+  /// Returns the language in the name of a file: its end, its start, or the whole stem.
+  private func language(of file: Int) -> LanguageFile? {
+    let name = tree.name(ofFile: file)
+    let stem = fileStem(of: name)
+    let suffix = name[stem.endIndex...]
+    guard stem.count >= 2 else { return nil }
+    if let language = LanguageName(stem) {
+      // A file in the root has no folder to name it after. Images with the names of languages are
+      // mostly flags, which a menu shows together.
+      guard Int(tree.files[file].folder) != AssetTree.rootFolder, !suffix.isEmpty,
+        !VariantNames.textures.contains(lowered(suffix.dropFirst()))
+      else { return nil }
+      return LanguageFile(file: file, name: language, plainName: Array(suffix))
+    }
+    let separators = stem.indices.filter { Self.isSeparator(stem[$0]) }
+    // 'intro_zh_TW' has a language of two parts.
+    for separator in separators.suffix(2) where separator > stem.startIndex {
+      if let language = LanguageName(stem[(separator + 1)...]) {
+        return LanguageFile(
+          file: file, name: language, plainName: Array(stem[..<separator] + suffix))
+      }
+    }
+    for separator in separators.prefix(2).reversed() where separator > stem.startIndex {
+      if let language = LanguageName(stem[..<separator]), separator + 1 < stem.endIndex {
+        return LanguageFile(
+          file: file, name: language, plainName: Array(stem[(separator + 1)...] + suffix))
+      }
+    }
+    return nil
+  }
+
+  private static func isSeparator(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == dot
+      || byte == UInt8(ascii: " ")
+  }
+}

@@ -1,0 +1,266 @@
+import BAPackKit
+import SystemIO
+
+/// A subfolder whose name is a language.
+private struct LanguageFolder {
+  var folder: Int
+  var name: LanguageName
+  /// The hashes of the paths of its files, without the language.
+  var paths: Set<UInt64> = []
+
+  /// Returns whether the folders have the same structure: half of the paths of the smaller one.
+  func resembles(_ other: LanguageFolder) -> Bool {
+    guard folder != other.folder, !paths.isEmpty, !other.paths.isEmpty else { return false }
+    let (small, large) =
+      paths.count <= other.paths.count ? (paths, other.paths) : (other.paths, paths)
+    return small.count { large.contains($0) } * 2 >= small.count
+  }
+}
+
+/// The languages of folders: `Voices/de/hello.wav`, `Levels/01/Speech/de/hello.wav`.
+extension Grouping {
+  /// Groups the files in folders of languages.
+  mutating func groupLanguageFolders() {
+    let families = tree.folders.indices.compactMap { parent -> (Int, [LanguageFolder])? in
+      let folders = languageFolders(in: parent)
+      return folders.count >= 2 ? (parent, folders) : nil
+    }
+    let trusted = repeatedLanguages(of: families.map(\.1))
+    var accepted: [LanguageFolder] = []
+    for (parent, folders) in families where !isInLanguageFolder(parent) {
+      let found = translations(among: folders, isFramed: isFrame(parent), trusted)
+      accepted += found
+      for language in found { languageFolders[language.folder] = tree.path(ofFolder: parent) }
+    }
+    accepted += relatives(of: accepted)
+    for language in accepted {
+      let parent = Int(tree.folders[language.folder].parent)
+      languageFolders[language.folder] = tree.path(ofFolder: parent)
+    }
+    dropSmallLanguages(&accepted)
+    for parent in Set(accepted.map { Int(tree.folders[$0.folder].parent) }).sorted() {
+      groupDefaults(of: accepted.filter { tree.folders[$0.folder].parent == parent }, in: parent)
+    }
+    let catalogParents = Set(
+      Dictionary(grouping: accepted) { Int(tree.folders[$0.folder].parent) }
+        .filter { $0.value.allSatisfy(isCatalog) }.keys)
+    for language in accepted {
+      let parent = Int(tree.folders[language.folder].parent)
+      if catalogParents.contains(parent) {
+        languageFolders[language.folder] = nil
+        // All languages, also those that are spelled in two ways.
+        for folder in tree.subfolders(of: parent)
+        where LanguageName(tree.name(ofFolder: folder)) != nil {
+          assign(tree.allFiles(of: folder), to: textGroup())
+        }
+      } else {
+        assign(tree.allFiles(of: language.folder), to: group(of: language.name.tag))
+      }
+    }
+  }
+
+  /// Returns the languages that are next to a translation in at least three folders, although their
+  /// names are often other words.
+  private func repeatedLanguages(of families: [[LanguageFolder]]) -> Set<LanguageTag> {
+    var counts: [LanguageTag: Int] = [:]
+    for folders in families {
+      for folder in folders where folders.contains(where: folder.resembles) {
+        counts[folder.name.tag, default: 0] += 1
+      }
+    }
+    return Set(counts.filter { $0.value >= 3 }.keys)
+  }
+
+  /// Keeps the files of languages in their folders if a pack of a language would be too small.
+  ///
+  /// Catalogs are exempt: they are one pack of all languages.
+  private mutating func dropSmallLanguages(_ accepted: inout [LanguageFolder]) {
+    let localized = accepted.filter { !isCatalog($0) }
+    var sizes: [LanguageMeaning: (count: Int, bytes: UInt64)] = [:]
+    for language in localized {
+      sizes[language.name.tag.meaning, default: (0, 0)].count += language.paths.count
+      sizes[language.name.tag.meaning, default: (0, 0)].bytes += undecidedBytes(in: language.folder)
+    }
+    guard !sizes.isEmpty else { return }
+    let average = sizes.values.reduce(0) { $0 + $1.bytes } / UInt64(sizes.count)
+    let largest = sizes.values.reduce(0) { max($0, $1.count) }
+    for language in localized {
+      let size = sizes[language.name.tag.meaning] ?? (0, 0)
+      let isStray = size.bytes < smallest && size.count * 20 < largest
+      guard average < smallest || isStray else { continue }
+      languageFolders[language.folder] = nil
+      accepted.removeAll { $0.folder == language.folder }
+    }
+  }
+
+  /// Groups files of no language that have the same path in the pack as those of a language.
+  ///
+  /// They are the files of the primary language. If this language has a folder, too, the folders
+  /// keep their names in the packs, because a path must not be in two packs of a device.
+  private mutating func groupDefaults(of languages: [LanguageFolder], in parent: Int) {
+    let folders = languages.map { tree.allFiles(of: $0.folder) }
+    let prefix = tree.path(ofFolder: parent).count
+    let paths = Set(
+      languages.flatMap { language in
+        let start = tree.path(ofFolder: language.folder).count + 1
+        return tree.allFiles(of: language.folder).map {
+          stableHash(tree.path(ofFile: $0)[start...])
+        }
+      })
+    let defaults = tree.allFiles(of: parent).filter { file in
+      isUndecided(file) && !folders.contains { $0.contains(file) }
+        && paths.contains(stableHash(tree.path(ofFile: file)[(prefix == 0 ? 0 : prefix + 1)...]))
+    }
+    guard !defaults.isEmpty else { return }
+    let primary = primaryLanguage ?? LanguageTag(language: "en")
+    if languages.contains(where: { $0.name.tag.isEquivalent(to: primary) }) {
+      for language in languages { languageFolders[language.folder] = nil }
+    } else {
+      assign(defaults, to: group(of: primary))
+    }
+  }
+
+  /// Returns the group of a language.
+  mutating func group(of tag: LanguageTag) -> Int {
+    let index = groups.firstIndex { group in
+      if case .localized(let other) = group.kind { other.isEquivalent(to: tag) } else { false }
+    }
+    if let index { return index }
+    return add(Group(.localized(tag), named: [], Reason(GroupingRules.localized, "")))
+  }
+
+  /// Returns the group of texts of all languages.
+  mutating func textGroup() -> Int {
+    if let index = groups.firstIndex(where: { $0.kind == .text }) { return index }
+    return add(
+      Group(
+        .text, named: ["text"],
+        Reason(GroupingRules.textOfAllLanguages, "texts of all languages, chosen by the app")))
+  }
+
+  private func isInLanguageFolder(_ folder: Int) -> Bool {
+    var folder = folder
+    while folder != AssetTree.rootFolder {
+      if languageFolders[folder] != nil { return true }
+      folder = Int(tree.folders[folder].parent)
+    }
+    return false
+  }
+
+  private func isFrame(_ folder: Int) -> Bool {
+    LanguageFrames.folders.contains(lowerName(ofFolder: folder))
+  }
+
+  /// Returns the subfolders with the names of languages; of several with the same meaning, only the
+  /// one with the most files.
+  private func languageFolders(in parent: Int) -> [LanguageFolder] {
+    var byMeaning: [LanguageMeaning: LanguageFolder] = [:]
+    for folder in tree.subfolders(of: parent) {
+      guard let name = LanguageName(tree.name(ofFolder: folder)) else { continue }
+      var language = LanguageFolder(folder: folder, name: name)
+      language.paths = paths(in: folder, of: name.tag)
+      var meaning = name.tag.meaning
+      // Next to 'pt-BR', 'pt' is the language of Portugal.
+      if name.tag == LanguageTag(language: "pt"), byMeaning[meaning] == nil,
+        hasBrazilian(next: folder, in: parent)
+      {
+        let portugal = LanguageTag(language: "pt", region: "PT")
+        language.name = LanguageName(portugal, isCertain: true)
+        meaning = portugal.meaning
+      }
+      if language.paths.count > byMeaning[meaning]?.paths.count ?? 0 {
+        byMeaning[meaning] = language
+      }
+    }
+    return byMeaning.values.sorted { $0.folder < $1.folder }
+  }
+
+  private func hasBrazilian(next folder: Int, in parent: Int) -> Bool {
+    tree.subfolders(of: parent).contains { other in
+      other != folder
+        && LanguageName(tree.name(ofFolder: other))?.tag
+          == LanguageTag(language: "pt", region: "BR")
+    }
+  }
+
+  /// Returns the hashes of the paths of undecided files below a folder of a language.
+  private func paths(in folder: Int, of tag: LanguageTag) -> Set<UInt64> {
+    let word = LanguageWord(tag)
+    let prefix = tree.path(ofFolder: folder).count + 1
+    var hashes: Set<UInt64> = []
+    for file in tree.allFiles(of: folder) where isUndecided(file) {
+      hashes.insert(stableHash(word.starred(tree.path(ofFile: file)[prefix...])))
+    }
+    return hashes
+  }
+
+  /// Returns the folders that are translations of each other.
+  ///
+  /// A name that is often another word is a language only next to a certain one with the same
+  /// structure, or in a folder such as `Voices`.
+  private func translations(
+    among folders: [LanguageFolder], isFramed: Bool, _ trusted: Set<LanguageTag>
+  ) -> [LanguageFolder] {
+    func isCertain(_ folder: LanguageFolder) -> Bool {
+      folder.name.isCertain || trusted.contains(folder.name.tag)
+    }
+    let certain = folders.filter(isCertain)
+    var found = certain.filter { folder in
+      certain.contains(where: folder.resembles)
+        || isFramed && folders.contains(where: folder.resembles)
+    }
+    let others = folders.filter { folder in
+      !isCertain(folder)
+        && (isFramed ? folders : found).contains(where: folder.resembles)
+    }
+    if found.isEmpty, !others.isEmpty {
+      // A certain name without the structure of another certain name, but of these.
+      found = certain.filter { folder in others.contains(where: folder.resembles) }
+    }
+    let all = found + others
+    return all.count >= 2 ? all.sorted { $0.folder < $1.folder } : []
+  }
+
+  /// Returns folders of accepted languages at places like those of accepted folders, such as the
+  /// only language of one of many levels.
+  private func relatives(of accepted: [LanguageFolder]) -> [LanguageFolder] {
+    let folders = Set(accepted.map(\.folder))
+    var grandparents: [Int: Set<LanguageTag>] = [:]
+    for language in accepted {
+      let parent = Int(tree.folders[language.folder].parent)
+      guard parent != AssetTree.rootFolder else { continue }
+      grandparents[Int(tree.folders[parent].parent), default: []].insert(language.name.tag)
+    }
+    var found: [LanguageFolder] = []
+    for (grandparent, tags) in grandparents {
+      for parent in tree.subfolders(of: grandparent) where !isInLanguageFolder(parent) {
+        let candidates = tree.subfolders(of: parent).compactMap { folder -> LanguageFolder? in
+          guard !folders.contains(folder), let name = LanguageName(tree.name(ofFolder: folder)),
+            tags.contains(name.tag), hasUndecided(in: folder)
+          else { return nil }
+          return LanguageFolder(folder: folder, name: name)
+        }
+        // The level has no accepted language: its only subfolder of a language is one.
+        if candidates.count == 1, tree.subfolders(of: parent).allSatisfy({ !folders.contains($0) })
+        {
+          found += candidates
+        }
+      }
+    }
+    return found.sorted { $0.folder < $1.folder }
+  }
+
+  /// Whether all files of a language are catalogs, whose paths contain the language by convention.
+  private func isCatalog(_ language: LanguageFolder) -> Bool {
+    tree.allFiles(of: language.folder).filter(isUndecided).allSatisfy { file in
+      LanguageFrames.catalogs.contains(lowered(fileExtension(of: tree.name(ofFile: file))))
+    }
+  }
+}
+
+/// Returns a hash that is equal in all runs (FNV-1a).
+func stableHash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+  return hash
+}

@@ -1,0 +1,187 @@
+import BAPackKit
+import SystemIO
+
+/// Sets of similar folders, such as levels.
+extension Grouping {
+  /// A set of siblings: their folders, and the name of one of them.
+  private struct Siblings {
+    var folders: [Int]
+    /// The start of the IDs: `level`.
+    var stem: String
+    /// The name of the set in messages: `Levels`.
+    var name: String
+    /// Whether one of them is the first.
+    var isOrdered: Bool
+  }
+
+  /// Groups each of several similar folders; the first level becomes a part of the core.
+  mutating func groupSiblings() {
+    var folder = AssetTree.rootFolder
+    var set = 0
+    while folder < tree.folders.count {
+      let isOpen = folder == AssetTree.rootFolder || hasUndecided(in: folder)
+      guard isOpen, let siblings = siblings(in: folder), group(siblings, set: set) else {
+        folder += 1
+        continue
+      }
+      set += 1
+      // Sets inside a sibling stay with it.
+      let inside = Set(siblings.folders.flatMap { [$0] + tree.allFolders(of: $0) })
+      folder += 1
+      while inside.contains(folder) { folder += 1 }
+    }
+  }
+
+  private func siblings(in parent: Int) -> Siblings? {
+    let name = lowerName(ofFolder: parent)
+    let folders = tree.subfolders(of: parent).filter(hasUndecided)
+    let isOrdered = SiblingNames.ordered.contains(name)
+    if isOrdered || SiblingNames.unordered.contains(name) {
+      let similar =
+        isOrdered ? foldersOfOneKind(among: folders) : foldersOfOneStructure(among: folders)
+      if similar.count >= 2 {
+        return Siblings(
+          folders: similar, stem: singular(name), name: shownName(ofFolder: parent),
+          isOrdered: isOrdered)
+      }
+    }
+    return numberedSiblings(among: folders, in: parent)
+  }
+
+  /// Returns folders with a common name and a number: `world-01`, `world-02`.
+  private func numberedSiblings(among folders: [Int], in parent: Int) -> Siblings? {
+    var numbered: [String: [Int]] = [:]
+    for folder in folders {
+      let name = lowerName(ofFolder: folder)
+      let stem = name.prefix { !$0.isNumber }
+      guard stem.count < name.count, name.dropFirst(stem.count).allSatisfy(\.isNumber) else {
+        continue
+      }
+      numbered[String(stem), default: []].append(folder)
+    }
+    let best = numbered.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
+    guard let (stem, members) = best else { return nil }
+    let similar = foldersOfOneKind(among: members)
+    guard similar.count >= 3 else { return nil }
+    let word = stem.filter(\.isLetter)
+    return Siblings(
+      folders: similar, stem: word.isEmpty ? singular(lowerName(ofFolder: parent)) : word,
+      name: word.isEmpty ? shownName(ofFolder: parent) : word, isOrdered: true)
+  }
+
+  /// Returns the folders with a kind of file that most of them have.
+  private func foldersOfOneKind(among folders: [Int]) -> [Int] {
+    foldersInCommon(folders) { lowered(fileExtension(of: tree.name(ofFile: $0))) }
+  }
+
+  /// Returns the folders with a path that most of them have, such as `skin.json`.
+  private func foldersOfOneStructure(among folders: [Int]) -> [Int] {
+    guard let first = folders.first else { return [] }
+    let start = tree.path(ofFolder: Int(tree.folders[first].parent)).split(separator: slash).count
+    return foldersInCommon(folders) { file in
+      stableHash(
+        tree.path(ofFile: file).split(separator: slash).dropFirst(start + 1)
+          .joined(separator: CollectionOfOne(slash)))
+    }
+  }
+
+  private func foldersInCommon<Key: Hashable>(
+    _ folders: [Int], by key: (Int) -> Key
+  ) -> [Int] {
+    let keys = folders.map { Set(tree.allFiles(of: $0).filter(isUndecided).map(key)) }
+    var counts: [Key: Int] = [:]
+    for key in keys.joined() { counts[key, default: 0] += 1 }
+    let common = Set(counts.filter { $0.value * 2 > folders.count }.keys)
+    return folders.indices.filter { !keys[$0].isDisjoint(with: common) }.map { folders[$0] }
+  }
+
+  private func singular(_ name: String) -> String {
+    if name.hasSuffix("ies") { return name.dropLast(3) + "y" }
+    return name.hasSuffix("s") ? String(name.dropLast()) : name
+  }
+}
+
+// MARK: - Groups
+
+extension Grouping {
+  /// Groups the siblings; returns false if they are too small, or if all are needed together.
+  private mutating func group(_ siblings: Siblings, set: Int) -> Bool {
+    let sizes = siblings.folders.map { undecidedBytes(in: $0) }
+    let sum = sizes.reduce(0, +)
+    guard sum >= smallest, sum > 0 else { return false }
+    let first = siblings.isOrdered ? firstSibling(of: siblings) : nil
+    let average = sum / UInt64(siblings.folders.count)
+    // A menu shows all things of a set, such as skins, so that small ones stay together.
+    let areLarge = average >= min(siblings.isOrdered ? 2_000_000 : 5_000_000, total / 100)
+    guard areLarge || siblings.isOrdered else { return false }
+    var whole: Int?
+    for (folder, bytes) in zip(siblings.folders, sizes) {
+      let files = tree.allFiles(of: folder)
+      if folder == first, coreBytes + bytes <= options.essentialLimit {
+        assign(files, to: coreGroup())
+      } else if areLarge {
+        assign(files, to: addSibling(folder, of: siblings, set: set))
+      } else {
+        let group = whole ?? addAll(of: siblings, set: set)
+        whole = group
+        assign(files, to: group)
+      }
+    }
+    return true
+  }
+
+  private mutating func addSibling(_ folder: Int, of siblings: Siblings, set: Int) -> Int {
+    let name = lowerName(ofFolder: folder)
+    let part = name.hasPrefix(siblings.stem) ? String(name.dropFirst(siblings.stem.count)) : name
+    return add(
+      Group(
+        .sibling(set: set), named: [siblings.stem, part],
+        Reason(
+          GroupingRules.siblings,
+          "one of \(siblings.folders.count) similar folders in '\(siblings.name)'")))
+  }
+
+  private mutating func addAll(of siblings: Siblings, set: Int) -> Int {
+    add(
+      Group(
+        .sibling(set: set), named: [lowered(Array(siblings.name.utf8)[...])],
+        Reason(
+          GroupingRules.joined,
+          "\(siblings.folders.count) similar folders in '\(siblings.name)' that are small")))
+  }
+
+  /// Returns the first of the siblings: by its name or number.
+  private func firstSibling(of siblings: Siblings) -> Int? {
+    func number(_ folder: Int) -> Int? {
+      let name = lowerName(ofFolder: folder)
+      let digits = name.drop { !$0.isNumber }.prefix { $0.isNumber }
+      return digits.isEmpty ? nil : Int(digits)
+    }
+    let named = siblings.folders.first { folder in
+      let name = lowerName(ofFolder: folder)
+      return SiblingNames.first.contains(name) || name.hasPrefix("tutorial")
+    }
+    if let named { return named }
+    let numbers = siblings.folders.compactMap { folder in number(folder).map { ($0, folder) } }
+    guard numbers.count == siblings.folders.count else { return nil }
+    return numbers.min { $0 < $1 }?.1
+  }
+}
+
+// MARK: - The core
+
+extension Grouping {
+  /// Returns the group of the essential pack.
+  mutating func coreGroup() -> Int {
+    if let index = groups.firstIndex(where: { $0.kind == .core }) { return index }
+    return add(Group(.core, named: ["core"], Reason(GroupingRules.core, "")))
+  }
+
+  /// The size of the files in the core.
+  var coreBytes: UInt64 { groups.first { $0.kind == .core }?.bytes ?? 0 }
+
+  /// Returns the parts of an ID that name a folder.
+  func nameParts(of folder: Int) -> [String] {
+    folder == AssetTree.rootFolder ? [] : [lowerName(ofFolder: folder)]
+  }
+}

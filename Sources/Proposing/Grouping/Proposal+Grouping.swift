@@ -1,0 +1,174 @@
+import BAPackKit
+import SystemIO
+import TerminalText
+
+extension Proposal {
+  /// Creates a proposal for the files of a tree, without the sizes of the archives.
+  package init(
+    of tree: AssetTree, in project: FoundProject, _ options: ProposalOptions
+  ) {
+    self.init(project: project)
+    let setting = options.primaryLanguage ?? project.primaryLanguage
+    var grouping = Grouping(
+      tree, engine: project.engine, primaryLanguage: setting, options)
+    grouping.group()
+    leftOut = grouping.leftOut.sorted {
+      ($1.bytes, $0.reason.rule.id.name) < ($0.bytes, $1.reason.rule.id.name)
+    }
+    notes = project.advice
+    packs = PackAssembly(grouping).packs
+    choosePrimaryLanguage(options)
+  }
+
+  /// Chooses the primary language: the user's, the project's, or the most complete one.
+  private mutating func choosePrimaryLanguage(_ options: ProposalOptions) {
+    let languages = packs.compactMap(\.manifest.language)
+    if let chosen = options.primaryLanguage {
+      (primaryLanguage, primaryLanguageOrigin) = (chosen, "the choice of the user")
+    } else if let setting = project.primaryLanguage {
+      (primaryLanguage, primaryLanguageOrigin) = (setting, project.primaryLanguageOrigin)
+    } else if let english = languages.first(where: { $0.isEquivalent(to: .init(language: "en")) })
+      ?? languages.first(where: { $0.language == "en" })
+    {
+      (primaryLanguage, primaryLanguageOrigin) = (english, "an assumption: no setting names it")
+    } else if let largest = packs.filter({ $0.manifest.language != nil }).max(by: {
+      ($0.count, $1.manifest.assetPackID) < ($1.count, $0.manifest.assetPackID)
+    }) {
+      primaryLanguage = largest.manifest.language
+      primaryLanguageOrigin = "an assumption: its pack has the most files"
+    }
+  }
+}
+
+extension Grouping {
+  /// Decides all files.
+  mutating func group() {
+    leaveOutFiles()
+    sumUp()
+    groupPlatforms()
+    sumUp()
+    groupLanguageFolders()
+    groupLanguageFiles()
+    groupQualities()
+    groupModels()
+    groupSiblings()
+    groupMedia()
+    groupRest()
+    fitSizes()
+  }
+}
+
+/// The packs of the groups.
+private struct PackAssembly {
+  private let grouping: Grouping
+  private let selectors: SelectorAssembly
+  private var names = PackNames()
+  private(set) var packs: [ProposedPack] = []
+
+  init(_ grouping: Grouping) {
+    self.grouping = grouping
+    selectors = SelectorAssembly(grouping)
+    var files: [Int: [Range<Int>]] = [:]
+    for file in grouping.tree.files.indices {
+      guard let group = grouping.group(of: file) else { continue }
+      var ranges = files[group] ?? []
+      if let last = ranges.last, last.upperBound == file {
+        ranges[ranges.count - 1] = last.lowerBound..<file + 1
+      } else {
+        ranges.append(file..<file + 1)
+      }
+      files[group] = ranges
+    }
+    let order = files.keys.sorted { left, right in
+      let (isCore, isOtherCore) = (
+        grouping.groups[left].kind == .core, grouping.groups[right].kind == .core
+      )
+      if isCore != isOtherCore { return isCore }
+      return (files[left]?.first?.lowerBound ?? 0) < (files[right]?.first?.lowerBound ?? 0)
+    }
+    for group in order { add(group, files[group] ?? []) }
+    joinSeries()
+  }
+
+  private mutating func add(_ index: Int, _ files: [Range<Int>]) {
+    let group = grouping.groups[index]
+    var name = group.name
+    var language: LanguageTag?
+    if case .localized(let tag) = group.kind {
+      language = tag
+      name = [localizedName, tag.description.lowercased()] + name
+    }
+    let manifest = Manifest(
+      assetPackID: names.id(of: name), downloadPolicy: policy(of: group.kind),
+      fileSelectors: selectors.selectors(of: index),
+      platforms: group.platforms.isEmpty ? grouping.options.platforms : group.platforms,
+      language: language)
+    var pack = ProposedPack(manifest, reasons: [reason(of: index)])
+    pack.files = files
+    pack.count = group.count
+    pack.bytes = group.bytes
+    if let first = name.first, name.count > 1 {
+      pack.series = .init(
+        name: PackNames.sanitized(first),
+        part: PackNames.sanitized(name.dropFirst().joined(separator: "-")))
+    }
+    packs.append(pack)
+  }
+
+  private func policy(of kind: Group.Kind) -> DownloadPolicy {
+    switch kind {
+    case .core: .essential(Set(InstallationEvent.allCases))
+    case .localized, .text, .music, .platform, .folder: .prefetch(Set(InstallationEvent.allCases))
+    case .sibling, .tier, .model, .videos: .onDemand
+    }
+  }
+
+  /// The common name of the folders of languages: `voices`; `language` for several folders.
+  private var localizedName: String {
+    let parents = Set(grouping.languageFolders.values.map { FilePath($0).name })
+    let renamed = Set(grouping.renamedFiles.values.map { FilePath($0).folder.name })
+    let all = parents.union(renamed)
+    guard all.count == 1, let name = all.first,
+      !PackNames.sanitized("\(lowered(name.bytes[...]))").isEmpty
+    else { return "language" }
+    return lowered(name.bytes[...])
+  }
+
+  private func reason(of index: Int) -> Reason {
+    let group = grouping.groups[index]
+    switch group.kind {
+    case .core:
+      return Reason(GroupingRules.core, coreText(index))
+    case .localized(let tag):
+      let count = grouping.groups.count { group in
+        if case .localized = group.kind { group.count > 0 } else { false }
+      }
+      let primary = grouping.primaryLanguage.map { $0.isEquivalent(to: tag) } ?? false
+      return Reason(
+        GroupingRules.localized,
+        "same paths in \(count) languages" + (primary ? ", the primary language" : ""))
+    case .text, .sibling, .tier, .model, .music, .videos, .platform, .folder: return group.reason
+    }
+  }
+
+  /// Returns the names of the folders in the core.
+  private func coreText(_ index: Int) -> String {
+    let paths = selectors.selectors(of: index).compactMap { selector -> String? in
+      switch selector {
+      case .directory(let path), .file(let path), .filePattern(let path): path
+      case .renamedFile, .renamedDirectory, .exclusion: nil
+      }
+    }
+    let shown = paths.prefix(4).map { FilePath($0).shown }.joined(separator: ", ")
+    return shown + (paths.count > 4 ? " and \(paths.count - 4) more" : "")
+      + ": small, or needed by the first screen"
+  }
+
+  /// Removes the series of packs that are alone in theirs.
+  private mutating func joinSeries() {
+    let counts = Dictionary(grouping: packs.compactMap(\.series), by: \.name).mapValues(\.count)
+    for index in packs.indices {
+      if let series = packs[index].series, counts[series.name] == 1 { packs[index].series = nil }
+    }
+  }
+}
