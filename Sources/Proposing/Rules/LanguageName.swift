@@ -7,7 +7,7 @@ import TerminalText
 package struct LanguageName: Sendable, Equatable {
   /// The tag, with current codes; `zh_CN` is `zh-Hans`.
   package let tag: LanguageTag
-  /// Whether the name is rarely something else; false for `no`, `bg` or `cat`.
+  /// Whether the name alone means a language; false for `no`, `bg`, `ne` or `cat`.
   package let isCertain: Bool
 
   /// Recognizes the name of a folder, or a part of a file name; nil if it is not a language.
@@ -71,13 +71,14 @@ extension LanguageName {
     }
     // Codes of countries and former codes are used alone: 'jp', but not 'jp_JP'.
     tag.region = region
-    if let usual = LanguageTable.usualTags[tag] {
+    if let usual = LanguageTable.usualTags[tag.description[...]] {
       self.init(usual, isCertain: true)
       return
     }
     guard tag.hasCurrentCodes else { return nil }
     let isUsual =
-      parts.isCanonical || parts.script != nil || LanguageTable.usualRegions.contains(tag)
+      parts.isCanonical || parts.script != nil
+      || LanguageTable.usualRegions.contains(tag.description[...])
       || tag.isEquivalent(to: code.tag)
     guard isUsual || code.isCertain else { return nil }
     self.init(tag, isCertain: isUsual)
@@ -178,7 +179,9 @@ extension LanguageName {
   private init?(annotated name: ArraySlice<UInt8>) {
     guard name.last == UInt8(ascii: ")"), let start = name.lastIndex(of: UInt8(ascii: "(")),
       let code = Self(code: name[(start + 1)...].dropLast()),
-      let outer = Self(named: name[..<start]), outer.tag.language == code.tag.language
+      let outer = Self(named: name[..<start]),
+      LanguageTag(language: outer.tag.language)
+        .isEquivalent(to: LanguageTag(language: code.tag.language))
     else { return nil }
     self.init(code.tag, isCertain: true)
   }

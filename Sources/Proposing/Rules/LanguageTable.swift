@@ -9,19 +9,22 @@ enum LanguageTable {
     var isCertain: Bool
   }
 
-  /// Two-letter codes that are rarely something else in the name of a folder.
+  /// Two-letter codes that nearly always mean a language in the names of game files.
   private static let certainCodes = """
-    ab ae af ak an av ay az ba bi bm bn bo bs ca ce ch cu cv cy da de dz ee en eo es et fi fj fo \
-    fr fy ga gn gu gv hu hy hz ia ie ii ik ja jv ka kg ki kj kk kl kn ko ks ku kv ky lb lt lu mk \
-    mn nb nl nn nr nv ny oc oj om pl pt qu rm rn ro ru rw se sl sr su sv th tr ty ug uk ur uz vi \
-    wo xh yi yo za zh zu
+    de en es fi fr hu ja ko nb nl pl pt ru sv uk zh
     """
 
-  /// Two-letter codes that are often words or abbreviations: background, level, voice over.
+  /// The other two-letter codes, which are often words or abbreviations.
+  ///
+  /// `bg` is a background, `lv` a level, and `vo` a voice over. `ne`, `se` and `sw` are directions,
+  /// `tl` and `tr` are corners.
   private static let otherCodes = """
-    aa am ar as be bg br co cr cs dv el eu fa ff gd gl ha he hi ho hr ht id ig io is it iu km kw \
-    la lg li ln lo lv mg mh mi ml mr ms mt my na nd ne ng no or os pa pi ps sa sc sd sg si sk sm \
-    sn so sq ss st sw ta te tg ti tk tn to ts tt ve vo wa
+    aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da \
+    dv dz ee el eo et eu fa ff fj fo fy ga gd gl gn gu gv ha he hi ho hr ht hy hz ia id ie ig ii \
+    ik io is it iu jv ka kg ki kj kk kl km kn ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi \
+    mk ml mn mr ms mt my na nd ne ng nn no nr nv ny oc oj om or os pa pi ps qu rm rn ro rw sa sc \
+    sd se sg si sk sl sm sn so sq sr ss st su sw ta te tg th ti tk tn to tr ts tt ty ug ur uz ve \
+    vi vo wa wo xh yi yo za zu
     """
 
   /// Former codes, codes of countries that are used alone, and the codes that replace them.
@@ -30,29 +33,29 @@ enum LanguageTable {
     us=en-US gb=en-GB vn=vi mx=es-MX tl=fil
     """
 
-  /// Three-letter codes that are rarely something else, with the codes that replace them.
+  /// Three-letter codes that nearly always mean a language, with the codes that replace them.
   private static let certainLongCodes = """
-    ces=cs chi=zh chs=zh-Hans cht=zh-Hant cze=cs deu=de esp=es fra=fr fre=fr ger=de hun=hu \
-    ita=it jpn=ja kor=ko nld=nl pol=pl por=pt ptb=pt-BR rus=ru swe=sv ukr=uk zho=zh hsb=hsb \
-    dsb=dsb nds=nds fil=fil ckb=ckb gsw=gsw kab=kab szl=szl
+    ces=cs chs=zh-Hans cht=zh-Hant cze=cs deu=de fra=fr fre=fr ger=de hun=hu ita=it jpn=ja \
+    kor=ko nld=nl ptb=pt-BR rus=ru swe=sv ukr=uk zho=zh
     """
 
   /// Other three-letter codes, which are often words: `cat`, `run`, `geo`.
   private static let otherLongCodes = """
     ace=ace afr=af alb=sq amh=am ang=ang ara=ar arg=an arm=hy arz=arz asm=as ast=ast aze=az \
     bak=ba baq=eu bar=bar bel=be ben=bn bos=bs bre=br brx=brx bul=bg bur=my cat=ca ceb=ceb \
-    chr=chr cmn=cmn cor=kw cos=co crh=crh csb=csb cym=cy dan=da dut=nl ell=el eng=en enm=enm \
-    enu=en-US epo=eo est=et eus=eu fao=fo fas=fa fin=fi frp=frp fry=fy ful=ff fur=fur geo=ka \
-    gla=gd gle=ga glg=gl gre=el grn=gn guj=gu hat=ht hau=ha haw=haw heb=he hin=hi hrv=hr hye=hy \
-    ibo=ig ice=is ido=io ile=ie ilo=ilo ina=ia ind=id isl=is jap=ja jav=jv jbo=jbo kan=kn kat=ka \
-    kaz=kk khm=km kir=ky kok=kok kur=ku lao=lo lat=la lav=lv lij=lij lit=lt ltg=ltg ltz=lb \
-    lug=lg mac=mk mai=mai mal=ml mao=mi mar=mr may=ms mkd=mk mlg=mg mlt=mt mni=mni mon=mn mri=mi \
-    msa=ms mya=my nap=nap nep=ne nno=nn nob=nb nor=no oci=oc ori=or oss=os pan=pa pap=pap per=fa \
-    pms=pms pus=ps que=qu roh=rm ron=ro rum=ro run=rn sah=sah san=sa sat=sat scn=scn sco=sco \
-    sin=si slk=sk slo=sk slv=sl sma=sma sna=sn snd=sd som=so spa=es sqi=sq srd=sc srp=sr sun=su \
-    swa=sw tam=ta tat=tt tel=te tgk=tg tgl=fil tha=th tib=bo tir=ti tlh=tlh tok=tok tuk=tk \
-    tur=tr tzm=tzm uig=ug urd=ur uzb=uz vec=vec vie=vi wel=cy wln=wa wol=wo xho=xh yid=yi yor=yo \
-    yue=yue zgh=zgh zul=zu
+    chi=zh chr=chr ckb=ckb cmn=cmn cor=kw cos=co crh=crh csb=csb cym=cy dan=da dsb=dsb dut=nl \
+    ell=el eng=en enm=enm enu=en-US epo=eo esp=es est=et eus=eu fao=fo fas=fa fil=fil fin=fi \
+    frp=frp fry=fy ful=ff fur=fur geo=ka gla=gd gle=ga glg=gl gre=el grn=gn gsw=gsw guj=gu \
+    hat=ht hau=ha haw=haw heb=he hin=hi hrv=hr hsb=hsb hye=hy ibo=ig ice=is ido=io ile=ie \
+    ilo=ilo ina=ia ind=id isl=is jap=ja jav=jv jbo=jbo kab=kab kan=kn kat=ka kaz=kk khm=km \
+    kir=ky kok=kok kur=ku lao=lo lat=la lav=lv lij=lij lit=lt ltg=ltg ltz=lb lug=lg mac=mk \
+    mai=mai mal=ml mao=mi mar=mr may=ms mkd=mk mlg=mg mlt=mt mni=mni mon=mn mri=mi msa=ms mya=my \
+    nap=nap nds=nds nep=ne nno=nn nob=nb nor=no oci=oc ori=or oss=os pan=pa pap=pap per=fa \
+    pms=pms pol=pl por=pt pus=ps que=qu roh=rm ron=ro rum=ro run=rn sah=sah san=sa sat=sat \
+    scn=scn sco=sco sin=si slk=sk slo=sk slv=sl sma=sma sna=sn snd=sd som=so spa=es sqi=sq \
+    srd=sc srp=sr sun=su swa=sw szl=szl tam=ta tat=tt tel=te tgk=tg tgl=fil tha=th tib=bo tir=ti \
+    tlh=tlh tok=tok tuk=tk tur=tr tzm=tzm uig=ug urd=ur uzb=uz vec=vec vie=vi wel=cy wln=wa \
+    wol=wo xho=xh yid=yi yor=yo yue=yue zgh=zgh zul=zu
     """
 
   /// Names without separators, after their tag; `?` marks a name that is often something else.
@@ -83,7 +86,7 @@ enum LanguageTable {
     es: spanish español espanol castellano spanishspain spanisheurope europeanspanish spanisheu
     es-419: latam spanishlatam latinamerican latinamericanspanish spanishlatinamerica
     es-419: spanishlatinamerican spanishla spanishlatin latinspanish españollatinoamérica
-    es-MX: spanishmexico spanishmx mexicanspanish spanishmexican ?mexican
+    es-MX: spanishmexico spanishmx mexicanspanish spanishmexican
     et: estonian eesti
     eu: ?basque euskara
     fa: ?persian farsi فارسی
@@ -101,7 +104,7 @@ enum LanguageTable {
     hr: croatian hrvatski
     hu: hungarian magyar
     hy: ?armenian հայերեն
-    id: indonesian bahasaindonesia indonesia
+    id: indonesian bahasaindonesia
     is: icelandic íslenska islenska
     it: italian italiano italianitaly
     ja: japanese 日本語 日本语 nihongo japanesejapan
@@ -242,15 +245,14 @@ enum LanguageTable {
     return starts[pair >> 6] & 1 << UInt64(pair & 63) != 0
   }
 
-  static let usualTags: [LanguageTag: LanguageTag] = {
-    var tags: [LanguageTag: LanguageTag] = [:]
+  static let usualTags: [Substring: LanguageTag] = {
+    var tags: [Substring: LanguageTag] = [:]
     for pair in usualSpellings.split(separator: " ") {
-      let sides = pair.split(separator: "=").map { LanguageTag(String($0)) }
-      if let tag = sides.first ?? nil { tags[tag] = sides.last ?? nil }
+      let sides = pair.split(separator: "=")
+      tags[sides[0]] = sides.last.flatMap { LanguageTag(String($0)) }
     }
     return tags
   }()
 
-  static let usualRegions: Set<LanguageTag> = Set(
-    usualPairs.split(separator: " ").compactMap { LanguageTag(String($0)) })
+  static let usualRegions = Set(usualPairs.split(separator: " "))
 }
