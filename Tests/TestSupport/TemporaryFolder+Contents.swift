@@ -76,6 +76,19 @@ extension TemporaryFolder {
     try check("\(bytes)", Int32(clamping: written))
   }
 
+  /// Creates a file that is one hole, whose path may be other bytes than UTF-8.
+  package func makeHole(named bytes: [UInt8], size: UInt64) throws {
+    try makeFile(named: bytes)
+    try check("\(bytes)", unsafe withPath(bytes) { unsafe truncate($0, Int(clamping: size)) })
+  }
+
+  /// Returns the size of a file whose path may be other bytes than UTF-8.
+  package func size(of bytes: [UInt8]) throws -> UInt64 {
+    var status = stat()
+    try check("\(bytes)", unsafe withPath(bytes) { unsafe stat($0, &status) })
+    return UInt64(clamping: status.st_size)
+  }
+
   private func withPath(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
     unsafe (Array(path("").utf8) + bytes + [0]).withUnsafeBytes { buffer in
       unsafe body(buffer.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
