@@ -1,11 +1,9 @@
 import Glibc
-import SystemIO
+package import SystemIO
 
 /// A source root on disk.
 struct FolderTree: SourceTree {
   let root: OpenFolder
-
-  init(_ descriptor: consuming FileDescriptor) { root = OpenFolder(descriptor, in: nil) }
 
   func parent(of folder: OpenFolder) -> OpenFolder? { folder.parent }
 
@@ -53,5 +51,35 @@ struct FolderTree: SourceTree {
     // A file that is readable for all users needs no second system call.
     if status.permissions & 0o444 == 0o444 { return }
     try folder.descriptor.checkReadable(name)
+  }
+}
+
+extension FolderTree {
+  init(_ descriptor: consuming FileDescriptor) { root = OpenFolder(descriptor, in: nil) }
+}
+
+extension OpenFolder {
+  /// The target of a symbolic link in a source root, by the rules for the files of packs.
+  package enum LinkTarget: Sendable, Equatable {
+    /// A readable file below the source root, with its size in bytes.
+    case file(size: UInt64)
+    /// A folder below the source root, or the source root.
+    case folder
+    /// Anything else, which cannot be packed.
+    case unusable
+  }
+
+  /// Returns the target of the symbolic link `name` in this folder; the source root is the folder
+  /// that was opened without a parent.
+  package func target(ofLink name: FileName) -> LinkTarget {
+    let tree = FolderTree(root: self)
+    guard let found = try? tree.lookUp([name], from: self) else { return .unusable }
+    switch found {
+    case .folder: return .folder
+    case .file(let name, let status, let folder):
+      guard status.kind == .file, (try? tree.checkReadable(name, status, in: folder)) != nil
+      else { return .unusable }
+      return .file(size: status.size)
+    }
   }
 }

@@ -45,13 +45,13 @@ package struct AssetTree: Sendable {
     case file
     /// A folder whose contents were not inspected, because of its name.
     case skippedFolder
-    /// A folder that cannot be listed.
+    /// A folder that cannot be listed, or is nested too deeply.
     case unreadableFolder
     /// A link to a folder.
     case folderLink
     /// A link that is absolute, leaves the root, or has no target.
     case unusableLink
-    /// A device, a pipe or a socket.
+    /// A device, a pipe, a socket, or a file that cannot be read.
     case special
   }
 
