@@ -1,18 +1,18 @@
 import BlockCodecs
 import LZFSE
-import SystemIO
+package import SystemIO
 
 /// A block between the files and the archive.
-struct EncodingSlot: ~Copyable, Sendable {
-  var raw = ByteBuffer()
+package struct EncodingSlot: ~Copyable, Sendable {
+  package var raw = ByteBuffer()
   var encoded = ByteBuffer()
-  var outcome = Outcome.done(.stored)
+  package private(set) var outcome = Outcome.done(.stored)
   /// Whether the store had the block; nil if no store was searched.
   var wasFound: Bool?
   /// The number of the stream that the block belongs to.
   var stream = 0
 
-  enum Outcome {
+  package enum Outcome {
     case done(BlockForm)
     case failed(Failure)
   }
@@ -20,14 +20,14 @@ struct EncodingSlot: ~Copyable, Sendable {
   /// Creates a slot without memory.
   init() {}
 
-  init(blockSize: Int) throws(Failure) {
+  package init(blockSize: Int) throws(Failure) {
     try raw.reserve(blockSize)
     // An encoded block is kept only if it is shorter than the block.
     try encoded.reserve(max(1, blockSize - 1))
   }
 
   /// Encodes the block; the result depends only on its bytes and the settings.
-  mutating func encode(with worker: inout EncodingWorker) {
+  package mutating func encode(with worker: inout EncodingWorker) {
     encoded.removeAll()
     wasFound = nil
     do throws(Failure) {
@@ -42,7 +42,7 @@ extension EncodingSlot {
   private var isStored: Bool { if case .done(.stored) = outcome { true } else { false } }
 
   /// The header of the encoded block.
-  var header: BlockHeader {
+  package var header: BlockHeader {
     BlockHeader(
       rawSize: UInt64(raw.count), storedSize: UInt64(isStored ? raw.count : encoded.count))
   }
@@ -54,7 +54,7 @@ extension EncodingSlot {
 }
 
 /// The state that a thread keeps between blocks: its encoder, created for its first block.
-struct EncodingWorker: ~Copyable {
+package struct EncodingWorker: ~Copyable {
   let settings: BlockSettings
   let store: (any BlockStore)?
   private var encoder: (any BlockEncoder)?
@@ -63,7 +63,7 @@ struct EncodingWorker: ~Copyable {
   /// blocks.
   private var zeros: (count: Int, form: BlockForm, encoded: [UInt8])?
 
-  init(_ settings: BlockSettings, store: (any BlockStore)?) {
+  package init(_ settings: BlockSettings, store: (any BlockStore)?) {
     self.settings = settings
     self.store = store
     judge = BlockJudge(for: settings.algorithm)

@@ -65,19 +65,19 @@ extension PackPlan {
     if settings.metadata == .preserved, let metadata = selection.metadata(at: index) {
       attributes.apply(metadata)
     }
-    return header(type, selection.path(at: index), attributes, size: size)
+    return Self.header(type, selection.path(at: index), attributes, size: size)
   }
 
   /// The headers of the root of the archive and of the folder that the app sees.
   var leadingHeaders: [EntryHeader] {
-    [PackPath.root, .contents].map { header(.directory, $0, attributes(mode: 0o755)) }
+    [PackPath.root, .contents].map { Self.header(.directory, $0, attributes(mode: 0o755)) }
   }
 
   var manifestHeader: EntryHeader {
-    header(.file, .manifest, attributes(mode: 0o644), size: UInt64(manifestJSON.count))
+    Self.header(.file, .manifest, attributes(mode: 0o644), size: UInt64(manifestJSON.count))
   }
 
-  fileprivate struct Attributes {
+  struct Attributes {
     var userID: UInt32
     var groupID: UInt32
     var mode: UInt16
@@ -85,11 +85,15 @@ extension PackPlan {
   }
 
   private func attributes(mode: UInt16) -> Attributes {
-    Attributes(userID: 501, groupID: 20, mode: mode, time: settings.timestamp)
+    Self.attributes(mode: mode, settings.timestamp)
+  }
+
+  static func attributes(mode: UInt16, _ time: Moment) -> Attributes {
+    Attributes(userID: 501, groupID: 20, mode: mode, time: time)
   }
 
   /// Returns a header with the fields in the order in which Apple's current tools write them.
-  private func header(
+  static func header(
     _ type: EntryType, _ path: PackPath, _ attributes: Attributes, size: UInt64? = nil
   ) -> EntryHeader {
     var header = EntryHeader(

@@ -123,6 +123,9 @@ extension ProjectSettings: Keyed {
   /// The members of a project file.
   package static var record: JSONRecord { table.record }
 
+  /// Returns the project file as JSON5 with these comments.
+  package func text(_ comments: TextComments) -> String { TemplateWriter.text(of: self, comments) }
+
   /// Returns a project file to start from, with comments that explain every key.
   package static func template(schema: String? = nil, advice: String? = nil) -> String {
     TemplateWriter.text(

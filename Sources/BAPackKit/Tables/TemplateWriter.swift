@@ -1,10 +1,35 @@
 import SourceDiagnostics
+import TerminalText
+
+/// Comments about the values of a text: at its start, before keys, and before the elements of its
+/// list of objects.
+///
+/// They may contain names of files: characters that could end a comment are escaped.
+package struct TextComments: Sendable {
+  /// The comments before the first key, each on separate lines.
+  package var start: [String]
+  /// The comments of keys, by name.
+  package var keys: [String: String]
+  /// The comments of the elements, by index.
+  package var elements: [Int: String]
+
+  /// Creates comments.
+  package init(
+    start: [String] = [], keys: [String: String] = [:], elements: [Int: String] = [:]
+  ) {
+    self.start = start
+    self.keys = keys
+    self.elements = elements
+  }
+}
 
 /// A writer of indented lines, and of comments that are wrapped at a fixed width.
 struct TemplateWriter {
   private static let width = 96
   /// Whether the text shows and explains all keys, and not only those with values.
   let isTeaching: Bool
+  /// The comments of the caller.
+  private var comments = TextComments()
   private(set) var text = ""
   var level = 0
 
@@ -38,6 +63,24 @@ struct TemplateWriter {
       writer.comment(
         ([key.summary] + (isTeaching ? key.details : [])).joined(separator: " "))
       if let value { writer.write(key, value) } else { writer.writeExample(key) }
+    }
+    writer.level -= 1
+    writer.line("}")
+    return writer.text
+  }
+
+  /// Returns the text of a value with these comments.
+  static func text<Subject: Keyed>(of subject: Subject, _ comments: TextComments) -> String {
+    var writer = TemplateWriter(isTeaching: false)
+    writer.comments = comments
+    writer.line("{")
+    writer.level += 1
+    for text in comments.start { writer.comment(shown(text)) }
+    let values = subject.members
+    for key in Subject.table.record.keys {
+      guard let value = values[key.name] else { continue }
+      if let text = comments.keys[key.name] { writer.comment(shown(text)) }
+      writer.write(key, value)
     }
     writer.level -= 1
     writer.line("}")
@@ -144,7 +187,10 @@ extension TemplateWriter {
         line("\(elements.contains(example) ? "" : "// ")\(example),")
       }
     } else {
-      for element in elements { line("\(element),") }
+      for (index, element) in elements.enumerated() {
+        if let text = comments.elements[index] { comment(shown(text)) }
+        line("\(element),")
+      }
     }
     level -= 1
     line("],")

@@ -59,6 +59,9 @@ extension Manifest {
     JSONWriter.bytes(authoredValue(schema: schema), .readable)
   }
 
+  /// Returns the complete manifest as JSON5 with these comments.
+  package func text(_ comments: TextComments) -> String { TemplateWriter.text(of: self, comments) }
+
   /// Returns the value that ``authoredJSON(schema:)`` writes.
   package func authoredValue(schema: String? = nil) -> JSONValue { authored(schema: schema) }
 

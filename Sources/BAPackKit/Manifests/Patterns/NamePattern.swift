@@ -109,7 +109,7 @@ extension NamePattern {
   /// Returns a pattern that matches only this name.
   ///
   /// A byte that is not UTF-8 is replaced by `?`.
-  static func escaped(_ name: FileName) -> FileName {
+  package static func escaped(_ name: FileName) -> FileName {
     var pattern: [UInt8] = []
     var rest = name.bytes[...]
     while let first = rest.first {
