@@ -1,0 +1,134 @@
+import BAPackKit
+import SystemIO
+
+/// The scenario of a device that installs the app for the first time.
+struct FirstLaunch {
+  /// The file with the scenario.
+  private(set) var file = ProposedFiles.Text(path: "Scenarios/first-launch.scenario", bytes: [])
+  private let packs: [ProposedPack]
+  private let tree: AssetTree
+  private let platform: Platform
+
+  private static let width = 100
+  /// The smallest free space of the device in bytes.
+  private static let leastSpace: UInt64 = 4_000_000_000
+
+  init(of proposal: Proposal, in tree: AssetTree, _ limits: DownloadLimits) {
+    packs = proposal.packs
+    self.tree = tree
+    let offered = packs.map(\.offered)
+    platform =
+      Platform.allCases.first { platform in offered.contains { $0.isOffered(on: platform) } }
+      ?? .iOS
+    let onPlatform = offered.filter { [platform] in $0.isOffered(on: platform) }
+    let languages = onPlatform.compactMap(\.language).inOrder
+    let primary = proposal.primaryLanguage ?? languages.first
+    let language =
+      LanguageChoice(among: languages, preferring: primary.map { [$0] } ?? [], primary: primary)
+      .language
+    let plan = DownloadPlan(of: offered, on: Device(platform: platform, language: language))
+    let downloaded = (plan.beforeLaunch.packs + plan.inBackground.packs).map(\.id.text)
+
+    write("# The downloads of a device that installs the app for the first time.")
+    write(device(primary, sizes: offered.map(\.size).sum))
+    write("install")
+    list("expect downloaded", downloaded)
+    list("expect not downloaded", offered.map(\.id.text).filter { !downloaded.contains($0) })
+    write("expect essential " + (limits.essential.map { "<= " + $0 } ?? "= 0"))
+    write("launch")
+    // Of the packs of other languages, the device downloads none.
+    let usable = packs.filter { pack in
+      plan.offered.packs.contains { $0.id.text == pack.manifest.assetPackID }
+    }
+    let requested = usable.first { $0.manifest.downloadPolicy == .onDemand }
+    if let requested { list("request", [requested.manifest.assetPackID]) }
+    if let pack = requested ?? usable.first { expectReadable(pack, for: pack.manifest.language) }
+    if let other = packs.first(where: { [platform] in
+      $0.manifest.language.map { $0 != language } ?? false && $0.offered.isOffered(on: platform)
+    }) {
+      switchLanguage(to: other)
+    }
+  }
+
+  private mutating func write(_ line: String) { file.bytes += Array((line + "\n").utf8) }
+
+  private func device(_ primary: LanguageTag?, sizes: PackSize) -> String {
+    let needed = sizes.download.addingSaturated(sizes.unpacked).addingSaturated(sizes.unpacked)
+    let space = DownloadLimits.raised(max(Self.leastSpace / 5 * 4 - 4, needed))
+    let system = "\(platform.rawValue) \(Device.firstSystemWithLocalizedPacks)"
+    let languages = primary.map { "languages \($0), primary \($0), " } ?? ""
+    return "device \(system), \(languages)free \(space)"
+  }
+
+  /// Writes a step or an expectation about packs, on several lines if it is long.
+  private mutating func list(_ start: String, _ ids: [String]) {
+    var line = start
+    for id in ids.compactMap(Self.word) {
+      if line.utf8.count + 1 + id.utf8.count > Self.width, line != start {
+        write(line)
+        line = start
+      }
+      line += " " + id
+    }
+    if line != start { write(line) }
+  }
+
+  /// Writes the expectation that the app can read the first file of a pack.
+  private mutating func expectReadable(_ pack: ProposedPack, for language: LanguageTag?) {
+    guard let word = pack.pathOfFirstFile(in: tree).flatMap(Self.word) else { return }
+    write("expect readable " + word + (language.map { " for \($0)" } ?? ""))
+  }
+
+  private mutating func switchLanguage(to pack: ProposedPack) {
+    guard let language = pack.manifest.language else { return }
+    write("# Another language: the paths are the same.")
+    write("set-language \(language)")
+    if pack.manifest.downloadPolicy == .onDemand {
+      list("request", [pack.manifest.assetPackID])
+    } else {
+      write("reconcile")
+    }
+    write("expect language \(language)")
+    expectReadable(pack, for: language)
+  }
+
+  /// Returns a text as a word of a scenario; nil if no word can contain it.
+  private static func word(_ text: String) -> String? {
+    let bytes = text.utf8
+    guard !bytes.isEmpty, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+    let needsQuotes =
+      bytes.contains(UInt8(ascii: " ")) || bytes.last == UInt8(ascii: ",")
+      || [UInt8(ascii: "#"), UInt8(ascii: "\"")].contains(bytes.first)
+    guard needsQuotes else { return text }
+    return bytes.contains(UInt8(ascii: "\"")) ? nil : "\"\(text)\""
+  }
+}
+
+extension ProposedPack {
+  /// Returns the path in the pack of its first file whose path is UTF-8 text.
+  fileprivate func pathOfFirstFile(in tree: AssetTree) -> String? {
+    files.lazy.joined().filter { tree.files[$0].kind == .file }.prefix(8).lazy
+      .compactMap { file in
+        String(validating: tree.path(ofFile: file), as: UTF8.self).flatMap(destination)
+      }.first
+  }
+
+  /// Returns the path in the pack of a file of the source root.
+  private func destination(of path: String) -> String? {
+    func rest(_ folder: String) -> String? {
+      if folder == "." { return path }
+      return path.utf8.starts(with: (folder + "/").utf8)
+        ? String(decoding: path.utf8.dropFirst(folder.utf8.count + 1), as: UTF8.self) : nil
+    }
+    for selector in manifest.fileSelectors {
+      switch selector {
+      case .renamedFile(let source, let destination) where source == path: return destination
+      case .renamedDirectory(let source, let destination):
+        guard let rest = rest(source) else { continue }
+        return destination == "." ? rest : destination + "/" + rest
+      case .file, .directory, .filePattern, .renamedFile, .exclusion: continue
+      }
+    }
+    return path
+  }
+}

@@ -1,0 +1,93 @@
+package import BAPackKit
+import Glibc
+package import SystemIO
+
+extension ProposedFiles {
+  /// Writes the files into the folder of the project: manifests, scenario, `.gitignore`, and the
+  /// project file last.
+  ///
+  /// Nothing that exists is replaced; lines are appended to a `.gitignore`. Before the first file
+  /// is written, all of them are checked. If a file cannot be written, those before it are removed
+  /// again, with the folders that were created for them.
+  ///
+  /// - Returns: The paths of the files that were created or extended, relative to the folder.
+  /// - Throws: ``PackError/Kind/exists`` if one of the files exists, or if the folder of the
+  ///   manifests contains other files that the project file would select.
+  package func write(in folder: FilePath) throws(PackError) -> [FilePath] {
+    let ignored = try IgnoreFile(in: folder, adding: ignoreLines)
+    for path in paths {
+      try reportingExisting(folder.appending(path)) { path throws(Failure) in
+        try AtomicFile.check(path, replacing: false, makingFolder: true)
+      }
+    }
+    try checkOtherFiles(in: folder)
+    var written: [FilePath] = []
+    // Folders that are empty at the end are removed.
+    let folders = Folders(
+      packs: try Self.makeFolder(of: manifests.first ?? scenario, in: folder),
+      scenarios: try Self.makeFolder(of: scenario, in: folder))
+    defer { extendLifetime(folders) }
+    do throws(PackError) {
+      for text in manifests + [scenario] { try write(text, in: folder, &written) }
+      try ignored.write()
+      try write(project, in: folder, &written)
+    } catch {
+      for path in written { removeQuietly(folder.appending(path).text) }
+      ignored.restore()
+      throw error
+    }
+    if ignored.isIncomplete {
+      written.insert(FilePath(IgnoreFile.name.bytes), at: written.count - 1)
+    }
+    return written
+  }
+
+  private struct Folders: ~Copyable {
+    var packs: OutputFolder
+    var scenarios: OutputFolder
+  }
+
+  private static func makeFolder(
+    of text: Text, in folder: FilePath
+  ) throws(PackError) -> OutputFolder {
+    try mapFailure(.writing) { () throws(Failure) in
+      try OutputFolder(folder.appending(text.path.folder).text)
+    }
+  }
+
+  private func write(
+    _ text: Text, in folder: FilePath, _ written: inout [FilePath]
+  ) throws(PackError) {
+    try reportingExisting(folder.appending(text.path)) { path throws(Failure) in
+      let file = try AtomicFile(path, makingFolder: true)
+      try file.write(text.bytes)
+      try file.publish()
+    }
+    written.append(text.path)
+  }
+
+  /// Throws if the folder of the manifests contains files that the project file would select.
+  private func checkOtherFiles(in folder: FilePath) throws(PackError) {
+    guard let path = manifests.first?.path.folder, path.bytes != [dot] else { return }
+    let pattern = FilePath(
+      joining: folder.appending(path).components.map(NamePattern.escaped) + ["*.json"])
+    let start = folder.isAbsolute ? "/" : ""
+    guard let other = MatchingFiles(start + pattern.text)?.manifests.first else { return }
+    throw PackError(
+      .exists, "'\(path.shown)' already contains '\(FilePath(other).name.shown)'",
+      remedy: "choose another folder for the manifests, or move the file")
+  }
+
+  private func reportingExisting(
+    _ path: FilePath, _ body: (String) throws(Failure) -> Void
+  ) throws(PackError) {
+    try explaining(
+      { failure in
+        guard failure.code == EEXIST else { return PackError(failure, while: .writing) }
+        return PackError(
+          .exists, "cannot create '\(path.shown)': it already exists",
+          remedy: "move the file, or choose another folder")
+      },
+      { () throws(Failure) in try body(path.text) })
+  }
+}
